@@ -1,0 +1,138 @@
+"""What a program may say about itself while Assay watches it.
+
+    import assay
+
+    assay.params(batch_size=64, lr=0.05)            # what is in effect
+    with assay.phase("train"):
+        for step in range(1000):
+            assay.log(step=step, loss=loss, samples=(step + 1) * 64)
+    assay.result(accuracy=0.987)
+
+This file is the whole of it: standard library only, Python 3.8 and up, nothing of Assay's own imported. Under
+`assay run` it is found without being installed; anywhere else every call returns at once. It never raises and never
+stops a program: what cannot be written is dropped.
+"""
+
+from __future__ import annotations
+
+import os
+
+__version__ = "0.1.0"
+__all__ = ["error", "how", "listening", "log", "params", "phase", "result"]
+
+#: names the file for JSON lines of other programs; ours go to files of their own beside it, one a process
+_NAMED = os.environ.get("ASSAY_EVENTS")
+_fd: int | None = None
+
+
+def listening() -> bool:
+    """Whether anyone records what is said here."""
+    return _NAMED is not None
+
+
+def log(**values: object) -> None:
+    """Figures of this moment: `log(step=100, loss=7.1, samples_per_s=2900.0)`."""
+    if _NAMED is not None:
+        _send("metric", values)
+
+
+def result(**values: object) -> None:
+    """Figures of the whole run: `result(accuracy=0.987)`."""
+    if _NAMED is not None:
+        _send("result", values)
+
+
+def params(**values: object) -> None:
+    """Settings that are in effect, as the program itself sees them: `params(batch_size=64)`."""
+    if _NAMED is not None:
+        _send("param", values)
+
+
+def error(code: str, message: str, hint: str | None = None) -> None:
+    """Why the program is about to fail: a code of docs/formats.md, or `unknown`."""
+    if _NAMED is not None:
+        _send("error", {"code": code, "message": message, "hint": hint})
+
+
+def how(how: str) -> None:
+    """How the result comes about: `executed` (the default), `validated` or `simulated`. Say it first."""
+    if _NAMED is not None:
+        _send("how", {"how": how})
+
+
+class phase:
+    """`with phase("compile"):` marks a span of the run.
+
+    Usual names: queue, compile, load, program, warmup, train, eval, checkpoint, teardown.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> phase:
+        if _NAMED is not None:
+            _send("phase", {"name": self.name, "edge": "begin"})
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if _NAMED is not None:
+            _send("phase", {"name": self.name, "edge": "end"})
+
+
+def _send(kind: str, values: dict[str, object]) -> None:
+    import json
+    import time
+
+    event: dict[str, object] = {
+        "v": 1,
+        "t": round(time.time(), 6),
+        "mono_s": round(time.monotonic(), 6),
+        "kind": kind,
+        "from": "self",
+        "rank": _rank(),
+    }
+    for name in values:  # the envelope is ours: a metric called `t` does not redate its event
+        event.setdefault(name, values[name])
+    try:
+        line = json.dumps(event, separators=(",", ":"), default=_plain) + "\n"
+        os.write(_file() if _fd is None else _fd, line.encode("ascii"))
+    except Exception:  # a full disk or an odd value must not stop a training run
+        pass
+
+
+def _file() -> int:
+    """This process's own file, so that no two writers ever share one."""
+    global _fd
+    import socket
+    import time
+
+    name = f"{socket.gethostname()}-{os.getpid()}-{int(time.time() * 1000)}.jsonl"
+    path = os.path.join(os.path.dirname(_NAMED or ""), name)
+    _fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+    return _fd
+
+
+def _plain(value: object) -> object:
+    """A tensor or an array scalar as a number; anything else as its text."""
+    for name in ("item", "tolist"):
+        method = getattr(value, name, None)
+        if method is not None:
+            return method()
+    return str(value)
+
+
+def _rank() -> int:
+    for name in ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"):
+        value = os.environ.get(name, "")
+        if value.isdigit():
+            return int(value)
+    return 0
+
+
+def _after_fork() -> None:
+    global _fd
+    _fd = None
+
+
+if _NAMED is not None and hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,47 @@
+"""The command line: one file a command, loaded only when it is asked for."""
+
+from __future__ import annotations
+
+import sys
+
+from assay import __version__
+
+#: command: (module, what it does); the order is the order of the help
+COMMANDS = {
+    "run": ("assay.cli.run", "run a command under measurement: assay run -- python train.py"),
+    "ls": ("assay.cli.ls", "list runs"),
+    "show": ("assay.cli.show", "show one run, or watch it live"),
+    "rm": ("assay.cli.rm", "remove runs"),
+    "psrecord": ("assay.cli.psrecord", "psrecord's own command line, with right figures"),
+}
+
+
+def main() -> None:
+    """Entry point. The bare help is printed from the table alone, before anything is imported for it."""
+    words = sys.argv[1:]
+    if not words or words in (["-h"], ["--help"], ["help"]):
+        print(_help())
+    elif words == ["--version"]:
+        print(f"assay {__version__}")
+    else:
+        try:
+            from assay.cli.start import start
+        except KeyboardInterrupt:
+            sys.exit(130)
+        sys.exit(start(words))
+
+
+def _help() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {text}" for name, (_, text) in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: assay COMMAND [options]",
+            "",
+            "Measure training and inference on any machine, and say what the evidence supports.",
+            "",
+            *lines,
+            "",
+            "assay COMMAND --help says more. Runs are kept in --runs-dir, else $ASSAY_RUNS, else ./assay-runs.",
+        ]
+    )

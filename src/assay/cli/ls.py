@@ -1,0 +1,64 @@
+"""`assay ls`"""
+
+from __future__ import annotations
+
+import click
+
+from assay.cli.options import json_option, runs_dir_option
+from assay.cli.output import print_json
+from assay.cli.start import say_warning
+from assay.errors import AssayError
+from assay.spec import runs_dir
+from assay.store.find import chosen, list_runs, lookup
+from assay.summary.build import load_summary
+
+
+@click.command()
+@click.argument("conditions", nargs=-1, metavar="[CONDITION]…")
+@click.option(
+    "--sort", metavar="FIELD", help="Order by a field; -FIELD for the greatest first (default: oldest first)."
+)
+@click.option("--columns", metavar="A,B,…", help="Show these fields.")
+@click.option("--last", "-n", "count", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@json_option
+@runs_dir_option
+def command(
+    conditions: tuple[str, ...], sort: str | None, columns: str | None, count: int | None, as_json: bool, **options: str
+) -> None:
+    """List runs.
+
+    Conditions narrow the list: `status=failed`, `batch_size>=512`, `name~bert`. A word without an operator is looked
+    for in the name.
+    """
+    folder = runs_dir(options["runs_dir"])
+    summaries = []
+    for run in list_runs(folder):
+        try:
+            summaries.append(load_summary(run))
+        except AssayError as problem:
+            say_warning(problem.message)
+    found = chosen(summaries, [text if _has_operator(text) else f"name~{text}" for text in conditions])
+    if sort:
+        found = sort_by(found, sort)
+    found = found[-count:] if count else found
+    if as_json:
+        print_json(found)
+    elif not found:
+        print(f"no runs in {folder}" if not summaries else "no run meets that")
+    else:
+        from assay.views.table import columns_for, print_table
+
+        print_table(found, columns_for(found, columns.split(",") if columns else ()))
+
+
+def sort_by(summaries: list[dict[str, object]], field: str) -> list[dict[str, object]]:
+    """Runs that do not know the field come last, whichever way it is sorted."""
+    name, backwards = field.lstrip("-"), field.startswith("-")
+    known = [s for s in summaries if lookup(s, name) is not None]
+    numbers = all(isinstance(lookup(s, name), (int, float)) for s in known)
+    known.sort(key=lambda s: lookup(s, name) if numbers else str(lookup(s, name)), reverse=backwards)
+    return known + [s for s in summaries if lookup(s, name) is None]
+
+
+def _has_operator(text: str) -> bool:
+    return any(sign in text for sign in "=<>~")

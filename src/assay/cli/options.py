@@ -1,0 +1,15 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+runs_dir_option: Callable[[Any], Any] = click.option(
+    "--runs-dir", metavar="DIR", help="Where runs are kept (else $ASSAY_RUNS, else ./assay-runs)."
+)
+json_option: Callable[[Any], Any] = click.option(
+    "--json", "as_json", is_flag=True, help="A list of summaries, and nothing else."
+)

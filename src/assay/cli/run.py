@@ -1,0 +1,98 @@
+"""`assay run -- COMMAND…`"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import runs_dir_option
+from assay.cli.start import say_error, say_warning
+from assay.errors import RunError, UsageError
+from assay.spec import RunSpec, parse_setting, runs_dir
+from assay.units import parse_seconds
+
+
+class RunCommand(click.Command):
+    """Everything after `--` is the command, untouched: it needs no quoting, and its options are its own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["command"] = None
+        if "--" in args:
+            at = args.index("--")
+            ctx.meta["command"] = args[at + 1 :]
+            args = args[:at]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=RunCommand)
+@click.argument("words", nargs=-1, metavar="-- COMMAND…")
+@click.option("--name", metavar="TEXT", help="What to call the run (else what varies, else the program).")
+@click.option(
+    "--param", "-p", "params", multiple=True, metavar="K=V", help="A setting of the command: what you say of it."
+)
+@click.option("--tag", "tags", multiple=True, metavar="TEXT", help="A word to find the run by.")
+@click.option("--interval", default="0.5", metavar="S", help="Seconds between samples (default 0.5).")
+@click.option("--env", "env", multiple=True, metavar="K=V", help="Set a variable for the command.")
+@click.option("--cwd", metavar="DIR", help="Start the command in this folder.")
+@click.option("--timeout", metavar="S", help="End the command after this long: 90, 10m, 1h30m. Exit code 124.")
+@click.option("--pid", type=int, metavar="N", help="Watch a process that runs already, until it ends.")
+@click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
+@runs_dir_option
+@click.pass_context
+def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int | None, **options: Any) -> int:
+    """Run any command, watch it and everything it starts, and keep what happened.
+
+    Its output passes through unchanged and its exit code comes back: 128 + n for a signal, 127 not found, 126 not
+    executable, 124 at --timeout; 125 when assay itself could not do its part.
+    """
+    warn = (lambda text: None) if quiet else say_warning
+    command_line: list[str] | None = ctx.meta["command"]
+    try:
+        spec = _spec(command_line or [], **options)
+    except UsageError as problem:
+        raise RunError(problem.message, problem.hint) from None
+    if words:
+        raise RunError(f"`{words[0]}` stands before `--`", f"write: assay run -- {' '.join([*words, *spec.command])}")
+    if pid is not None:
+        if command_line is not None:
+            raise RunError("--pid watches a process that runs already: no command goes with it")
+        from assay.run.attach import attach
+
+        outcome = attach(spec, pid, warn)
+    else:
+        from assay.run.record import record
+
+        outcome = record(spec, warn)
+    if outcome.not_started is not None:
+        say_error(outcome.not_started.message, outcome.not_started.hint)
+    elif not quiet and outcome.summary is not None:
+        from assay.views.closing import closing
+
+        print(closing(outcome.summary, outcome.run, colour=sys.stderr.isatty()), file=sys.stderr)
+    return outcome.exit_code
+
+
+def _spec(command_line: list[str], **options: Any) -> RunSpec:
+    return RunSpec(
+        command=tuple(command_line),
+        runs_dir=runs_dir(options["runs_dir"]),
+        name=options["name"],
+        params=dict(parse_setting(text) for text in options["params"]),
+        tags=options["tags"],
+        interval_s=parse_seconds(options["interval"]),
+        env=dict(_variable(text) for text in options["env"]),
+        cwd=Path(options["cwd"]).absolute() if options["cwd"] else None,
+        timeout_s=parse_seconds(options["timeout"]) if options["timeout"] else None,
+        keep_daemons=options["keep_daemons"],
+    )
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"`{text}` does not set a variable", "write --env NAME=VALUE")
+    return name, value

@@ -1,0 +1,41 @@
+"""`assay show`"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from assay.cli.options import json_option, runs_dir_option
+from assay.cli.output import print_json
+from assay.errors import UsageError
+from assay.spec import runs_dir
+from assay.store.find import find_run
+from assay.summary.build import load_summary
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="[RUN]…")
+@click.option("--live", is_flag=True, help="Watch it: curves, phases, the end of its output. q leaves.")
+@click.option("--output", "show_output", is_flag=True, help="What the command printed, byte for byte.")
+@json_option
+@runs_dir_option
+def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool, **options: str) -> None:
+    """Show a run: by name, id, the beginning of one, `last` (the default), or path."""
+    folder = runs_dir(options["runs_dir"])
+    found = [find_run(folder, word) for word in runs or ("last",)]
+    if live:
+        if len(found) > 1:
+            raise UsageError("--live watches one run at a time")
+        from assay.views.live import watch
+
+        watch(found[0])
+    elif show_output:
+        for run in found:
+            sys.stdout.buffer.write(run.output_log.read_bytes() if run.output_log.exists() else b"")
+    elif as_json:
+        print_json([load_summary(run) for run in found])
+    else:
+        from assay.views.page import page
+
+        print("\n\n".join(page(load_summary(run), run) for run in found))

@@ -1,0 +1,68 @@
+"""One dated fact about a run, as one JSON line.
+
+    {"v": 1, "t": 1711811793.8, "mono_s": 812.4, "kind": "metric", "from": "self", "rank": 0, "step": 9, "loss": 7.1}
+
+`t` is the wall clock and may step; `mono_s` is CLOCK_MONOTONIC of the writer's host, shared by all processes of one
+boot, and is what durations are made of. A line without `t` is undated. Values outside the known keys are the fact.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+Event: TypeAlias = dict[str, Any]
+
+VERSION = 1
+KINDS = ("metric", "phase", "sample", "param", "error", "result", "how", "beat", "seen", "end")
+#: keys that say how an event came about; everything else in an event is what it reports
+ENVELOPE = frozenset({"v", "t", "mono_s", "kind", "from", "rank", "line", "offset", "at_s"})
+
+
+def make(kind: str, source: str, /, *, rank: int = 0, **facts: Any) -> Event:
+    """An event dated now."""
+    return {
+        "v": VERSION,
+        "t": round(time.time(), 6),
+        "mono_s": round(time.monotonic(), 6),
+        "kind": kind,
+        "from": source,
+        "rank": rank,
+        **facts,
+    }
+
+
+def encode(event: Event) -> bytes:
+    """One line. ASCII, so that a lone surrogate (a byte of a non-UTF-8 name) survives the way back."""
+    return json.dumps(event, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def decode(line: bytes) -> Event | None:
+    """The event of a line, or None where it is not one; a bare `{"loss": 0.3}` from a shell script is a metric."""
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(event, dict):
+        return None
+    kind = event.setdefault("kind", "metric")
+    return event if isinstance(kind, str) else None
+
+
+def facts(event: Event) -> Iterator[tuple[str, Any]]:
+    """What the event reports, without its envelope."""
+    return ((name, value) for name, value in event.items() if name not in ENVELOPE)
+
+
+def number(value: object) -> float | None:
+    """The value as a finite number, or None: booleans, text and NaN are not figures."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def of_kind(events: Iterable[Event], *kinds: str) -> list[Event]:
+    return [event for event in events if event["kind"] in kinds]

@@ -1,0 +1,42 @@
+"""Probes turn the state of the machine into samples: one file each, and a line in run/watch.py, which starts them."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from assay.probes.tree import HAVE_PROC
+
+
+class Probe(Protocol):
+    """Anything that can be looked at again and again."""
+
+    name: str
+
+    def sample(self) -> list[dict[str, Any]]: ...
+
+
+class TreeProbe(Probe, Protocol):
+    """A probe of the process tree, which also waits for children so that their totals are exact."""
+
+    rss_bytes: int
+
+    def totals(self) -> dict[str, Any]: ...
+
+    def wait(self, options: int) -> tuple[int, int, resource.struct_rusage] | None: ...
+
+    def forget(self, cpu_s: float) -> None: ...
+
+    def pids(self) -> list[int]: ...
+
+
+def tree_probe(roots: Callable[[], Iterable[int]], begin_s: float) -> TreeProbe:
+    """The one for this system."""
+    if HAVE_PROC:
+        from assay.probes.process import ProcessProbe
+
+        return ProcessProbe(roots, begin_s)
+    from assay.probes.process_psutil import PsutilProbe
+
+    return PsutilProbe(roots, begin_s)

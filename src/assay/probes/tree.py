@@ -1,0 +1,91 @@
+"""Who descends from whom: from /proc, else through psutil."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+HAVE_PROC = os.path.exists("/proc/self/stat")
+
+
+def children(pid: int) -> list[int]:
+    """The living children of a process, whichever of its threads started them."""
+    if not HAVE_PROC:
+        return _psutil_children(pid)
+    found: list[int] = []
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return found
+    for thread in threads:
+        try:
+            fd = os.open(f"/proc/{pid}/task/{thread}/children", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            while text := os.read(fd, 1 << 16):
+                found += map(int, text.split())
+        except OSError:  # the thread ended between opening and reading
+            pass
+        finally:
+            os.close(fd)
+    return found
+
+
+def descendants(roots: Iterable[int]) -> list[int]:
+    """The roots and everything below them, parents first."""
+    found: list[int] = []
+    met: set[int] = set()
+    todo = list(roots)
+    while todo:
+        pid = todo.pop(0)
+        if pid not in met:
+            met.add(pid)
+            found.append(pid)
+            todo += children(pid)
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and not a zombie."""
+    if not HAVE_PROC:
+        return _psutil_birth(pid) is not None
+    fields = _stat(pid)
+    return fields is not None and fields[0] not in (b"Z", b"X")
+
+
+def birth(pid: int) -> float | None:
+    """When a process started, on this boot's own scale: with the id, it names a process for good. None if gone."""
+    if not HAVE_PROC:
+        return _psutil_birth(pid)
+    fields = _stat(pid)
+    return None if fields is None else float(fields[19])
+
+
+def _stat(pid: int) -> list[bytes] | None:
+    """Fields of /proc/PID/stat from the state on; the name before them may hold anything."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            text = file.read(2048)
+    except OSError:
+        return None
+    return text[text.rindex(b")") + 2 :].split() if b")" in text else None
+
+
+def _psutil_children(pid: int) -> list[int]:
+    import psutil
+
+    try:
+        return [child.pid for child in psutil.Process(pid).children()]
+    except psutil.Error:
+        return []
+
+
+def _psutil_birth(pid: int) -> float | None:
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else float(process.create_time())
+    except psutil.Error:
+        return None

@@ -1,0 +1,1 @@
+"""Run a command under measurement. `record.py` tells the whole story."""

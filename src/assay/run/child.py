@@ -1,0 +1,122 @@
+"""Start the command: its environment, its process group or session, and how a failure to start is told."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import assay
+from assay.run.guard import Guard
+from assay.run.streams import Streams
+from assay.run.terminal import take_controlling_terminal
+from assay.spec import RunSpec
+from assay.store.layout import RunDir
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotStarted(Exception):
+    """The command could not be started: exit code as a shell would give it, and why."""
+
+    exit_code: int
+    code: str
+    message: str
+    hint: str
+
+
+def start(spec: RunSpec, environment: Mapping[str, str], streams: Streams, guard: Guard) -> int:
+    """The process id of the running command."""
+
+    def before_exec() -> None:
+        if streams.slave is not None:
+            os.setsid()
+            take_controlling_terminal(streams.slave)
+        else:
+            os.setpgid(0, 0)  # signals meant for us must not reach it twice
+        guard.tell("child", os.getpid())
+
+    stdin, stdout, stderr = streams.child
+    try:
+        child = subprocess.Popen(
+            list(spec.command),
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            cwd=spec.cwd,
+            env=dict(environment),
+            preexec_fn=before_exec,
+            restore_signals=True,
+        )
+    except OSError as problem:
+        raise _not_started(spec.command[0], problem) from None
+    finally:
+        streams.close_child_ends()
+    child.returncode = 0  # we wait for it ourselves, to learn what it used
+    return child.pid
+
+
+def child_environment(spec: RunSpec, run: RunDir, events_file: Path) -> dict[str, str]:
+    """Ours and what was asked for; a folder on PYTHONPATH lets the command `import assay` without installing it."""
+    environment = {**os.environ, **spec.env}
+    environment["ASSAY_RUN"] = str(run.path)
+    environment["ASSAY_EVENTS"] = str(events_file)
+    link = package_link(spec.runs_dir)
+    if link is not None:
+        before = environment.get("PYTHONPATH")
+        environment["PYTHONPATH"] = f"{link}{os.pathsep}{before}" if before else str(link)
+    return environment
+
+
+def package_link(runs_dir: Path) -> Path | None:
+    """A folder that holds nothing but a link to this package: nothing else of our environment leaks into theirs."""
+    package = Path(assay.__file__).resolve().parent
+    folder = runs_dir / f".python-{hashlib.sha256(os.fsencode(package)).hexdigest()[:8]}"
+    try:
+        folder.mkdir(exist_ok=True)
+        with suppress(FileExistsError):
+            (folder / "assay").symlink_to(package, target_is_directory=True)
+    except OSError:
+        return None
+    return folder
+
+
+def _not_started(program: str, problem: OSError) -> NotStarted:
+    if problem.errno == errno.ENOENT:
+        exists = os.path.exists(program)
+        return NotStarted(
+            exit_code=127,
+            code="missing-file",
+            message=f"cannot start `{program}`: " + ("its interpreter is missing" if exists else "command not found"),
+            hint="check its first line" if exists else "check the spelling, or give the path",
+        )
+    hint = (
+        "give it a first line such as #!/bin/sh"
+        if problem.errno == errno.ENOEXEC
+        else "chmod +x, or name its interpreter"
+    )
+    return NotStarted(
+        exit_code=126, code="permission", message=f"cannot start `{program}`: {problem.strerror}", hint=hint
+    )
+
+
+def exit_code(status: int) -> int:
+    """Of a wait status, as a shell tells it: 128 + n for a signal."""
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+def killed_by(status: int) -> str | None:
+    """The name of the signal that ended it."""
+    if not os.WIFSIGNALED(status):
+        return None
+    number = os.WTERMSIG(status)
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,147 @@
+"""What happens when Assay itself is killed with -9.
+
+A small forked process holds one end of a pipe. When the other end closes without a goodbye, the recorder is dead: the
+guard saves what the command has already printed, gives the terminal its modes back, and ends the command (TERM, then
+KILL after the grace), because a program that no one watches must not go on holding a machine. Until then it sleeps.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import termios
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from assay.events import make
+from assay.probes.tree import HAVE_PROC, alive, descendants
+from assay.run.stopping import GRACE_S, send
+from assay.run.streams import Streams
+from assay.store.layout import RunDir
+from assay.store.writer import EventWriter
+
+
+class Guard:
+    """The recorder's side: tells the guard what it must know, and dismisses it."""
+
+    def __init__(self, pid: int, lifeline: int) -> None:
+        self.pid = pid
+        self.lifeline = lifeline
+
+    def tell(self, *words: object) -> None:
+        with suppress(OSError):
+            os.write(self.lifeline, " ".join(map(str, words)).encode() + b"\n")
+
+    def dismiss(self) -> None:
+        self.tell("done")
+        os.close(self.lifeline)
+
+
+def start_guard(run: RunDir, streams: Streams, modes: list[Any] | None) -> Guard:
+    """Fork it before the child is started, so that no moment is unguarded."""
+    read_end, write_end = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            _guard(run, streams, modes, read_end)
+        except BaseException:  # whatever goes wrong in here must not become a second recorder
+            os._exit(1)
+    os.close(read_end)
+    return Guard(pid, write_end)
+
+
+def _guard(run: RunDir, streams: Streams, modes: list[Any] | None, lifeline: int) -> NoReturn:
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN)
+    terminal = os.dup(streams.terminal) if modes is not None and streams.terminal is not None else None
+    recorded = [output.read_fd for output in streams.outputs if output.recorded]
+    _close_all_but({lifeline, *([terminal] if terminal is not None else []), *recorded})
+    child = _listen(lifeline, recorded)
+    if terminal is not None and modes is not None:
+        with suppress(termios.error):
+            termios.tcsetattr(terminal, termios.TCSANOW, modes)
+    _take_over(run, child, recorded)
+    os._exit(0)
+
+
+def _listen(lifeline: int, recorded: list[int]) -> int | None:
+    """Until the lifeline is cut: the child's process id. Never returns when we are dismissed."""
+    child: int | None = None
+    said = b""
+    while content := os.read(lifeline, 4096):
+        *lines, said = (said + content).split(b"\n")
+        for line in lines:
+            word, _, value = line.partition(b" ")
+            if word == b"done":
+                os._exit(0)
+            elif word == b"child":
+                child = int(value)
+            elif word == b"close" and int(value) in recorded:
+                os.close(int(value))
+                recorded.remove(int(value))
+    return child
+
+
+def _take_over(run: RunDir, child: int | None, recorded: list[int]) -> None:
+    writer = EventWriter(run.events, lambda text: None)
+    message = "assay was killed; the command was ended with it"
+    writer.write(make("error", "guard", code="interrupted", message=message, hint="start the run again"))
+    send(_tree(run, child), signal.SIGTERM)
+    _save(run, recorded, until_s=time.monotonic() + GRACE_S, done=lambda: not _tree(run, child))
+    send(_tree(run, child), signal.SIGKILL)
+    _save(run, recorded, until_s=time.monotonic() + 1, done=lambda: True)
+
+
+def _tree(run: RunDir, child: int | None) -> list[int]:
+    """All that belongs to the run: what descends from the child, and what carries the run in its environment."""
+    found = [pid for pid in descendants([child] if child else []) if alive(pid)]
+    return found + [pid for pid in _marked(run) if pid not in found and pid != os.getpid()]
+
+
+def _marked(run: RunDir) -> Iterable[int]:
+    """Processes whose parents are gone can no longer be found by descent, but inherited ASSAY_RUN."""
+    if not HAVE_PROC:
+        return
+    mark = b"ASSAY_RUN=" + os.fsencode(run.path) + b"\0"
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with suppress(OSError), open(f"/proc/{entry}/environ", "rb") as file:
+                if mark in file.read() and alive(int(entry)):
+                    yield int(entry)
+
+
+def _save(run: RunDir, recorded: list[int], until_s: float, done: Any) -> None:
+    """Append what the command still prints to output.log."""
+    log = os.open(run.output_log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    while time.monotonic() < until_s:
+        ready = select.select(recorded, [], [], 0.05)[0]
+        for fd in ready:
+            try:
+                content = os.read(fd, 1 << 20)
+            except OSError:
+                content = b""
+            if content:
+                os.write(log, content)
+            else:
+                recorded.remove(fd)
+        if not ready and done():
+            break
+    os.close(log)
+
+
+def _close_all_but(kept: set[int]) -> None:
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        if fd not in kept:
+            os.dup2(null, fd)
+    last = max(kept | {2})
+    for fd in range(3, last):
+        if fd not in kept:
+            with suppress(OSError):
+                os.close(fd)
+    os.closerange(last + 1, 65536 if sys.platform == "linux" else 4096)

@@ -1,0 +1,65 @@
+"""Other measured runs on this host, because runs side by side disturb each other.
+
+Each recorder holds an abstract socket whose name the kernel lists for every user and forgets when the process dies:
+no files, nothing stale after a kill. Systems without such sockets see no neighbours.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from contextlib import suppress
+
+_PREFIX = "assay-run:"
+
+
+class Flag:
+    """Shows that a run is being measured here, for as long as this process lives."""
+
+    def __init__(self, run_name: str) -> None:
+        self.name = f"{_PREFIX}{os.getpid()}:{run_name}"[:100]
+        self._socket: socket.socket | None = None
+        if sys.platform == "linux":
+            with suppress(OSError):
+                self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+                self._socket.bind(b"\0" + os.fsencode(self.name))
+
+    def others(self) -> list[str]:
+        """`<pid> <run>` of each other measured run, except those that we run inside of."""
+        if self._socket is None:
+            return []
+        around = {*_ancestors(), os.getpid()}
+        found = []
+        for name in _flags():
+            pid, _, run_name = name.removeprefix(_PREFIX).partition(":")
+            if pid.isdigit() and int(pid) not in around:
+                found.append(f"{pid} {run_name}")
+        return sorted(found)
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+
+
+def _flags() -> list[str]:
+    try:
+        with open("/proc/net/unix", errors="surrogateescape") as file:
+            lines = [line for line in file if _PREFIX in line]
+    except OSError:
+        return []
+    return [line[line.index("@" + _PREFIX) + 1 :].rstrip("\n") for line in lines if "@" + _PREFIX in line]
+
+
+def _ancestors() -> list[int]:
+    found: list[int] = []
+    pid = os.getpid()
+    while pid > 1 and len(found) < 64:
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                text = file.read(2048)
+        except OSError:
+            break
+        pid = int(text[text.rindex(b")") + 2 :].split(None, 2)[1])
+        found.append(pid)
+    return found

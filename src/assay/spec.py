@@ -1,0 +1,112 @@
+"""What was asked for: one run's command, settings and manner, and the name it goes by."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.errors import RunError, UsageError
+
+Value = bool | int | float | str
+
+_LETTERS = "abcdefghijkmnopqrstuvwxyz2345678"  # 32 of them, none taken for another
+#: shorter spellings for names, so that a run is called `bs128-lr0.03`
+_SHORT = {"batch_size": "bs", "learning_rate": "lr", "epochs": "ep", "sequence_length": "seq", "seq_len": "seq"}
+#: programs that start another one; some are shell scripts themselves (pyenv's shims), none is the one that is meant
+LAUNCHERS = re.compile(
+    r"python[\d.]*|pypy[\d.]*|ipython3?|(?:ba|z|da)?sh|env|nice|nohup|time|timeout|taskset|numactl|torchrun|accelerate"
+    r"|deepspeed|horovodrun|srun|mpirun|mpiexec|aprun|jsrun|conda|mamba|uv|poetry|pipenv|hatch"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSpec:
+    """One run as asked for. Nothing here is evidence: `params` are claims about the command."""
+
+    command: Sequence[str]
+    runs_dir: Path
+    name: str | None = None
+    params: Mapping[str, Value] = field(default_factory=dict)
+    tags: Sequence[str] = ()
+    interval_s: float = 0.5
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: Path | None = None
+    timeout_s: float | None = None
+    keep_daemons: bool = False
+
+    def check(self) -> None:
+        """Refuse what cannot work, before anything is started."""
+        if not self.command or not self.command[0]:
+            raise RunError("no command given", "write it after `--`: assay run -- python train.py")
+        if not 0.01 <= self.interval_s <= 3600:
+            raise RunError(f"an interval of {self.interval_s:g} s is impossible", "choose 0.01 to 3600 seconds")
+        if self.timeout_s is not None and not 0 < self.timeout_s < 1e9:
+            raise RunError(f"a timeout of {self.timeout_s:g} s is impossible", "choose more than 0 seconds")
+        if self.cwd is not None and not self.cwd.is_dir():
+            raise RunError(f"`{self.cwd}` is not a folder", "--cwd names the folder the command starts in")
+
+
+def runs_dir(chosen: str | Path | None = None) -> Path:
+    """`--runs-dir`, else `$ASSAY_RUNS`, else `./assay-runs`."""
+    return Path(chosen or os.environ.get("ASSAY_RUNS") or "assay-runs").absolute()
+
+
+def parse_setting(text: str) -> tuple[str, Value]:
+    """`batch_size=64`, typed: numbers and true/false are what they look like, the rest is text."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(f"`{text}` is not a setting", "write name=value, for example batch_size=64")
+    return name.strip(), typed(value)
+
+
+def typed(text: str) -> Value:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return value if math.isfinite(value) else text
+
+
+def new_id(now_s: float | None = None) -> str:
+    """UTC time to the millisecond and six random characters: sorts by start, and no two runs meet."""
+    now_s = time.time() if now_s is None else now_s
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now_s)) + f".{int(now_s * 1000) % 1000:03d}"
+    return f"{stamp}-{''.join(_LETTERS[byte % 32] for byte in os.urandom(6))}"
+
+
+def run_name(spec: RunSpec) -> str:
+    """What varies, else the program."""
+    if spec.name:
+        return spec.name
+    if spec.params:
+        return "-".join(f"{_SHORT.get(name, name)}{value}" for name, value in spec.params.items())
+    return program_name(spec.command)
+
+
+def program_name(command: Sequence[str]) -> str:
+    """`python -u train.py --lr 1` is `train`; `python -m pkg.train` is `pkg.train`; `./a.out` is `a`."""
+    for index, word in enumerate(command):
+        if word == "-m" and index + 1 < len(command):
+            return command[index + 1]
+        if index and word.endswith((".py", ".sh", ".R", ".jl")) and not word.startswith("-"):
+            return Path(word).stem
+        if index == 0 and not LAUNCHERS.fullmatch(Path(word).name):
+            return Path(word).stem or word
+    return Path(command[0]).name
+
+
+def folder_name(name: str, run_id: str) -> str:
+    """A name every file system takes; the name itself is kept in run.json."""
+    safe = re.sub(r"[^A-Za-z0-9._=+,@-]+", "_", name).strip("._-")[:80]
+    return f"{safe or 'run'}-{run_id}"

@@ -1,0 +1,1 @@
+"""Run directories: plain files that are the whole record, with no server and no lock."""

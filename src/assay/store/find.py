@@ -1,0 +1,122 @@
+"""Find runs: all of a folder, one by a few letters, or those that meet a condition."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, UsageError, did_you_mean
+from assay.spec import typed
+from assay.store.layout import RunDir
+
+_STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
+_CONDITION = re.compile(r"(?s)\s*([\w.]+)\s*(!=|>=|<=|=|>|<|~)\s*(.*?)\s*")
+_PLACES = ("params", "claims", "metrics", "phases")
+
+
+def list_runs(runs_dir: Path) -> list[RunDir]:
+    """Every run of a folder, oldest first."""
+    try:
+        names = os.listdir(runs_dir)
+    except FileNotFoundError:
+        return []
+    except OSError as problem:
+        raise AssayError(f"cannot read `{runs_dir}`: {problem.strerror}") from None
+    runs = [RunDir(runs_dir / name) for name in names if not name.startswith(".")]
+    return sorted((run for run in runs if run.run_json.is_file()), key=_age)
+
+
+def find_run(runs_dir: Path, word: str) -> RunDir:
+    """By path, `last`, or the beginning of its name or id, as long as only one begins so."""
+    as_path = Path(word)
+    if (os.sep in word or word in (".", "..")) and RunDir(as_path).run_json.is_file():
+        return RunDir(as_path.absolute())
+    runs = list_runs(runs_dir)
+    if not runs:
+        raise AssayError(f"no runs in `{runs_dir}`", "make one with: assay run -- COMMAND")
+    if word == "last":
+        return runs[-1]
+    exact = [run for run in runs if word in (run.path.name, run_id(run))]
+    found = exact or [run for run in runs if run.path.name.startswith(word) or run_id(run).startswith(word)]
+    if not found:
+        raise AssayError(
+            f"no run called `{word}` in `{runs_dir}`", did_you_mean(word, [r.path.name for r in runs[-50:]])
+        )
+    if len(found) > 1:
+        shown = ", ".join(run.path.name for run in found[-5:])
+        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+        raise AssayError(f"`{word}` could be {len(found)} runs", f"write more of it: {shown}{more}")
+    return found[0]
+
+
+def run_id(run: RunDir) -> str:
+    """The id part of a folder name."""
+    stamp = _STAMP.search(run.path.name)
+    return stamp.group() if stamp else run.path.name.rsplit("-", 1)[-1]
+
+
+def _age(run: RunDir) -> tuple[str, str]:
+    return run_id(run), run.path.name
+
+
+def condition(text: str) -> Callable[[dict[str, Any]], bool]:
+    """A test on summaries: `status=failed`, `batch_size>=512`, `params.lr<0.1`, `name~bert`."""
+    parts = _CONDITION.fullmatch(text)
+    if not parts:
+        raise UsageError(
+            f"`{text}` is not a condition", "write name=value, name>value, name~part; for example status=failed"
+        )
+    name, operator, value = parts.groups()
+    wanted = typed(value)
+
+    def holds(summary: dict[str, Any]) -> bool:
+        found = lookup(summary, name)
+        if operator == "~":
+            return value.lower() in str(found or "").lower()
+        if operator in ("=", "!="):
+            return _same(found, wanted) == (operator == "=")
+        if isinstance(found, (int, float)) and isinstance(wanted, (int, float)):
+            return _ORDER[operator](found, wanted)
+        return found is not None and _ORDER[operator](str(found), str(wanted))
+
+    return holds
+
+
+_ORDER: dict[str, Callable[[Any, Any], bool]] = {
+    ">": lambda a, b: a > b,
+    "<": lambda a, b: a < b,
+    ">=": lambda a, b: a >= b,
+    "<=": lambda a, b: a <= b,
+}
+
+
+def lookup(summary: dict[str, Any], name: str) -> Any:
+    """A figure by its name: at the top, or inside params, claims, metrics or phases; dots go inside."""
+    if name in summary:
+        return summary[name]
+    if "." in name:
+        head, _, rest = name.partition(".")
+        inner = summary.get(head)
+        return inner.get(rest) if isinstance(inner, dict) else None
+    for place in _PLACES:
+        inner = summary.get(place)
+        if isinstance(inner, dict) and name in inner:
+            return inner[name]
+    return None
+
+
+def _same(found: Any, wanted: Any) -> bool:
+    if isinstance(found, list):
+        return wanted in found
+    if isinstance(found, dict):
+        return wanted in (found.get("code"), found.get("message"))
+    return bool(found == wanted) or str(found) == str(wanted)
+
+
+def chosen(summaries: Sequence[dict[str, Any]], conditions: Sequence[str]) -> list[dict[str, Any]]:
+    """Those that meet all conditions."""
+    tests = [condition(text) for text in conditions]
+    return [summary for summary in summaries if all(test(summary) for test in tests)]

@@ -1,0 +1,95 @@
+"""Where the files of a run are, and how a run directory comes to be.
+
+assay-runs/<name>-<id>/run.json        what was asked
+                 events/*.jsonl        what happened, one file a writer
+                 output.log            what the command printed
+                 output.times          when: "<byte offset> <monotonic seconds>" a line
+                 summary.json          derived; deleting it loses nothing
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, RunError
+
+#: raised when a file here can no longer be understood by an older Assay
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class RunDir:
+    """One run on disk. Knows its files; holds none of their content."""
+
+    path: Path
+
+    @property
+    def run_json(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def events(self) -> Path:
+        return self.path / "events"
+
+    @property
+    def output_log(self) -> Path:
+        return self.path / "output.log"
+
+    @property
+    def output_times(self) -> Path:
+        return self.path / "output.times"
+
+    @property
+    def summary_json(self) -> Path:
+        return self.path / "summary.json"
+
+    def asked(self) -> dict[str, Any]:
+        """The content of run.json."""
+        try:
+            asked = json.loads(self.run_json.read_bytes())
+        except FileNotFoundError:
+            raise AssayError(f"`{self.path}` is not a run: it has no run.json") from None
+        except (OSError, ValueError) as problem:
+            raise AssayError(f"cannot read `{self.run_json}`: {problem}") from None
+        if not isinstance(asked, dict) or not isinstance(asked.get("v"), int):
+            raise AssayError(f"`{self.run_json}` is not a run description")
+        if asked["v"] > FORMAT:
+            raise AssayError(
+                f"`{self.path}` was written by a newer Assay (format {asked['v']}, this one reads {FORMAT})",
+                "upgrade: pip install --upgrade assay",
+            )
+        return asked
+
+
+def create(runs_dir: Path, folder: str) -> RunDir:
+    """A new, empty run directory; fails before anything was started."""
+    path = runs_dir / folder
+    try:
+        path.mkdir(parents=True)
+        (path / "events").mkdir()
+    except FileExistsError:
+        raise RunError(f"`{path}` exists already") from None
+    except OSError as problem:
+        raise RunError(
+            f"cannot create a run in `{runs_dir}`: {problem.strerror}", "choose another place with --runs-dir"
+        ) from None
+    return RunDir(path)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write beside and rename: whoever reads sees the old file or the new one, never half."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def write_json(path: Path, value: object) -> None:
+    write_whole(path, json.dumps(value, indent=1).encode("ascii") + b"\n")

@@ -1,0 +1,1 @@
+"""What a run comes to: flat, the same names everywhere, the unit in the name, absent rather than invented."""

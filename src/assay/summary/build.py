@@ -1,0 +1,216 @@
+"""summary.json from run.json and the events: nothing here that the record cannot give again."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from assay.events import Event, facts, number
+from assay.store.layout import RunDir
+from assay.store.reading import Problems, read_events
+from assay.summary.liveness import is_running
+from assay.summary.machine import Machine
+from assay.summary.phases import Mark, seconds, shares, spans
+
+#: raised when a summary says something else of the same record
+VERSION = 1
+#: figures with a place of their own; any other number a program reports goes to `metrics`
+NAMED = (
+    "samples", "epochs", "train_s", "loss", "accuracy", "samples_per_s", "samples_per_s_avg", "tokens_per_s",
+    "utilisation", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
+    "on_chip_latency_ms", "on_chip_inferences_per_s",
+)  # fmt: skip
+_SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
+#: the program's own word first, then what was read in its output, then what we worked out
+_TRUST = {"self": 0, "reader": 1, "derived": 2}
+
+
+class Tally:
+    """Takes a run's events one by one, and can be summed up at any moment."""
+
+    def __init__(self) -> None:
+        self.machine = Machine()
+        self.started: Event | None = None
+        self.ends: list[Event] = []
+        self.errors: list[Event] = []
+        self.how = "executed"
+        self.params: dict[str, Any] = {}
+        self.last_s = 0.0
+        self.last_t: float | None = None
+        # by (trust, rank), so that the best source is chosen once all is known
+        self.values: dict[tuple[int, int], dict[str, float]] = {}
+        self.results: dict[tuple[int, int], dict[str, float]] = {}
+        self.marks: dict[tuple[int, int], list[Mark]] = {}
+        self.counted: dict[tuple[int, int], list[tuple[float, float]]] = {}
+
+    def add(self, event: Event) -> None:
+        at_s = event.get("at_s")
+        if at_s is not None:
+            self.last_s = max(self.last_s, at_s)
+            self.last_t = number(event.get("t")) or self.last_t
+        take = getattr(self, "_" + str(event["kind"]), None)
+        if take is not None:
+            take(event)
+
+    def _source(self, event: Event) -> tuple[int, int]:
+        word = str(event.get("from", "self")).partition(":")[0]
+        rank = event.get("rank", 0)
+        return _TRUST.get(word, 0), rank if isinstance(rank, int) else 0
+
+    def _metric(self, event: Event) -> None:
+        source = self._source(event)
+        values = self.values.setdefault(source, {})
+        for name, value in facts(event):
+            figure = number(value)
+            if figure is not None:
+                values[_SAME.get(name, name)] = figure
+        if event.get("at_s") is not None and number(event.get("samples")) is not None:
+            self.counted.setdefault(source, []).append((event["at_s"], event["samples"]))
+
+    def _result(self, event: Event) -> None:
+        results = self.results.setdefault(self._source(event), {})
+        for name, value in facts(event):
+            figure = number(value)
+            if figure is not None:
+                results[_SAME.get(name, name)] = figure
+
+    def _param(self, event: Event) -> None:
+        self.params.update(facts(event))
+
+    def _phase(self, event: Event) -> None:
+        if event.get("at_s") is not None and isinstance(event.get("name"), str):
+            mark = Mark(at_s=event["at_s"], name=event["name"], begin=event.get("edge") == "begin")
+            self.marks.setdefault(self._source(event), []).append(mark)
+
+    def _sample(self, event: Event) -> None:
+        self.machine.add(event)
+
+    def _beat(self, event: Event) -> None:
+        self.machine.add_beat(event)
+
+    def _how(self, event: Event) -> None:
+        if isinstance(event.get("how"), str):
+            self.how = event["how"]
+        if "recorder_pid" in event:
+            self.started = event
+
+    def _error(self, event: Event) -> None:
+        self.errors.append(event)
+
+    def _end(self, event: Event) -> None:
+        self.ends.append(event)
+
+
+def summarise(run: RunDir) -> dict[str, Any]:
+    """The summary of a run as its record stands now, finished or not."""
+    asked, problems, tally = run.asked(), Problems(), Tally()
+    for event in read_events(run, problems):
+        tally.add(event)
+    summary = sum_up(run, asked, tally)
+    if problems.torn:
+        summary["problems"] = [f"{place} is not a whole event" for place in problems.torn]
+    return summary
+
+
+def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
+    """What the events taken so far come to."""
+    summary = _identity(asked)
+    summary.update(_outcome(run, asked, tally))
+    wall_s = summary.get("wall_s", tally.last_s)
+    summary.update(_figures(tally, wall_s))
+    summary.update(tally.machine.summary(wall_s, tally.ends))
+    return {name: value for name, value in summary.items() if value is not None}
+
+
+def load_summary(run: RunDir) -> dict[str, Any]:
+    """The kept summary where it is of this version, else made anew; a run that goes on has none yet."""
+    try:
+        kept = json.loads(run.summary_json.read_bytes())
+    except (OSError, ValueError):
+        return summarise(run)
+    return kept if isinstance(kept, dict) and kept.get("v") == VERSION else summarise(run)
+
+
+def _identity(asked: dict[str, Any]) -> dict[str, Any]:
+    host = asked.get("host", {})
+    return {
+        "v": VERSION,
+        "id": asked.get("id"),
+        "name": asked.get("name"),
+        "source": " ".join(asked.get("command", [])) or asked.get("source"),
+        "host": host.get("name"),
+        "claims": asked.get("params") or None,
+        "tags": asked.get("tags"),
+        "started": _iso(asked.get("asked_t")),
+    }
+
+
+def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
+    end = tally.ends[-1] if tally.ends else None
+    error = _error(tally, end)
+    if end is None:
+        running = not tally.errors and is_running(run, tally.started, asked)
+        return {
+            "status": "running" if running else "interrupted",
+            "how": tally.how,
+            "wall_s": round(tally.last_s, 3),
+            "error": None
+            if running
+            else error or {"code": "interrupted", "message": "the recorder ended without a word"},
+        }
+    return {
+        "status": end.get("status"),
+        "how": tally.how,
+        "exit_code": end.get("exit_code"),
+        "ended": _iso(end.get("t")),
+        "wall_s": end.get("wall_s"),
+        "error": error,
+    }
+
+
+def _error(tally: Tally, end: Event | None) -> dict[str, Any] | None:
+    """What the program or its output said went wrong, else what the recorder saw."""
+    candidates = [*tally.errors, *([end["error"]] if end and isinstance(end.get("error"), dict) else [])]
+    if not candidates:
+        return None
+    return {
+        name: candidates[0][name] for name in ("code", "message", "hint", "line") if candidates[0].get(name) is not None
+    }
+
+
+def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
+    """Loss, rates, accuracy, phases: from the best source there is for each."""
+    best: dict[str, float] = {}
+    for book in (tally.values, tally.results):  # a result is about the whole run: it wins over the last moment
+        for source in sorted(book, reverse=True):
+            best.update(book[source])
+    found: dict[str, Any] = {name: best.pop(name) for name in NAMED if name in best}
+    if "steps" in best:
+        found["steps"] = int(best.pop("steps"))
+    for name in ("accuracy", "utilisation"):
+        if found.get(name, 0) > 1:
+            found[name] = found[name] / 100  # said in per cent
+    if tally.marks:
+        marked = spans(tally.marks[min(tally.marks)], end_s=wall_s)
+        found["phases"], found["phase_shares"] = seconds(marked), shares(marked, wall_s)
+    found["samples_per_s_own"] = _own_rate(found, tally)
+    found["params"] = tally.params or None
+    found["metrics"] = best or None
+    return found
+
+
+def _own_rate(found: dict[str, Any], tally: Tally) -> float | None:
+    """Samples over seconds, plainly: of the training phase, else between the first and last count."""
+    train_s = found.get("phases", {}).get("train") or found.get("train_s")
+    if found.get("samples") and train_s:
+        return round(float(found["samples"] / train_s), 3)
+    counted = tally.counted.get(min(tally.counted)) if tally.counted else None
+    if counted and len(counted) > 1 and counted[-1][0] > counted[0][0]:
+        return round((counted[-1][1] - counted[0][1]) / (counted[-1][0] - counted[0][0]), 3)
+    return None
+
+
+def _iso(t: object) -> str | None:
+    moment = number(t)
+    return None if moment is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))

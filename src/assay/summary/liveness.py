@@ -1,0 +1,28 @@
+"""Is a run without an end still going on?"""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import Any
+
+from assay.events import Event
+from assay.facts.host import boot_id
+from assay.probes.tree import birth
+from assay.store.layout import RunDir
+
+#: a recorder writes every five seconds; three missed beats on another host mean that it is gone
+_SILENCE_S = 15.0
+
+
+def is_running(run: RunDir, started: Event | None, asked: dict[str, Any]) -> bool:
+    """On this host and boot the process itself is asked; from elsewhere, the age of the last thing it wrote."""
+    facts = started or {}
+    pid, host = facts.get("recorder_pid", asked.get("recorder_pid")), asked.get("host", {})
+    host_name = facts.get("host", host.get("name"))
+    boot = facts.get("boot", host.get("boot"))
+    if isinstance(pid, int) and host_name == socket.gethostname() and boot == boot_id():
+        born = birth(pid)
+        return born is not None and facts.get("recorder_birth", born) == born
+    newest = max((path.stat().st_mtime for path in run.events.glob("*.jsonl")), default=0.0)
+    return time.time() - newest < _SILENCE_S

@@ -1,0 +1,145 @@
+"""The machine's part of a summary: CPU, memory, GPU and energy, from the samples of the probes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.events import Event, number
+
+
+@dataclass(slots=True)
+class _Series:
+    """Mean and greatest value of a stream of figures."""
+
+    count: int = 0
+    total: float = 0.0
+    most: float = float("-inf")
+
+    def add(self, value: object) -> None:
+        figure = number(value)
+        if figure is not None:
+            self.count += 1
+            self.total += figure
+            self.most = max(self.most, figure)
+
+    def mean(self) -> float | None:
+        return self.total / self.count if self.count else None
+
+    def max(self) -> float | None:
+        return self.most if self.count else None
+
+
+@dataclass(slots=True)
+class _Gpu:
+    util_pct: _Series = field(default_factory=_Series)
+    own_bytes: _Series = field(default_factory=_Series)
+    grown_bytes: _Series = field(default_factory=_Series)
+    energy_j: float | None = None
+    power_ws: float = 0.0  # power × time between samples
+    last: tuple[float, float] | None = None
+
+    def add(self, event: Event) -> None:
+        self.util_pct.add(event.get("gpu_util_pct"))
+        self.own_bytes.add(event.get("gpu_mem_bytes"))
+        self.grown_bytes.add(event.get("gpu_mem_grown_bytes"))
+        self.energy_j = number(event.get("energy_j")) if "energy_j" in event else self.energy_j
+        at_s, power_w = event.get("at_s"), number(event.get("power_w"))
+        if at_s is not None and power_w is not None:
+            if self.last is not None:
+                self.power_ws += (at_s - self.last[0]) * (power_w + self.last[1]) / 2
+            self.last = (at_s, power_w)
+
+    def used(self) -> bool:
+        """By this run: its processes held memory here, or, where they cannot be seen, memory grew while it ran."""
+        return self.own_bytes.count > 0 or (self.grown_bytes.max() or 0) > 64 << 20
+
+
+class Machine:
+    """Takes samples one by one."""
+
+    def __init__(self) -> None:
+        self._cpu_pct, self._rss, self._pss = _Series(), _Series(), _Series()
+        self._last: dict[str, Any] = {}
+        self._gpus: dict[tuple[str, int], _Gpu] = {}
+        self._cpu_energy_j: float | None = None
+        self._late_s = _Series()
+        self.throttled: set[str] = set()
+        self.beside: set[str] = set()
+
+    def add(self, event: Event) -> None:
+        probe = str(event.get("from", "")).partition(":")[2]
+        if probe == "process":
+            self._cpu_pct.add(event.get("cpu_pct"))
+            self._rss.add(event.get("rss_bytes"))
+            self._late_s.add(event.get("late_s"))
+            self._last.update(event)
+        elif probe == "memory":
+            self._pss.add(event.get("pss_bytes"))
+        elif probe == "gpu" and isinstance(event.get("gpu"), int):
+            self._gpus.setdefault((str(event.get("host", "")), event["gpu"]), _Gpu()).add(event)
+            self.throttled.update(event.get("throttle") or ())
+        elif probe == "rapl":
+            self._cpu_energy_j = number(event.get("cpu_energy_j"))
+
+    def add_beat(self, event: Event) -> None:
+        self.beside.update(event.get("beside") or ())
+
+    def summary(self, wall_s: float, ends: list[Event]) -> dict[str, Any]:
+        totals = {**self._last, **(ends[-1] if ends else {})}
+        cpu_s = number(totals.get("cpu_s"))
+        mean_pct = round(100 * cpu_s / wall_s, 2) if cpu_s is not None and wall_s > 0 else None
+        rss_max = max(filter(None, (self._rss.max(), number(totals.get("rss_bytes_peak")))), default=None)
+        found = {
+            "cpu_s": cpu_s,
+            "cpu_pct_mean": mean_pct,
+            "cpu_pct_max": max(filter(None, (self._cpu_pct.max(), mean_pct)), default=None),
+            "rss_bytes_mean": _whole(self._rss.mean()),
+            "rss_bytes_max": _whole(rss_max),
+            "pss_bytes_mean": _whole(self._pss.mean()),
+            "pss_bytes_max": _whole(self._pss.max()),
+            "read_bytes": totals.get("read_bytes"),
+            "write_bytes": totals.get("write_bytes"),
+            "own_cpu_s": totals.get("own_cpu_s"),
+            "beside": sorted(self.beside) or None,
+            "throttled": sorted(self.throttled) or None,
+        }
+        found.update(self._gpu_figures())
+        found.update(self._energy())
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _used_gpus(self) -> list[_Gpu]:
+        return [one for one in self._gpus.values() if one.used()]
+
+    def _gpu_figures(self) -> dict[str, Any]:
+        used = self._used_gpus()
+        util = [mean for one in used if (mean := one.util_pct.mean()) is not None]
+        memory = [most for one in used if (most := one.own_bytes.max() or one.grown_bytes.max()) is not None]
+        return {
+            "gpus_used": len(used) or None,
+            "gpu_util_pct_mean": round(sum(util) / len(util), 2) if util else None,
+            "gpu_mem_bytes_max": _whole(sum(memory)) if memory else None,
+        }
+
+    def _energy(self) -> dict[str, Any]:
+        """Joules, and where they come from: a counter is a measurement, power × time between samples an estimate."""
+        parts: list[tuple[float, str, str]] = []
+        for one in self._used_gpus():
+            if one.energy_j is not None:
+                parts.append((one.energy_j, "measured", "GPU energy counter"))
+            elif one.power_ws > 0:
+                parts.append((one.power_ws, "estimated", "GPU power x time"))
+        if self._cpu_energy_j is not None:
+            parts.append((self._cpu_energy_j, "measured", "CPU package counter, whole host"))
+        if not parts:
+            return {"energy_source": "unavailable: no GPU in use with a counter, no readable CPU counter"}
+        kind = "estimated" if any(kind == "estimated" for _, kind, _ in parts) else "measured"
+        sources = sorted({source for _, _, source in parts})
+        return {
+            "energy_j": round(sum(joules for joules, _, _ in parts), 3),
+            "energy_source": f"{kind}: {' + '.join(sources)}",
+        }
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else round(value)

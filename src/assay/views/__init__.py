@@ -1,0 +1,1 @@
+"""What people look at. Views read summaries and events; they never run anything."""

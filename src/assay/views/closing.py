@@ -1,0 +1,68 @@
+"""What `assay run` says when a run is over: a few lines a person likes to read, and what to do next."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from assay.store.layout import RunDir
+from assay.views import words
+from assay.views.series import Series, load
+from assay.views.sparkline import sparkline
+
+_WIDTH = 24
+#: reading the curves of a very long run again is not worth the wait
+_EVENTS_LIMIT = 20 << 20
+_COLOURS = {"completed": "32", "failed": "31", "interrupted": "33", "running": "36"}
+
+
+def closing(summary: dict[str, Any], run: RunDir, *, colour: bool) -> str:
+    series = load(run) if _events_bytes(run) < _EVENTS_LIMIT else Series()
+    rows = [
+        ("cpu", words.cpu_words(summary), _spark(series.machine, "cpu_pct")),
+        ("memory", words.memory_words(summary), _spark(series.machine, "pss_bytes", "rss_bytes")),
+        ("gpu", words.gpu_words(summary), _spark(series.machine, "gpu_util_pct")),
+        ("disk", words.disk_words(summary), ""),
+        ("energy", words.energy_words(summary), _spark(series.machine, "power_w")),
+        ("phases", words.phase_words(summary), ""),
+        ("result", words.result_words(summary), _spark(series.program, "loss", floor=None)),
+        ("error", _error(summary), ""),
+        ("cost", words.cost_words(summary), ""),
+    ]
+    title = f"assay: {summary.get('name')}: {words.status_words(summary)}"
+    if colour:
+        title = f"\x1b[1;{_COLOURS.get(summary.get('status', ''), '0')}m{title}\x1b[0m"
+    lines = [title, *(f"  {name:<7} {text}{'  ' + spark if spark else ''}" for name, text, spark in rows if text)]
+    lines.append(f"  kept in {_short(run.path)}")
+    lines.append(f"  next    assay show {summary.get('id', 'last')} | assay show --live last | assay ls")
+    return "\n".join(_printable(line) for line in lines)
+
+
+def _spark(curves: dict[str, list[tuple[float, float]]], *names: str, floor: float | None = 0.0) -> str:
+    """Of the first of these that has something to show."""
+    for name in names:
+        if len(curves.get(name, ())) >= 3:
+            return sparkline(curves[name], min(_WIDTH, len(curves[name])), floor=floor)
+    return ""
+
+
+def _error(summary: dict[str, Any]) -> str | None:
+    error = summary.get("error")
+    if not error:
+        return None
+    hint = f" ({error['hint']})" if error.get("hint") else ""
+    return f"{error.get('code')}: {error.get('message')}{hint}"
+
+
+def _events_bytes(run: RunDir) -> int:
+    return sum(path.stat().st_size for path in run.events.glob("*.jsonl"))
+
+
+def _short(path: Path) -> str:
+    relative = os.path.relpath(path)
+    return relative if len(relative) < len(str(path)) else str(path)
+
+
+def _printable(line: str) -> str:
+    return "".join(c if c.isprintable() or c == "\x1b" else "?" for c in line)

@@ -1,0 +1,44 @@
+"""Where a run's figures come from: the event or the line of output behind each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.events import Event, facts, number
+from assay.store.layout import RunDir
+from assay.store.reading import read_events
+
+_SHOWN = ("loss", "accuracy", "samples", "samples_per_s", "step", "epoch")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """A figure and the place that says so."""
+
+    name: str
+    value: str
+    place: str
+
+
+def proofs(run: RunDir) -> list[Proof]:
+    """The last word on each figure of the command, and the first on each setting and error."""
+    last: dict[str, tuple[Event, object]] = {}
+    for event in read_events(run):
+        if event["kind"] in ("metric", "result", "param"):
+            for name, value in facts(event):
+                if number(value) is not None or event["kind"] == "param":
+                    last[name] = (event, value)
+        elif event["kind"] in ("error", "how") and event.get("from") != "launcher":
+            last.setdefault(event["kind"], (event, event.get("message") or event.get("how")))
+        elif event["kind"] == "end":
+            last["exit_code"] = (event, event.get("exit_code"))
+    return [Proof(name=name, value=str(value), place=_place(event)) for name, (event, value) in last.items()]
+
+
+def _place(event: Event) -> str:
+    source = {"self": "said by the program", "launcher": "seen by the recorder"}.get(
+        str(event.get("from")), str(event.get("from"))
+    )
+    line = f", line {event['line']} of its output" if "line" in event else ""
+    moment = f", {event['at_s']:.2f} s after the start" if "at_s" in event else ""
+    return f"{source}{line}{moment}"

@@ -1,0 +1,47 @@
+"""The output of a run, from the end or around a moment, without reading all of it."""
+
+from __future__ import annotations
+
+import bisect
+import re
+
+from assay.store.layout import RunDir
+
+_BLOCK = 1 << 16
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+
+
+def tail(run: RunDir, lines: int, *, end: int | None = None) -> list[str]:
+    """The last lines before byte `end` of the output (else its end), made safe to show."""
+    try:
+        with open(run.output_log, "rb") as file:
+            size = file.seek(0, 2)
+            stop = size if end is None else min(end, size)
+            file.seek(max(0, stop - _BLOCK))
+            content = file.read(min(stop, _BLOCK))
+    except OSError:
+        return []
+    shown = [plain(line) for line in content.decode("utf-8", "replace").split("\n")]
+    if shown and not shown[-1]:
+        shown.pop()
+    return shown[-lines:] if lines > 0 else []
+
+
+def plain(line: str) -> str:
+    """What a terminal would show of a line: after the last carriage return, without escapes."""
+    line = _ESCAPES.sub("", line.rstrip("\r"))
+    line = line.rsplit("\r", 1)[-1]
+    return "".join(c if c.isprintable() else " " if c == "\t" else "" for c in line)
+
+
+def offset_at(run: RunDir, mono_s: float) -> int | None:
+    """How much had been printed at a moment of the recorder's monotonic clock."""
+    try:
+        rows = [line.split() for line in run.output_times.read_bytes().splitlines()]
+    except OSError:
+        return None
+    marks = [(float(row[1]), int(row[0])) for row in rows if len(row) == 2]
+    if not marks:
+        return None
+    at = bisect.bisect_right(marks, (mono_s, 1 << 62))
+    return marks[at][1] if at < len(marks) else None

@@ -1,0 +1,151 @@
+"""One run as text: what it was, how it went, where its time went, what proves it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from assay.store.layout import RunDir
+from assay.summary.phases import Span
+from assay.units import show_bytes, show_seconds
+from assay.views import words
+from assay.views.evidence import proofs
+from assay.views.series import Curve, Series, load
+from assay.views.sparkline import sparkline
+
+_CHART = 60
+
+
+def page(summary: dict[str, Any], run: RunDir) -> str:
+    """Sections with a blank line between; an empty section is left out."""
+    asked, series = run.asked(), load(run)
+    sections = [
+        [f"{summary.get('name')}  ({summary.get('id')})", words.status_words(summary)],
+        list(_asked(summary, asked)),
+        list(_figures(summary)),
+        list(_timeline(series)),
+        list(_evidence(run)),
+        list(_machine(asked)),
+        [f"kept in {run.path}"],
+    ]
+    lines = "\n\n".join("\n".join(section) for section in sections if section)
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in lines)
+
+
+def _asked(summary: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
+    if asked.get("command"):
+        yield f"  command   {shlex.join(asked['command'])}"
+    yield f"  in        {asked.get('cwd', '')}"
+    yield f"  started   {summary.get('started', '')}"
+    if summary.get("claims"):
+        yield f"  claimed   {_settings(summary['claims'])}"
+    if summary.get("params"):
+        yield f"  in effect {_settings(summary['params'])}"
+    if asked.get("tags"):
+        yield f"  tags      {', '.join(asked['tags'])}"
+    git = asked.get("git", {})
+    if git.get("commit"):
+        yield f"  commit    {git['commit'][:12]}{' with changes of its own' if git.get('dirty') else ''}"
+
+
+def _settings(values: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
+
+
+def _figures(summary: dict[str, Any]) -> Iterator[str]:
+    rows = {
+        "cpu": words.cpu_words(summary),
+        "memory": words.memory_words(summary),
+        "gpu": words.gpu_words(summary),
+        "disk": words.disk_words(summary),
+        "energy": words.energy_words(summary),
+        "phases": words.phase_words(summary),
+        "result": words.result_words(summary),
+        "error": _error(summary),
+        "beside": ", ".join(summary.get("beside", [])) or None,
+        "cost": words.cost_words(summary),
+    }
+    for name, text in rows.items():
+        if text:
+            yield f"  {name:<9} {text}"
+    for name, value in (summary.get("metrics") or {}).items():
+        yield f"  {name:<9} {value}"
+    for problem in summary.get("problems", []):
+        yield f"  problem   {problem}"
+
+
+def _error(summary: dict[str, Any]) -> str | None:
+    error = summary.get("error")
+    if not error:
+        return None
+    return f"{error.get('code')}: {error.get('message')}" + (f"; {error['hint']}" if error.get("hint") else "")
+
+
+def _timeline(series: Series) -> Iterator[str]:
+    """Phases as bars over the run, and under them what the machine did meanwhile."""
+    if series.end_s <= 0:
+        return
+    rows = [(name, _bar([s for s in series.phases if s.name == name], series.end_s)) for name in _names(series.phases)]
+    for label, name in (("cpu", "cpu_pct"), ("memory", "rss_bytes"), ("gpu", "gpu_util_pct"), ("power", "power_w")):
+        curve = series.machine.get(name, [])
+        if len(curve) >= 3:
+            rows.append((label, _stretched(curve, series.end_s, 0.0)))
+    for name in ("loss", "accuracy", "samples_per_s"):
+        curve = series.program.get(name, [])
+        if len(curve) >= 3:
+            rows.append((name, _stretched(curve, series.end_s, None)))
+    if rows:
+        end = show_seconds(series.end_s)
+        width = max(10, *(len(label) + 1 for label, _ in rows))
+        yield f"  {'':<{width}}0{end:>{_CHART - 1}}"
+        for label, text in rows:
+            yield f"  {label:<{width}}{text}"
+
+
+def _names(phases: list[Span]) -> list[str]:
+    return list(dict.fromkeys(span.name for span in phases))
+
+
+def _bar(group: list[Span], end_s: float) -> str:
+    cells = [" "] * _CHART
+    for span in group:
+        first = min(_CHART - 1, int(span.begin_s / end_s * _CHART))
+        last = min(_CHART, max(first + 1, round(span.end_s / end_s * _CHART)))
+        cells[first:last] = "━" * (last - first)
+    return "".join(cells)
+
+
+def _stretched(curve: Curve, end_s: float, floor: float | None) -> str:
+    """A curve drawn under the part of the run that it covers."""
+    first = min(_CHART - 1, int(max(0.0, curve[0][0]) / end_s * _CHART))
+    last = min(_CHART, max(first + 1, round(curve[-1][0] / end_s * _CHART)))
+    return " " * first + sparkline(curve, last - first, floor=floor)
+
+
+def _evidence(run: RunDir) -> Iterator[str]:
+    found = proofs(run)
+    if found:
+        yield "  evidence"
+    for proof in found[:40]:
+        yield f"    {proof.name} = {proof.value}: {proof.place}"
+
+
+def _machine(asked: dict[str, Any]) -> Iterator[str]:
+    host = asked.get("host", {})
+    if not host:
+        return
+    parts = [host.get("cpu", "unknown CPU"), f"{host.get('cores')} cores", host.get("os", "")]
+    if host.get("memory_bytes"):
+        parts.insert(2, show_bytes(host["memory_bytes"]))
+    yield f"  on {host.get('name')}: {', '.join(parts)}"
+    if host.get("gpus"):
+        yield f"  GPUs: {', '.join(host['gpus'])} (driver {host.get('gpu_driver')})"
+    if host.get("gpu_problem"):
+        yield f"  GPU: the driver does not answer: {host['gpu_problem']}"
+    if asked.get("scheduler"):
+        job = next((v for k, v in asked["scheduler"].items() if k in ("SLURM_JOB_ID", "PBS_JOBID")), "")
+        yield f"  in job {job}"
+    versions = asked.get("versions", {})
+    if versions:
+        yield "  " + ", ".join(f"{name} {version}" for name, version in versions.items())

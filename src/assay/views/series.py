@@ -1,0 +1,53 @@
+"""Curves of a run: every figure that changes, against seconds since its start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assay.events import Event, facts, number
+from assay.store.layout import RunDir
+from assay.store.reading import read_events
+from assay.summary.phases import Mark, Span, spans
+
+Curve = list[tuple[float, float]]
+_NOT_CURVES = {"gpu", "late_s"}
+
+
+@dataclass(kw_only=True)
+class Series:
+    """`machine` from probes, `program` from the command. Several GPUs are kept apart: `power_w`, `power_w.1`."""
+
+    machine: dict[str, Curve] = field(default_factory=dict)
+    program: dict[str, Curve] = field(default_factory=dict)
+    marks: list[Mark] = field(default_factory=list)
+    end_s: float = 0.0
+    ended: bool = False
+
+    @property
+    def phases(self) -> list[Span]:
+        return spans(self.marks, end_s=self.end_s)
+
+    def add(self, event: Event) -> None:
+        at_s = event.get("at_s")
+        if at_s is None:
+            return
+        self.end_s = max(self.end_s, at_s)
+        if event["kind"] == "phase":
+            self.marks.append(Mark(at_s=at_s, name=str(event.get("name")), begin=event.get("edge") == "begin"))
+        elif event["kind"] in ("metric", "sample"):
+            book = self.machine if event["kind"] == "sample" else self.program
+            suffix = f".{event['gpu']}" if event.get("gpu") else ""
+            for name, value in facts(event):
+                figure = number(value)
+                if figure is not None and name not in _NOT_CURVES:
+                    book.setdefault(name + suffix, []).append((at_s, figure))
+        elif event["kind"] == "end":
+            self.ended = True
+
+
+def load(run: RunDir) -> Series:
+    """All curves of a run as far as it has come."""
+    series = Series()
+    for event in read_events(run):
+        series.add(event)
+    return series

@@ -1,0 +1,109 @@
+"""Rows of summaries as a table for the terminal: only columns that have something to say."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.store.find import lookup
+from assay.units import show_bytes, show_joules, show_number, show_seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A summary field, its heading, and how its value is shown."""
+
+    field: str
+    heading: str
+    show: Callable[[Any], str] = str
+    right: bool = True
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.2f} %"
+
+
+def _started(text: str) -> str:
+    """In local time, without the year: what a person compares with the clock on the wall."""
+    import calendar
+
+    moment = calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
+    return time.strftime("%d %b %H:%M", time.localtime(moment))
+
+
+#: what `assay ls` can show, in order
+COLUMNS = (
+    Column(field="name", heading="name", right=False),
+    Column(field="id", heading="id", right=False),
+    Column(field="status", heading="status", right=False),
+    Column(field="how", heading="how", right=False),
+    Column(field="system", heading="system", right=False),
+    Column(field="started", heading="started", show=_started, right=False),
+    Column(field="wall_s", heading="time", show=show_seconds),
+    Column(field="cpu_pct_mean", heading="cpu", show=lambda value: f"{value:.0f} %"),
+    Column(field="pss_bytes_max", heading="memory", show=show_bytes),
+    Column(field="gpu_util_pct_mean", heading="gpu", show=lambda value: f"{value:.0f} %"),
+    Column(field="energy_j", heading="energy", show=show_joules),
+    Column(field="steps", heading="steps", show=show_number),
+    Column(field="loss", heading="loss", show=show_number),
+    Column(field="accuracy", heading="accuracy", show=_percent),
+    Column(field="samples_per_s_own", heading="samples/s", show=show_number),
+    Column(field="error", heading="error", show=lambda error: str(error.get("code", "")), right=False),
+)
+_SHOWN_WHEN_MIXED = {"how"}  # of no interest while every run has the same
+
+
+def columns_for(summaries: Sequence[dict[str, Any]], asked: Sequence[str] = ()) -> list[Column]:
+    """Those asked for, else those of which at least one run knows something."""
+    if asked:
+        known = {column.field: column for column in COLUMNS}
+        return [known.get(name, Column(field=name, heading=name, show=_any)) for name in asked]
+    found = []
+    for column in COLUMNS:
+        values = {str(lookup(summary, column.field)) for summary in summaries} - {"None"}
+        if values and not (column.field in _SHOWN_WHEN_MIXED and len(values) == 1):
+            found.append(column)
+    return found
+
+
+def cell(summary: dict[str, Any], column: Column) -> str:
+    value = lookup(summary, column.field)
+    if value is None:
+        return ""
+    try:
+        return column.show(value)
+    except (TypeError, ValueError, AttributeError):
+        return str(value)
+
+
+def print_table(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) -> None:
+    """To stdout: boxed and fitted on a terminal, plain and whole in a pipe."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    terminal = sys.stdout.isatty()
+    console = Console(highlight=False, width=None if terminal else 1000)
+    table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for column in columns:
+        table.add_column(column.heading, justify="right" if column.right else "left", overflow="ellipsis", no_wrap=True)
+    for summary in summaries:
+        table.add_row(*(Text(_printable(cell(summary, column)), style=_style(column, summary)) for column in columns))
+    console.print(table)
+
+
+def _style(column: Column, summary: dict[str, Any]) -> str:
+    if column.field != "status":
+        return ""
+    return {"failed": "red", "interrupted": "yellow", "running": "cyan"}.get(str(summary.get("status")), "")
+
+
+def _any(value: Any) -> str:
+    return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -1,0 +1,248 @@
+"""Finding, showing and removing runs."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import PYTHON, Assay
+
+from assay.store.find import chosen
+from assay.store.layout import FORMAT
+
+
+@pytest.fixture
+def three(assay: Assay) -> Assay:
+    for batch_size, code in ((64, 0), (128, 0), (256, 3)):
+        said = f"assay.params(batch_size={batch_size}); assay.log(step=9, loss={10 / batch_size})"
+        script = f"import assay, sys; {said}; sys.exit({code})"
+        assay("run", "-q", "-p", f"batch_size={batch_size}", "--tag", "grid", "--", PYTHON, "-c", script)
+    return assay
+
+
+def names(assay: Assay, *words: str) -> list[str]:
+    return [summary["name"] for summary in json.loads(assay("ls", "--json", *words).stdout)]
+
+
+def test_runs_are_listed_oldest_first(three: Assay) -> None:
+    assert names(three) == ["bs64", "bs128", "bs256"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["status=failed"], ["bs256"]),
+        (["status!=failed"], ["bs64", "bs128"]),
+        (["batch_size>=128"], ["bs128", "bs256"]),
+        (["params.batch_size<100"], ["bs64"]),
+        (["bs1"], ["bs128"]),
+        (["name~BS2"], ["bs256"]),
+        (["tags=grid", "exit_code=0"], ["bs64", "bs128"]),
+        (["error=unknown"], ["bs256"]),
+        (["no_such_field=1"], []),
+        (["--sort", "-batch_size"], ["bs256", "bs128", "bs64"]),
+        (["--sort", "loss"], ["bs256", "bs128", "bs64"]),
+        (["--last", "1"], ["bs256"]),
+    ],
+)
+def test_lists_are_filtered_and_sorted(three: Assay, words: list[str], expected: list[str]) -> None:
+    assert names(three, *words) == expected
+
+
+def test_a_table_for_people_has_only_columns_that_say_something(three: Assay) -> None:
+    lines = three("ls").stdout.decode().splitlines()
+    assert lines[0].split()[:3] == ["name", "id", "status"]
+    assert "gpu" not in lines[0]
+    assert len(lines) == 4
+    chosen_columns = three("ls", "--columns", "name,batch_size,exit_code").stdout.decode().splitlines()
+    assert chosen_columns[0].split() == ["name", "batch_size", "exit_code"]
+    assert chosen_columns[3].split() == ["bs256", "256", "3"]
+
+
+def test_a_condition_that_is_none_is_explained(three: Assay) -> None:
+    done = three("ls", "=5")
+    assert done.returncode == 2
+    assert b"error: `=5` is not a condition" in done.stderr
+
+
+def test_an_empty_folder_is_no_error(assay: Assay) -> None:
+    assert assay("ls").returncode == 0
+    assert assay("ls", "--json").stdout == b"[]\n"
+
+
+def test_a_run_is_found_by_prefix_id_last_and_path(three: Assay) -> None:
+    folder = next(three.runs.glob("bs128-*"))
+    run_id = folder.name.removeprefix("bs128-")
+    for word in ("bs128", "bs12", run_id, folder.name, str(folder)):
+        (summary,) = json.loads(three("show", "--json", word).stdout)
+        assert summary["name"] == "bs128"
+    (summary,) = json.loads(three("show", "--json", "last").stdout)
+    assert summary["name"] == "bs256"
+
+
+def test_a_word_that_fits_several_runs_is_not_guessed(three: Assay) -> None:
+    done = three("show", "bs")
+    assert done.returncode == 1
+    assert b"error: `bs` could be 3 runs" in done.stderr
+
+
+def test_a_run_that_is_not_there_gets_a_suggestion(three: Assay) -> None:
+    done = three("show", "bs65")
+    assert done.returncode == 1
+    assert b"error: no run called `bs65`" in done.stderr
+    assert b"hint:" in done.stderr
+
+
+def test_show_tells_claims_effects_evidence_and_machine(three: Assay) -> None:
+    text = three("show", "bs256").stdout.decode()
+    for part in (
+        "failed after",
+        "exit code 3",
+        "claimed   batch_size = 256",
+        "in effect batch_size = 256",
+        "evidence",
+        "cores",
+    ):
+        assert part in text
+    assert "loss = 0.0390625: said by the program" in text
+
+
+def test_show_output_is_byte_for_byte(assay: Assay) -> None:
+    assay("run", "-q", "--", "printf", r"\377\000x")
+    assert assay("show", "--output").stdout == b"\xff\x00x"
+
+
+def test_a_run_of_a_newer_version_is_refused_and_the_others_still_listed(three: Assay) -> None:
+    path = next(three.runs.glob("bs64-*")) / "run.json"
+    asked = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**asked, "v": FORMAT + 1}))
+    (path.parent / "summary.json").unlink()
+    assert b"newer Assay" in three("show", "bs64").stderr
+    done = three("ls", "--json")
+    assert done.returncode == 0
+    assert [summary["name"] for summary in json.loads(done.stdout)] == ["bs128", "bs256"]
+    assert b"newer Assay" in done.stderr
+
+
+def test_half_written_runs_do_not_break_the_list(three: Assay) -> None:
+    (three.runs / "empty-run").mkdir()
+    broken = three.runs / "broken-run"
+    broken.mkdir()
+    (broken / "run.json").write_text("{")
+    done = three("ls", "--json")
+    assert len(json.loads(done.stdout)) == 3
+    assert b"cannot read" in done.stderr
+
+
+def test_rm_removes_only_what_it_was_told(three: Assay) -> None:
+    done = three("rm", "--yes", "bs64")
+    assert done.returncode == 0
+    assert names(three) == ["bs128", "bs256"]
+    assert not list(three.runs.glob(".removed-*"))
+
+
+def test_rm_asks_first_and_without_anyone_to_ask_does_nothing(three: Assay) -> None:
+    done = three("rm", "bs64", stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert names(three) == ["bs64", "bs128", "bs256"]
+
+
+def test_rm_leaves_a_running_run_alone(assay: Assay) -> None:
+    process = assay.start("run", "-q", "--", "sh", "-c", "echo up; read go", stdin=subprocess.PIPE)
+    assert process.stdout
+    process.stdout.readline()
+    done = assay("rm", "--yes", "last")
+    assert done.returncode == 1
+    assert b"is running" in done.stderr
+    assert assay.ls()[0]["status"] == "running"
+    process.communicate(b"\n", timeout=60)
+
+
+def test_rm_does_not_follow_links(assay: Assay) -> None:
+    precious = assay.folder / "precious"
+    precious.mkdir()
+    (precious / "thesis").write_text("x")
+    assay("run", "-q", "--", "true")
+    (assay.run_dir() / "link").symlink_to(precious, target_is_directory=True)
+    assay("rm", "--yes", "last")
+    assert (precious / "thesis").exists()
+
+
+def test_the_list_survives_a_closed_pipe(three: Assay) -> None:
+    command = subprocess.list2cmdline(map(str, three.words("ls"))) + " | head -1"
+    done = subprocess.run(["bash", "-c", command], env=three.environment(), capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+
+
+def test_json_of_odd_numbers_is_still_json(assay: Assay) -> None:
+    assay("run", "-q", "--", PYTHON, "-c", "import assay; assay.result(a=float('inf'), b=float('nan'), c=1)")
+    text = assay("ls", "--json").stdout.decode()
+
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    (summary,) = json.loads(text, parse_constant=refuse)
+    assert summary["metrics"] == {"c": 1}
+
+
+def test_commands_that_do_not_exist_get_a_suggestion(assay: Assay) -> None:
+    done = assay("shwo")
+    assert (done.returncode, done.stderr) == (2, b"error: no command called `shwo`\nhint: did you mean `show`?\n")
+
+
+def test_help_and_version_answer_without_loading_anything(assay: Assay) -> None:
+    done = subprocess.run(
+        [PYTHON, "-X", "importtime", "-m", "assay", "--help"], env=assay.environment(), capture_output=True, check=False
+    )
+    assert b"run a command under measurement" in done.stdout
+    for heavy in (b"click", b"rich", b"scipy", b"numpy", b"torch", b"subprocess"):
+        assert b" " + heavy + b"\n" not in done.stderr
+    assert assay("--version").stdout.startswith(b"assay ")
+
+
+@pytest.mark.parametrize("name", ["run", "ls", "show", "rm", "psrecord"])
+def test_every_command_explains_itself(assay: Assay, name: str) -> None:
+    done = assay(name, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"Usage: assay {name}".encode())
+
+
+def test_conditions_on_summaries_compare_numbers_as_numbers() -> None:
+    runs = [{"steps": 9}, {"steps": 10}, {"steps": 100}, {}]
+    assert [run.get("steps") for run in chosen(runs, ["steps>9"])] == [10, 100]
+    assert chosen([{"x": "abc"}], ["x>abb"]) == [{"x": "abc"}]
+
+
+def test_no_import_goes_up() -> None:
+    """Reading never imports running, and nothing below the command line imports it."""
+    source = Path(__file__).parents[2] / "src/assay"
+    levels = [
+        {"errors", "units"},
+        {"events", "lines", "stats"},
+        {"spec"},
+        {"facts", "probes", "store", "readers", "plugins"},
+        {"summary", "targets", "launchers"},
+        {"compare"},
+        {"run", "ingest", "audit"},
+        {"views", "study"},
+        {"cli"},
+    ]
+    rank = {name: index for index, names in enumerate(levels) for name in names}
+    for path in source.rglob("*.py"):
+        part = path.relative_to(source).parts[0].removesuffix(".py")
+        for line in path.read_text().splitlines():
+            words = line.split()
+            if words[:1] == ["from"] and words[1].startswith("assay.") and part in rank:
+                other = words[1].split(".")[1]
+                assert rank[other] <= rank[part], f"{path.name}: {line.strip()}"
+                assert not (part == "views" and other == "run"), f"{path.name}: {line.strip()}"
+
+
+def test_the_runs_folder_is_chosen_by_flag_then_variable_then_default(assay: Assay) -> None:
+    assay("run", "-q", "--runs-dir", assay.folder / "flag", "--", "true")
+    assert len(list((assay.folder / "flag").glob("true-*"))) == 1
+    environment = {k: v for k, v in assay.environment().items() if k != "ASSAY_RUNS"}
+    subprocess.run(assay.words("run", "-q", "--", "true"), cwd=assay.folder, env=environment, check=True)
+    assert len(list((assay.folder / "assay-runs").glob("true-*"))) == 1
+    assert os.listdir(assay.folder / "assay-runs")

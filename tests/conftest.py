@@ -1,0 +1,121 @@
+"""What the tests share: the real command line, in a folder of its own, with real processes under it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PATIENCE_S = 60.0
+
+
+def wait_for(condition: Callable[[], Any], what: str) -> Any:
+    """The first true answer of `condition`; fails loudly when none comes."""
+    ends_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < ends_s:
+        answer = condition()
+        if answer:
+            return answer
+        time.sleep(0.01)
+    raise AssertionError(f"waited {PATIENCE_S:.0f} s for {what}")
+
+
+@dataclass
+class Assay:
+    """`assay` as a user starts it, with its runs in a folder of this test."""
+
+    folder: Path
+    env: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> Path:
+        return self.folder / "runs"
+
+    def environment(self) -> dict[str, str]:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASSAY_", "SLURM_", "PBS_"))}
+        return {**kept, "ASSAY_RUNS": str(self.runs), **self.env}
+
+    def words(self, *words: str | bytes | Path) -> list[Any]:
+        return [sys.executable, "-m", "assay", *words]
+
+    def __call__(self, *words: str | bytes | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
+        options = {"capture_output": True, "cwd": self.folder, "env": self.environment(), "timeout": 120, **options}
+        if "stdout" in options or "stderr" in options:
+            del options["capture_output"]
+        return subprocess.run(self.words(*words), check=False, **options)
+
+    def start(self, *words: str | bytes | Path, **options: Any) -> subprocess.Popen[bytes]:
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": self.folder, **options}
+        return subprocess.Popen(self.words(*words), env=self.environment(), **options)
+
+    def run_dirs(self) -> list[Path]:
+        found = self.runs.glob("[!.]*/run.json") if self.runs.exists() else []
+        return sorted(path.parent for path in found)
+
+    def run_dir(self) -> Path:
+        (only,) = self.run_dirs()
+        return only
+
+    def asked(self) -> dict[str, Any]:
+        return json.loads((self.run_dir() / "run.json").read_bytes())
+
+    def summary(self) -> dict[str, Any]:
+        return json.loads((self.run_dir() / "summary.json").read_bytes())
+
+    def events(self) -> list[dict[str, Any]]:
+        found = []
+        for path in sorted((self.run_dir() / "events").glob("*.jsonl")):
+            found += [json.loads(line) for line in path.read_bytes().splitlines()]
+        return found
+
+    def ls(self) -> list[dict[str, Any]]:
+        done = self("ls", "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def script(self, text: str, name: str = "script.py") -> Path:
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+
+@pytest.fixture
+def assay(tmp_path: Path) -> Iterator[Assay]:
+    yield Assay(tmp_path)
+    _no_process_is_left(tmp_path)
+
+
+def _no_process_is_left(folder: Path) -> None:
+    """Nothing that a test started may outlive it."""
+    mark = b"ASSAY_RUNS=" + os.fsencode(folder / "runs") + b"\0"
+
+    def left() -> list[str]:
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (entry / "environ").read_bytes() and b"State:\tZ" not in (entry / "status").read_bytes():
+                    found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+            except OSError:
+                continue
+        return found
+
+    ends_s = time.monotonic() + 10
+    while left() and time.monotonic() < ends_s:
+        time.sleep(0.01)
+    assert not left()
+
+
+def warnings(stderr: bytes) -> list[bytes]:
+    """Ours, but for those about tests that run beside this one."""
+    return [line for line in stderr.splitlines() if b"warning: " in line and b"another measured run" not in line]
+
+
+PYTHON = sys.executable

@@ -1,0 +1,56 @@
+"""Secrets are masked; settings that only sound like secrets are not."""
+
+import pytest
+
+from assay.facts.secrets import mask_arguments, mask_text, secret
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--password", "hunter2"],
+        ["--api-key", "abc"],
+        ["--api_key=abc"],
+        ["API_KEY=abc"],
+        ["--wandb-token", "0123456789abcdef"],
+        ["--secret", "x"],
+        ["curl", "-H", "Authorization: Bearer abcdefgh12345678"],
+        ["hf_abcdefghijklmnopqrst"],
+        ["--hub", "ghp_" + "a" * 36],
+        ["https://user:pa55word@example.org/repo.git"],
+        ["--accessKey", "AKIAABCDEFGHIJKLMNOP"],
+        ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"],
+    ],
+)
+def test_a_secret_is_masked(words: list[str]) -> None:
+    masked = mask_arguments(words)
+    assert "***" in " ".join(masked)
+    assert masked != words
+    assert len(masked) == len(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--max-tokens", "128"],
+        ["--tokenizer", "bert-base-uncased"],
+        ["--pad-token", "[PAD]"],
+        ["--eos-token", "</s>"],
+        ["--num-key-value-heads", "8"],
+        ["--key", "value"],
+        ["--token-dropout", "0.1"],
+        ["train.py", "--lr", "0.1"],
+        ["https://example.org/a@b"],
+        ["--password"],
+        ["--commit", "5f3e1d2c4b5a69788796a5b4c3d2e1f001122334"],
+        ["--monkey", "business"],
+    ],
+)
+def test_a_setting_is_left_alone(words: list[str]) -> None:
+    assert mask_arguments(words) == words
+
+
+def test_a_masked_word_still_says_what_it_was() -> None:
+    assert mask_text("--api-key=abc") == "--api-key=***"
+    assert mask_text("https://me:pw@host/x") == "https://me:***@host/x"
+    assert secret("MY_PASSWORD", "x")

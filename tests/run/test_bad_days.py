@@ -1,0 +1,288 @@
+"""What happens when something dies, fills up or vanishes under a run."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import PYTHON, Assay, wait_for, warnings
+from test_signals import DEAF
+
+#: counts aloud: each number is printed and reported before the next
+COUNTING = """
+import assay, itertools, sys, time
+for step in itertools.count():
+    assay.log(step=step)
+    print(step, flush=True)
+    time.sleep(0.002)
+"""
+
+
+def numbers(text: bytes) -> list[int]:
+    return [int(line) for line in text.split(b"\n")[:-1]]
+
+
+@pytest.mark.parametrize("lines", [1, 2, 10, 50, 200])
+def test_killed_with_9_everything_reported_is_on_disk_and_the_child_ends(assay: Assay, lines: int) -> None:
+    process = assay.start("run", "-q", "--interval", "0.02", "--", PYTHON, "-u", assay.script(COUNTING))
+    assert process.stdout
+    seen = b"".join(process.stdout.readline() for _ in range(lines))
+    process.kill()
+    process.wait(60)
+    (listed,) = assay.ls()
+    assert listed["status"] == "interrupted"
+    wait_for(lambda: any(e["kind"] == "error" for e in assay.events()), "the guard to take over")
+    wait_for(lambda: not processes_of(assay.run_dir()), "the child to end")
+    kept = (assay.run_dir() / "output.log").read_bytes()
+    assert kept.startswith(seen)
+    assert numbers(kept) == list(range(len(numbers(kept))))
+    steps = [event["step"] for event in assay.events() if event["kind"] == "metric"]
+    assert steps == list(range(len(steps)))
+    assert len(steps) >= lines
+    assert assay.ls()[0]["steps"] == steps[-1]
+    process.stdout.close()
+
+
+def test_killed_with_9_at_any_moment_of_the_start_leaves_nothing_running(assay: Assay) -> None:
+    chance = random.Random(4)
+    for _ in range(30):
+        process = assay.start("run", "-q", "--", "sleep", "1000", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(chance.uniform(0.02, 0.25))  # the moment is the point of this test
+        process.kill()
+        process.wait(60)
+    wait_for(lambda: not any(processes_of(run) for run in assay.run_dirs()), "every child to end")
+    for summary in assay.ls():
+        assert summary["status"] == "interrupted"
+
+
+def test_what_was_printed_but_not_yet_read_is_saved_by_the_guard(assay: Assay) -> None:
+    script = """
+import sys, time
+print('ready', flush=True)
+sys.stdin.readline()
+print('x' * 100000, flush=True)
+open('printed', 'w')
+time.sleep(1000)
+"""
+    process = assay.start("run", "-q", "--", PYTHON, "-c", script, stdin=subprocess.PIPE)
+    assert process.stdout and process.stdin
+    process.stdout.readline()
+    process.send_signal(signal.SIGSTOP)  # the recorder reads nothing now
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+    wait_for(lambda: (assay.folder / "printed").exists(), "the child to print")
+    process.kill()
+    process.communicate(timeout=60)
+    wait_for(lambda: (assay.run_dir() / "output.log").stat().st_size > 100000, "the guard to save it")
+
+
+def test_a_child_that_ignores_term_is_killed_when_assay_is(assay: Assay) -> None:
+    process = assay.start("run", "-q", "--", PYTHON, "-c", DEAF.format("SIGTERM"))
+    assert process.stdout
+    process.stdout.readline()
+    process.kill()
+    process.communicate(timeout=60)
+    wait_for(lambda: not processes_of(assay.run_dir()), "the child to be killed")
+
+
+def processes_of(run: Path) -> list[int]:
+    mark = b"ASSAY_RUN=" + os.fsencode(run) + b"\0"
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (entry / "environ").read_bytes() and b"State:\tZ" not in (entry / "status").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.fixture
+def small_disk(assay: Assay):
+    """A file system of 256 KiB for the runs."""
+    assay.runs.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "none", assay.runs], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("cannot mount a small file system here")
+    yield assay
+    subprocess.run(["umount", "-l", assay.runs], check=True)
+
+
+def test_a_full_disk_does_not_stop_the_command(small_disk: Assay) -> None:
+    script = """
+import assay, sys
+for i in range(3000):
+    assay.log(step=i, text='y' * 200)
+    print('x' * 200)
+sys.exit(5)
+"""
+    done = small_disk("run", "--", PYTHON, "-c", script)
+    assert done.returncode == 5
+    assert done.stdout == (b"x" * 200 + b"\n") * 3000
+    (warning,) = warnings(done.stderr)
+    assert b"No space left on device" in warning
+
+
+def test_a_disk_that_has_room_again_is_written_again(small_disk: Assay) -> None:
+    filler = small_disk.runs / "filler"
+    script = (
+        "import assay, os, sys\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        "for i in range(20): print('during', i, 'z' * 5000, flush=True)\n"
+        "print('full', flush=True); sys.stdin.readline()\n"
+        "assay.log(step=77); print('after', flush=True)"
+    )
+    process = small_disk.start("run", "--interval", "0.05", "--", PYTHON, "-c", script, stdin=subprocess.PIPE)
+    assert process.stdout and process.stdin
+    assert process.stdout.readline() == b"ready\n"
+    try:
+        with open(filler, "wb") as file:
+            while True:
+                file.write(b"f" * 512)
+                file.flush()
+    except OSError:
+        pass
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+    while process.stdout.readline() != b"full\n":
+        pass
+    filler.unlink()
+    process.stdin.write(b"\n")
+    process.stdin.close()
+    assert process.wait(60) == 0
+    assert (small_disk.run_dir() / "output.log").read_bytes().endswith(b"after\n")
+    (summary,) = small_disk.ls()
+    assert summary["steps"] == 77
+    process.stdout.close()
+    assert process.stderr
+    process.stderr.close()
+
+
+def test_a_runs_folder_that_is_removed_does_not_stop_the_command(assay: Assay) -> None:
+    script = """
+import assay, sys
+print('ready', flush=True)
+sys.stdin.readline()
+assay.log(step=1)
+print('done')
+sys.exit(4)
+"""
+    process = assay.start("run", "--", PYTHON, "-c", script, stdin=subprocess.PIPE)
+    assert process.stdout
+    assert process.stdout.readline() == b"ready\n"
+    shutil.rmtree(assay.runs)
+    out, err = process.communicate(b"\n", timeout=60)
+    assert (out, process.returncode) == (b"done\n", 4)
+    (warning,) = warnings(err)
+    assert b"nothing of this run is kept" in warning
+
+
+def test_runs_started_together_do_not_meet(assay: Assay) -> None:
+    processes = [assay.start("run", "-q", "--name", "same", "--", "echo", str(i)) for i in range(8)]
+    for process in processes:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    assert len(assay.run_dirs()) == 8
+    assert {(run / "output.log").read_bytes() for run in assay.run_dirs()} == {b"%d\n" % i for i in range(8)}
+
+
+HOSTILE = [
+    "with space",
+    "it's",
+    'say "hi"',
+    "new\nline",
+    "; rm -rf /",
+    "$(id)",
+    "`id`",
+    "-x",
+    "ünï",
+    b"\xff\xfe",
+    "\x1b[31m",
+    "*",
+    "\\",
+    "a\tb",
+]
+
+
+def test_hostile_arguments_survive_into_the_record_and_back(assay: Assay) -> None:
+    script = "import os, sys; os.write(1, b'\\0'.join(map(os.fsencode, sys.argv[1:])))"
+    done = assay("run", "-q", "--", PYTHON, "-c", script, *HOSTILE)
+    expected = [os.fsencode(word) for word in HOSTILE]
+    assert done.stdout.split(b"\0") == expected
+    assert [os.fsencode(word) for word in assay.asked()["command"][3:]] == expected
+    (shown,) = json.loads(assay("show", "--json").stdout)
+    assert shown["status"] == "completed"
+    assert b"\x1b[31m" not in assay("show").stdout
+
+
+@pytest.mark.parametrize("name", [word for word in HOSTILE if word != "-x"])
+def test_hostile_names_survive_and_find_their_run(assay: Assay, name: str | bytes) -> None:
+    done = assay("run", "-q", "--name", name, "--tag", name, "--", "true")
+    assert done.returncode == 0, done.stderr
+    assert os.fsencode(assay.asked()["name"]) == os.fsencode(name)
+    assert assay.run_dir().parent == assay.runs
+    listed = assay("ls")
+    assert listed.returncode == 0
+    assert len(listed.stdout.splitlines()) == 2
+    assert b"\x1b" not in listed.stdout
+
+
+def test_a_child_that_renames_itself_is_still_measured(assay: Assay) -> None:
+    script = """
+import ctypes, time
+ctypes.CDLL(None).prctl(15, b') R 1 (x', 0, 0, 0)
+end = time.process_time() + 0.4
+while time.process_time() < end: pass
+"""
+    assert assay("run", "-q", "--interval", "0.05", "--", PYTHON, "-c", script).returncode == 0
+    assert assay.summary()["cpu_s"] >= 0.4
+    assert max(event.get("cpu_pct", 0) for event in assay.events()) > 50
+
+
+def test_the_wall_clock_may_step_without_changing_durations(assay: Assay) -> None:
+    assay("run", "-q", "--", PYTHON, "-c", "import assay\nwith assay.phase('train'): assay.log(step=1)")
+    (assay.run_dir() / "summary.json").unlink()
+    before = assay.ls()[0]
+    for path in (assay.run_dir() / "events").glob("*.jsonl"):
+        events = [json.loads(line) for line in path.read_text().splitlines()]
+        for event in events[1:]:
+            event["t"] -= 3600 * 5  # someone set the clock back after the first event
+        path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    after = assay.ls()[0]
+    assert after["wall_s"] == before["wall_s"]
+    assert after["phases"] == before["phases"]
+
+
+def test_deleting_the_summary_loses_nothing(assay: Assay) -> None:
+    assay(
+        "run",
+        "-q",
+        "-p",
+        "lr=0.1",
+        "--",
+        PYTHON,
+        "-c",
+        "import assay; assay.log(step=3, loss=0.5); assay.result(accuracy=0.9)",
+    )
+    kept = assay.summary()
+    (assay.run_dir() / "summary.json").unlink()
+    assert assay.ls() == [kept]
+
+
+def test_a_torn_last_line_is_expected_and_a_torn_middle_one_reported(assay: Assay) -> None:
+    assay("run", "-q", "--", PYTHON, "-c", "import assay\nfor i in range(5): assay.log(step=i)")
+    (assay.run_dir() / "summary.json").unlink()
+    path = next(path for path in (assay.run_dir() / "events").glob("*.jsonl") if b'"step":4' in path.read_bytes())
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines) + b'{"v":1,"t":17')
+    assert "problems" not in assay.ls()[0]
+    path.write_bytes(lines[0] + b'{"v":1,"t":17\n' + b"".join(lines[1:]))
+    assert assay.ls()[0]["problems"] == [f"{path.name}:2 is not a whole event"]
+    assert assay.ls()[0]["steps"] == 4

@@ -1,0 +1,261 @@
+"""What is in the record: before the start, while it goes, and of what runs beside it."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import PYTHON, Assay, wait_for
+
+
+def test_run_json_says_what_was_asked_and_where(assay: Assay) -> None:
+    script = assay.script("print('hello')\n", "train.py")
+    assay(
+        "run", "-q", "--param", "batch_size=64", "--param", "lr=0.03", "--tag", "first", "--", PYTHON, "train.py", "--x"
+    )
+    asked = assay.asked()
+    assert asked["v"] == 1
+    assert asked["command"] == [PYTHON, "train.py", "--x"]
+    assert asked["cwd"] == str(assay.folder)
+    assert asked["params"] == {"batch_size": 64, "lr": 0.03}
+    assert asked["tags"] == ["first"]
+    assert asked["name"] == "bs64-lr0.03"
+    assert asked["host"]["cores"] == os.cpu_count()
+    assert asked["host"]["memory_bytes"] > 1 << 28
+    assert asked["host"]["cpu"]
+    assert asked["script"]["text"] == "print('hello')\n"
+    assert asked["script"]["sha256"] == hashlib.sha256(script.read_bytes()).hexdigest()
+    assert asked["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
+
+
+def test_claims_are_not_filled_into_what_was_in_effect(assay: Assay) -> None:
+    assay("run", "-q", "--param", "batch_size=64", "--", PYTHON, "-c", "import assay; assay.params(batch_size=32)")
+    summary = assay.summary()
+    assert summary["claims"] == {"batch_size": 64}
+    assert summary["params"] == {"batch_size": 32}
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["--", "python", "-u", "a/train.py", "--lr", "1"], "train"),
+        (["--", "python", "-m", "pkg.train"], "pkg.train"),
+        (["--", "./a.out"], "a"),
+        (["--", "bash", "-c", "true"], "bash"),
+        (["--", "torchrun", "--nproc", "2", "ddp.py"], "ddp"),
+        (["--param", "batch_size=8", "--param", "model=tiny", "--", "true"], "bs8-modeltiny"),
+        (["--name", "mine", "--param", "a=1", "--", "true"], "mine"),
+    ],
+)
+def test_a_run_is_named_by_what_varies(assay: Assay, words: list[str], name: str) -> None:
+    assay("run", "-q", *words)
+    assert assay.asked()["name"] == name
+
+
+def test_the_state_of_the_code_is_recorded(assay: Assay) -> None:
+    def git(*words: str) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        return subprocess.run(
+            ["git", *identity, *words], cwd=assay.folder, check=True, capture_output=True, text=True
+        ).stdout
+
+    assay.script("print(1)\n", "train.py")
+    git("init", "-q", "-b", "work")
+    git("add", "train.py")
+    git("commit", "-qm", "one")
+    assay("run", "-q", "--", PYTHON, "train.py")
+    clean = assay.asked()["git"]
+    assert clean["commit"] == git("rev-parse", "HEAD").strip()
+    assert (clean["dirty"], clean["branch"]) == (False, "work")
+    assert "diff" not in clean
+    assay.script("print(2)\n", "train.py")
+    assay("run", "-q", "--name", "dirty", "--", PYTHON, "train.py")
+    dirty = json.loads((next(assay.runs.glob("dirty-*")) / "run.json").read_bytes())["git"]
+    assert dirty["dirty"]
+    assert "-print(1)\n+print(2)" in dirty["diff"]
+    git("checkout", "train.py")
+    subprocess.run(["git", "apply"], input=dirty["diff"], text=True, cwd=assay.folder, check=True)
+    assert (assay.folder / "train.py").read_text() == "print(2)\n"
+
+
+def test_a_huge_diff_is_not_stored(assay: Assay) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=assay.folder, check=True)
+
+    (assay.folder / "big").write_text("a\n")
+    git("init", "-q")
+    git("add", "big")
+    git("commit", "-qm", "one")
+    (assay.folder / "big").write_text("b" * (3 << 20))
+    assay("run", "-q", "--", "true")
+    assert "diff" not in assay.asked()["git"]
+    assert "over the limit" in assay.asked()["git"]["diff_problem"]
+
+
+def test_secrets_are_nowhere_in_the_record(assay: Assay) -> None:
+    token, password = "hf_" + "q" * 30, "correct-horse"
+    assay.env = {
+        "HF_TOKEN": token,
+        "WANDB_API_KEY": password,
+        "OMP_NUM_THREADS": "2",
+        "SLURM_JOB_ID": "7",
+        "SLURM_JWT": token,
+    }
+    words = ["--password", password, f"--api-key={password}", "--token", token, f"https://me:{password}@host/x"]
+    done = assay(
+        "run",
+        "--env",
+        f"MY_SECRET={password}",
+        "--param",
+        f"auth_token={token}",
+        "--",
+        "true",
+        *words,
+        "--max-tokens",
+        "128",
+    )
+    for path in assay.run_dir().rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert token.encode() not in content, path
+            assert password.encode() not in content, path
+    shown = done.stderr + assay("show").stdout + assay("ls", "--json").stdout
+    assert token.encode() not in shown
+    assert password.encode() not in shown
+    asked = assay.asked()
+    assert asked["environment"]["OMP_NUM_THREADS"] == "2"
+    assert asked["scheduler"]["SLURM_JOB_ID"] == "7"
+    assert asked["command"][-2:] == ["--max-tokens", "128"]
+
+
+def test_the_command_itself_gets_its_secrets(assay: Assay) -> None:
+    done = assay(
+        "run", "-q", "--env", "MY_TOKEN=abcdefghijklmnop", "--", "sh", "-c", 'echo "$MY_TOKEN $0"', "--password=x y"
+    )
+    assert done.stdout == b"abcdefghijklmnop --password=x y\n"
+
+
+def test_env_and_cwd_are_as_asked(assay: Assay) -> None:
+    (assay.folder / "sub").mkdir()
+    done = assay("run", "-q", "--env", "A=1", "--env", "B=x=y", "--cwd", "sub", "--", "sh", "-c", "echo $A $B; pwd")
+    assert done.stdout.decode().split() == ["1", "x=y", str(assay.folder / "sub")]
+
+
+def test_samples_keep_their_schedule_and_know_how_late_they_were(assay: Assay) -> None:
+    assay("run", "-q", "--interval", "0.05", "--", "sleep", "0.5")
+    samples = [e for e in assay.events() if e["kind"] == "sample" and e["from"] == "probe:process"]
+    start_s = min(e["mono_s"] for e in assay.events())
+    assert len(samples) >= 3
+    for sample in samples:
+        due_s = sample["mono_s"] - start_s - sample["late_s"]
+        assert sample["late_s"] >= 0
+        off_s = due_s % 0.05  # a multiple of the interval, whatever came before
+        assert min(off_s, 0.05 - off_s) < 0.02
+
+
+def test_a_second_measured_run_is_warned_about_and_on_record(assay: Assay) -> None:
+    first = assay.start(
+        "run", "--interval", "0.05", "--name", "one", "--", "sh", "-c", "echo up; read go", stdin=subprocess.PIPE
+    )
+    assert first.stdout
+    assert first.stdout.readline() == b"up\n"
+    second = assay("run", "--name", "two", "--", "sleep", "0.3")
+    assert b"warning: another measured run is going on here (`one-" in second.stderr
+    first.communicate(b"\n", timeout=60)
+    by_name = {summary["name"]: summary for summary in assay.ls()}
+    assert "one-" in by_name["two"]["beside"][0]
+
+
+def test_a_run_inside_a_run_is_no_neighbour(assay: Assay) -> None:
+    inner = subprocess.list2cmdline(map(str, assay.words("run", "--name", "inner", "--", "sleep", "0.2")))
+    done = assay("run", "--name", "outer", "--", "sh", "-c", inner)
+    assert b"(`outer" not in done.stderr
+    inner_summary = next(s for s in assay.ls() if s["name"] == "inner")
+    assert not any("outer" in other for other in inner_summary.get("beside", []))
+
+
+def test_inside_a_job_the_schedulers_variables_are_recorded(assay: Assay) -> None:
+    assay.env = {"SLURM_JOB_ID": "4711", "SLURM_JOB_NODELIST": "n[1-2]", "SLURM_PROCID": "1"}
+    assay("run", "-q", "--", "true")
+    assert assay.asked()["scheduler"]["SLURM_JOB_NODELIST"] == "n[1-2]"
+
+
+def test_what_the_measuring_itself_cost_is_told(assay: Assay) -> None:
+    assay("run", "-q", "--", "sleep", "0.2")
+    assert 0 < assay.summary()["own_cpu_s"] < 5
+
+
+def test_the_output_is_dated(assay: Assay) -> None:
+    assay("run", "-q", "--", "sh", "-c", "echo one; sleep 0.3; echo two")
+    rows = [line.split() for line in (assay.run_dir() / "output.times").read_text().splitlines()]
+    assert [int(offset) for offset, _ in rows] == [0, 4]
+    assert float(rows[1][1]) - float(rows[0][1]) > 0.25
+
+
+IDLE = """
+import sys, time
+end = time.process_time() + 0.3
+print('up', flush=True)
+sys.stdin.readline()
+while time.process_time() < end: pass
+sys.exit(3)
+"""
+
+
+@pytest.fixture
+def idle(assay: Assay):
+    process = subprocess.Popen(
+        [
+            PYTHON,
+            "-c",
+            IDLE,
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout
+    process.stdout.readline()
+    yield process
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_attaching_watches_a_process_until_it_ends(assay: Assay, idle: subprocess.Popen[bytes]) -> None:
+    watcher = assay.start("run", "--interval", "0.05", "--pid", str(idle.pid))
+    wait_for(lambda: assay.run_dirs() and any(e["kind"] == "sample" for e in assay.events()), "a sample")
+    assert idle.stdin
+    idle.stdin.write(b"\n")
+    idle.stdin.close()
+    watcher.communicate(timeout=60)
+    assert watcher.returncode == 0
+    summary = assay.summary()
+    assert summary["status"] == "failed"
+    assert summary["exit_code"] == 3
+    assert 0.2 < summary["cpu_s"] < 0.5
+
+
+def test_leaving_an_attached_process_leaves_it_alone(assay: Assay, idle: subprocess.Popen[bytes]) -> None:
+    watcher = assay.start("run", "--interval", "0.05", "--pid", str(idle.pid))
+    wait_for(lambda: assay.run_dirs() and any(e["kind"] == "sample" for e in assay.events()), "a sample")
+    watcher.terminate()
+    watcher.communicate(timeout=60)
+    assert idle.poll() is None
+    assert assay.summary()["status"] == "unfinished"
+
+
+def test_attaching_to_nothing_is_an_error(assay: Assay) -> None:
+    done = assay("run", "--pid", "4194303")
+    assert done.returncode == 125
+    assert b"error: no process 4194303" in done.stderr
+
+
+def test_the_run_directory_holds_only_what_the_design_names(assay: Assay) -> None:
+    assay("run", "-q", "--", "true")
+    names = {path.name for path in assay.run_dir().iterdir()}
+    assert names == {"run.json", "events", "output.log", "output.times", "summary.json"}
+    assert {path.name.split("-")[0] for path in assay.runs.iterdir()} == {"true", ".python"}
+    assert Path(next(assay.runs.glob(".python-*")), "assay").is_symlink()
