@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 PATIENCE_S = 60.0
+sys.path.insert(0, str(Path(__file__).parent / "ingest"))  # what the tests of reading share
 
 
 def wait_for(condition: Callable[[], Any], what: str) -> Any:

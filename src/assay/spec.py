@@ -38,6 +38,7 @@ class RunSpec:
     cwd: Path | None = None
     timeout_s: float | None = None
     keep_daemons: bool = False
+    replay: Path | None = None  # the log that the command prints again
 
     def check(self) -> None:
         """Refuse what cannot work, before anything is started."""
@@ -89,6 +90,8 @@ def run_name(spec: RunSpec) -> str:
     """What varies, else the program."""
     if spec.name:
         return spec.name
+    if spec.replay is not None:
+        return spec.replay.stem
     if spec.params:
         return "-".join(f"{_SHORT.get(name, name)}{value}" for name, value in spec.params.items())
     return program_name(spec.command)

@@ -9,6 +9,7 @@ from assay import __version__
 #: command: (module, what it does); the order is the order of the help
 COMMANDS = {
     "run": ("assay.cli.run", "run a command under measurement: assay run -- python train.py"),
+    "ingest": ("assay.cli.ingest", "turn logs that you already have into runs"),
     "ls": ("assay.cli.ls", "list runs"),
     "show": ("assay.cli.show", "show one run, or watch it live"),
     "rm": ("assay.cli.rm", "remove runs"),

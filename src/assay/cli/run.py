@@ -39,6 +39,14 @@ class RunCommand(click.Command):
 @click.option("--cwd", metavar="DIR", help="Start the command in this folder.")
 @click.option("--timeout", metavar="S", help="End the command after this long: 90, 10m, 1h30m. Exit code 124.")
 @click.option("--pid", type=int, metavar="N", help="Watch a process that runs already, until it ends.")
+@click.option("--replay", metavar="LOG", help="Print a saved log again, as if it were being written now.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    metavar="N",
+    help="Of --replay: N times its own pace; 0: at once.",
+)
 @click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
 @runs_dir_option
@@ -51,6 +59,10 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
     """
     warn = (lambda text: None) if quiet else say_warning
     command_line: list[str] | None = ctx.meta["command"]
+    if options["replay"] is not None:
+        if command_line is not None or words or pid is not None:
+            raise RunError("--replay prints a log again: no command goes with it")
+        command_line = _replay_command(options["replay"], options["speed"])
     try:
         spec = _spec(command_line or [], **options)
     except UsageError as problem:
@@ -88,7 +100,14 @@ def _spec(command_line: list[str], **options: Any) -> RunSpec:
         cwd=Path(options["cwd"]).absolute() if options["cwd"] else None,
         timeout_s=parse_seconds(options["timeout"]) if options["timeout"] else None,
         keep_daemons=options["keep_daemons"],
+        replay=Path(options["replay"]).absolute() if options["replay"] else None,
     )
+
+
+def _replay_command(log: str, speed: float) -> list[str]:
+    if not Path(log).is_file():
+        raise RunError(f"no log called `{log}`")
+    return [sys.executable, "-m", "assay.run.replay", log, str(speed)]
 
 
 def _variable(text: str) -> tuple[str, str]:

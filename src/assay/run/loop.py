@@ -14,12 +14,15 @@ from typing import Any
 from assay.probes import TreeProbe
 from assay.run.guard import Guard
 from assay.run.pump import Pump
+from assay.run.reading import OutputReader
 from assay.run.stopping import GRACE_S, Stopper
 from assay.run.terminal import Terminal, suspend
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 #: how often to see whether a process that is not our own child has ended
 _LOOK_AGAIN_S = 0.05
+#: share of a core for reading the output while the command runs; the rest is read when it is over
+_READING_BUDGET = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +42,7 @@ class Loop:
         tree: TreeProbe,
         living: Callable[[], list[int]],
         pumps: list[Pump],
+        reader: OutputReader,
         terminal: Terminal | None,
         stopper: Stopper,
         guard: Guard,
@@ -48,6 +52,8 @@ class Loop:
         self._tree, self._living = tree, living
         self._child = 0
         self._pumps, self._terminal, self._stopper, self._guard = pumps, terminal, stopper, guard
+        self._reader = reader
+        self._read_again_s = 0.0
         self._keep_daemons = keep_daemons
         self._ended: Ended | None = None
         self._left_behind = 0
@@ -78,7 +84,10 @@ class Loop:
     def _turn(self) -> None:
         self._listen_to_keys()
         waiting = self._ended is not None or self._stopper.killing or self._stopper.timed_out
-        for key, _ in self._selector.select(_LOOK_AGAIN_S if waiting else None):
+        ready = self._selector.select(self._patience_s(waiting))
+        if not ready and self._reader.behind and time.monotonic() >= self._read_again_s:
+            self._read_a_little()
+        for key, _ in ready:
             if isinstance(key.data, Pump):
                 self._carry(key.data)
             else:
@@ -86,6 +95,20 @@ class Loop:
         self._reap()
         if waiting:
             self._hurry()
+
+    def _patience_s(self, waiting: bool) -> float | None:
+        """How long to wait for something to happen: for ever, unless there is something to come back to."""
+        limits = [_LOOK_AGAIN_S] if waiting else []
+        if self._reader.behind:
+            limits.append(max(0.0, self._read_again_s - time.monotonic()))
+        return min(limits) if limits else None
+
+    def _read_a_little(self) -> None:
+        """Only when nothing waits to be carried, and never for more than a share of a core."""
+        before_s = time.thread_time()
+        self._reader.step()
+        cost_s = time.thread_time() - before_s
+        self._read_again_s = time.monotonic() + cost_s / _READING_BUDGET
 
     def _carry(self, pump: Pump) -> None:
         pump.copy()

@@ -7,6 +7,7 @@ import os
 import select
 import time
 
+from assay.run.reading import OutputReader
 from assay.run.streams import Output
 from assay.store.writer import Appender
 
@@ -16,10 +17,10 @@ _DATED_EVERY_S = 0.01
 
 
 class Record:
-    """output.log and output.times: what was printed, and when."""
+    """output.log and output.times: what was printed, and when. The reader behind it is told, too."""
 
-    def __init__(self, log: Appender, times: Appender) -> None:
-        self._log, self._times = log, times
+    def __init__(self, log: Appender, times: Appender, reader: OutputReader) -> None:
+        self._log, self._times, self._reader = log, times, reader
         self._dated_s = 0.0
 
     def keep(self, content: memoryview) -> None:
@@ -27,6 +28,7 @@ class Record:
         if now_s - self._dated_s >= _DATED_EVERY_S:
             self._dated_s = now_s
             self._times.append(b"%d %.6f\n" % (self._log.size, now_s))
+            self._reader.mark(self._log.size, round(time.time(), 6), round(now_s, 6))
         self._log.append(content)
 
 

@@ -24,6 +24,7 @@ from assay.run.guard import start_guard
 from assay.run.loop import Ended, Loop
 from assay.run.neighbours import Flag
 from assay.run.pump import Pump, Record
+from assay.run.reading import OutputReader
 from assay.run.stopping import Stopper
 from assay.run.streams import Streams, connect
 from assay.run.terminal import Terminal
@@ -83,7 +84,8 @@ def _measure(
     """From start to end: the facts of the `end` event."""
     sent = _sent_file(run)
     log, times = Appender(run.output_log, warn), Appender(run.output_times, warn)
-    record = Record(log, times)
+    reader = OutputReader(run.output_log, events, replaying=spec.replay is not None)
+    record = Record(log, times, reader)
     environment = child_environment(spec, run, sent)
     _become_reaper()
     streams = connect()
@@ -95,7 +97,7 @@ def _measure(
     beat = Beat(flag, sent, events.removed, warn)
     watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready)
     pumps = [Pump(output, record) for output in streams.outputs]
-    loop = Loop(tree, living, pumps, terminal, stopper, guard, keep_daemons=spec.keep_daemons)
+    loop = Loop(tree, living, pumps, reader, terminal, stopper, guard, keep_daemons=spec.keep_daemons)
     try:
         with loop.listening():
             events.write(make("how", "launcher", how="executed", **identity()))  # second 0 of the run
@@ -113,6 +115,7 @@ def _measure(
             terminal.leave()
     end = _end(ended, stopper, out_of_memory=(oom_kills() or 0) > (ooms or 0))
     watch.stop()
+    reader.finish()
     end.update(tree.totals(), wall_s=round(ended.mono_s - begin_s, 6), **watch.own_cost(), **own_usage())
     if log.lost_bytes:
         end["output_lost_bytes"] = log.lost_bytes

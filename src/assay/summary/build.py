@@ -22,6 +22,8 @@ NAMED = (
     "on_chip_latency_ms", "on_chip_inferences_per_s",
 )  # fmt: skip
 _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
+#: readers that know a system, by name; not imported, since a summary needs none of their patterns
+_SYSTEMS = {"cerebras", "graphcore", "sambanova", "groq", "psrecord", "tensorboard", "generic"}
 #: the program's own word first, then what was read in its output, then what we worked out
 _TRUST = {"self": 0, "reader": 1, "derived": 2}
 
@@ -33,8 +35,13 @@ class Tally:
         self.machine = Machine()
         self.started: Event | None = None
         self.ends: list[Event] = []
+        self.read_ends: list[Event] = []  # what a log says of its own end
+        self.systems: dict[str, int] = {}  # how many lines each reader knew
         self.errors: list[Event] = []
         self.how = "executed"
+        self.words: dict[str, Any] = {}  # model, job, device: what is said of a run in words
+        self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases that are told by their length alone
+        self.compile_cached: bool | None = None
         self.params: dict[str, Any] = {}
         self.last_s = 0.0
         self.last_t: float | None = None
@@ -49,6 +56,9 @@ class Tally:
         if at_s is not None:
             self.last_s = max(self.last_s, at_s)
             self.last_t = number(event.get("t")) or self.last_t
+        source = str(event.get("from", ""))
+        if source.startswith("reader:") and source[7:] in _SYSTEMS:
+            self.systems[source[7:]] = self.systems.get(source[7:], 0) + 1
         take = getattr(self, "_" + str(event["kind"]), None)
         if take is not None:
             take(event)
@@ -69,6 +79,8 @@ class Tally:
             self.counted.setdefault(source, []).append((event["at_s"], event["samples"]))
 
     def _result(self, event: Event) -> None:
+        if isinstance(event.get("compile_cached"), bool):
+            self.compile_cached = event["compile_cached"]
         results = self.results.setdefault(self._source(event), {})
         for name, value in facts(event):
             figure = number(value)
@@ -76,9 +88,14 @@ class Tally:
                 results[_SAME.get(name, name)] = figure
 
     def _param(self, event: Event) -> None:
-        self.params.update(facts(event))
+        self.params.update({name: value for name, value in facts(event) if name != "device"})
 
     def _phase(self, event: Event) -> None:
+        seconds_told = number(event.get("seconds"))
+        if seconds_told is not None:
+            told = self.phase_s.setdefault(self._source(event), {})
+            told[str(event.get("name"))] = told.get(str(event.get("name")), 0.0) + seconds_told
+            return
         if event.get("at_s") is not None and isinstance(event.get("name"), str):
             mark = Mark(at_s=event["at_s"], name=event["name"], begin=event.get("edge") == "begin")
             self.marks.setdefault(self._source(event), []).append(mark)
@@ -94,12 +111,13 @@ class Tally:
             self.how = event["how"]
         if "recorder_pid" in event:
             self.started = event
+        self.words.update({name: event[name] for name in ("model", "job") if name in event})
 
     def _error(self, event: Event) -> None:
         self.errors.append(event)
 
     def _end(self, event: Event) -> None:
-        self.ends.append(event)
+        (self.read_ends if str(event.get("from", "")).startswith("reader:") else self.ends).append(event)
 
 
 def summarise(run: RunDir) -> dict[str, Any]:
@@ -117,9 +135,12 @@ def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
     """What the events taken so far come to."""
     summary = _identity(asked)
     summary.update(_outcome(run, asked, tally))
-    wall_s = summary.get("wall_s", tally.last_s)
+    wall_s = summary.get("wall_s") or tally.last_s
     summary.update(_figures(tally, wall_s))
-    summary.update(tally.machine.summary(wall_s, tally.ends))
+    # what a replay used is no figure of the run that it prints
+    machine = {} if asked.get("replay") else tally.machine.summary(wall_s, tally.ends)
+    summary.update(machine)
+    summary["system"] = summary.get("system") or _system(tally, machine)
     return {name: value for name, value in summary.items() if value is not None}
 
 
@@ -138,9 +159,13 @@ def _identity(asked: dict[str, Any]) -> dict[str, Any]:
         "v": VERSION,
         "id": asked.get("id"),
         "name": asked.get("name"),
-        "source": " ".join(asked.get("command", [])) or asked.get("source"),
+        "source": asked.get("source") or asked.get("replay") or " ".join(asked.get("command", [])),
+        "lines": asked.get("lines"),
+        "system": asked.get("system"),
+        "device": asked.get("device"),
+        "prose": asked.get("prose"),
         "host": host.get("name"),
-        "claims": asked.get("params") or None,
+        "claims": asked.get("claims") or asked.get("params") or None,
         "tags": asked.get("tags"),
         "started": _iso(asked.get("asked_t")),
     }
@@ -148,6 +173,8 @@ def _identity(asked: dict[str, Any]) -> dict[str, Any]:
 
 def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
     end = tally.ends[-1] if tally.ends else None
+    if asked.get("how") == "parsed" or (asked.get("replay") and end is not None):
+        return _parsed(tally)
     error = _error(tally, end)
     if end is None:
         running = not tally.errors and is_running(run, tally.started, asked)
@@ -169,14 +196,46 @@ def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]
     }
 
 
-def _error(tally: Tally, end: Event | None) -> dict[str, Any] | None:
-    """What the program or its output said went wrong, else what the recorder saw."""
-    candidates = [*tally.errors, *([end["error"]] if end and isinstance(end.get("error"), dict) else [])]
-    if not candidates:
-        return None
+def _parsed(tally: Tally) -> dict[str, Any]:
+    """How a run ended that we only know from its log; what prose tells of has no status."""
+    end = tally.read_ends[-1] if tally.read_ends else None
+    error = _told(tally.errors[0]) if tally.errors else None
+    wall_s = next((book["wall_s"] for book in tally.results.values() if "wall_s" in book), None)
     return {
-        name: candidates[0][name] for name in ("code", "message", "hint", "line") if candidates[0].get(name) is not None
+        "status": end.get("status") if end else None,
+        "how": "parsed",
+        "wall_s": wall_s if wall_s is not None else (round(tally.last_s, 3) or None),
+        "error": error,
     }
+
+
+def _error(tally: Tally, end: Event | None) -> dict[str, Any] | None:
+    """What the program or its output said went wrong, else what the recorder saw.
+
+    A program that ends well has not failed, whatever it printed; a threshold missed after the work is worth telling.
+    """
+    said = [
+        error for error in tally.errors if error.get("from") in ("self", "guard") or error.get("code") == "threshold"
+    ]
+    if end is None or end.get("status") != "completed":
+        seen = [end["error"]] if end and isinstance(end.get("error"), dict) else []
+        certain = [error for error in seen if error.get("code") not in ("unknown", "crashed")]
+        said = certain + [error for error in tally.errors if error not in certain] + seen
+    return _told(said[0]) if said else None
+
+
+def _told(error: dict[str, Any]) -> dict[str, Any]:
+    return {name: error[name] for name in ("code", "message", "hint", "line") if error.get(name) is not None}
+
+
+def _system(tally: Tally, machine: dict[str, Any]) -> str | None:
+    """By the log, where a reader of a system knew it; else by what was used here."""
+    known = {name: count for name, count in tally.systems.items() if name != "generic"}
+    if known:
+        return max(known, key=lambda name: known[name])
+    if tally.started is not None:
+        return "cuda" if machine.get("gpus_used") else "cpu"
+    return "generic" if tally.systems else None
 
 
 def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
@@ -185,7 +244,9 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
     for book in (tally.values, tally.results):  # a result is about the whole run: it wins over the last moment
         for source in sorted(book, reverse=True):
             best.update(book[source])
+    best.pop("wall_s", None)
     found: dict[str, Any] = {name: best.pop(name) for name in NAMED if name in best}
+    found.update(tally.words, compile_cached=tally.compile_cached)
     if "steps" in best:
         found["steps"] = int(best.pop("steps"))
     for name in ("accuracy", "utilisation"):
@@ -194,6 +255,9 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
     if tally.marks:
         marked = spans(tally.marks[min(tally.marks)], end_s=wall_s)
         found["phases"], found["phase_shares"] = seconds(marked), shares(marked, wall_s)
+    if tally.phase_s:
+        told = tally.phase_s[min(tally.phase_s)]
+        found["phases"] = {**{name: round(value, 6) for name, value in told.items()}, **found.get("phases", {})}
     found["samples_per_s_own"] = _own_rate(found, tally)
     found["params"] = tally.params or None
     found["metrics"] = best or None
@@ -202,7 +266,7 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
 
 def _own_rate(found: dict[str, Any], tally: Tally) -> float | None:
     """Samples over seconds, plainly: of the training phase, else between the first and last count."""
-    train_s = found.get("phases", {}).get("train") or found.get("train_s")
+    train_s = found.get("train_s") or found.get("phases", {}).get("train")
     if found.get("samples") and train_s:
         return round(float(found["samples"] / train_s), 3)
     counted = tally.counted.get(min(tally.counted)) if tally.counted else None

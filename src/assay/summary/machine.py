@@ -69,7 +69,7 @@ class Machine:
 
     def add(self, event: Event) -> None:
         probe = str(event.get("from", "")).partition(":")[2]
-        if probe == "process":
+        if probe in ("process", "psrecord"):
             self._cpu_pct.add(event.get("cpu_pct"))
             self._rss.add(event.get("rss_bytes"))
             self._late_s.add(event.get("late_s"))
@@ -88,12 +88,12 @@ class Machine:
     def summary(self, wall_s: float, ends: list[Event]) -> dict[str, Any]:
         totals = {**self._last, **(ends[-1] if ends else {})}
         cpu_s = number(totals.get("cpu_s"))
-        mean_pct = round(100 * cpu_s / wall_s, 2) if cpu_s is not None and wall_s > 0 else None
-        rss_max = max(filter(None, (self._rss.max(), number(totals.get("rss_bytes_peak")))), default=None)
+        mean_pct = round(100 * cpu_s / wall_s, 2) if cpu_s is not None and wall_s > 0 else self._cpu_pct.mean()
+        rss_max = _greatest(self._rss.max(), number(totals.get("rss_bytes_peak")))
         found = {
             "cpu_s": cpu_s,
             "cpu_pct_mean": mean_pct,
-            "cpu_pct_max": max(filter(None, (self._cpu_pct.max(), mean_pct)), default=None),
+            "cpu_pct_max": _greatest(self._cpu_pct.max(), mean_pct),
             "rss_bytes_mean": _whole(self._rss.mean()),
             "rss_bytes_max": _whole(rss_max),
             "pss_bytes_mean": _whole(self._pss.mean()),
@@ -105,7 +105,9 @@ class Machine:
             "throttled": sorted(self.throttled) or None,
         }
         found.update(self._gpu_figures())
-        found.update(self._energy())
+        energy = self._energy()
+        if cpu_s is not None or self._gpus or "energy_j" in energy:  # of a log we know nothing: not even that
+            found.update(energy)
         return {name: value for name, value in found.items() if value is not None}
 
     def _used_gpus(self) -> list[_Gpu]:
@@ -139,6 +141,10 @@ class Machine:
             "energy_j": round(sum(joules for joules, _, _ in parts), 3),
             "energy_source": f"{kind}: {' + '.join(sources)}",
         }
+
+
+def _greatest(*values: float | None) -> float | None:
+    return max((value for value in values if value is not None), default=None)
 
 
 def _whole(value: float | None) -> int | None:

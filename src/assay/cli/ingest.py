@@ -1,0 +1,43 @@
+"""`assay ingest`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from assay.cli.options import json_option, runs_dir_option
+from assay.cli.output import print_json
+from assay.cli.progress import progress
+from assay.cli.start import say_error
+from assay.errors import UsageError, did_you_mean
+from assay.spec import runs_dir
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--reader", metavar="NAME", help="Use this reader only, whatever a file looks like.")
+@json_option
+@runs_dir_option
+def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options: Any) -> int:
+    """Turn logs that you already have into runs.
+
+    PATH is a file, a folder, a pattern, or `-` for standard input: logs, shell sessions, Markdown, notebooks, slurm
+    files, psrecord logs, TensorBoard files, all of it also as .gz. One file may hold many runs, or none.
+    """
+    from assay.ingest.ingest import ingest
+    from assay.readers import READERS
+
+    if reader is not None and reader not in READERS:
+        raise UsageError(f"no reader called `{reader}`", did_you_mean(reader, READERS))
+    with progress(not as_json) as tell:
+        report = ingest(list(paths), runs_dir(options["runs_dir"]), only=reader, tell=tell)
+    for problem in report.problems:
+        say_error(problem)
+    if as_json:
+        print_json([summary for one in report.files for summary in one.summaries])
+    else:
+        from assay.views.ingested import print_report
+
+        print_report(report)
+    return 1 if report.problems and not report.files else 0

@@ -1,0 +1,1 @@
+"""Logs that people already have, turned into runs: importing is a run whose process happened earlier."""

@@ -1,0 +1,224 @@
+"""A file as a document: what is prose, what a log, where sections begin, which commands were typed.
+
+Pages mix all of it: fenced and unfenced logs, shell sessions, headings, tables, lists, `<br/>` at line ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from assay.ingest.mend import mend
+from assay.lines import Line, frames
+
+PROSE, LOG, HEADING, FENCE, COMMAND, TABLE, BLANK, CODE = (
+    "prose",
+    "log",
+    "heading",
+    "fence",
+    "command",
+    "table",
+    "blank",
+    "code",
+)
+
+_FENCE = re.compile(r"^\s*(?:>\s*)?(?P<ticks>```+|~~~+)(?P<rest>.*)$")
+_LANGUAGE = re.compile(r"^\s*(?P<name>[A-Za-z][\w+-]*)?\s*$")
+_HEADING = re.compile(r"^\s{0,3}(?P<marks>#{1,6})\s*(?P<title>[^#\s!].*?)\s*#*\s*$")
+_RULE = re.compile(r"^\s*(?:-{3,}|={3,}|\*{3,})\s*$")
+_BOLD = re.compile(r"^\s*(?:\*\*|__)(?P<title>[^*_]{2,80})(?:\*\*|__):?\s*$")
+_TABLE = re.compile(r"^\s*\|.*\|\s*$")
+_PROMPT = re.compile(
+    r"^\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*)?\]?|[\w.-]+)?\s*"
+    r"(?P<sign>[$%]|(?<=\])#|Singularity>)"
+    r"\s+(?P<command>\S.*)$"
+)
+_BARE_PROMPT = re.compile(r"^\s*(?:\([\w.+-]+\)\s*)*\[?[\w.-]+@[\w.-]+[ :][^|]*[$#%]\s*$")
+_LAUNCH = re.compile(
+    r"(?:^|[\s;&|/])(?:python[\d.]*|srun|sbatch|cszoo|torchrun|mpirun|mpiexec|qsub|psrecord|poprun|accelerate|nohup|time)\s"
+    r"|^(?:\./|bash |sh |source )\S+\.sh\b|^cat \S+\.(?:log|out|txt)\b"
+)
+_BREAK = re.compile(r"<br\s*/?>|</br>", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre)\b[^>]*>", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
+_CODE_LANGUAGES = {
+    "python",
+    "py",
+    "c",
+    "cpp",
+    "java",
+    "yaml",
+    "yml",
+    "json",
+    "diff",
+    "html",
+    "css",
+    "js",
+    "toml",
+    "ini",
+}
+_PAGES = (".md", ".markdown", ".rst", ".html", ".htm", ".ipynb", ".txt", ".org", ".tex", ".adoc")
+_MACHINE = re.compile(
+    r"^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d|\[(?:INFO|WARN|ERROR|info|warning)|\d+%\||[A-Z_]{3,}=|/\w+/|"
+    r"Traceback|"
+    r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d)"
+)
+_WORDS = re.compile(r"[A-Za-z][a-z']+")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line with its role. `text` is what a reader sees, `said` what a person reads: without markup."""
+
+    line: Line
+    kind: str
+    said: str = ""
+    level: int = 0  # of a heading
+    command: str | None = None
+    launches: bool = False
+
+    @property
+    def number(self) -> int:
+        return self.line.number
+
+
+class Document:
+    """Parts in order, and what the file is called."""
+
+    def __init__(self, name: str, parts: list[Part], *, is_page: bool) -> None:
+        self.name = name
+        self.parts = parts
+        self.is_page = is_page
+
+
+def is_page_name(name: str) -> bool:
+    return name.lower().removesuffix(".gz").endswith(_PAGES)
+
+
+def parse(name: str, physical: Iterable[tuple[int, bytes]]) -> Document:
+    """Give every line its role."""
+    page = is_page_name(name)
+    parser = _Parser(page)
+    parts: list[Part] = []
+    for number, raw in mend(list(physical)):
+        for line in frames(raw, number):
+            parts += parser.take(line)
+    if not page and any(part.kind == FENCE for part in parts):
+        page = True
+    return Document(name, _paragraphs(parts), is_page=page)
+
+
+def _paragraphs(parts: list[Part]) -> list[Part]:
+    """Prose that an editor has broken into lines is put together again, under the number of its first line."""
+    result: list[Part] = []
+    for part in parts:
+        before = result[-1] if result else None
+        if before and before.kind == part.kind == PROSE and _goes_on(before.said, part.said):
+            result[-1] = replace(before, said=f"{before.said} {part.said}")
+            result.append(Part(part.line, PROSE))
+        else:
+            result.append(part)
+    return result
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """The sentence is not over, and the next line is no item of a list."""
+    return (
+        len(before) >= 50
+        and before[-1] not in ".:;!?"
+        and re.match(r"(?:[a-z(]|\d[\d.,]*\s)", after) is not None
+        and re.match(r"\d+[.)]\s", after) is None
+    )
+
+
+class _Parser:
+    """Knows whether we are inside a fence, and of which language."""
+
+    def __init__(self, page: bool) -> None:
+        self._page = page
+        self._fence: str | None = None
+        self._language = ""
+        self._comment = False
+
+    def take(self, line: Line) -> list[Part]:
+        text = line.text
+        found = _FENCE.match(text)
+        if found and (self._fence is None or found["ticks"].startswith(self._fence[:3])):
+            return self._at_fence(line, found)
+        if self._fence is not None:
+            return [self._inside(line)]
+        if not text.strip():
+            return [Part(line, BLANK)]
+        return [self._outside(line)]
+
+    def _at_fence(self, line: Line, found: re.Match[str]) -> list[Part]:
+        mark, rest = Part(line, FENCE), found["rest"]
+        if self._fence is not None:
+            self._fence = None
+            return [mark]
+        # ```one``` in a line of prose opens nothing
+        if rest.rstrip().endswith("```"):
+            inner = Line(line.number, rest.rstrip().removesuffix("```"), line.t)
+            return [mark, self._inside(inner), Part(line, FENCE)]
+        self._fence = found["ticks"]
+        language = _LANGUAGE.match(rest)
+        self._language = (language["name"] or "").lower() if language else ""
+        if language:
+            return [mark]
+        # the fence opens on the first line of the log itself
+        return [mark, self._inside(Line(line.number, rest, line.t))]
+
+    def _inside(self, line: Line) -> Part:
+        if self._language in _CODE_LANGUAGES:
+            return Part(line, CODE)
+        return _command(line) or Part(_without_breaks(line), LOG)
+
+    def _outside(self, line: Line) -> Part:
+        command = _command(line)
+        if command:
+            return command
+        cleaned = _without_breaks(line)
+        heading = _HEADING.match(cleaned.text)
+        if heading and self._page and not _MACHINE.match(heading["title"]):
+            return Part(cleaned, HEADING, said=said(heading["title"]), level=len(heading["marks"]))
+        bold = _BOLD.match(cleaned.text)
+        if bold and self._page:
+            return Part(cleaned, HEADING, said=said(bold["title"]), level=7)
+        if _TABLE.match(cleaned.text) and self._page:
+            return Part(cleaned, TABLE, said=said(cleaned.text))
+        if not self._page:
+            return Part(cleaned, LOG, said=said(cleaned.text))
+        plain = said(cleaned.text)
+        printed = _MACHINE.match(cleaned.text) or "%|" in cleaned.text or _looks_printed(plain)
+        return Part(cleaned, LOG if printed else PROSE, said=plain)
+
+
+def _command(line: Line) -> Part | None:
+    found = _PROMPT.match(line.text)
+    if found is None or len(line.text) > 4000:
+        return Part(line, COMMAND, command="") if _BARE_PROMPT.match(line.text) else None
+    command = found["command"].strip("` ")
+    if found["sign"] == "%" and not re.match(r"\s*\(?[\w.-]+[)@]", line.text):
+        return None  # "95 % of the time"
+    return Part(line, COMMAND, command=command, launches=_LAUNCH.search(command) is not None)
+
+
+def _without_breaks(line: Line) -> Line:
+    return Line(line.number, _BREAK.sub(" ", line.text), line.t) if "<" in line.text else line
+
+
+def said(text: str) -> str:
+    """Without markup: what a person reads."""
+    text = _BREAK.sub(" ", text)
+    text = _TAG.sub("", text)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = _EMPHASIS.sub("", text.replace("**", ""))
+    return re.sub(r"\s+", " ", text.replace("`", "").replace("&nbsp;", " ")).strip()
+
+
+def _looks_printed(text: str) -> bool:
+    """More signs than words: a line that a machine wrote, in a page that does not fence its logs."""
+    words = _WORDS.findall(text)
+    symbols = sum(not (c.isalnum() or c.isspace() or c in ".,'’\"()-:;!?%") for c in text)
+    return len(words) < 3 and symbols > len(text) * 0.15

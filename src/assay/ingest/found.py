@@ -1,0 +1,71 @@
+"""What was found in a document: one value a run, from its log or from prose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.events import Event
+from assay.readers.groq import Groq
+from assay.readers.splitter import Draft
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A run, with where it stands, its events, and what is claimed of it."""
+
+    system: str
+    first_line: int
+    last_line: int
+    events: list[Event]
+    claims: dict[str, Any] = field(default_factory=dict)
+    claim_lines: dict[str, int] = field(default_factory=dict)
+    device: str | None = None
+    command: str | None = None
+    prose: bool = False
+    section: int = 0
+
+    def with_claims(self, claims: dict[str, Any], lines: dict[str, int]) -> Found:
+        """These come first: what is nearer to the run wins over what is farther."""
+        return replace(self, claims={**claims, **self.claims}, claim_lines={**lines, **self.claim_lines})
+
+    def facts(self, *names: str) -> dict[str, float]:
+        """The last word on each figure."""
+        values: dict[str, float] = {}
+        for event in self.events:
+            if event["kind"] in ("metric", "result", "sample"):
+                values.update(
+                    {k: v for k, v in event.items() if isinstance(v, (int, float)) and not isinstance(v, bool)}
+                )
+        return {name: values[name] for name in names if name in values} if names else values
+
+
+def from_draft(draft: Draft, system: str) -> list[Found]:
+    """A draft is one run; a table of two devices is two."""
+    base = Found(
+        system=system,
+        first_line=draft.first_line,
+        last_line=draft.last_line,
+        events=_with_outcome(draft),
+        command=draft.command,
+    )
+    if not isinstance(draft.reader, Groq) or len(draft.reader.devices()) == 0:
+        return [base]
+    runs = []
+    for device in draft.reader.devices():
+        events = [event for event in base.events if event.get("device", device) == device]
+        if device != "groq":  # what was built was built for the chip
+            events = [event for event in events if "compile_cached" not in event]
+        runs.append(replace(base, events=events, device=device))
+    return runs
+
+
+def _with_outcome(draft: Draft) -> list[Event]:
+    """A run whose only reader was a neutral one has no last event yet."""
+    if any(event["kind"] == "end" for event in draft.events):
+        return draft.events
+    status = "failed" if draft.error is not None else "unfinished"
+    if draft.error is not None and draft.error["code"] == "interrupted":
+        status = "interrupted"
+    end: Event = {"v": 1, "kind": "end", "from": "reader:ingest", "line": draft.last_line, "status": status}
+    return [*draft.events, end]

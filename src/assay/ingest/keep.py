@@ -1,0 +1,115 @@
+"""Write a found run as a run directory: the same files as a recorded one, so that every view serves both."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.events import Event, encode
+from assay.ingest.found import Found
+from assay.spec import folder_name
+from assay.store.layout import FORMAT, RunDir, write_json
+from assay.summary.build import Tally, sum_up
+
+_SHORT = {"batch_size": "bs", "lr": "lr", "epochs": "ep", "num_tasks": "tasks", "seq_len": "seq"}
+
+
+class Dater:
+    """Gives events their seconds since the first date of the log; those without a date stay undated."""
+
+    def __init__(self) -> None:
+        self._first: float | None = None
+
+    def date(self, event: Event) -> Event:
+        if "t" in event:
+            self._first = event["t"] if self._first is None else self._first
+            return {**event, "at_s": event["t"] - self._first}
+        return {**event, "at_s": event["elapsed_s"]} if "elapsed_s" in event else event
+
+
+def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
+    """The summary, and whether the run is new: the same content adds nothing twice."""
+    asked = describe(found, source, hashlib.sha256(text).digest())
+    run = RunDir(runs_dir / asked["folder"])
+    tally, dater = Tally(), Dater()
+    for event in found.events:
+        tally.add(dater.date(event))
+    summary = sum_up(run, asked, tally)
+    if run.run_json.exists():
+        return summary, False
+    try:
+        beside = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
+        (beside / "events").mkdir()
+        (beside / "events" / "ingest-0-0.jsonl").write_bytes(b"".join(map(encode, found.events)))
+        (beside / "output.log").write_bytes(text)
+    except OSError as problem:
+        raise AssayError(f"cannot keep a run in `{runs_dir}`: {problem.strerror}") from None
+    return summary, finish_writing(beside, run, asked, summary)
+
+
+def finish_writing(beside: Path, run: RunDir, asked: dict[str, Any], summary: dict[str, Any]) -> bool:
+    """The last files, then one rename: a run directory appears whole or not at all. False if it was there already."""
+    if run.run_json.exists():
+        shutil.rmtree(beside, ignore_errors=True)
+        return False
+    try:
+        write_json(beside / "run.json", asked)
+        write_json(beside / "summary.json", summary)
+        beside.chmod(0o777 & ~_umask())
+        beside.rename(run.path)
+    except OSError as problem:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise AssayError(f"cannot keep a run in `{run.path.parent}`: {problem.strerror}") from None
+    return True
+
+
+def describe(found: Found, source: str, digest: bytes) -> dict[str, Any]:
+    """run.json of a run that was read, not recorded."""
+    run_id, name = _id(found, digest), _name(found, source)
+    facts = {
+        "v": FORMAT,
+        "id": run_id,
+        "name": name,
+        "folder": folder_name(name, run_id),
+        "how": "parsed",
+        "source": source,
+        "lines": [found.first_line, found.last_line],
+        "system": found.system,
+        "device": found.device,
+        "prose": found.prose or None,
+        "said_command": found.command,
+        "claims": found.claims,
+        "claim_lines": found.claim_lines,
+    }
+    return {key: value for key, value in facts.items() if value not in (None, {}, "")}
+
+
+def _id(found: Found, digest: bytes) -> str:
+    """Of the run's own text and what is claimed of it: one log saved under two settings stays two runs."""
+    key = json.dumps([found.claims, found.device, found.system], sort_keys=True).encode()
+    return hashlib.sha256(digest + key).hexdigest()[:12]
+
+
+def _name(found: Found, source: str) -> str:
+    settings = {**found.claims}
+    for event in found.events:
+        if event["kind"] == "param":
+            settings.update({name: event[name] for name in _SHORT if name in event})
+    parts = [f"{_SHORT[name]}{settings[name]}" for name in _SHORT if name in settings]
+    stem = re.sub(r"\.(?:gz|log|txt|out|md|csv|ipynb)$", "", Path(source).name).strip("<>") or "stdin"
+    words = [found.system, *parts] if parts else [found.system, stem]
+    return "-".join([*words, *([found.device] if found.device else [])])
+
+
+def _umask() -> int:
+    import os
+
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,53 @@
+"""Jupyter notebooks as lines of text: prose from Markdown cells, logs from outputs, code fenced off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from assay.errors import AssayError
+
+
+def lines(content: bytes) -> list[tuple[int, bytes]]:
+    """Numbered from 1 through the cells in order."""
+    try:
+        book = json.loads(content)
+        cells = book["cells"] if "cells" in book else book["worksheets"][0]["cells"]
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        raise AssayError("not a notebook: its JSON cannot be read") from None
+    texts = [text for cell in cells if isinstance(cell, dict) for text in _cell(cell)]
+    return list(enumerate((text.encode("utf-8", "replace") for text in texts), 1))
+
+
+def _cell(cell: dict[str, Any]) -> Iterator[str]:
+    source = _text(cell.get("source", cell.get("input", ""))).split("\n")
+    if cell.get("cell_type") != "code":
+        yield from source
+        yield ""
+        return
+    # a shell line of a notebook is a command, the rest is source code
+    for line in source:
+        if line.lstrip().startswith(("!", "%%bash")):
+            yield "$ " + line.lstrip(" !")
+    yield "```python"
+    yield from source
+    yield "```"
+    for output in cell.get("outputs", []):
+        if isinstance(output, dict):
+            yield "```"
+            yield from _output(output).split("\n")
+            yield "```"
+
+
+def _output(output: dict[str, Any]) -> str:
+    if "text" in output:
+        return _text(output["text"])
+    if "traceback" in output:
+        return _text([f"{line}\n" for line in output["traceback"]])
+    data = output.get("data", {})
+    return _text(data.get("text/plain", "")) if isinstance(data, dict) else ""
+
+
+def _text(value: object) -> str:
+    return "".join(map(str, value)) if isinstance(value, list) else str(value)

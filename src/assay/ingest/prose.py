@@ -1,0 +1,173 @@
+"""Runs that only prose tells of: a sentence, a list item, a row of a table with figures in it.
+
+    The first run (batch size 1024) ended at step 1,000 with a loss of 7.07812 … It processed 1024000 samples in 211.2 s
+    1. Learning rate = 0.03, epoch = 10, batch_size = 8 ---> test data accuracy 96.62%
+    Average CPU usage: 542.10 %, Average memory usage: 2742.22 MB                             (of a psrecord log)
+
+The trap: a sentence that compares (`98.06 %, 98.16 % and 98.67 % respectively`) is not a run, and one that repeats a
+log's figures is that run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from assay.readers.base import figure, fraction
+
+_NUMBER = r"\d[\d,]*(?:\.\d+)?"
+_PER_S = r"(?:samples|sequences)\s*(?:/|per)\s*s"
+_MIB, _GIB = 1024.0**2, 1024.0**3
+_UNITS = {"mb": _MIB, "mib": _MIB, "gb": _GIB, "gib": _GIB}
+
+#: (name, pattern, from its match to a value)
+_FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | None]], ...] = (
+    (
+        "accuracy",
+        re.compile(rf"(?i)accurac(?:y|ies)\b[^.\d%<>]{{0,45}}?(?:[=:>~≈]|\bof\b|\bis\b|\bwas\b|\bto\b|\s)\s*(?P<v>{_NUMBER})\s*%"),
+        lambda m: _percent(m["v"]),
+    ),
+    (
+        "accuracy",
+        re.compile(rf"(?i)(?P<v>{_NUMBER})\s*%\s+(?:\w+\s+){{0,2}}?accuracy"),
+        lambda m: _percent(m["v"]),
+    ),
+    (
+        "step",
+        re.compile(rf"(?i)\bsteps?\b\s*(?:=|:|\bof\b|\s)?\s*(?P<v>{_NUMBER})(?!\s*(?:samples|seconds))"),
+        lambda m: figure(m["v"]),
+    ),
+    (
+        "samples_per_s_avg",
+        re.compile(rf"(?i)(?:global|average|avg\.?|overall)\s*(?:rate|throughput)\b[^.\d]{{0,20}}(?P<v>{_NUMBER})\s*(?:samples|sequences)\s*(?:/|per)\s*s"),
+        lambda m: figure(m["v"]),
+    ),
+    (
+        "samples_per_s",
+        re.compile(rf"(?i)(?<!global )(?<!average )\b(?:rate|throughput)\b[^.\d]{{0,20}}(?P<v>{_NUMBER})\s*{_PER_S}"),
+        lambda m: figure(m["v"]),
+    ),
+    ("loss", re.compile(rf"(?i)\bloss\b[^.\d]{{0,15}}(?P<v>{_NUMBER})(?!\s*%)"), lambda m: figure(m["v"])),
+    (
+        "samples",
+        re.compile(rf"(?i)(?P<v>{_NUMBER})\s+(?:training\s+)?samples?\b(?!\s*(?:/|per))"),
+        lambda m: figure(m["v"]),
+    ),
+    (
+        "train_s",
+        re.compile(rf"(?i)samples?\s+in\s+(?P<v>{_NUMBER})\s*(?:s|sec|seconds)\b"),
+        lambda m: figure(m["v"]),
+    ),
+    (
+        "cpu_pct",
+        re.compile(rf"(?i)\bcpu\s+(?:usage|utili[sz]ation|load)\s*(?:is|was|of|:|=|at|~|\s|\(%\))*\s*(?P<v>{_NUMBER})\s*%"),
+        lambda m: figure(m["v"]),
+    ),
+    (
+        "rss_bytes",
+        re.compile(
+            rf"(?i)\bmemory\s+(?:usage|consumption|use)\b(?:,?\s*which\s+on\s+average)?\s*(?:is|was|of|:|=|at|~|\s)*\s*"
+            rf"(?P<v>{_NUMBER})\s*(?P<unit>[MG]i?B)\b"
+        ),
+        lambda m: (figure(m["v"]) or 0) * _UNITS[m["unit"].lower()],
+    ),
+    (
+        "wall_s",
+        re.compile(
+            rf"(?i)\b(?:completion|execution|running|run)\s+time\b(?:[^.:]{{0,20}}:|.{{0,140}}?\bis\b)\s*~?\s*(?P<v>{_NUMBER})\s*"
+            r"(?:s|sec|seconds)\b"
+        ),
+        lambda m: figure(m["v"]),
+    ),
+)  # fmt: skip
+_SEVERAL = re.compile(rf"(?i){_NUMBER}\s*%\s*(?:,|and|to|&|then)+\s*(?:and\s+|finally\s+)?{_NUMBER}\s*%|respectively")
+_UNREAL = re.compile(
+    r"(?i)\bwould\b|\bexpected? to\b|\bestimate|\bpredict|\bshould\b|\bmight\b|\bcould\b|\bif i\b|\bassum"
+)
+_CHANGE = re.compile(
+    r"(?i)\b(?:increas|decreas|drop|improv|reduc|differ|gain|los[et]|chang|rais|lower|higher|bett|wors|more|less|up|down)\w*\b"
+)
+_EXAMPLE = re.compile(r"(?i)\(e\.g\.,?\s*(?P<inner>[^)]*)\)")
+
+
+def figures(text: str) -> dict[str, float]:
+    """Figures of one run that a line of prose gives; nothing if it speaks of several, or of what might be."""
+    example = _EXAMPLE.search(text)
+    if _UNREAL.search(text) and example:
+        text = example["inner"]
+    elif _UNREAL.search(text):
+        text = ". ".join(part for part in re.split(r"(?<=[.!?])\s+", text) if not _UNREAL.search(part))
+    if _SEVERAL.search(text):
+        return {}
+    found: dict[str, float] = {}
+    for name, pattern, convert in _FIGURES:
+        match = pattern.search(text)
+        if match is None or name in found or _is_change(text, match):
+            continue
+        value = convert(match)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def _is_change(text: str, match: re.Match[str]) -> bool:
+    """`the CPU usage drops by 28 %` is a difference, not a figure of the run; `increased to 98 %` is one."""
+    before = text[: match.start("v")]
+    gap, sentence = before[match.start() :], re.split(r"(?<=[.!?])\s", before)[-1]
+    if re.search(r"(?i)(?:\bto|[=:>])\s*~?$", gap):
+        return False
+    vague = re.search(r"(?i)(?:\bby|\babout|\bslightly|\baround|\broughly|\bonly|\bsome|~|\()\s*~?$", gap)
+    return _CHANGE.search(gap) is not None or (vague is not None and _CHANGE.search(sentence) is not None)
+
+
+def _percent(text: str) -> float | None:
+    value = figure(text)
+    return None if value is None or value > 100 else fraction(value)
+
+
+#: enough of a result to be a run of its own
+RESULTS = ("accuracy", "loss", "cpu_pct", "rss_bytes", "samples_per_s", "samples_per_s_avg", "train_s")
+
+
+def table_row(header: list[str], cells: list[str]) -> tuple[dict[str, float], dict[str, Any]]:
+    """(figures, settings) of a row, by the heads of its columns."""
+    found: dict[str, float] = {}
+    settings: dict[str, Any] = {}
+    for head, cell in zip(header, cells, strict=False):
+        number = re.search(_NUMBER, cell)
+        value = figure(number[0]) if number else None
+        if value is None:
+            continue
+        for pattern, name in _COLUMNS:
+            if pattern.search(head):
+                if name in _SETTING_COLUMNS:
+                    settings[name] = int(value) if value.is_integer() and name != "lr" else value
+                else:
+                    found[name] = (
+                        value / 100 if name == "accuracy" and ("%" in cell or "%" in head or value > 1) else value
+                    )
+                break
+    return found, settings
+
+
+_SETTING_COLUMNS = {"batch_size", "lr", "epochs", "num_tasks", "seq_len"}
+_COLUMNS = tuple(
+    (re.compile(pattern, re.IGNORECASE), name)
+    for pattern, name in (
+        (r"test.?batch", "ignored"),
+        (r"batch", "batch_size"),
+        (r"learning.?rate|\blr\b", "lr"),
+        (r"tasks", "num_tasks"),
+        (r"seq", "seq_len"),
+        (r"accuracy|\bacc\b", "accuracy"),
+        (r"loss", "loss"),
+        (r"global.?rate|avg.*(?:through|rate)|average.*(?:through|rate)", "samples_per_s_avg"),
+        (r"tok(?:en)?s?\s*/|tokens per", "tokens_per_s"),
+        (r"throughput|samples|rate", "samples_per_s"),
+        (r"epochs?", "epochs"),
+        (r"steps?", "step"),
+        (r"latency", "latency_ms"),
+        (r"\bips\b|inferences", "inferences_per_s"),
+    )
+)

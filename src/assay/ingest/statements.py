@@ -1,0 +1,168 @@
+"""Settings as people state them: `batch size of 512`, `20 epochs`, `lr = 0.03`, `from 10 to 20 epochs`, a file name.
+
+These are claims: what someone says of a run, never what the run shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.readers.settings import WHOLE
+
+_NAMES = {
+    "lr": r"(?:le?a?r?ning|learning)[ _-]?rates?|\blr\b",
+    "epochs": r"(?:(?:number|#) of (?:training )?|num_?|n_?|training |train )?epoc?h?s?\b",
+    "test_batch_size": r"test(?:ing)?[ _-]?batch[ _-]?sizes?",
+    "batch_size": r"(?:training |train[ _-]?|mini[ -]?|global )?batch[ _-]?sizes?|\bbs\b|\bbatch(?= ?(?:=|:|\d))",
+    "num_tasks": r"(?:--)?n[ _-]?tasks?\b|\b(?:number of )?tasks?\b",
+    "num_nodes": r"(?:--)?(?<!per[ _-])\b(?:number of )?nodes?\b",
+    "seq_len": r"(?:max(?:imum)?[ _-]?)?seq(?:uence)?s?[ _-]?len(?:gth)?s?|\bmsl\b",
+    "max_steps": r"\bmax[ _-]?steps?\b",
+}
+_NUMBER = r"(?:\d[\d,]*(?:\.\d+)?(?:[eE]-?\d+)?|\.\d+)"
+_LINK = (
+    r"\s*(?:\([^)\d]*\)\s*)?(?:(?:values?|flags?|parameter)\s*)?"
+    r"(?:=+|:|->|→|⇒|\bis\b|\bwas\b|\bof\b|\bto\b|\bas\b|\bat\b|\bwith\b|\bset\b|\bequals?\b|\bbeing\b|~|≈|\(|\s|-(?=\s))*\s*"
+)
+_AFTER = {
+    name: re.compile(rf"(?i)(?:{pattern}){_LINK}(?P<value>{_NUMBER})(?![\w.]*\w*[%x])(?!\s*%)(?!\.\d)")
+    for name, pattern in _NAMES.items()
+}
+_BEFORE = {
+    name: re.compile(rf"(?i)(?<![\w.,-])(?P<value>{_NUMBER})[ -]?(?:{pattern})")
+    for name, pattern in _NAMES.items()
+    if name not in ("lr", "max_steps")
+}
+_FROM_TO = {
+    name: re.compile(
+        rf"(?i)(?:{pattern})\b[^.;]{{0,60}}?\bfrom\s+(?:\w+\s+){{0,4}}?(?P<old>{_NUMBER})\s+(?:and\s+)?to\s+(?:\w+\s+){{0,3}}?(?P<new>{_NUMBER})(?!\s*(?:,|and|to)\s*\d)"
+    )
+    for name, pattern in _NAMES.items()
+}
+_INSTEAD = re.compile(rf"(?i)(?P<new>{_NUMBER})[^.;]{{0,40}}?instead of[^.;\d]{{0,40}}(?P<old>{_NUMBER})")
+_ITERATED = re.compile(
+    rf"(?i)(?P<first>{_NUMBER})(?:\s*(?:,|and|or|vs\.?|versus|to|/|&)+\s*(?:and\s+|or\s+)?{_NUMBER})+"
+)
+_FLAGS = {
+    "lr": r"--(?:lr|learning[-_]rate)",
+    "epochs": r"--(?:num[-_])?epochs",
+    "batch_size": r"--(?:train[-_])?batch[-_]size|-b(?= )",
+    "num_tasks": r"--ntasks|-n(?= \d)",
+    "num_nodes": r"--nodes|-N(?= \d)",
+    "seq_len": r"--max[-_]seq[-_]len(?:gth)?|--seq[-_]len(?:gth)?",
+    "max_steps": r"--max[-_]steps",
+}
+_FLAG = {name: re.compile(rf"(?<!\S)(?:{flag})[ =]+(?P<value>{_NUMBER})(?![\w.])") for name, flag in _FLAGS.items()}
+_IN_FILE_NAME = {
+    "lr": re.compile(r"(?i)(?:^|[_\-.])(?:lr|learning_?rate)[_=-]?(?P<value>\d*\.\d+|\d+e-?\d+)"),
+    "epochs": re.compile(r"(?i)(?:^|[_\-.]|claimed_)(?:epochs?|ep|e)[_=-]?(?P<value>\d+)(?![\d.]*\.\d)"),
+    "batch_size": re.compile(r"(?i)(?:^|[_\-.])(?:batch[_-]?size|batch|bs|b)[_=-]?(?P<value>\d+)(?!\d*\.\d)"),
+    "num_tasks": re.compile(
+        r"(?i)(?:(?:^|[_\-.])(?:ntasks?|tasks?)[_=-]?(?P<value>\d+)|(?<![\d.])(?P<before>\d+)[_-]?n?tasks?)"
+    ),
+    "seq_len": re.compile(r"(?i)(?:^|[_\-.])(?:seq(?:_?len(?:gth)?)?|msl)[_=-]?(?P<value>\d+)(?!_\d)"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One setting that someone gave one value; `line` 0 is the file's name."""
+
+    name: str
+    value: int | float
+    line: int
+    text: str
+    changed_from: int | float | None = None
+
+
+def statements(text: str, line: int) -> list[Statement]:
+    """What one line says; a setting that is given several values at once says nothing of one run."""
+    found: list[Statement] = []
+    taken: list[tuple[int, int]] = []
+    for name, pattern in _FROM_TO.items():
+        change = pattern.search(text)
+        if change and not _overlaps(change.span(), taken):
+            statement = _make(name, change["new"], line, text, old=change["old"])
+            if statement:
+                found.append(statement)
+                taken.append(change.span())
+    for name in _NAMES:
+        values: list[tuple[str, tuple[int, int]]] = []
+        for patterns in (_AFTER, _BEFORE):
+            for one in patterns[name].finditer(text) if name in patterns else ():
+                if not _overlaps(one.span(), taken):
+                    values.append((one["value"], one.span()))
+                    taken.append(one.span())
+        statement = _single(name, values, line, text)
+        if statement and all(other.name != name for other in found):
+            found.append(statement)
+    return [statement for statement in found if statement.name != "test_batch_size"]
+
+
+def _single(name: str, values: list[tuple[str, tuple[int, int]]], line: int, text: str) -> Statement | None:
+    if not values:
+        return None
+    first, span = values[0]
+    instead = _INSTEAD.search(text, max(0, span[0] - 1))
+    if instead and instead["new"] == first:
+        return _make(name, first, line, text, old=instead["old"])
+    if len({value for value, _ in values}) > 1 or _listed(text, span):
+        return None
+    return _make(name, first, line, text)
+
+
+def _listed(text: str, span: tuple[int, int]) -> bool:
+    """The value is one of several: `512, 1024 and 2048`."""
+    return any(one.start() < span[1] and span[0] < one.end() and "=" not in one[0] for one in _ITERATED.finditer(text))
+
+
+def _overlaps(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
+    return any(span[0] < end and begin < span[1] for begin, end in taken)
+
+
+def _make(name: str, text: str, line: int, whole: str, old: str | None = None) -> Statement | None:
+    value = _value(name, text)
+    if value is None:
+        return None
+    return Statement(name, value, line, whole, None if old is None else _value(name, old))
+
+
+def _value(name: str, text: str) -> int | float | None:
+    try:
+        value = float(text.replace(",", ""))
+    except ValueError:
+        return None
+    if name in WHOLE:
+        return int(value) if value.is_integer() and 0 < value < 10**9 else None
+    return value if 0 < value < 100 else None
+
+
+def flag_statements(command: str, line: int) -> Iterator[Statement]:
+    """Settings on a command line."""
+    for name, pattern in _FLAG.items():
+        found = pattern.search(command)
+        value = _value(name, found["value"]) if found else None
+        if value is not None:
+            yield Statement(name, value, line, command)
+
+
+def file_name_statements(name: str) -> Iterator[Statement]:
+    """`mnist_b12_e20_lr0.01.txt`, `bert_bs1024.log`, `ntasks08`; a number without a word says nothing."""
+    stem = re.sub(r"(?i)\.(?:log|txt|out|md|gz|csv|json)\b", "", name)
+    for setting, pattern in _IN_FILE_NAME.items():
+        found = pattern.search(stem)
+        if found is None:
+            continue
+        text = found["value"] or (found.groupdict().get("before") or "")
+        value = _value(setting, text) if text else None
+        if value is not None:
+            yield Statement(setting, value, 0, name)
+
+
+def listed_values(text: str, name: str) -> set[float]:
+    """Every value that a sentence lists for a setting: `different batch sizes, specifically 2048, and 512`."""
+    if not re.search(rf"(?i){_NAMES[name]}", text):
+        return set()
+    return {float(number.replace(",", "")) for number in re.findall(rf"(?<![\w.])({_NUMBER})(?![\w.]|\s*%)", text)}

@@ -1,0 +1,69 @@
+"""From bytes as they come to lines as people see them.
+
+A physical line may hold many frames of a progress bar, parted by carriage returns: each frame is a line of its own
+here, under the number of the physical one. Escapes are taken out, bytes that are no UTF-8 replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """One line of text, where it stands in its source (from 1), and when it came, if that is known."""
+
+    number: int
+    text: str
+    t: float | None = None
+
+
+ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])?")
+_LONGEST = 1 << 16
+#: a line that never ends is cut into pieces of this size: memory stays flat
+LONGEST_BYTES = 1 << 20
+
+
+def plain(text: str) -> str:
+    """Without escape sequences and NULs; far too long a line is cut, for no reader needs its end."""
+    if "\x1b" in text:
+        text = ESCAPES.sub("", text)
+    if "\0" in text:
+        text = text.replace("\0", "")
+    return text[:_LONGEST]
+
+
+def frames(raw: bytes, number: int, t: float | None = None) -> Iterator[Line]:
+    """The lines of one physical line."""
+    text = plain(raw.decode("utf-8", "replace"))
+    if "\r" not in text:
+        yield Line(number, text, t)
+        return
+    for part in text.rstrip("\r").split("\r"):
+        if part.strip():
+            yield Line(number, part, t)
+
+
+class LineFeed:
+    """Bytes in any pieces to whole physical lines, numbered; what has no end yet waits for the next piece."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._number = 0
+
+    def feed(self, content: bytes) -> Iterator[tuple[int, bytes]]:
+        *whole, rest = (self._rest + content).split(b"\n")
+        for line in whole:
+            self._number += 1
+            yield self._number, line
+        while len(rest) > LONGEST_BYTES:
+            yield self._number + 1, rest[:LONGEST_BYTES]
+            rest = rest[LONGEST_BYTES:]
+        self._rest = rest
+
+    def finish(self) -> Iterator[tuple[int, bytes]]:
+        """The last line, if no line end closed it."""
+        if self._rest:
+            yield self._number + 1, self._rest
+            self._rest = b""

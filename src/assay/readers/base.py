@@ -1,0 +1,79 @@
+"""What a reader is: a small state machine that turns lines of one run's log into events.
+
+A reader sees the lines of one run. When a line shows that another run has begun, it answers NEW, and a fresh reader
+gets that line again. It opens no files, asks no clock and imports no vendor's package.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from assay.events import Event
+from assay.lines import Line
+
+
+class _New:
+    def __repr__(self) -> str:
+        return "NEW"
+
+
+#: the line belongs to another run, which begins here
+NEW: Final = _New()
+Answer = list[Event] | _New | None  # None: not a line of mine
+
+
+class Reader:
+    """Base of all readers. `ended` says that the run's last word was read; `strong` that there is a run at all."""
+
+    name = ""
+    system = ""
+    #: what a line of interest must contain, in lower case: lines without any of it are never looked at
+    anchors: tuple[str, ...] = ()
+
+    #: a whole line that comes by the million, with its end; None where there is no such line
+    hot: re.Pattern[bytes] | None = None
+
+    def __init__(self) -> None:
+        self.strong = False
+        self.ended = False
+
+    def read_hot(self, found: re.Match[bytes], number: int) -> Event | None:
+        """The one event of a line that `hot` matches, quickly; None to have it read the long way."""
+        return None
+
+    def read(self, line: Line) -> Answer:
+        """The events of a line: an empty list where it is ours but says nothing new."""
+        raise NotImplementedError
+
+    def finish(self) -> list[Event]:
+        """What follows from all lines together: settings worked out, the outcome."""
+        return []
+
+    def fact(self, kind: str, line: Line | int, t: float | None = None, **facts: Any) -> Event:
+        event: Event = {"v": 1, "kind": kind, "from": f"reader:{self.name}"}
+        if isinstance(line, int):
+            event["line"] = line
+        else:
+            event["line"] = line.number
+            if t is None:
+                t = line.t
+            elif line.t is not None:
+                event["came_t"] = line.t  # beside the date it carries itself
+        if t is not None:
+            event["t"] = t
+        event.update(facts)
+        return event
+
+
+def fraction(percent: float | None) -> float | None:
+    """98.05 is 0.9805, and not a hair less."""
+    return None if percent is None else round(percent / 100, 12)
+
+
+def figure(text: str) -> float | None:
+    """`1,024`, `7.07812`, `1.00e-03`, `nan`: a number, or None."""
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return None

@@ -1,0 +1,257 @@
+"""What most training scripts print, whoever wrote them.
+
+    Epoch [3], val_loss: 0.41, val_acc: 0.88
+    {'loss': 0.512, 'learning_rate': 4.6e-05, 'epoch': 0.24}                            Hugging Face Trainer
+    1875/1875 [======] - 3s 2ms/step - loss: 0.2041 - accuracy: 0.9387                  Keras
+    Epoch 3: 100%|███| 469/469 [00:09<00:00, 48.1it/s, v_num=0, train_loss=0.0412]      Lightning, tqdm
+
+The trap: numbers beside words are everywhere. A line counts only if it names something that is measured.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from assay.events import Event
+from assay.lines import Line
+from assay.readers.base import Answer, Reader, figure
+from assay.readers.moments import clock_seconds, moment
+from assay.readers.settings import SETTING_NAMES, setting_value
+
+_NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)"
+_PAIR = re.compile(
+    rf"(?<![\w./])(?P<name>[A-Za-z][\w/.@-]{{0,40}}(?: [A-Za-z][\w/-]{{0,20}}){{0,2}}?)\s*"
+    rf"(?P<sep>[=:]|\s)\s*\[?(?P<value>{_NUMBER})"
+    r"(?![\w.]*[A-Za-z_])(?P<percent>\s*%)?",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    r"(?i)(?:^|[_/. -])(?:loss|acc|accuracy|ppl|perplexity|f1|bleu|rouge\w*|mae|mse|rmse|auc|map|top[-_ ]?[15]|"
+    r"spearman|wer|throughput|error|reward|iou|dice|psnr|mcc)(?:$|[_/. @-])"
+)
+_RATE = re.compile(
+    rf"(?P<value>{_NUMBER})\s*(?P<unit>(?:samples|images?|imgs?|seqs?|sequences|examples|tokens)/s(?:ec(?:ond)?)?)\b",
+    re.IGNORECASE,
+)
+_EPOCHS = re.compile(r"(?i)\bepochs?\b[ :\[#]*(?P<done>\d+)\s*(?:/|of)\s*(?P<total>\d+)")
+_EPOCH = re.compile(r"(?i)\bepochs?\b[ :=\[#]*(?P<done>\d+)(?!\s*%)")
+_STEP = re.compile(
+    r"(?i)\b(?:global[ _])?(?:step|iter(?:ation)?|update)s?\b[ :=\[#]*(?P<done>\d[\d,]*)(?:\s*/\s*(?P<total>\d[\d,]*))?"
+)
+_BAR = re.compile(r"(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)")
+_KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
+_HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
+_SETTING_LINE = re.compile(rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,30}}?)\s*(?:=|:)\s*(?P<value>{_NUMBER})\s*,?$")
+_NAMESPACE = re.compile(r"(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
+
+
+ANCHORS = (
+    "loss", "accuracy", "acc:", "acc=", "acc ", "acc'", 'acc"', "epoch", "step", "iter", "it/s", "s/it", "samples/s",
+    "images/s", "image/s", "img/s", "imgs/s", "seq/s", "seqs/s", "sequences/s", "examples/s", "tokens/s", "_per_s",
+    "perplexity", "ppl", "throughput", "f1", "bleu", "rouge", "batch_size", "batch size", "namespace(", "args:",
+    "config:", "learning", "lr=", "lr:", "lr ", "lr'", 'lr"', "auc", "error", "reward", "mse", "mae", "iou", "dice",
+    "psnr", "mcc", "wer", "top1", "top5", "top-1", "top-5", "top 1", "top 5", "map", "spearman", "seed", "dropout",
+    "seq_len", "weight_decay", "warmup", "world_size", "num_", "nproc", "nodes", "ntasks", "max_", "msl", "bs:", "bs=",
+)  # fmt: skip
+_DIGITS = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
+_SHAPES_KEPT = 2000
+
+
+class _Recipe(NamedTuple):
+    """How to read a line of a shape that was read before: which number is which figure."""
+
+    figures: tuple[tuple[str, int, float], ...]  # name, place among the line's numbers, factor
+    whole: tuple[tuple[str, int], ...]  # step and epoch, which are counts
+
+
+class Generic(Reader):
+    """Metrics of any script. Weak by nature: one line alone is no run."""
+
+    name = "generic"
+    system = "generic"
+    anchors = ANCHORS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failed = False
+        self.measured = 0
+        self._epoch: int | None = None
+        # lines of a log differ in their numbers alone: what was worked out for one of them serves all
+        self._shapes: dict[str, _Recipe | None] = {}
+
+    def read(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if not text or len(text) > 4000:
+            return None
+        if text[0] == "{" and text[-1] in "},":
+            return self._object(line, text.rstrip(","))
+        shape = _DIGITS.sub("#", text)
+        if shape in self._shapes:
+            recipe = self._shapes[shape]
+            return None if recipe is None else [self._measure(line, _follow(recipe, text))]
+        settings = self._settings(line, text)
+        if settings is not None:
+            return settings
+        facts, recipe = _pairs(text)
+        if facts:
+            if recipe is not None:
+                self._keep(shape, recipe)
+            return [self._measure(line, facts)]
+        answer = self._epoch_line(line, text)
+        if answer is None:
+            self._keep(shape, None)
+        return answer
+
+    def _keep(self, shape: str, recipe: _Recipe | None) -> None:
+        if len(self._shapes) >= _SHAPES_KEPT:
+            self._shapes.clear()
+        self._shapes[shape] = recipe
+
+    def _measure(self, line: Line, facts: dict[str, Any], kind: str = "metric") -> Event:
+        self.measured += 1
+        self.strong = self.measured > 1
+        if self._epoch is not None:
+            facts.setdefault("epoch", self._epoch)
+        return self.fact(kind, line, moment(line.text), **facts)
+
+    def _object(self, line: Line, text: str) -> Answer:
+        """A JSON line, or a Python dictionary as Hugging Face prints it."""
+        value = _parse(text)
+        if not isinstance(value, dict):
+            return None
+        facts: dict[str, Any] = {}
+        for key, one in value.items():
+            number = figure(one) if isinstance(one, str) else one
+            if isinstance(number, (int, float)) and not isinstance(number, bool):
+                facts[_canonical(str(key))] = number
+        facts.pop("", None)
+        if not any(_measured(name) for name in facts):
+            return None
+        final = any(name.startswith(("train_runtime", "train_s", "eval_", "test_")) for name in facts)
+        return [self._measure(line, facts, "result" if final else "metric")]
+
+    def _settings(self, line: Line, text: str) -> Answer:
+        if text.startswith(("Namespace(", "args:", "Args:", "config:", "Config:")):
+            known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
+            facts = {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}
+            return [self.fact("param", line, **facts)] if facts else None
+        found = _SETTING_LINE.match(text)
+        if found is None:
+            return None
+        name = SETTING_NAMES.get(re.sub(r"[\s-]+", "_", found["name"].strip().lower()))
+        value = setting_value(name or "", found["value"])
+        return [self.fact("param", line, **{name: value})] if name and value is not None else None
+
+    def _epoch_line(self, line: Line, text: str) -> Answer:
+        """Keras names the epoch on a line of its own."""
+        found = _EPOCHS.match(text)
+        if found and len(text) < 40:
+            self._epoch = int(found["done"])
+            return [self.fact("param", line, epochs=int(found["total"]))]
+        return None
+
+    def finish(self) -> list[Event]:
+        status = "failed" if self.failed else "unfinished"
+        return [self.fact("end", 0, status=status)] if self.measured else []
+
+
+def _follow(recipe: _Recipe, text: str) -> dict[str, Any]:
+    numbers = _DIGITS.findall(text)
+    facts: dict[str, Any] = {name: round(float(numbers[place]) * factor, 12) for name, place, factor in recipe.figures}
+    for name, place in recipe.whole:
+        facts[name] = int(float(numbers[place]))
+    return facts
+
+
+def _pairs(text: str) -> tuple[dict[str, Any], _Recipe | None]:
+    """Every named figure of a line, if at least one of them is a measurement; and how to read its like again."""
+    facts: dict[str, Any] = {}
+    places = {found.start(): place for place, found in enumerate(_DIGITS.finditer(text))}
+    figures: list[tuple[str, int, float]] = []
+    again = True
+    for found in _PAIR.finditer(text):
+        name, value = _canonical(found["name"]), figure(found["value"])
+        if value is None or not name or (found["sep"].isspace() and not _measured(name)):
+            continue
+        if name in facts or name in _COUNTS:
+            continue
+        factor = 0.01 if found["percent"] and _is_fraction(name) else 1.0
+        facts[name] = round(value * factor, 12)
+        figures.append((name, places.get(found.start("value"), -1), factor))
+    hits, rate, bar = _HITS.search(text), _RATE.search(text), _BAR.search(text)
+    if hits and int(hits["all"]):
+        facts["accuracy"] = int(hits["right"]) / int(hits["all"])
+        again = False
+    if rate:
+        name = "tokens_per_s" if rate["unit"].lower().startswith("token") else "samples_per_s"
+        facts[name] = figure(rate["value"])
+        figures = [one for one in figures if one[0] != name]
+        figures.append((name, places.get(rate.start("value"), -1), 1.0))
+    if not rate and not any(_measured(name) for name in facts):
+        return {}, None
+    whole = _counts(text, facts, places)
+    if bar and _KERAS_BAR.match(text) is None and bar["done"] == bar["total"]:
+        facts["bar_s"] = clock_seconds(bar["elapsed"])
+        again = False
+    again = (
+        again and bar is None and all(place >= 0 for _, place, _ in figures) and all(place >= 0 for _, place in whole)
+    )
+    return facts, _Recipe(tuple(figures), tuple(whole)) if again and "," not in text else None
+
+
+def _counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tuple[str, int]]:
+    """Which step and epoch a line speaks of."""
+    whole: list[tuple[str, int]] = []
+    epochs = _EPOCHS.search(text) or _EPOCH.search(text)
+    step, bar = _STEP.search(text), _BAR.search(text)
+    if epochs:
+        facts["epoch"] = int(epochs["done"])
+        whole.append(("epoch", places.get(epochs.start("done"), -1)))
+    if step:
+        facts["step"] = int(step["done"].replace(",", ""))
+        whole.append(("step", places.get(step.start("done"), -1)))
+    elif bar and not epochs:
+        facts["step"] = int(bar["done"])
+    return whole
+
+
+_COUNTS = {"epoch", "epochs", "step", "steps", "iter", "iteration", "it", "global_step", "update"}
+
+
+@lru_cache(maxsize=4096)
+def _measured(name: str) -> bool:
+    return _MEASURED.search(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def _canonical(name: str) -> str:
+    """`Val Acc` is `val_accuracy`; `Average loss` is `loss`."""
+    words = [word for word in re.split(r"[\s/@.-]+", name.strip().lower()) if word]
+    drop = {"average", "avg", "mean", "current", "the", "final", "running", "total", "is", "of", "batch", "and"}
+    words = [word for word in words if word not in drop] or words
+    joined = "_".join(words)
+    joined = re.sub(r"(?<![a-z])acc(?![a-z])", "accuracy", joined)
+    joined = re.sub(r"^(?:training|tr)_", "train_", joined)
+    joined = re.sub(r"^(?:validation|valid|dev)_", "val_", joined)
+    if joined in ("train_samples_per_second", "samples_per_second"):
+        return "samples_per_s"
+    if joined == "train_runtime":
+        return "train_s"
+    return joined if re.fullmatch(r"[a-z_]\w*", joined) else ""
+
+
+def _is_fraction(name: str) -> bool:
+    return any(word in name for word in ("accuracy", "f1", "auc", "top", "error", "iou", "dice"))
+
+
+def _parse(text: str) -> Any:
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            return parse(text)
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+    return None

@@ -1,0 +1,217 @@
+"""Lines to runs: which reader a line is for, and where one run ends and the next begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from assay.events import Event
+from assay.lines import Line
+from assay.readers import READERS
+from assay.readers.base import NEW, Answer, Reader
+from assay.readers.generic import Generic
+from assay.readers.psrecord import Psrecord
+from assay.readers.slurm import Slurm
+from assay.readers.trouble import Trouble
+
+Names = frozenset[str] | None
+_SPECIFIC = {name: kind for name, kind in READERS.items() if name != "generic"}
+
+
+@dataclass
+class Draft:
+    """A run in the making: what was read of it so far, and the readers that wait for more."""
+
+    reader: Reader | None = None
+    slurm: Slurm = field(default_factory=Slurm)
+    trouble: Trouble = field(default_factory=Trouble)
+    generic: Generic = field(default_factory=Generic)
+    events: list[Event] = field(default_factory=list)
+    generic_events: list[Event] = field(default_factory=list)
+    first_line: int = 0
+    last_line: int = 0
+    weak_line: int = 0  # the first line since the last boundary that may turn out to belong here
+    command: str | None = None
+    error: Event | None = None
+
+    @property
+    def over(self) -> bool:
+        """Its last word was read, good or bad."""
+        return self.error is not None or (self.reader is not None and self.reader.ended)
+
+    @property
+    def begun(self) -> bool:
+        """Something of it is worth keeping."""
+        return (
+            self.over
+            or (self.reader is not None and self.reader.strong)
+            or self.slurm.waiting
+            or self.generic.strong
+        )
+
+    @property
+    def system(self) -> str:
+        if self.reader is not None and (self.reader.strong or self.error is not None):
+            return self.reader.system
+        return ""
+
+    def touch(self, number: int, *, weak: bool = False) -> None:
+        """A line that says something is part of the run, and with it what led up to it."""
+        self.weak_line = self.weak_line or number
+        if self.first_line or not weak:
+            self.first_line = self.first_line or self.weak_line
+            self.last_line = max(self.last_line, number)
+
+
+class Splitter:
+    """Takes lines in order; hands over each run, with all its events, when it is complete."""
+
+    def __init__(self, done: Callable[[Draft], None], *, only: str | None = None, whole: bool = False) -> None:
+        """`only` names the one reader to use; `whole` keeps everything in one run, as when a command is recorded."""
+        self._done = done
+        self._whole = whole
+        self._kinds = {name: kind for name, kind in _SPECIFIC.items() if only in (None, name)}
+        self._use_generic = only in (None, "generic")
+        self._scouts = {name: kind() for name, kind in self._kinds.items()}
+        self.draft = Draft()
+        self._said = False  # whether the last line gave an event of a run that is known
+
+    def feed(self, line: Line, *, log: bool = True, names: Names = None) -> bool:
+        """One line; whether anyone took it.
+
+        `log` is False for a line of prose, which only a reader that knows it for sure may take. `names` are the readers
+        whose anchors the line holds; None asks them all.
+        """
+        known = self._specific(line, log, names)
+        if known and self._said:
+            return True
+        # a line that says nothing new of its system may still say why the run failed
+        told = self._neutral(line, names)
+        reader = self.draft.reader
+        if log and not told and not (known and reader is not None and reader.strong):
+            told = self._generic(line, names)
+        return known or told
+
+    @property
+    def wants_all(self) -> bool:
+        """In the middle of a table or a traceback every line counts, whatever is in it."""
+        trouble, reader = self.draft.trouble, self.draft.reader
+        return bool(trouble.inside or trouble.framed or (isinstance(reader, Psrecord) and reader.in_table))
+
+    def boundary(self, *, command: str | None = None, number: int = 0) -> None:
+        """A prompt with a command, a heading, a fence: what is over ends here, and a new command begins anew."""
+        if (
+            self.draft.over
+            or (command is not None and self.draft.begun)
+            or (command is None and self.draft.generic.strong)
+        ):
+            self.next_run()
+        if not self.draft.first_line:
+            self.draft.weak_line = 0
+        if command is not None:
+            self.draft.command = command
+            self.draft.touch(number, weak=True)
+
+    def next_run(self) -> None:
+        if self._whole:
+            if self.draft.reader is not None:
+                self.draft.events += self.draft.reader.finish()
+                self.draft.reader = None
+            return
+        self._close()
+        self.draft = Draft()
+
+    def finish(self) -> None:
+        self._close()
+        self.draft = Draft()
+
+    def _close(self) -> None:
+        draft = self.draft
+        if draft.reader is not None:
+            draft.events += draft.reader.finish()
+        if draft.reader is None or not draft.reader.strong:
+            if draft.reader is not None and draft.generic.strong:  # a word that fitted by chance
+                draft.events = [event for event in draft.events if event["from"] != f"reader:{draft.reader.name}"]
+            draft.events += draft.generic_events + draft.generic.finish()
+        if draft.begun or self._whole:
+            self._done(draft)
+
+    def _specific(self, line: Line, log: bool, names: Names) -> bool:
+        draft = self.draft
+        if draft.reader is not None and (names is None or draft.reader.name in names):
+            answer = draft.reader.read(line)
+            if answer is NEW:
+                self.next_run()
+                return self._specific(line, log, names)
+            if answer is not None and (answer or log):
+                return self._take(line, answer)
+        for name, scout in self._scouts.items():
+            if (names is not None and name not in names) or (draft.reader is not None and draft.reader.name == name):
+                continue
+            answer = scout.read(line)
+            if answer is None or not (answer or log or scout.strong):
+                continue  # not its line, or a sentence that merely names the system
+            self._scouts[name] = self._kinds[name]()
+            return self._adopt(line, scout, answer)
+        return False
+
+    def _adopt(self, line: Line, scout: Reader, answer: Answer) -> bool:
+        """A line of another system: a new run, unless what there is has no system yet."""
+        draft = self.draft
+        if draft.reader is not None and draft.reader.strong and not scout.strong:
+            return False
+        if draft.over or (draft.reader is not None and draft.reader.strong):
+            self.next_run()
+        self.draft.reader = scout
+        return self._take(line, answer)
+
+    def _take(self, line: Line, answer: Answer) -> bool:
+        if isinstance(answer, list):
+            self._said = bool(answer) and self.draft.reader is not None and self.draft.reader.strong
+            self.draft.events += answer
+            self.draft.touch(line.number, weak=not answer and not (self.draft.reader and self.draft.reader.strong))
+        return True
+
+    def _neutral(self, line: Line, names: Names) -> bool:
+        if names is None or "slurm" in names:
+            answer = self.draft.slurm.read(line)
+            started = self._starts_job(answer) and self.draft.begun and not self.draft.slurm.waiting
+            if answer is NEW or started:
+                self.next_run()
+                answer = self.draft.slurm.read(line)
+            if isinstance(answer, list):
+                return self._trouble(line, answer)
+        if names is None or "trouble" in names or self.wants_all:
+            answer = self.draft.trouble.read(line)
+            if isinstance(answer, list):
+                return self._trouble(line, answer)
+        return False
+
+    @staticmethod
+    def _starts_job(answer: Answer) -> bool:
+        return isinstance(answer, list) and any(e["kind"] == "phase" and e["edge"] == "begin" for e in answer)
+
+    def _trouble(self, line: Line, events: list[Event]) -> bool:
+        draft = self.draft
+        for event in events:
+            if event["kind"] == "error":
+                if draft.error is None:
+                    draft.error = event
+                    draft.generic.failed = True
+                    if draft.reader is not None and not draft.reader.ended:
+                        draft.reader.failed = True  # type: ignore[attr-defined]
+                elif event["code"] in ("unknown", "cancelled"):
+                    continue  # what follows from the first one
+        self._take(line, events)
+        return True
+
+    def _generic(self, line: Line, names: Names) -> bool:
+        if not self._use_generic or not (names is None or "generic" in names):
+            return False
+        answer = self.draft.generic.read(line)
+        if not isinstance(answer, list):
+            return False
+        if self.draft.reader is None:
+            self.draft.touch(line.number)
+        self.draft.generic_events += answer
+        return True

@@ -1,0 +1,113 @@
+"""Why a run failed: Python tracebacks, whole or in part, and the messages of programs that give up.
+
+    Traceback (most recent call last):
+      File "mnist_poptorch.py", line 279, in <module>
+    poptorch.poptorch_core.Error: … 'poptorch_cpp_error': Failed to acquire 1 IPU(s)
+
+The trap: the word "error" is everywhere, and most of it did not end anything. Only what ends a program counts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assay.events import Event
+from assay.lines import Line
+from assay.readers.base import Answer, Reader
+from assay.readers.failures import diagnose
+from assay.readers.moments import moment
+
+_TRACEBACK = re.compile(r"Traceback \(most recent call last\)")
+_FRAME = re.compile(r"^[\s>#*\d:.,-]*(?:INFO:|ERROR:)?\s*File \"[^\"]+\", line \d+")
+_EXCEPTION = re.compile(
+    r"^[\s>#*`\"'-]*(?P<name>(?:[A-Za-z_]\w*\.)*(?:[A-Za-z_]*(?:Error|Exception|Fault|Failure)|KeyboardInterrupt|SystemExit))"
+    r"(?::\s*(?P<message>.*))?$"
+)
+_FATAL = re.compile(
+    r"(?i:^[\s>#*`\"'-]*(?:\S+: )?error: (?:ambiguous option|unrecognized arguments|argument |the following arguments))"
+    r"|(?i:^[\s>#*`\"'-]*ERROR: Could not install packages)|CondaError: |can't open file '"
+    r"|Failed to acquire \d+ IPU|IPUoF (?:server|client)\S* .*(?:unreachable|time)"
+    r"|(?:ERROR|CRITICAL|FATAL):?\s.*(?:[Aa]ppliance (?:[Ee]rror|[Uu]nknown)|receiving tensor)"
+    r"|Initial global step \d+ already exceeds max step|PBS: job killed: |Segmentation fault \(core|CUDA out of memory"
+)
+#: without one of these there is nothing to see
+_HINT = re.compile(
+    r"[Ee]rror|ERROR|[Ee]xception|Fault|Failure|File \"|Interrupt|SystemExit|PBS: job|Traceback|Failed to|"
+    r"unreachable|already exceeds|out of memory|can't open|receiving tensor|Segmentation|FATAL|CRITICAL"
+)
+_LAST_LINES = 400
+
+
+class Trouble(Reader):
+    """Whatever ended a run before its time. Neutral: it belongs to the run it follows, on whatever system."""
+
+    name = "trouble"
+    anchors = (
+        "traceback", "error", "exception", "fault", "failure", "file \"", "interrupt", "systemexit", "pbs: job killed",
+        "failed to acquire", "unreachable", "already exceeds", "out of memory", "appliance", "can't open",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inside = 0  # lines since a traceback began; 0 outside of one
+        self.framed = False
+        self._text: list[str] = []
+        self._begin: Line | None = None
+
+    def read(self, line: Line) -> Answer:
+        text = line.text
+        if not (self.inside or self.framed or _HINT.search(text)):
+            return None
+        if _TRACEBACK.search(text):
+            self.inside, self._begin, self._text = 1, line, []
+            return []
+        found = _EXCEPTION.match(text)
+        if found and (self.inside or self.framed or (found["message"] and diagnose(text))):
+            return [self._tell(line, found["name"], found["message"] or "")]
+        if self.inside:
+            return self._go_on(line)
+        if _FRAME.match(text):
+            self.framed, self._begin = True, self._begin or line
+            return []
+        if self.framed and text.startswith((" ", "\t")):
+            return []  # the source line under a frame
+        if _FATAL.search(text):
+            return [self._tell(line, "", text.strip())]
+        if text.strip():
+            self.framed = False
+        return None
+
+    def _go_on(self, line: Line) -> Answer:
+        """Frames and source lines; a traceback that never comes to its exception is given up."""
+        self.inside += 1
+        self._text.append(line.text)
+        if self.inside > _LAST_LINES:
+            self.inside = 0
+            return None
+        if line.text.startswith((" ", "\t")) or _FRAME.match(line.text) or not line.text.strip():
+            return []
+        known = diagnose(line.text)
+        if known and known.code not in ("missing-file", "permission"):
+            return [self._tell(line, "", line.text.strip())]
+        return [] if self.inside < 3 or moment(line.text) is None else self._give_up()
+
+    def _give_up(self) -> Answer:
+        self.inside = 0
+        return None
+
+    def _tell(self, line: Line, name: str, message: str) -> Event:
+        self.inside, self.framed = 0, False
+        self.strong = True
+        whole = f"{name}: {message}" if name and message else name or message
+        known = diagnose(whole)
+        code = known.code if known else "crashed"
+        if name.endswith("SystemExit"):
+            code = "unknown"
+        facts = {"code": code, "message": _short(whole)}
+        if known:
+            facts["hint"] = known.hint
+        return self.fact("error", line, moment(line.text), **facts)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 300 else text[:297] + "..."

@@ -1,0 +1,55 @@
+"""What the tests of reading share: from text to summaries, without a folder in between."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from assay.ingest.document import parse
+from assay.ingest.keep import Dater, describe
+from assay.ingest.pages import runs_of
+from assay.lines import LineFeed
+from assay.store.layout import RunDir
+from assay.summary.build import Tally, sum_up
+
+SEEDS = Path(__file__).parents[1] / "seeds"
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+
+
+def summaries(text: str | bytes, name: str = "some.log", only: str | None = None) -> list[dict[str, Any]]:
+    """What `assay ingest --json` would print of a file of this name."""
+    content = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    feed = LineFeed()
+    document = parse(name, [*feed.feed(content), *feed.finish()])
+    found = []
+    for run in runs_of(document, only):
+        tally, dater = Tally(), Dater()
+        for event in run.events:
+            tally.add(dater.date(event))
+        found.append(sum_up(RunDir(Path("nowhere")), describe(run, name, b""), tally))
+    return json.loads(json.dumps(found))
+
+
+def one(text: str | bytes, name: str = "some.log") -> dict[str, Any]:
+    (only,) = summaries(text, name)
+    return only
+
+
+def holds(summary: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Every expected fact is there, to the printed digit; a phase within three seconds."""
+    for name, value in expected.items():
+        if name in ("params", "claims"):
+            for key, wanted in value.items():
+                assert summary.get(name, {}).get(key) == wanted, f"{name}.{key}: {summary.get(name)}"
+        elif name == "phases":
+            for key, wanted in value.items():
+                assert abs(summary["phases"][key] - wanted) <= 3, f"phases.{key}: {summary['phases']}"
+        elif name == "error":
+            assert (summary.get("error") or {}).get("code") == value, summary.get("error")
+        elif isinstance(value, float):
+            assert abs(summary[name] - value) <= 1e-9 * abs(value) + 1e-12, (
+                f"{name}: {summary.get(name)} is not {value}"
+            )
+        else:
+            assert summary.get(name) == value, f"{name}: {summary.get(name)!r} is not {value!r}"

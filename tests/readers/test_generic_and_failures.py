@@ -1,0 +1,111 @@
+"""What any script prints, and every way a run is known to fail."""
+
+import pytest
+from reading import holds, one, summaries
+
+from assay.readers.failures import diagnose
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Epoch [3], val_loss: 0.51, val_acc: 0.86", "Epoch [4], val_loss: 0.41, val_acc: 0.88"], {"metrics": {"val_loss": 0.41, "val_accuracy": 0.88, "epoch": 4}}),
+        (["step=1 loss=2.5 lr=0.1", "step=2 loss=2.25 lr=0.1"], {"steps": 2, "loss": 2.25}),
+        (["loss: 2.5, accuracy: 50.0%", "loss: 1.25, accuracy: 75.0%"], {"loss": 1.25, "accuracy": 0.75}),
+        (['{"step": 1, "loss": 2.5}', '{"step": 7, "loss": 0.5, "accuracy": 0.9}'], {"steps": 7, "loss": 0.5, "accuracy": 0.9}),
+        (["{'loss': 2.5, 'learning_rate': 4.6e-05, 'epoch': 0.24}", "{'train_runtime': 12.5, 'train_samples_per_second': 99.5, 'train_loss': 1.5, 'epoch': 1.0}"], {"loss": 2.5, "train_s": 12.5, "samples_per_s": 99.5}),
+        (["Epoch 1/2", "1875/1875 [==============================] - 3s 2ms/step - loss: 0.5041 - accuracy: 0.8387", "Epoch 2/2", "1875/1875 [==============================] - 3s 2ms/step - loss: 0.2041 - accuracy: 0.9387 - val_loss: 0.1 - val_accuracy: 0.95"], {"loss": 0.2041, "accuracy": 0.9387, "params": {"epochs": 2}}),
+        (["Epoch 1/2", "\x1b[1m1875/1875\x1b[0m \x1b[32m━━━━━━━━━━━━━━━━━━━━\x1b[0m\x1b[37m\x1b[0m \x1b[1m3s\x1b[0m 2ms/step - accuracy: 0.9387 - loss: 0.2041", "Epoch 2/2", "\x1b[1m1875/1875\x1b[0m ━━━━━━━━━━━━━━━━━━━━ 3s 2ms/step - accuracy: 0.95 - loss: 0.15"], {"loss": 0.15, "accuracy": 0.95}),
+        (["Epoch 0: 100%|███| 469/469 [00:09<00:00, 48.1it/s, v_num=0, train_loss=0.5]", "Epoch 1: 100%|███| 469/469 [00:09<00:00, 48.1it/s, v_num=0, train_loss=0.0412]"], {"metrics": {"train_loss": 0.0412}}),
+        (["Train Epoch: 1 [0/60000 (0%)]\tLoss: 2.305400", "Train Epoch: 1 [640/60000 (1%)]\tLoss: 1.5", "Test set: Average loss: 0.0512, Accuracy: 9822/10000 (98%)"], {"accuracy": 0.9822}),
+        (["iter 100: loss 3.5, time 25.1ms, 1250.5 tokens/s", "iter 200: loss 3.25, time 25.1ms, 1251.5 tokens/s"], {"steps": 200, "loss": 3.25, "tokens_per_s": 1251.5}),
+        (["training:  10%|█| 10/100 [00:03<00:20, 4.2it/s, loss=0.75]", "training: 100%|█| 100/100 [00:23<00:00, 4.2it/s, loss=0.25]"], {"steps": 100, "loss": 0.25}),
+        (["Namespace(batch_size=64, lr=0.01, epochs=3)", "epoch 1 loss 2.0", "epoch 2 loss 1.0"], {"loss": 1.0, "params": {"batch_size": 64, "lr": 0.01, "epochs": 3}}),
+        (["Batch size: 32", "Learning rate: 0.001", "epoch 1 loss 2.0", "epoch 2 loss nan"], {"loss": 2.0, "params": {"batch_size": 32, "lr": 0.001}}),
+    ],
+)  # fmt: skip
+def test_what_most_scripts_print(lines: list[str], expected: dict[str, object]) -> None:
+    summary = one("\n".join(lines) + "\n", "train.log")
+    assert summary["system"] == "generic"
+    metrics = expected.pop("metrics", {})
+    holds(summary, expected)
+    for name, value in metrics.items():  # type: ignore[union-attr, attr-defined]
+        assert summary["metrics"][name] == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The error rate of this approach is 5 times higher.\nWe lost 3 of 5 epochs of our lives.\n",
+        "total 48\ndrwxr-xr-x 2 root root 4096 Nov 1 10:00 bench\n-rw-r--r-- 1 root root 12 Nov 1 10:00 loss.txt\n",
+        "PATH=/usr/bin\nSTEP=3\nEPOCHS=7\nHOME=/root\n",
+        "Collecting torch==2.0.1\nDownloading torch-2.0.1.whl (619.9 MB)\nSuccessfully installed torch-2.0.1\n",
+        "def loss(x):\n    return 1.0\nstep = 5\nepoch = 3\n",
+        "accuracy: 97 %\n",
+    ],
+)
+def test_numbers_beside_words_are_no_run(text: str) -> None:
+    assert summaries(text, "notes.txt") == []
+
+
+def test_lines_of_one_shape_are_read_alike() -> None:
+    lines = "".join(f"epoch {i} step {i * 10} loss {1 / i:.4f} acc {50 + i}%\n" for i in range(1, 50))
+    holds(one(lines), {"steps": 490, "loss": 0.0204, "accuracy": 0.99})
+
+
+FAILURES = [
+    ("RuntimeError: Initial global step 1000 already exceeds max step 1000", "stale-checkpoint", "fresh"),
+    ("AssertionError: Vocab file not found /home/$(whoami)/vocab.txt.", "missing-file", "write the path out"),
+    ("ERROR:   Appliance error: error while receiving tensor", "appliance-fault", "run again"),
+    ("ModuleNotFoundError: No module named 'cerebras.appliance.storage'", "missing-module", "matching"),
+    ("ModuleNotFoundError: No module named 'transformers.modeling_layers'", "missing-module", "peft"),
+    ("ModuleNotFoundError: No module named 'torch'", "missing-module", "install"),
+    ("poptorch_core.Error: Failed to acquire 1 IPU(s)", "no-device", "srun --ipus"),
+    ("slurmstepd: error: execve(): POPLAR_ENGINE_OPTIONS={}: No such file or directory", "env-after-srun", "before srun"),
+    ("IPUoF server 10.1.3.101 unreachable", "fabric-fault", "run again"),
+    ("srun: error: Unable to allocate resources: Requested node configuration is not available", "impossible-request", "--nodes"),
+    ("run.py: error: ambiguous option: --cache could match --cache_dir, --cache_size", "bad-flag", "--cache_dir"),
+    ("run.py: error: unrecognized arguments: --bogus", "bad-flag", "--help"),
+    ("AssertionError: Expected throughput to be at least 560000.0", "threshold", "complete"),
+    ("ERROR: Could not install packages due to an OSError: [Errno 13] Permission denied: 'METADATA'", "permission", "environment"),
+    ("CondaError: Run 'conda init' before 'conda activate'", "unknown", "as the message says"),
+    ("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB", "out-of-memory", "smaller batch"),
+    ("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2024-04-08T09:12:00 DUE TO TIME LIMIT ***", "time-limit", "more time"),
+    ("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2024-04-08T09:12:00 ***", "cancelled", "start it again"),
+    ("=>> PBS: job killed: walltime 3610 exceeded limit 3600", "time-limit", "more time"),
+    ("FileNotFoundError: [Errno 2] No such file or directory: 'data.bin'", "missing-file", "path"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "code", "hint"), FAILURES)
+def test_every_known_failure_has_a_code_and_a_remedy(line: str, code: str, hint: str) -> None:
+    known = diagnose(line)
+    assert known is not None
+    assert known.code == code
+    assert hint in known.hint
+
+
+@pytest.mark.parametrize(("line", "code", "hint"), FAILURES)
+def test_every_known_failure_is_found_in_a_log(line: str, code: str, hint: str) -> None:
+    before = "me@gc-login-01:~$ srun --ipus=1 python mnist_poptorch.py\n"
+    summary = one(before + line + "\n")
+    assert summary["error"]["code"] == code
+    assert summary["error"]["line"] == 2
+    assert summary["status"] == "failed"
+
+
+def test_an_unknown_traceback_is_a_crash_with_its_line() -> None:
+    text = 'epoch 1 loss 2.0\nepoch 2 loss 1.0\nTraceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nmylib.OddError: no good\n'
+    summary = one(text)
+    assert summary["error"] == {"code": "crashed", "message": "mylib.OddError: no good", "line": 6}
+    assert summary["status"] == "failed"
+    assert summary["loss"] == 1.0
+
+
+def test_a_warning_is_no_failure() -> None:
+    text = "UserWarning: this is deprecated\nepoch 1 loss 2.0\nWARNING: error bars are off\nepoch 2 loss 1.0\n"
+    assert "error" not in one(text)
+
+
+def test_a_download_that_was_tried_again_is_no_failure() -> None:
+    assert summaries("Failed to download (trying next):\nHTTP Error 403: Forbidden\n") == []
