@@ -23,6 +23,7 @@ __all__ = ["error", "how", "listening", "log", "params", "phase", "result"]
 #: names the file for JSON lines of other programs; ours go to files of their own beside it, one a process
 _NAMED = os.environ.get("ASSAY_EVENTS")
 _fd: int | None = None
+_torn = False
 
 
 def listening() -> bool:
@@ -80,6 +81,7 @@ class phase:
 
 
 def _send(kind: str, values: dict[str, object]) -> None:
+    global _torn
     import json
     import time
 
@@ -94,8 +96,10 @@ def _send(kind: str, values: dict[str, object]) -> None:
     for name in values:  # the envelope is ours: a metric called `t` does not redate its event
         event.setdefault(name, values[name])
     try:
-        line = json.dumps(event, separators=(",", ":"), default=_plain) + "\n"
-        os.write(_file() if _fd is None else _fd, line.encode("ascii"))
+        line = (json.dumps(event, separators=(",", ":"), default=_plain) + "\n").encode("ascii")
+        if _torn:  # a line that a full disk cut short is closed first, so that it spoils none but itself
+            line = b"\n" + line
+        _torn = os.write(_file() if _fd is None else _fd, line) < len(line)
     except Exception:  # a full disk or an odd value must not stop a training run
         pass
 
@@ -130,8 +134,8 @@ def _rank() -> int:
 
 
 def _after_fork() -> None:
-    global _fd
-    _fd = None
+    global _fd, _torn
+    _fd, _torn = None, False
 
 
 if _NAMED is not None and hasattr(os, "register_at_fork"):

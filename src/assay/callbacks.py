@@ -14,7 +14,7 @@ import assay
 
 
 def huggingface() -> Any:
-    """A TrainerCallback: the settings in effect, every logged figure, the train and eval phases."""
+    """A TrainerCallback: the settings in effect, every logged figure, results of evaluations, the train phase."""
     from transformers import TrainerCallback
 
     class Callback(TrainerCallback):  # type: ignore[misc, unused-ignore]

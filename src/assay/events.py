@@ -48,8 +48,9 @@ def decode(line: bytes) -> Event | None:
         return None
     if not isinstance(event, dict):
         return None
+    event.setdefault("from", "self")
     kind = event.setdefault("kind", "metric")
-    return event if isinstance(kind, str) else None
+    return event if isinstance(kind, str) and isinstance(event["from"], str) else None
 
 
 def facts(event: Event) -> Iterator[tuple[str, Any]]:
@@ -61,7 +62,10 @@ def number(value: object) -> float | None:
     """The value as a finite number, or None: booleans, text and NaN are not figures."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return value if math.isfinite(value) else None
+    try:
+        return value if math.isfinite(value) else None
+    except OverflowError:  # an integer of four hundred digits
+        return None
 
 
 def of_kind(events: Iterable[Event], *kinds: str) -> list[Event]:

@@ -111,5 +111,8 @@ def program_name(command: Sequence[str]) -> str:
 
 def folder_name(name: str, run_id: str) -> str:
     """A name every file system takes; the name itself is kept in run.json."""
-    safe = re.sub(r"[^A-Za-z0-9._=+,@-]+", "_", name).strip("._-")[:80]
-    return f"{safe or 'run'}-{run_id}"
+    return f"{safe_name(name) or 'run'}-{run_id}"
+
+
+def safe_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._=+,@-]+", "_", name).strip("._-")[:80]

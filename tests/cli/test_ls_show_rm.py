@@ -169,10 +169,12 @@ def test_rm_does_not_follow_links(assay: Assay) -> None:
     assert (precious / "thesis").exists()
 
 
-def test_the_list_survives_a_closed_pipe(three: Assay) -> None:
-    command = subprocess.list2cmdline(map(str, three.words("ls"))) + " | head -1"
-    done = subprocess.run(["bash", "-c", command], env=three.environment(), capture_output=True, check=False)
-    assert b"Traceback" not in done.stderr
+def test_a_view_survives_a_closed_pipe(assay: Assay) -> None:
+    assay("run", "-q", "--", "head", "-c", "3000000", "/dev/zero")
+    command = subprocess.list2cmdline(map(str, assay.words("show", "--output"))) + " | head -c 1; echo ${PIPESTATUS[0]}"
+    done = subprocess.run(["bash", "-c", command], env=assay.environment(), capture_output=True, check=False)
+    assert done.stderr == b""
+    assert done.stdout.endswith(b"141\n")
 
 
 def test_json_of_odd_numbers_is_still_json(assay: Assay) -> None:
@@ -246,3 +248,57 @@ def test_the_runs_folder_is_chosen_by_flag_then_variable_then_default(assay: Ass
     subprocess.run(assay.words("run", "-q", "--", "true"), cwd=assay.folder, env=environment, check=True)
     assert len(list((assay.folder / "assay-runs").glob("true-*"))) == 1
     assert os.listdir(assay.folder / "assay-runs")
+
+
+def test_an_empty_word_removes_nothing(assay: Assay) -> None:
+    assay("run", "-q", "--", "true")
+    done = assay("rm", "--yes", "")
+    assert (done.returncode, len(assay.run_dirs())) == (2, 1)
+
+
+def test_a_folder_that_is_no_run_is_not_removed(assay: Assay) -> None:
+    project = assay.folder / "project"
+    project.mkdir()
+    (project / "run.json").write_text('{"mine": 1}')
+    done = assay("rm", "--yes", "./project")
+    assert done.returncode == 1
+    assert project.exists()
+
+
+def test_a_running_program_that_reports_an_error_is_still_running(assay: Assay) -> None:
+    script = "import assay, sys\nassay.error('unknown', 'a hiccup')\nprint('up', flush=True)\nsys.stdin.read()"
+    process = assay.start("run", "-q", "--", PYTHON, "-c", script, stdin=subprocess.PIPE)
+    assert process.stdout
+    process.stdout.readline()
+    assert assay.ls()[0]["status"] == "running"
+    assert assay("rm", "--yes", "last").returncode == 1
+    process.communicate(timeout=60)
+
+
+@pytest.mark.parametrize("name", ["my run", "it's; rm", "x" * 300])
+def test_a_run_is_found_by_the_name_it_was_given(assay: Assay, name: str) -> None:
+    assay("run", "-q", "--name", name, "--", "true")
+    (summary,) = json.loads(assay("show", "--json", name).stdout)
+    assert summary["name"] == name
+
+
+def test_a_tag_that_looks_like_a_number_is_found(assay: Assay) -> None:
+    assay("run", "-q", "--tag", "5", "--", "true")
+    assert len(names(assay, "tags=5")) == 1
+
+
+def test_odd_encodings_do_not_break_a_view(assay: Assay) -> None:
+    assay("run", "-q", "--name", "ünï漢", "--", "true")
+    assay.env = {"PYTHONIOENCODING": "latin-1"}
+    assert assay("ls").returncode == 0
+    assert assay("show").returncode == 0
+
+
+def test_our_words_do_not_stick_to_the_commands(assay: Assay) -> None:
+    done = assay("run", "--", "printf", "no end", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert b"no end\nassay: printf: completed" in done.stdout
+
+
+def test_the_next_commands_name_the_runs_folder(assay: Assay) -> None:
+    done = assay("run", "--runs-dir", "elsewhere", "--", "true")
+    assert b"assay show last --runs-dir elsewhere" in done.stderr

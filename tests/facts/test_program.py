@@ -48,4 +48,6 @@ def test_versions_are_read_without_starting_the_interpreter(tmp_path: Path) -> N
     python.chmod(0o755)
     for name in ("torch-2.4.0+cu121.dist-info", "cerebras_pytorch-2.4.0.dist-info", "left_pad-1.0.dist-info"):
         (site / name).mkdir()
-    assert package_facts([str(python)], {}) == {"torch": "2.4.0+cu121", "cerebras-pytorch": "2.4.0"}
+    expected = {"torch": "2.4.0+cu121", "cerebras-pytorch": "2.4.0"}
+    assert package_facts([str(python), "train.py"], {}, tmp_path) == expected
+    assert package_facts(["/bin/true"], {"VIRTUAL_ENV": str(tmp_path)}, tmp_path) == {}

@@ -19,6 +19,15 @@ from assay.facts.secrets import mask_arguments, mask_text, secret
         ["--hub", "ghp_" + "a" * 36],
         ["https://user:pa55word@example.org/repo.git"],
         ["--accessKey", "AKIAABCDEFGHIJKLMNOP"],
+        ["sh", "-c", "x --password hunter2"],
+        ["sh", "-c", "PGPASSWORD=hunter2 psql"],
+        ["--dbpassword=hunter2"],
+        ["MYSQL_PWD=hunter2"],
+        ["--db-pass=hunter2"],
+        ["--pass", "hunter2"],
+        ["--wandb-key", "0123456789abcdef0123456789abcdef01234567"],
+        ["--token=123456:ABCdef_GHIjkl-5"],
+        ["--password", "-abc"],
         ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"],
     ],
 )
@@ -44,6 +53,11 @@ def test_a_secret_is_masked(words: list[str]) -> None:
         ["--password"],
         ["--commit", "5f3e1d2c4b5a69788796a5b4c3d2e1f001122334"],
         ["--monkey", "business"],
+        ["--eos-token", "endoftext_tok"],
+        ["--compass", "north"],
+        ["--pass-through", "all"],
+        ["--bypass", "yes"],
+        ["the password is not here"],
     ],
 )
 def test_a_setting_is_left_alone(words: list[str]) -> None:

@@ -227,6 +227,9 @@ def test_hostile_names_survive_and_find_their_run(assay: Assay, name: str | byte
     done = assay("run", "-q", "--name", name, "--tag", name, "--", "true")
     assert done.returncode == 0, done.stderr
     assert os.fsencode(assay.asked()["name"]) == os.fsencode(name)
+    if assay.run_dir().name[:3] != "run":  # of a name of nothing but odd signs no word is left to find it by
+        found = assay("show", "--json", name)
+        assert found.returncode == 0, found.stderr
     assert assay.run_dir().parent == assay.runs
     listed = assay("ls")
     assert listed.returncode == 0
@@ -286,3 +289,141 @@ def test_a_torn_last_line_is_expected_and_a_torn_middle_one_reported(assay: Assa
     path.write_bytes(lines[0] + b'{"v":1,"t":17\n' + b"".join(lines[1:]))
     assert assay.ls()[0]["problems"] == [f"{path.name}:2 is not a whole event"]
     assert assay.ls()[0]["steps"] == 4
+
+
+ODD_EVENTS = [
+    '{"kind":"beat","beside":1}',
+    '{"kind":"_init__"}',
+    '{"kind":"__class__"}',
+    '{"kind":"seen","file":"x","bytes":"many"}',
+    '{"loss":' + "9" * 400 + "}",
+    '{"kind":"phase","name":[1],"edge":2}',
+    '{"kind":"sample","from":"probe:gpu","gpu":"x","throttle":3}',
+    '{"kind":"end","status":{"a":1}}',
+    '{"kind":"error"}',
+    '{"kind":"param","batch_size":[1,2]}',
+    '{"from":5,"loss":1}',
+    '{"t":"now","mono_s":"then","loss":1}',
+    '{"mono_s":0.5,"t":0.5,"loss":1}',
+    "[1,2,3]",
+    "null",
+]
+
+
+@pytest.mark.parametrize("line", ODD_EVENTS)
+def test_no_line_that_a_program_writes_costs_the_exit_code_or_the_list(assay: Assay, line: str) -> None:
+    (assay.folder / "line").write_text(line + "\n")
+    done = assay(
+        "run", "--", "sh", "-c", 'cat line >> "$ASSAY_EVENTS"; echo \'{"step": 7}\' >> "$ASSAY_EVENTS"; exit 3'
+    )
+    assert done.returncode == 3
+    assert b"Traceback" not in done.stderr
+    (summary,) = assay.ls()
+    assert (summary["steps"], summary["exit_code"]) == (7, 3)
+    assert 0 < summary["wall_s"] < 100
+    assert assay("show").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text", ['{"v":1,"host":null}', '{"v":1,"command":[1,2],"params":[1]}', '{"v":1,"id":5,"asked_t":"x"}', "[]"]
+)
+def test_no_run_json_breaks_the_list(assay: Assay, text: str) -> None:
+    assay("run", "-q", "--name", "good", "--", "true")
+    odd = assay.runs / "odd"
+    (odd / "events").mkdir(parents=True)
+    (odd / "run.json").write_text(text)
+    done = assay("ls", "--json")
+    assert done.returncode == 0
+    assert "good" in [summary.get("name") for summary in json.loads(done.stdout)]
+    assert assay("ls").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "redirect", ["2>/dev/full", ">&-", "2>&-", "<&-", "<&- >&- 2>&-", "2>&1 | true; exit ${PIPESTATUS[0]}"]
+)
+def test_the_exit_code_comes_back_whatever_our_streams_are(assay: Assay, redirect: str) -> None:
+    words = subprocess.list2cmdline(map(str, assay.words("run", "--", "sh", "-c", "sleep 0.1; exit 3")))
+    done = subprocess.run(["bash", "-c", f"{words} {redirect}"], env=assay.environment(), cwd=assay.folder, check=False)
+    assert done.returncode == 3
+    assert assay.summary()["exit_code"] == 3
+
+
+def test_what_is_printed_to_closed_streams_goes_into_no_file_of_ours(assay: Assay) -> None:
+    words = subprocess.list2cmdline(
+        map(str, assay.words("run", "-q", "--", "sh", "-c", "echo SENT; echo SENT >&2; sleep 0.2"))
+    )
+    subprocess.run(["bash", "-c", f"{words} <&- >&- 2>&-"], env=assay.environment(), cwd=assay.folder, check=True)
+    for path in (assay.run_dir() / "events").iterdir():
+        assert b"SENT" not in path.read_bytes()
+    assert (assay.run_dir() / "output.log").read_bytes().count(b"SENT") == 2
+
+
+def test_output_to_a_full_disk_is_not_cut_in_silence(small_disk: Assay) -> None:
+    words = subprocess.list2cmdline(map(str, small_disk.words("run", "--", "head", "-c", "1000000", "/dev/zero")))
+    environment = {**small_disk.environment(), "ASSAY_RUNS": str(small_disk.folder / "elsewhere")}
+    done = subprocess.run(
+        ["bash", "-c", f"{words} > runs/out"], env=environment, cwd=small_disk.folder, capture_output=True, check=False
+    )
+    assert done.returncode != 0
+    assert b"cannot pass the output on: No space left on device" in done.stderr
+
+
+def test_a_full_disk_before_the_start_is_told_and_nothing_starts(small_disk: Assay) -> None:
+    (small_disk.runs / "filler").write_bytes(b"x" * (256 << 10))
+    done = small_disk("run", "--", "touch", small_disk.folder / "started")
+    assert done.returncode == 125
+    assert done.stderr.startswith(b"error: cannot")
+    assert not (small_disk.folder / "started").exists()
+
+
+def test_a_folder_that_is_gone_is_told(assay: Assay) -> None:
+    script = (
+        f"mkdir gone; cd gone; rmdir ../gone; {subprocess.list2cmdline(map(str, assay.words('run', '--', 'true')))}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", script], env=assay.environment(), cwd=assay.folder, capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 125)
+
+
+def test_limits_on_processes_are_told_as_such(assay: Assay) -> None:
+    script = f"ulimit -n 20; {subprocess.list2cmdline(map(str, assay.words('run', '--', 'true')))}"
+    done = subprocess.run(
+        ["bash", "-c", script], env=assay.environment(), cwd=assay.folder, capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 125)
+
+
+def test_the_guard_ends_the_command_even_if_the_record_is_gone(assay: Assay) -> None:
+    process = assay.start("run", "-q", "--", "sh", "-c", "echo up; exec sleep 1000")
+    assert process.stdout
+    process.stdout.readline()
+    run = assay.run_dir()
+    shutil.rmtree(assay.runs)
+    process.kill()
+    process.communicate(timeout=60)
+    wait_for(lambda: not processes_of(run), "the child to end")
+
+
+def test_the_guard_finds_what_was_orphaned(assay: Assay) -> None:
+    script = "(setsid sleep 1000 >/dev/null 2>&1 &) ; echo up; exec sleep 1000"
+    process = assay.start("run", "-q", "--", "sh", "-c", script)
+    assert process.stdout
+    process.stdout.readline()
+    wait_for(lambda: len(processes_of(assay.run_dir())) >= 2, "both")
+    process.kill()
+    process.communicate(timeout=60)
+    wait_for(lambda: not processes_of(assay.run_dir()), "both to end")
+
+
+def test_long_arguments_do_not_hold_the_start_up(assay: Assay) -> None:
+    words = ["a" * 100_000, "https://" + "b" * 100_000, "--name=" + "c:" * 50_000]
+    done = assay("run", "-q", "--", "true", *words, timeout=30)
+    assert done.returncode == 0
+
+
+def test_a_colon_in_the_runs_folder_does_not_break_the_import(assay: Assay) -> None:
+    done = assay("run", "-q", "--runs-dir", "a:b", "--", PYTHON, "-c", "import assay; assay.log(step=1); print('fine')")
+    assert done.stdout == b"fine\n"

@@ -259,3 +259,108 @@ def test_the_run_directory_holds_only_what_the_design_names(assay: Assay) -> Non
     assert names == {"run.json", "events", "output.log", "output.times", "summary.json"}
     assert {path.name.split("-")[0] for path in assay.runs.iterdir()} == {"true", ".python"}
     assert Path(next(assay.runs.glob(".python-*")), "assay").is_symlink()
+
+
+def test_the_record_of_an_attached_process_is_about_it_not_about_us(
+    assay: Assay, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    process = subprocess.Popen(
+        ["sleep", "1000"], cwd=elsewhere, env={"OMP_NUM_THREADS": "7", "PATH": os.environ["PATH"]}
+    )
+    try:
+        assay.env = {"OMP_NUM_THREADS": "3"}
+        assay("run", "-q", "--timeout", "0.3", "--pid", str(process.pid))
+    finally:
+        process.kill()
+        process.wait()
+    asked = assay.asked()
+    assert asked["cwd"] == str(elsewhere)
+    assert asked["environment"]["OMP_NUM_THREADS"] == "7"
+    assert asked["command"] == ["sleep", "1000"]
+
+
+def test_what_an_attached_process_used_before_is_not_counted(assay: Assay) -> None:
+    script = "import time\nwhile time.process_time() < 1.5: pass\nprint('up', flush=True)\ntime.sleep(1000)"
+    process = subprocess.Popen([PYTHON, "-c", script], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout
+        process.stdout.readline()
+        assay("run", "-q", "--interval", "0.05", "--timeout", "0.5", "--pid", str(process.pid))
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    samples = [event for event in assay.events() if event.get("from") == "probe:process"]
+    assert samples
+    assert max(event["cpu_s"] for event in samples) < 0.5
+    assert assay.summary()["cpu_s"] < 0.5
+    assert not [event for event in assay.events() if event["kind"] == "seen"]
+
+
+def test_a_short_run_still_has_a_peak_of_memory(assay: Assay) -> None:
+    assay("run", "-q", "--interval", "5", "--", PYTHON, "-c", "b = bytearray(b'x') * (300 << 20)")
+    assert assay.summary()["rss_bytes_peak"] > 300 << 20
+
+
+def test_memory_between_two_looks_is_told(assay: Assay) -> None:
+    script = "import time\ntime.sleep(.3)\nb = bytearray(b'x') * (200 << 20)\ndel b\ntime.sleep(.3)"
+    done = assay("run", "--interval", "5", "--", PYTHON, "-c", script)
+    assert b"one process reached" in done.stderr or assay.summary()["pss_bytes_max"] > 200 << 20
+
+
+def test_the_average_load_covers_the_time_that_was_watched(assay: Assay) -> None:
+    deaf = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nopen('up', 'w')\nwhile True: pass"
+    script = f"import subprocess, sys, os, time\nsubprocess.Popen([sys.executable, '-c', {deaf!r}])\n"
+    script += "while not os.path.exists('up'): time.sleep(0.01)"
+    assay("run", "-q", "--", PYTHON, "-c", script)
+    assert assay.summary()["cpu_pct_mean"] < 130
+
+
+def test_the_python_that_runs_is_the_one_that_is_named(assay: Assay) -> None:
+    assay("run", "-q", "--", "sh", "-c", "true")
+    assert "python" not in assay.asked()["versions"]
+
+
+def test_a_repository_that_git_refuses_is_not_said_to_be_empty(assay: Assay) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=assay.folder, check=True)
+    (assay.folder / ".git" / "HEAD").write_text("garbage")
+    assay("run", "-q", "--", "true")
+    assert "no commit yet" not in assay.asked()["git"]["problem"]
+
+
+def test_a_simulated_run_is_marked_everywhere(assay: Assay) -> None:
+    done = assay("run", "--", PYTHON, "-c", "import assay; assay.how('simulated')")
+    assert b"simulated" in done.stderr
+    assert b"simulated" in assay("ls").stdout
+    assert b"simulated" in assay("show").stdout
+
+
+def test_a_run_inside_a_run_is_no_neighbour_of_the_outer_one(assay: Assay) -> None:
+    inner = subprocess.list2cmdline(map(str, assay.words("run", "-q", "--name", "inner", "--", "sleep", "0.5")))
+    assay("run", "-q", "--interval", "0.05", "--name", "outer", "--", "sh", "-c", inner)
+    outer = next(summary for summary in assay.ls() if summary["name"] == "outer")
+    assert not any("inner" in other for other in outer.get("beside", []))
+
+
+def test_beats_come_every_five_seconds_whatever_the_interval() -> None:
+    from assay.run import watch
+
+    class Tree:
+        name, rss_bytes = "process", 0
+
+        def sample(self) -> list[dict[str, object]]:
+            return []
+
+        def pids(self) -> list[int]:
+            return []
+
+    class Quiet:
+        name = "beat"
+
+        def sample(self) -> list[dict[str, object]]:
+            return []
+
+    made = watch.Watch(Tree(), None, Quiet(), 60.0, begin_s=0.0, environment={}, gpu_ready=False)  # type: ignore[arg-type]
+    beat = next(sampler for sampler in made._samplers if sampler.name == "assay-beat")
+    assert beat._interval_s <= 5

@@ -208,3 +208,101 @@ def test_json_of_a_run_that_was_stopped_names_the_signal(assay: Assay) -> None:
     process.communicate(timeout=60)
     (summary,) = json.loads(assay("show", "--json").stdout)
     assert (summary["status"], summary["exit_code"]) == ("interrupted", 143)
+
+
+def test_usr1_reaches_the_program_and_ends_nothing(assay: Assay) -> None:
+    script = "trap 'echo saved; exit 0' USR1; echo up; while :; do sleep 0.05; done"
+    process = assay.start("run", "-q", "--", "bash", "-c", script)
+    assert process.stdout
+    assert process.stdout.readline() == b"up\n"
+    process.send_signal(signal.SIGUSR1)
+    assert process.communicate(timeout=60)[0] == b"saved\n"
+    assert process.returncode == 0
+    assert assay.summary()["status"] == "completed"
+
+
+LEFT_BEHIND = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+def end(*_): open('was-told', 'w').close(); sys.exit(0)
+signal.signal(signal.SIGTERM, end)
+open('ready', 'w').close()
+while True: time.sleep(0.05)
+"""
+
+
+def test_what_is_left_behind_is_asked_before_it_is_killed(assay: Assay) -> None:
+    script = f"import os, subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {LEFT_BEHIND!r}])\n"
+    script += "while not os.path.exists('ready'): time.sleep(0.01)"
+    assert assay("run", "-q", "--", PYTHON, "-c", script).returncode == 0
+    assert (assay.folder / "was-told").exists()
+
+
+def test_what_ignored_an_interrupt_is_still_asked_to_end(assay: Assay) -> None:
+    script = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {LEFT_BEHIND!r}])\n"
+    process = assay.start("run", "-q", "--", PYTHON, "-c", script + "time.sleep(1000)")
+    wait_for(lambda: (assay.folder / "ready").exists(), "the child")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert (assay.folder / "was-told").exists()
+
+
+def test_a_stopped_command_still_hears_that_it_should_end(assay: Assay) -> None:
+    process = assay.start("run", "-q", "--", "sh", "-c", "echo up; kill -STOP $$; echo no")
+    assert process.stdout
+    process.stdout.readline()
+    pids = [event["pid"] for event in assay.events() if "pid" in event]
+    wait_for(lambda: state(pids[0]) == "T", "the stop")
+    process.terminate()
+    process.communicate(timeout=60)
+    assert process.returncode == 143
+
+
+def test_a_hangup_that_was_survived_long_ago_is_not_why_it_ended(assay: Assay) -> None:
+    from assay.run.stopping import Stopper
+
+    stopper = Stopper(list, shared_group=False)
+    stopper._told_s[signal.SIGHUP] = 100.0
+    assert stopper.asked_before(105.0, 10.0) == signal.SIGHUP
+    assert stopper.asked_before(200.0, 10.0) is None
+    assert stopper.asked_before(99.0, 10.0) is None  # asked after it had ended
+
+
+def test_a_reader_that_pauses_holds_up_only_its_own_stream(assay: Assay) -> None:
+    read_end, write_end = os.pipe()
+    script = "head -c 3000000 /dev/zero & while [ ! -e go ]; do sleep 0.02; done; echo hi >&2; wait"
+    process = subprocess.Popen(
+        assay.words("run", "-q", "--", "sh", "-c", script), stdout=write_end, stderr=subprocess.PIPE,
+        cwd=assay.folder, env=assay.environment(),
+    )  # fmt: skip
+    os.close(write_end)
+    (assay.folder / "go").touch()
+    assert process.stderr
+    assert process.stderr.readline() == b"hi\n"  # though no one reads standard output yet
+    size = 0
+    while content := os.read(read_end, 1 << 20):
+        size += len(content)
+    assert (process.wait(60), size) == (0, 3000000)
+    os.close(read_end)
+    process.stderr.close()
+
+
+def test_a_timeout_holds_while_no_one_reads_the_output(assay: Assay) -> None:
+    read_end, write_end = os.pipe()
+    process = assay.start("run", "-q", "--timeout", "0.5", "--", "yes", stdout=write_end)
+    os.close(write_end)
+    wait_for(lambda: assay.run_dirs() and any("pid" in event for event in assay.events()), "a start")
+    pid = next(event["pid"] for event in assay.events() if "pid" in event)
+    wait_for(lambda: gone(pid), "the command to be ended")
+    os.close(read_end)
+    assert process.wait(60) == 124
+
+
+SLOW_TO_END = LEFT_BEHIND.replace("open('was-told'", "time.sleep(1); open('was-told'")
+
+
+def test_what_is_left_behind_has_time_to_tidy_up(assay: Assay) -> None:
+    script = f"import os, subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {SLOW_TO_END!r}])\n"
+    script += "while not os.path.exists('ready'): time.sleep(0.01)"
+    assert assay("run", "-q", "--", PYTHON, "-c", script).returncode == 0
+    assert (assay.folder / "was-told").exists()

@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import struct
 import subprocess
@@ -55,9 +56,12 @@ class Seat:
     def type(self, keys: bytes) -> None:
         os.write(self.fd, keys)
 
-    def leave(self) -> int:
+    def read_to_the_end(self) -> None:
         while self.read():
             pass
+
+    def leave(self) -> int:
+        self.read_to_the_end()
         _, status = os.waitpid(self.pid, 0)
         os.close(self.fd)
         return os.waitstatus_to_exitcode(status)
@@ -199,15 +203,127 @@ def test_the_terminal_gets_its_modes_back(assay: Assay) -> None:
     assert (assay.folder / "before").read_text() == (assay.folder / "after").read_text() != ""
 
 
+RAW = """
+import os, sys, termios, tty
+tty.setraw(1)                     # as a program does that draws on its standard output
+os.write(1, b'raw')
+sys.stdin.buffer.raw.read(1)
+"""
+
+
+def canonical(seat: Seat) -> bool:
+    return bool(termios.tcgetattr(seat.fd)[3] & termios.ICANON)
+
+
+def test_modes_that_the_command_sets_on_its_output_hold_for_the_real_terminal_and_are_taken_back(assay: Assay) -> None:
+    seat = Seat(assay, "run", "-q", "--", PYTHON, assay.script(RAW))
+    seat.until(b"raw")
+    wait_for(lambda: not canonical(seat), "keys one by one")
+    seat.type(b"x")
+    seat.read_to_the_end()
+    assert canonical(seat)
+    assert seat.leave() == 0
+
+
 def test_the_terminal_gets_its_modes_back_when_assay_is_killed(assay: Assay) -> None:
-    seat = Seat(assay, "run", "-q", "--", "sh", "-c", "echo ready; sleep 100")
-    seat.until(b"ready")
-    raw = termios.tcgetattr(seat.fd)[3] & termios.ICANON
+    seat = Seat(assay, "run", "-q", "--", PYTHON, assay.script(RAW))
+    seat.until(b"raw")
+    wait_for(lambda: not canonical(seat), "keys one by one")
     os.kill(seat.pid, signal.SIGKILL)
     os.waitpid(seat.pid, 0)
-    assert not raw
-    wait_for(lambda: termios.tcgetattr(seat.fd)[3] & termios.ICANON, "the terminal to be cooked again")
+    wait_for(lambda: canonical(seat), "the terminal to be as it was")
     os.close(seat.fd)
+
+
+def shell(assay: Assay, *words: object) -> str:
+    return shlex.join(map(str, assay.words(*words)))
+
+
+class Shell(Seat):
+    """A person at an interactive shell."""
+
+    def __init__(self, assay: Assay) -> None:
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(assay.folder)
+            os.execvpe("bash", ["bash", "--norc", "-i"], {**assay.environment(), "PS1": "PROMPT "})
+        ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 200, 0, 0))
+        self.seen = b""
+        self.until(b"PROMPT ")
+
+    def until(self, text: bytes) -> None:
+        super().until(text)
+        self.seen = self.seen.split(text, 1)[1]
+
+    def leave(self) -> int:
+        self.type(b"exit\n")
+        return super().leave()
+
+
+def test_a_pipeline_at_a_terminal_is_left_alone(assay: Assay) -> None:
+    person = Shell(assay)
+    person.type(f"{shell(assay, 'run', '-q', '--', 'sh', '-c', 'echo a; echo b')} | cat\n".encode())
+    person.until(b"a\r\nb\r\n")  # no staircase: the terminal still turns \n into \r\n
+    person.until(b"PROMPT ")
+    reads = shell(assay, "run", "-q", "--", "sh", assay.script("echo ready >&2; sleep 100", "wait.sh"))
+    person.type(f"{reads} | {PYTHON} -c \"print(open('/dev/tty').readline())\"\n".encode())
+    person.until(b"ready")
+    person.type(b"typed\n")
+    person.until(b"typed\r\n")
+    person.until(b"typed\r\n")  # once echoed, once printed by the other end of the pipeline, to which the key went
+    person.type(b"\x03")
+    person.until(b"PROMPT ")
+    person.leave()
+
+
+def test_streams_that_go_to_one_file_keep_their_order_at_a_terminal_too(assay: Assay) -> None:
+    loop = "i=0; while [ $i -lt 300 ]; do echo out $i; echo err $i >&2; i=$((i+1)); done"
+    script = assay.script(loop, "loop.sh")
+    person = Shell(assay)
+    person.type(f"{shell(assay, 'run', '-q', '--', 'sh', script)} > log 2>&1\n".encode())
+    person.until(b"PROMPT ")
+    person.leave()
+    assert (assay.folder / "log").read_bytes() == b"".join(b"out %d\nerr %d\n" % (i, i) for i in range(300))
+
+
+def test_a_question_on_the_terminal_itself_is_answered(assay: Assay) -> None:
+    asks = "import getpass\nprint('got', getpass.getpass('secret? '), flush=True)"
+    person = Shell(assay)
+    person.type(f"{shell(assay, 'run', '-q', '--', PYTHON, assay.script(asks))} < /dev/null > log 2>&1\n".encode())
+    person.until(b"secret? ")
+    person.type(b"hush\n")
+    person.until(b"PROMPT ")
+    assert b"hush" not in person.seen
+    person.leave()
+    assert (assay.folder / "log").read_bytes() == b"got hush\n"
+
+
+def test_a_job_brought_to_the_foreground_gets_its_keys(assay: Assay) -> None:
+    person = Shell(assay)
+    person.type(f"{shell(assay, 'run', '-q', '--', 'sh', '-c', 'read x; echo got $x')} &\n".encode())
+    person.until(b"PROMPT ")
+    person.type(b"fg\n")
+    person.type(b"hello\n")
+    person.until(b"got hello")
+    person.leave()
+    assert assay.summary()["status"] == "completed"
+
+
+def test_an_interactive_program_survives_interrupts_far_apart(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.run import stopping
+
+    heard: list[int] = []
+    moment_s = [100.0]
+    monkeypatch.setattr(stopping.time, "monotonic", lambda: moment_s[0])
+    monkeypatch.setattr(stopping, "send", lambda pids, number: heard.append(number))
+    stopper = stopping.Stopper(lambda: [1], shared_group=False)
+    stopper.forward(signal.SIGINT)
+    moment_s[0] += 60
+    stopper.forward(signal.SIGINT)
+    assert signal.SIGKILL not in heard
+    moment_s[0] += 1
+    stopper.forward(signal.SIGINT)
+    assert heard[-1] == signal.SIGKILL
 
 
 def test_a_job_in_the_background_does_not_touch_the_terminal(assay: Assay) -> None:

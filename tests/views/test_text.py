@@ -151,7 +151,7 @@ def test_the_live_view_goes_back_in_time_and_its_output_with_it(assay: Assay) ->
     seat.until("── output ──")
     seat.until("step 19\x1b")
     seat.press(b"\x1b[A\x1b[A\x1b[A")  # scrolled back by three lines
-    seat.until("step 16\x1b[K\r\r\n←→")  # the terminal itself adds the second return
+    seat.until("step 16\x1b[K\r\n←→")
     assert seat.leave() == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from assay import __version__
@@ -19,6 +20,7 @@ COMMANDS = {
 
 def main() -> None:
     """Entry point. The bare help is printed from the table alone, before anything is imported for it."""
+    closed = open_what_is_closed()
     words = sys.argv[1:]
     if not words or words in (["-h"], ["--help"], ["help"]):
         print(_help())
@@ -29,7 +31,20 @@ def main() -> None:
             from assay.cli.start import start
         except KeyboardInterrupt:
             sys.exit(130)
-        sys.exit(start(words))
+        sys.exit(start(words, closed))
+
+
+def open_what_is_closed() -> frozenset[int]:
+    """The standard streams that we were started without, now open to nowhere, or our files would take their place."""
+    closed = set()
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            closed.add(fd)
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+            os.set_inheritable(fd, True)
+    return frozenset(closed)
 
 
 def _help() -> str:

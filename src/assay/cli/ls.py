@@ -37,6 +37,8 @@ def command(
             summaries.append(load_summary(run))
         except AssayError as problem:
             say_warning(problem.message)
+        except Exception as problem:  # whatever a file of one run holds, the others are listed
+            say_warning(f"`{run.path}` cannot be read: {problem!r}")
     found = chosen(summaries, [text if _has_operator(text) else f"name~{text}" for text in conditions])
     if sort:
         found = sort_by(found, sort)

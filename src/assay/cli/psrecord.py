@@ -18,8 +18,10 @@ from assay.store.layout import RunDir
 @click.option("--log", metavar="F", help="Write the samples to this file (else to standard output).")
 @click.option("--log-format", type=click.Choice(["plain", "csv"]), default="plain", help="Of the log (default plain).")
 @click.option("--plot", metavar="F", help="Draw CPU and memory against time: .png, .svg, .pdf or .html.")
-@click.option("--duration", type=float, metavar="S", help="How long to record.")
-@click.option("--interval", type=float, metavar="S", help="Seconds between samples (default 0.1).")
+@click.option("--duration", type=click.FloatRange(min=0, min_open=True), metavar="S", help="How long to record.")
+@click.option(
+    "--interval", type=click.FloatRange(min=0.01), default=0.1, metavar="S", help="Between samples (default 0.1)."
+)
 @click.option("--include-children", is_flag=True, help="Accepted: children are always included.")
 @click.option("--include-io", is_flag=True, help="Add what was read and written.")
 @runs_dir_option
@@ -37,15 +39,18 @@ def command(process_id_or_command: str, log: str | None, plot: str | None, **opt
         command=("/bin/sh", "-c", process_id_or_command),
         name=process_id_or_command[:60],
         runs_dir=runs_dir(options["runs_dir"]),
-        interval_s=options["interval"] or 0.1,
+        interval_s=options["interval"],
         timeout_s=options["duration"],
     )
     run, exit_code = _record(process_id_or_command, spec)
-    if log or not plot:
-        write_log(run, log, options["log_format"], options["include_io"])
-    if plot:
-        write_plot(run, plot)
-    return exit_code
+    try:
+        if log or not plot:
+            write_log(run, log, options["log_format"], options["include_io"])
+        if plot:
+            write_plot(run, plot)
+    except OSError as problem:  # the run is kept, and its exit code is the command's
+        say_warning(f"cannot write `{problem.filename or log or plot}`: {problem.strerror}")
+    return 0 if exit_code == 124 and options["duration"] else exit_code
 
 
 def _record(wanted: str, spec: RunSpec) -> tuple[RunDir, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.options import runs_dir_option
-from assay.cli.start import say_error, say_warning
+from assay.cli.start import say, say_error, say_warning
 from assay.errors import RunError, UsageError
 from assay.spec import RunSpec, parse_setting, runs_dir
 from assay.units import parse_seconds
@@ -24,7 +25,17 @@ class RunCommand(click.Command):
             at = args.index("--")
             ctx.meta["command"] = args[at + 1 :]
             args = args[:at]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as problem:
+            words = [word for word in args if not word.startswith("-")]
+            if ctx.meta["command"] is None and words:  # `assay run python train.py --lr 0.1`
+                raise RunError(problem.format_message().rstrip("."), _with_dashes(args)) from None
+            raise
+
+
+def _with_dashes(args: list[str]) -> str:
+    return f"a command stands after `--`: assay run -- {' '.join(args)}"
 
 
 @click.command(cls=RunCommand)
@@ -45,7 +56,7 @@ class RunCommand(click.Command):
     type=click.FloatRange(min=0),
     default=1.0,
     metavar="N",
-    help="Of --replay: N times its own pace; 0: at once.",
+    help="Of --replay: 2 is twice its pace, 0 at once.",
 )
 @click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
@@ -63,12 +74,12 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
         if command_line is not None or words or pid is not None:
             raise RunError("--replay prints a log again: no command goes with it")
         command_line = _replay_command(options["replay"], options["speed"])
+    elif words:
+        raise RunError(f"`{words[0]}` stands before `--`", _with_dashes([*words, *(command_line or [])]))
     try:
         spec = _spec(command_line or [], **options)
     except UsageError as problem:
         raise RunError(problem.message, problem.hint) from None
-    if words:
-        raise RunError(f"`{words[0]}` stands before `--`", f"write: assay run -- {' '.join([*words, *spec.command])}")
     if pid is not None:
         if command_line is not None:
             raise RunError("--pid watches a process that runs already: no command goes with it")
@@ -78,14 +89,37 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
     else:
         from assay.run.record import record
 
-        outcome = record(spec, warn)
+        outcome = record(spec, warn, ctx.obj["closed"])
     if outcome.not_started is not None:
         say_error(outcome.not_started.message, outcome.not_started.hint)
-    elif not quiet and outcome.summary is not None:
-        from assay.views.closing import closing
-
-        print(closing(outcome.summary, outcome.run, colour=sys.stderr.isatty()), file=sys.stderr)
+    elif not quiet:
+        _close(outcome, options["runs_dir"])
     return outcome.exit_code
+
+
+def _close(outcome: Any, chosen_runs_dir: str | None) -> None:
+    """The closing words; whatever goes wrong with them, the exit code is the command's."""
+    from assay.views.closing import closing
+
+    try:
+        if outcome.summary is not None:
+            colour = sys.stderr is not None and sys.stderr.isatty()
+            where = f" --runs-dir {chosen_runs_dir}" if chosen_runs_dir else ""
+            lead = "" if _ends_with_newline(outcome.run.output_log) else "\n"
+            say(lead + closing(outcome.summary, outcome.run, colour=colour, where=where))
+    except Exception as problem:
+        say_warning(f"the closing words failed: {problem!r}; see `assay show last`")
+
+
+def _ends_with_newline(log: Path) -> bool:
+    """So that our words do not stick to the command's last ones."""
+    try:
+        with open(log, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 1))
+            return size == 0 or file.read(1) in b"\r\n"
+    except OSError:
+        return True
 
 
 def _spec(command_line: list[str], **options: Any) -> RunSpec:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 
 import click
@@ -32,7 +33,9 @@ def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool,
         watch(found[0])
     elif show_output:
         for run in found:
-            sys.stdout.buffer.write(run.output_log.read_bytes() if run.output_log.exists() else b"")
+            if run.output_log.exists():
+                with open(run.output_log, "rb") as log:
+                    shutil.copyfileobj(log, sys.stdout.buffer, 1 << 20)
     elif as_json:
         print_json([load_summary(run) for run in found])
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from contextlib import suppress
 
 import click
 
@@ -12,12 +13,17 @@ from assay.cli import COMMANDS
 from assay.errors import AssayError, UsageError, did_you_mean
 
 
-def start(words: list[str]) -> int:
-    """The exit code of one command line."""
+def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
+    """The exit code of one command line. `closed` are the standard streams that we were started without."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # a log may hold what the user's encoding cannot show
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         command = _load(words[0])
-        answer = command.main(words[1:], prog_name=f"assay {words[0]}", standalone_mode=False)
-        sys.stdout.flush()
+        with command.make_context(f"assay {words[0]}", words[1:], obj={"closed": closed}) as context:
+            answer = command.invoke(context)
+        if sys.stdout is not None and words[0] != "run":
+            sys.stdout.flush()
         return answer if isinstance(answer, int) else 0
     except AssayError as problem:
         say_error(problem.message, problem.hint)
@@ -28,16 +34,20 @@ def start(words: list[str]) -> int:
         say_error("stopped")
         return 130
     except click.ClickException as problem:
-        context = getattr(problem, "ctx", None)
-        hint = f"see `{context.command_path} --help`" if context else None
+        where = getattr(problem, "ctx", None)
+        hint = f"see `{where.command_path} --help`" if where else None
         say_error(_one_line(problem), hint)
         return 125 if words[0] == "run" else 2
     except KeyboardInterrupt:
         say_error("stopped")
         return 130
     except BrokenPipeError:  # `assay ls | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 141
+    except OSError as problem:  # a folder that was deleted under us, a full disk
+        where = f"`{problem.filename}`: " if problem.filename else ""
+        say_error(f"{where}{problem.strerror or problem}")
+        return 125 if words[0] == "run" else 1
 
 
 def _load(name: str) -> click.Command:
@@ -49,13 +59,19 @@ def _load(name: str) -> click.Command:
 
 
 def say_error(message: str, hint: str | None = None) -> None:
-    print(f"error: {_plain(message)}", file=sys.stderr)
+    say(f"error: {plain(message)}")
     if hint:
-        print(f"hint: {_plain(hint)}", file=sys.stderr)
+        say(f"hint: {plain(hint)}")
 
 
 def say_warning(message: str) -> None:
-    print(f"assay: warning: {_plain(message)}", file=sys.stderr, flush=True)
+    say(f"assay: warning: {plain(message)}")
+
+
+def say(text: str) -> None:
+    """To people, on stderr. That no one can read it must never be what a command fails of."""
+    with suppress(OSError, ValueError, AttributeError):
+        print(text, file=sys.stderr, flush=True)
 
 
 def _one_line(problem: click.ClickException) -> str:
@@ -64,6 +80,6 @@ def _one_line(problem: click.ClickException) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text that may come from a file or a name: nothing in it may move the cursor or end the line."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:2000])

@@ -12,31 +12,35 @@ _PATIENCE_S = 5.0
 
 
 def git_facts(folder: Path) -> dict[str, Any] | None:
-    """None outside a repository. Untracked files are named, not stored."""
-    if not any((parent / ".git").exists() for parent in (folder, *folder.parents)):
-        return None
+    """None outside a repository. Untracked files are named, not stored. What git does not answer is not guessed."""
     try:
-        commit = _git(folder, "rev-parse", "HEAD")
-        status = _git(folder, "status", "--porcelain", "--untracked-files=normal") or b""
+        if not any((parent / ".git").exists() for parent in (folder, *folder.parents)):
+            return None
+        commit = _git(folder, "rev-parse", "--verify", "-q", "HEAD")
     except (OSError, subprocess.TimeoutExpired):
         return {"problem": "git did not answer"}
-    if commit is None:
-        return {"problem": "no commit yet"}
-    changed = [line for line in status.splitlines() if line and not line.startswith(b"??")]
-    facts: dict[str, Any] = {"commit": commit.decode().strip(), "dirty": bool(changed)}
+    if isinstance(commit, str):
+        return {"problem": commit or "no commit yet"}
+    facts: dict[str, Any] = {"commit": commit.decode().strip()}
     branch = _quietly(folder, "symbolic-ref", "--short", "-q", "HEAD")
     if branch:
         facts["branch"] = _text(branch.strip())
-    untracked = [_text(line[3:]) for line in status.splitlines() if line.startswith(b"??")]
+    status = _quietly(folder, "status", "--porcelain", "--untracked-files=normal")
+    if status is None:
+        return {**facts, "problem": "git status did not answer"}
+    lines = status.splitlines()
+    facts["dirty"] = any(line and not line.startswith(b"??") for line in lines)
+    untracked = [_text(line[3:]) for line in lines if line.startswith(b"??")]
     if untracked:
         facts["untracked"] = untracked[:100]
-    if changed:
+    if facts["dirty"]:
         facts.update(_diff(folder))
     return facts
 
 
 def _diff(folder: Path) -> dict[str, Any]:
-    diff = _quietly(folder, "diff", "--binary", "HEAD")
+    # as git itself would make it, whatever the user has configured for reading: it must be possible to apply it
+    diff = _quietly(folder, "diff", "--binary", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD")
     if diff is None:
         return {"diff_problem": "git did not answer"}
     if len(diff) > _DIFF_LIMIT:
@@ -46,16 +50,20 @@ def _diff(folder: Path) -> dict[str, Any]:
 
 def _quietly(folder: Path, *words: str) -> bytes | None:
     try:
-        return _git(folder, *words)
+        answer = _git(folder, *words)
     except (OSError, subprocess.TimeoutExpired):
         return None
+    return None if isinstance(answer, str) else answer
 
 
-def _git(folder: Path, *words: str) -> bytes | None:
+def _git(folder: Path, *words: str) -> bytes | str:
+    """What git printed, or what it complained of."""
     # no optional locks: looking must not write into someone's repository
     command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE_S, check=False)
-    return done.stdout if done.returncode == 0 else None
+    if done.returncode == 0:
+        return done.stdout
+    return done.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
 
 
 def _text(content: bytes) -> str:

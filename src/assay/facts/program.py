@@ -64,21 +64,41 @@ def _is_script(path: Path) -> bool:
         return False
 
 
-def package_facts(command: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """Versions of the packages that matter, read from the folders beside the interpreter without starting it."""
-    if not command:
+def package_facts(command: Sequence[str], environment: Mapping[str, str], cwd: Path) -> dict[str, str]:
+    """Python's version and those of the packages that matter, read from the folders beside the interpreter that will
+    run, without starting it; nothing where none can be made out."""
+    interpreter = _interpreter(command, environment.get("PATH"), cwd)
+    if interpreter is None:
         return {}
-    found = shutil.which(command[0], path=environment.get("PATH"))
-    prefixes = [environment.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
-    if found:
-        prefixes.insert(0, str(Path(found).parent.parent))
+    prefix = interpreter.parent.parent
     versions: dict[str, str] = {}
-    for prefix in filter(None, prefixes):
-        for folder in Path(prefix).glob("lib/python3*/site-packages"):
+    configured = prefix / "pyvenv.cfg"
+    if configured.is_file():
+        found = re.search(r"(?m)^version\w*\s*=\s*([\d.]+)", configured.read_text(errors="replace"))
+        if found:
+            versions["python"] = found[1]
+    wanted = re.fullmatch(r"python(3\.\d+)", interpreter.resolve().name)
+    if wanted:
+        versions.setdefault("python", wanted[1])
+    numbered = f"python{wanted[1]}" if wanted else "python3.*"
+    patterns = [f"lib/{numbered}/site-packages", f"local/lib/{numbered}/dist-packages", "lib/python3/dist-packages"]
+    for pattern in patterns:
+        for folder in prefix.glob(pattern):
             _add_versions(folder, versions)
-        if versions:
-            break
     return versions
+
+
+def _interpreter(command: Sequence[str], path: str | None, cwd: Path) -> Path | None:
+    """The Python of a command line: the first word that is one, else the one beside a launcher such as torchrun."""
+    for word in command:
+        name = Path(word).name
+        if re.fullmatch(r"python[\d.]*", name) or (word == command[0] and name in _PYTHON_LAUNCHERS):
+            found = str(cwd / word) if os.sep in word else shutil.which(word, path=path)
+            return Path(found) if found and os.path.exists(found) else None
+    return None
+
+
+_PYTHON_LAUNCHERS = {"torchrun", "accelerate", "deepspeed", "ipython", "jupyter", "cszoo", "pytest", "lightning"}
 
 
 def _add_versions(folder: Path, versions: dict[str, str]) -> None:
@@ -87,7 +107,7 @@ def _add_versions(folder: Path, versions: dict[str, str]) -> None:
     except OSError:
         return
     for entry in names:
-        if entry.endswith(".dist-info"):
-            name, _, version = entry.removesuffix(".dist-info").rpartition("-")
+        if entry.endswith((".dist-info", ".egg-info")):
+            name, _, version = entry.rsplit(".", 1)[0].removesuffix(".dist").rpartition("-")
             if _PACKAGES.match(name):
-                versions[name.lower().replace("_", "-")] = version
+                versions.setdefault(name.lower().replace("_", "-"), version)

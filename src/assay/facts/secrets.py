@@ -1,17 +1,35 @@
 """Mask what looks like a token, a key or a password, so that it never reaches a record or a screen.
 
-The trap: `--max-tokens 128`, `--tokenizer bert` and `--pad-token [PAD]` are settings, not secrets.
+The trap: `--max-tokens 128`, `--tokenizer bert` and `--pad-token [PAD]` are settings, not secrets. Where a name leaves
+a doubt, the value decides: a secret is long and looks random.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 MASK = "***"
 
-_ALWAYS = {"password", "passwd", "passphrase", "secret", "credential", "credentials", "apikey"}
-_KEY_BEFORE = {"api", "access", "secret", "private", "auth", "account", "encryption", "signing"}
+#: parts of a name that leave no doubt, wherever they stand in it
+_CERTAIN = re.compile(r"passw|passwd|passphrase|secret|credential|apikey|privatekey|_pwd$|^pwd$", re.IGNORECASE)
+_PASS = re.compile(r"(?:^|[_-])pass$", re.IGNORECASE)
+_KEY_BEFORE = {
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "account",
+    "encryption",
+    "signing",
+    "wandb",
+    "hf",
+    "openai",
+}
 #: shapes that are secret whatever they are called
 _SHAPES = re.compile(
     r"""hf_[A-Za-z0-9]{16,} | sk-[A-Za-z0-9_-]{16,} | gh[pousr]_[A-Za-z0-9]{20,} | github_pat_\w{20,}
@@ -19,16 +37,19 @@ _SHAPES = re.compile(
     | eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*""",
     re.VERBOSE,
 )
-_IN_URL = re.compile(r"(?P<head>[a-z][a-z0-9+.-]*://[^/\s:@]*:)[^/\s@]+(?=@)", re.IGNORECASE)
-_BEARER = re.compile(r"(?P<head>\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}", re.IGNORECASE)
-_ASSIGNED = re.compile(r"(?s)(?P<dashes>-{0,2})(?P<name>[A-Za-z][\w.-]*)(?P<sep>[=:])(?P<value>.*)")
+_IN_URL = re.compile(r"(?P<head>\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{0,100}:)[^/\s@]{1,500}(?=@)", re.IGNORECASE)
+_BEARER = re.compile(r"(?P<head>\b(?:bearer|basic)\s{1,4})[\w.~+/=-]{8,}", re.IGNORECASE)
+#: `--name value`, `--name=value`, `NAME=value`, `name: value` somewhere in a text
+_NAMED = re.compile(
+    r"(?P<head>(?<![\w-])-{0,2}(?P<name>[A-Za-z][\w.-]{1,60})(?P<sep>=|:\s?|\s+))(?P<value>'[^']*'|\"[^\"]*\"|[^\s'\"]+)"
+)
 
 
 def mask_arguments(arguments: Sequence[str]) -> list[str]:
     """The command line with every secret value replaced by `***`."""
     masked: list[str] = []
-    for argument in arguments:
-        before = masked[-1] if masked else ""
+    for index, argument in enumerate(arguments):
+        before = arguments[index - 1] if index else ""
         if before.startswith("-") and "=" not in before and secret(before.lstrip("-"), argument):
             masked.append(MASK)
         else:
@@ -36,33 +57,48 @@ def mask_arguments(arguments: Sequence[str]) -> list[str]:
     return masked
 
 
-def mask_values(values: Mapping[str, str]) -> dict[str, str]:
-    return {name: MASK if secret(name, value) else mask_text(value) for name, value in values.items()}
+def mask_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings and variables: by their names, and by what their values look like."""
+    return {
+        name: value if not isinstance(value, str) else MASK if secret(name, value) else mask_text(value)
+        for name, value in values.items()
+    }
 
 
 def mask_text(text: str) -> str:
-    """One argument: `name=secret`, a token by its shape, a password inside a URL."""
-    assigned = _ASSIGNED.fullmatch(text)
-    if assigned and secret(assigned["name"], assigned["value"]):
-        return assigned["dashes"] + assigned["name"] + assigned["sep"] + MASK
-    text = _IN_URL.sub(lambda found: found["head"] + MASK, text)
+    """One argument, which may be a whole command line: `name=secret`, a token by its shape, a password in a URL."""
+    if "://" in text:
+        text = _IN_URL.sub(lambda found: found["head"] + MASK, text)
+    text = _NAMED.sub(_mask_named, text)
     text = _BEARER.sub(lambda found: found["head"] + MASK, text)
     return _SHAPES.sub(MASK, text)
 
 
+def _mask_named(found: re.Match[str]) -> str:
+    flag = found["head"].startswith("-")
+    if found["sep"].isspace() and not flag:
+        return found[0]  # two words of a sentence
+    return found["head"] + MASK if secret(found["name"], found["value"].strip("'\"")) else found[0]
+
+
 def secret(name: str, value: str) -> bool:
     """Whether a setting of this name and value is one to hide."""
-    words = [word for word in re.split(r"[^a-z0-9]+", _spaced(name).lower()) if word]
-    if not words or not value or value.startswith("-"):
+    if not value:
         return False
-    if _ALWAYS & set(words):
-        return True
-    last, before = words[-1], words[-2] if len(words) > 1 else ""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    if _CERTAIN.search(spaced.replace("-", "_")) or _PASS.search(spaced):
+        return not value.startswith("--")
+    words = [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]
+    last, before = words[-1] if words else "", words[-2] if len(words) > 1 else ""
     if last == "key":
         return before in _KEY_BEFORE
-    # `--eos-token "</s>"`, `--token 5`: a real token is long and has no brackets
-    return last in ("token", "jwt") and re.fullmatch(r"[\w.~+/=-]{12,}", value) is not None
+    # `--eos-token "</s>"`, `--token 5`, `--eos-token endoftext`: a real token is long and looks random
+    return last in ("token", "jwt", "pat") and _looks_random(value)
 
 
-def _spaced(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+def _looks_random(value: str) -> bool:
+    if re.fullmatch(r"[\w.~+/=:-]{12,}", value) is None:
+        return False
+    counts = Counter(value.lower())
+    entropy = -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
+    return any(c.isdigit() for c in value) and entropy > 2.5

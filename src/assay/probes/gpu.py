@@ -83,7 +83,7 @@ class GpuProbe:
             "gpu_util_pct": self._ask(lambda: nvml.nvmlDeviceGetUtilizationRates(handle).gpu),
             "gpu_mem_bytes": self._own_memory(handle, own),
             "gpu_mem_used_bytes": used,
-            "gpu_mem_grown_bytes": None if used is None or start_used is None else max(0, used - start_used),
+            "gpu_mem_grown_bytes": self._grown(handle, used, start_used),
             "power_w": self._power_w(handle),
             "energy_j": None if mj is None or start_mj is None else (mj - start_mj) / 1000,
             "sm_mhz": self._ask(lambda: nvml.nvmlDeviceGetClockInfo(handle, nvml.NVML_CLOCK_SM)),
@@ -92,6 +92,19 @@ class GpuProbe:
             "throttle": self._throttle(handle) or None,
         }
         return {name: value for name, value in facts.items() if value is not None}
+
+    def _grown(self, handle: Any, used: int | None, start_used: int | None) -> int | None:
+        """By how much the device's memory has grown, where that may be ours: NVML lists no process that we can see.
+
+        In a container it lists none, or numbers of another namespace; a process that it shows us and that is not ours
+        may be what has grown.
+        """
+        if used is None or start_used is None:
+            return None
+        listed = self._ask(partial(self._nvml.nvmlDeviceGetComputeRunningProcesses, handle)) or []
+        if any(os.path.exists(f"/proc/{process.pid}") for process in listed):
+            return None
+        return max(0, used - start_used)
 
     def _power_w(self, handle: Any) -> float | None:
         """Of this instant where the device tells; the plain call is an average over the last second on newer ones."""

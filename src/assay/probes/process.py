@@ -39,6 +39,7 @@ class _Process:
     threads: int = 0
     rss_pages: int = 0
     virtual_bytes: int = 0
+    zombie: bool = False
 
 
 class ProcessProbe:
@@ -58,6 +59,7 @@ class ProcessProbe:
         self._reaped_s = 0.0  # of processes that we waited for
         self._reaped_disk = {"read_bytes": 0, "write_bytes": 0}
         self._disk = dict.fromkeys(_DISK.values(), 0)
+        self._disk_from: dict[str, int] = {}
         self._disk_due_s = 0.0
         self._last_s, self._last_cpu_s = begin_s, 0.0
         self.rss_bytes = 0
@@ -74,7 +76,7 @@ class ProcessProbe:
             if since_s > 0:
                 facts["cpu_pct"] = round(max(0.0, 100 * (cpu_s - self._last_cpu_s) / since_s), 2)
             self._last_s, self._last_cpu_s = now_s, cpu_s
-            living = self._known.values()
+            living = [one for one in self._known.values() if not one.zombie]
             facts["rss_bytes"] = self.rss_bytes
             facts["virtual_bytes"] = sum(one.virtual_bytes for one in living)
             facts["processes"] = len(living)
@@ -109,6 +111,15 @@ class ProcessProbe:
             self._reaped_disk["read_bytes"] += usage.ru_inblock * _BLOCK_BYTES
             self._reaped_disk["write_bytes"] += usage.ru_oublock * _BLOCK_BYTES
             return pid, status, usage
+
+    def start_from_here(self) -> None:
+        """What was used so far is not counted: a process that ran before we came."""
+        with self._lock:
+            self._look()
+            self._reaped_s -= self._cpu_s()
+            before = self._disk_totals()
+            self._disk_from = dict(before)
+            self._disk = dict.fromkeys(before, 0)
 
     def forget(self, cpu_s: float) -> None:
         """What was waited for and is not the command's: a helper of ours."""
@@ -186,6 +197,7 @@ class ProcessProbe:
         one.gained_ticks, one.waited_ticks = waited - one.waited_ticks, waited
         one.ticks = int(fields[11]) + int(fields[12]) + waited
         one.parent = int(fields[1])
+        one.zombie = fields[0] == b"Z"
         one.threads = int(fields[17])
         one.virtual_bytes = int(fields[20])
         one.rss_pages = int(fields[21])
@@ -201,9 +213,19 @@ class ProcessProbe:
                 heir = by_pid[heir].parent
             owed.setdefault(heir, []).append(one.ticks)
         for heir, ticks in owed.items():
-            gained = self._known[heir].gained_ticks if heir in self._known else self._reaped.get(heir, 0)
+            gained = self._gained(heir)
             if gained < sum(ticks) - 2 * len(ticks):  # each of the four counters is cut to a whole tick
                 self._lost_ticks += sum(ticks) - max(0, gained)
+
+    def _gained(self, heir: int) -> int:
+        """What it has taken over, read once more: it may have waited for a child after we had looked at it."""
+        one = self._known.get(heir)
+        if one is None:
+            return self._reaped.get(heir, 0)
+        gained = one.gained_ticks
+        if self._read(one):
+            one.gained_ticks += gained
+        return one.gained_ticks
 
     def _disk_totals(self) -> dict[str, int]:
         """Of the tree since it began. Like CPU time, what a child read and wrote moves to whoever waits for it."""
@@ -213,7 +235,8 @@ class ProcessProbe:
                 name, _, count = line.partition(b":")
                 if name in _DISK:
                     total[_DISK[name]] += int(count)
-        self._disk = {name: max(count, self._disk[name]) for name, count in total.items()}
+        since = {name: count - self._disk_from.get(name, 0) for name, count in total.items()}
+        self._disk = {name: max(count, self._disk[name]) for name, count in since.items()}
         return self._disk
 
 

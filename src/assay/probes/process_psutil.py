@@ -63,6 +63,11 @@ class PsutilProbe:
             self._reaped_s += usage.ru_utime + usage.ru_stime
             return pid, status, usage
 
+    def start_from_here(self) -> None:
+        with self._lock:
+            self._look()
+            self._reaped_s -= self._cpu_s()
+
     def forget(self, cpu_s: float) -> None:
         self._reaped_s -= cpu_s
 

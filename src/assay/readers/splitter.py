@@ -43,10 +43,7 @@ class Draft:
     def begun(self) -> bool:
         """Something of it is worth keeping."""
         return (
-            self.over
-            or (self.reader is not None and self.reader.strong)
-            or self.slurm.waiting
-            or self.generic.strong
+            self.over or (self.reader is not None and self.reader.strong) or self.slurm.waiting or self.generic.strong
         )
 
     @property

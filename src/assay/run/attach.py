@@ -9,10 +9,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from assay.errors import RunError
 from assay.events import make
+from assay.facts.environment import allowed
+from assay.facts.git import git_facts
+from assay.facts.program import package_facts, script_facts
 from assay.probes import tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
 from assay.run.neighbours import Flag
@@ -22,6 +26,8 @@ from assay.spec import RunSpec
 from assay.store.writer import EventWriter
 
 _LOOK_S = 0.2
+#: facts about the watcher that are none of the watched
+_OURS = ("cwd", "git", "script", "environment", "versions", "set_environment", "scheduler")
 
 
 def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
@@ -31,29 +37,51 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
         raise RunError(f"no process {pid} on this host", "find it with: ps -ef")
     spec = replace(spec, command=_command_line(pid) or (f"pid-{pid}",))
     spec.check()
-    run, gpus = begin(spec)
+    environment = _environment(pid)
+    about = _about(pid, spec, environment)
+    run, gpus = begin(spec, {**dict.fromkeys(_OURS), **about})
     run.output_log.touch()
     warn = once(warn)
     events = EventWriter(run.events, warn)
     flag = Flag(run.path.name)
     begin_s = time.monotonic()
     tree = tree_probe(lambda: [pid], begin_s)
-    tree.sample()  # what it used before we came is not ours to report
-    used_before = tree.totals()
+    tree.start_from_here()  # what it used before we came is not ours to report
     events.write(make("how", "launcher", how="executed", pid=pid, attached=True, **identity()))
-    beat = Beat(flag, events.path, events.removed, warn)
+    beat = Beat(flag, None, events.removed, warn)
     ready = gpus.status == "ready"
-    watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=os.environ, gpu_ready=ready)
+    watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready)
     watch.start()
     end = _wait(pid, born, spec.timeout_s)
     wall_s = time.monotonic() - begin_s
     watch.stop()
-    totals = tree.totals()
-    used = {name: round(totals[name] - used_before.get(name, 0), 6) for name in totals}
-    events.write(make("end", "launcher", **end, **used, wall_s=round(wall_s, 6), **own_usage()))
+    events.write(make("end", "launcher", **end, **tree.totals(), wall_s=round(wall_s, 6), **own_usage()))
     events.close()
     flag.close()
     return Outcome(exit_code=0, run=run, summary=sum_up(run, warn))
+
+
+def _about(pid: int, spec: RunSpec, environment: dict[str, str]) -> dict[str, Any]:
+    """What can be known of another's process: absent where we may not look."""
+    try:
+        cwd = Path(os.readlink(f"/proc/{pid}/cwd"))
+    except OSError:
+        return {}
+    facts = {
+        "cwd": str(cwd),
+        "environment": allowed(environment),
+        "versions": package_facts(spec.command, environment, cwd),
+        "git": git_facts(cwd),
+        "script": script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def _environment(pid: int) -> dict[str, str]:
+    with suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
+        pairs = (os.fsdecode(entry).partition("=") for entry in file.read().split(b"\0") if b"=" in entry)
+        return {name: value for name, _, value in pairs}
+    return {}
 
 
 def _wait(pid: int, born: float, timeout_s: float | None) -> dict[str, Any]:
@@ -63,12 +91,13 @@ def _wait(pid: int, born: float, timeout_s: float | None) -> dict[str, Any]:
         number: signal.signal(number, lambda number, _: stopped.append(number))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     }
+    may_know = os.access(f"/proc/{pid}/environ", os.R_OK)  # else the kernel shows us an exit code of 0, whatever it is
     ends_s = None if timeout_s is None else time.monotonic() + timeout_s
     try:
         with _Process(pid) as process:
             while not stopped and (ends_s is None or time.monotonic() < ends_s):
                 if process.ended(born):
-                    return _ended(pid, born)
+                    return _ended(pid, born, may_know)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -76,8 +105,8 @@ def _wait(pid: int, born: float, timeout_s: float | None) -> dict[str, Any]:
     return {"status": "unfinished", "watching_ended": f"{why}; process {pid} goes on"}
 
 
-def _ended(pid: int, born: float) -> dict[str, Any]:
-    status = _zombie_status(pid, born)
+def _ended(pid: int, born: float, may_know: bool) -> dict[str, Any]:
+    status = _zombie_status(pid, born) if may_know else None
     if status is None:
         return {"status": "unfinished", "watching_ended": "the process ended; its exit code went to its parent alone"}
     code = os.waitstatus_to_exitcode(status)

@@ -7,15 +7,17 @@ import hashlib
 import os
 import signal
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import assay
+from assay.errors import RunError
 from assay.run.guard import Guard
+from assay.run.signals import Signals
 from assay.run.streams import Streams
-from assay.run.terminal import take_controlling_terminal
 from assay.spec import RunSpec
 from assay.store.layout import RunDir
 
@@ -30,31 +32,33 @@ class NotStarted(Exception):
     hint: str
 
 
-def start(spec: RunSpec, environment: Mapping[str, str], streams: Streams, guard: Guard) -> int:
+def start(
+    spec: RunSpec, environment: Mapping[str, str], streams: Streams, signals: Signals, guard: Guard, *, own_group: bool
+) -> int:
     """The process id of the running command."""
 
     def before_exec() -> None:
-        if streams.slave is not None:
-            os.setsid()
-            take_controlling_terminal(streams.slave)
-        else:
+        signals.for_child()
+        if own_group:
             os.setpgid(0, 0)  # signals meant for us must not reach it twice
         guard.tell("child", os.getpid())
 
-    stdin, stdout, stderr = streams.child
     try:
         child = subprocess.Popen(
             list(spec.command),
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
+            stdout=streams.child[0],
+            stderr=streams.child[1],
             cwd=spec.cwd,
             env=dict(environment),
             preexec_fn=before_exec,
             restore_signals=True,
         )
     except OSError as problem:
+        if problem.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
+            raise RunError(f"cannot start anything here: {problem.strerror}", "see `ulimit -a`") from None
         raise _not_started(spec.command[0], problem) from None
+    except subprocess.SubprocessError:
+        raise RunError("cannot start anything here", "see `ulimit -a`") from None
     finally:
         streams.close_child_ends()
     child.returncode = 0  # we wait for it ourselves, to learn what it used
@@ -76,33 +80,40 @@ def child_environment(spec: RunSpec, run: RunDir, events_file: Path) -> dict[str
 def package_link(runs_dir: Path) -> Path | None:
     """A folder that holds nothing but a link to this package: nothing else of our environment leaks into theirs."""
     package = Path(assay.__file__).resolve().parent
-    folder = runs_dir / f".python-{hashlib.sha256(os.fsencode(package)).hexdigest()[:8]}"
-    try:
-        folder.mkdir(exist_ok=True)
-        with suppress(FileExistsError):
-            (folder / "assay").symlink_to(package, target_is_directory=True)
-    except OSError:
-        return None
-    return folder
+    mark = hashlib.sha256(os.fsencode(package)).hexdigest()[:8]
+    places = [runs_dir / f".python-{mark}", Path(tempfile.gettempdir(), f"assay-{os.getuid()}-{mark}")]
+    for folder in places:
+        if os.pathsep in str(folder):
+            continue  # it could not be told from two folders
+        try:
+            folder.mkdir(exist_ok=True)
+            with suppress(FileExistsError):
+                (folder / "assay").symlink_to(package, target_is_directory=True)
+            if (folder / "assay").resolve() == package and folder.stat().st_uid in (
+                os.getuid(),
+                runs_dir.stat().st_uid,
+            ):
+                return folder
+        except OSError:
+            continue
+    return None
 
 
 def _not_started(program: str, problem: OSError) -> NotStarted:
+    """In a shell's words and with its exit codes: 127 not found, 126 found and of no use."""
     if problem.errno == errno.ENOENT:
         exists = os.path.exists(program)
-        return NotStarted(
-            exit_code=127,
-            code="missing-file",
-            message=f"cannot start `{program}`: " + ("its interpreter is missing" if exists else "command not found"),
-            hint="check its first line" if exists else "check the spelling, or give the path",
-        )
-    hint = (
-        "give it a first line such as #!/bin/sh"
-        if problem.errno == errno.ENOEXEC
-        else "chmod +x, or name its interpreter"
-    )
-    return NotStarted(
-        exit_code=126, code="permission", message=f"cannot start `{program}`: {problem.strerror}", hint=hint
-    )
+        why = "its interpreter is missing" if exists else "command not found"
+        hint = "check its first line" if exists else "check the spelling, or give the path"
+        return NotStarted(exit_code=127, code="missing-file", message=f"cannot start `{program}`: {why}", hint=hint)
+    hints = {
+        errno.ENOEXEC: "give it a first line such as #!/bin/sh",
+        errno.EACCES: "chmod +x, or name its interpreter",
+        errno.E2BIG: "give it fewer or shorter arguments, or a file of them",
+    }
+    hint = hints.get(problem.errno or 0, "try it without assay")
+    message = f"cannot start `{program}`: {problem.strerror}"
+    return NotStarted(exit_code=126, code="permission", message=message, hint=hint)
 
 
 def exit_code(status: int) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import platform
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +13,32 @@ from assay.facts.environment import allowed, scheduler
 from assay.facts.git import git_facts
 from assay.facts.host import host_facts
 from assay.facts.program import package_facts, script_facts
-from assay.facts.secrets import MASK, mask_arguments, mask_text, mask_values, secret
+from assay.facts.secrets import mask_arguments, mask_text, mask_values
 from assay.probes.gpu import GpuState
-from assay.spec import RunSpec, Value
+from assay.spec import RunSpec, run_name
 from assay.store.layout import FORMAT
 
 
-def describe(spec: RunSpec, run_id: str, name: str, gpus: GpuState) -> dict[str, Any]:
-    """Everything worth knowing later; absent rather than invented."""
+def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> dict[str, Any]:
+    """Everything worth knowing later; absent rather than invented. No secret passes here."""
     cwd = Path(spec.cwd or Path.cwd())
     environment = {**os.environ, **spec.env}
     path = environment.get("PATH", os.defpath)
+    masked = replace(
+        spec,
+        command=mask_arguments(spec.command),
+        params=mask_values(spec.params),
+        name=mask_text(spec.name) if spec.name else None,
+    )
+    versions = {"assay": __version__, **package_facts(spec.command, environment, cwd)}
     facts = {
         "v": FORMAT,
         "id": run_id,
-        "name": mask_text(name),
-        "command": mask_arguments(spec.command),
+        "name": run_name(masked),
+        "command": list(masked.command),
         "cwd": str(cwd),
-        "params": _masked(spec.params),
-        "tags": list(spec.tags),
+        "params": dict(masked.params),
+        "tags": [mask_text(tag) for tag in spec.tags],
         "interval_s": spec.interval_s,
         "timeout_s": spec.timeout_s,
         "replay": str(spec.replay) if spec.replay else None,
@@ -41,21 +48,11 @@ def describe(spec: RunSpec, run_id: str, name: str, gpus: GpuState) -> dict[str,
         "scheduler": scheduler(os.environ),
         "environment": allowed(os.environ),
         "set_environment": mask_values(spec.env),
-        "versions": {
-            "assay": __version__,
-            "python": platform.python_version(),
-            **package_facts(spec.command, environment),
-        },
+        "versions": versions,
         "git": git_facts(cwd),
         "script": script_facts(spec.command, cwd, path),
     }
     return {key: value for key, value in facts.items() if value not in (None, {}, [])}
-
-
-def _masked(params: Any) -> dict[str, Value]:
-    return {
-        name: MASK if isinstance(value, str) and secret(name, value) else value for name, value in dict(params).items()
-    }
 
 
 def _gpu_facts(gpus: GpuState) -> dict[str, Any]:

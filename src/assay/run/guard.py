@@ -13,14 +13,14 @@ import signal
 import sys
 import termios
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NoReturn
 
 from assay.events import make
 from assay.probes.tree import HAVE_PROC, alive, descendants
+from assay.run.pump import Pump
 from assay.run.stopping import GRACE_S, send
-from assay.run.streams import Streams
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
 
@@ -41,31 +41,38 @@ class Guard:
         os.close(self.lifeline)
 
 
-def start_guard(run: RunDir, streams: Streams, modes: list[Any] | None) -> Guard:
+def start_guard(run: RunDir, pumps: list[Pump]) -> Guard:
     """Fork it before the child is started, so that no moment is unguarded."""
     read_end, write_end = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            _guard(run, streams, modes, read_end)
+            _guard(run, pumps, read_end)
         except BaseException:  # whatever goes wrong in here must not become a second recorder
             os._exit(1)
     os.close(read_end)
     return Guard(pid, write_end)
 
 
-def _guard(run: RunDir, streams: Streams, modes: list[Any] | None, lifeline: int) -> NoReturn:
+def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
-    terminal = os.dup(streams.terminal) if modes is not None and streams.terminal is not None else None
-    recorded = [output.read_fd for output in streams.outputs if output.recorded]
-    _close_all_but({lifeline, *([terminal] if terminal is not None else []), *recorded})
+    terminals = [(os.dup(pump.real_terminal), pump.terminal.saved) for pump in pumps if pump.terminal is not None]
+    recorded = [pump.fd for pump in pumps]
+    _close_all_but({lifeline, *(fd for fd, _ in terminals), *recorded})
     child = _listen(lifeline, recorded)
-    if terminal is not None and modes is not None:
-        with suppress(termios.error):
-            termios.tcsetattr(terminal, termios.TCSANOW, modes)
-    _take_over(run, child, recorded)
+    steps: tuple[Callable[[], None], ...] = (
+        lambda: send(_tree(run, child), signal.SIGTERM),
+        lambda: _give_back(terminals),
+        lambda: _note(run),
+        lambda: _save(run, recorded, time.monotonic() + GRACE_S, lambda: not _tree(run, child)),
+        lambda: send(_tree(run, child), signal.SIGKILL),
+        lambda: _save(run, recorded, time.monotonic() + 1, lambda: True),
+    )
+    for step in steps:
+        with suppress(Exception):  # a record that cannot be written must not keep the command alive
+            step()
     os._exit(0)
 
 
@@ -87,14 +94,17 @@ def _listen(lifeline: int, recorded: list[int]) -> int | None:
     return child
 
 
-def _take_over(run: RunDir, child: int | None, recorded: list[int]) -> None:
+def _give_back(terminals: list[tuple[int, list[Any] | None]]) -> None:
+    for fd, modes in terminals:
+        if modes is not None:
+            with suppress(termios.error):
+                termios.tcsetattr(fd, termios.TCSANOW, modes)
+
+
+def _note(run: RunDir) -> None:
     writer = EventWriter(run.events, lambda text: None)
     message = "assay was killed; the command was ended with it"
     writer.write(make("error", "guard", code="interrupted", message=message, hint="start the run again"))
-    send(_tree(run, child), signal.SIGTERM)
-    _save(run, recorded, until_s=time.monotonic() + GRACE_S, done=lambda: not _tree(run, child))
-    send(_tree(run, child), signal.SIGKILL)
-    _save(run, recorded, until_s=time.monotonic() + 1, done=lambda: True)
 
 
 def _tree(run: RunDir, child: int | None) -> list[int]:
@@ -115,9 +125,11 @@ def _marked(run: RunDir) -> Iterable[int]:
                     yield int(entry)
 
 
-def _save(run: RunDir, recorded: list[int], until_s: float, done: Any) -> None:
-    """Append what the command still prints to output.log."""
-    log = os.open(run.output_log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+def _save(run: RunDir, recorded: list[int], until_s: float, done: Callable[[], bool]) -> None:
+    """Append what the command still prints to output.log; where that cannot be, let it print all the same."""
+    log: int | None = None
+    with suppress(OSError):
+        log = os.open(run.output_log, os.O_WRONLY | os.O_APPEND)
     while time.monotonic() < until_s:
         ready = select.select(recorded, [], [], 0.05)[0]
         for fd in ready:
@@ -125,13 +137,13 @@ def _save(run: RunDir, recorded: list[int], until_s: float, done: Any) -> None:
                 content = os.read(fd, 1 << 20)
             except OSError:
                 content = b""
-            if content:
-                os.write(log, content)
-            else:
+            if not content:
                 recorded.remove(fd)
+            elif log is not None:
+                with suppress(OSError):
+                    os.write(log, content)
         if not ready and done():
             break
-    os.close(log)
 
 
 def _close_all_but(kept: set[int]) -> None:

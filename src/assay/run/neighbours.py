@@ -26,14 +26,14 @@ class Flag:
                 self._socket.bind(b"\0" + os.fsencode(self.name))
 
     def others(self) -> list[str]:
-        """`<pid> <run>` of each other measured run, except those that we run inside of."""
+        """`<pid> <run>` of each other measured run, except those that we run inside of, or that run inside of us."""
         if self._socket is None:
             return []
-        around = {*_ancestors(), os.getpid()}
+        us, around = os.getpid(), {*_ancestors(os.getpid()), os.getpid()}
         found = []
         for name in _flags():
             pid, _, run_name = name.removeprefix(_PREFIX).partition(":")
-            if pid.isdigit() and int(pid) not in around:
+            if pid.isdigit() and int(pid) not in around and us not in _ancestors(int(pid)):
                 found.append(f"{pid} {run_name}")
         return sorted(found)
 
@@ -51,9 +51,8 @@ def _flags() -> list[str]:
     return [line[line.index("@" + _PREFIX) + 1 :].rstrip("\n") for line in lines if "@" + _PREFIX in line]
 
 
-def _ancestors() -> list[int]:
+def _ancestors(pid: int) -> list[int]:
     found: list[int] = []
-    pid = os.getpid()
     while pid > 1 and len(found) < 64:
         try:
             with open(f"/proc/{pid}/stat", "rb") as file:

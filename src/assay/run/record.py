@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, RunError
 from assay.events import make
 from assay.facts.host import boot_id, oom_kills
 from assay.probes import gpu, tree_probe
@@ -21,21 +21,25 @@ from assay.probes.tree import alive, birth, children, descendants
 from assay.run.child import NotStarted, child_environment, exit_code, killed_by, start
 from assay.run.describe import describe
 from assay.run.guard import start_guard
-from assay.run.loop import Ended, Loop
+from assay.run.loop import FOR_THE_PROGRAM, PASSED_ON, Ended, Loop
 from assay.run.neighbours import Flag
 from assay.run.pump import Pump, Record
 from assay.run.reading import OutputReader
+from assay.run.signals import Signals
 from assay.run.stopping import Stopper
-from assay.run.streams import Streams, connect
-from assay.run.terminal import Terminal
+from assay.run.streams import connect, has_terminal
 from assay.run.watch import Beat, Watch
-from assay.spec import RunSpec, folder_name, new_id, run_name
+from assay.spec import RunSpec, folder_name, new_id
 from assay.store.layout import RunDir, create, write_json
 from assay.store.writer import Appender, EventWriter
 from assay.summary.build import summarise
 
 Warn = Callable[[str], None]
 _TIMED_OUT = 124  # as timeout(1) has it
+#: what kills a program that was asked to end and did not listen for it, whoever asked
+_ASKING = ("SIGINT", "SIGTERM", "SIGHUP")
+#: a program that ends this soon after it was asked to has ended because of it
+_SOON_S = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,17 +52,20 @@ class Outcome:
     not_started: NotStarted | None = None
 
 
-def record(spec: RunSpec, warn: Warn) -> Outcome:
+def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> Outcome:
     """Run the command of `spec` to its end. Whatever fails on our side, its exit code comes back."""
     spec.check()
     run, gpus = begin(spec)
     flag = Flag(run.path.name)
     _warn_of(flag.others(), warn)
     warn = once(warn)  # from here on: trouble with the record, which a person needs to hear of once
-    events = EventWriter(run.events, warn)
+    try:
+        events = EventWriter(run.events, warn)
+    except OSError as problem:
+        raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
     not_started = None
     try:
-        end = _measure(spec, run, events, flag, gpus.status == "ready", warn)
+        end = _measure(spec, run, events, flag, gpus.status == "ready", warn, closed)
     except NotStarted as problem:
         not_started = problem
         error = {"code": problem.code, "message": problem.message, "hint": problem.hint}
@@ -66,79 +73,102 @@ def record(spec: RunSpec, warn: Warn) -> Outcome:
     events.write(make("end", "launcher", **end))
     events.close()
     flag.close()
-    return Outcome(exit_code=end["exit_code"], run=run, summary=sum_up(run, warn), not_started=not_started)
+    code = end["exit_code"]
+    if code == 0 and end.get("output_not_passed_on"):
+        code = RunError.exit_code  # it did its part; we lost what it printed
+    return Outcome(exit_code=code, run=run, summary=sum_up(run, warn), not_started=not_started)
 
 
-def begin(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
+def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, gpu.GpuState]:
     """The run directory with its run.json: from here on nothing can be lost."""
-    name, run_id, gpus = run_name(spec), new_id(), gpu.look()
-    facts = describe(spec, run_id, name, gpus)
+    run_id, gpus = new_id(), gpu.look()
+    facts = {**describe(spec, run_id, gpus), **(about or {})}
+    facts = {name: value for name, value in facts.items() if value is not None}
     run = create(spec.runs_dir, folder_name(facts["name"], run_id))
-    write_json(run.run_json, facts)
+    try:
+        write_json(run.run_json, facts)
+    except OSError as problem:
+        raise RunError(f"cannot write `{run.run_json}`: {problem.strerror}", "choose another --runs-dir") from None
     return run, gpus
 
 
 def _measure(
-    spec: RunSpec, run: RunDir, events: EventWriter, flag: Flag, gpu_ready: bool, warn: Warn
+    spec: RunSpec, run: RunDir, events: EventWriter, flag: Flag, gpu_ready: bool, warn: Warn, closed: frozenset[int]
 ) -> dict[str, Any]:
     """From start to end: the facts of the `end` event."""
     sent = _sent_file(run)
     log, times = Appender(run.output_log, warn), Appender(run.output_times, warn)
     reader = OutputReader(run.output_log, events, replaying=spec.replay is not None)
-    record = Record(log, times, reader)
     environment = child_environment(spec, run, sent)
     _become_reaper()
-    streams = connect()
-    terminal, stopper, living = _controls(streams, helpers := set())
-    guard = start_guard(run, streams, terminal.saved_modes if terminal else None)
+    shared_group = has_terminal()  # then the terminal's own signals and job control work as they would without us
+    helpers: set[int] = set()
+
+    def living() -> list[int]:
+        return [pid for pid in descendants(_ours(helpers)) if alive(pid)]
+
+    streams, stopper = connect(closed), Stopper(living, shared_group=shared_group)
+    pumps = [Pump(output, Record(log, times, reader), warn) for output in streams.outputs]
+    guard = start_guard(run, pumps)
     helpers.add(guard.pid)
     ooms, begin_s = oom_kills(), time.monotonic()
     tree = tree_probe(lambda: _ours(helpers), begin_s)
     beat = Beat(flag, sent, events.removed, warn)
     watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready)
-    pumps = [Pump(output, record) for output in streams.outputs]
-    loop = Loop(tree, living, pumps, reader, terminal, stopper, guard, keep_daemons=spec.keep_daemons)
+    loop = Loop(tree, living, pumps, reader, stopper, guard, keep_daemons=spec.keep_daemons)
+    own_bytes = _own_bytes()
     try:
-        with loop.listening():
+        with Signals(_heard(shared_group)) as signals:
             events.write(make("how", "launcher", how="executed", **identity()))  # second 0 of the run
-            child = start(spec, environment, streams, guard)
-            stopper.begin()
+            child = start(spec, environment, streams, signals, guard, own_group=not shared_group)
             events.write(make("how", "launcher", pid=child))
             watch.start()
-            ended = loop.run(child, spec.timeout_s)
+            ended = loop.run(child, signals, spec.timeout_s)
         guard.dismiss()  # not when we fail in there: then it ends the command
-    except NotStarted:
+    except (NotStarted, RunError):
         guard.dismiss()
         raise
     finally:
-        if terminal is not None:
-            terminal.leave()
+        for pump in pumps:
+            if pump.terminal is not None:
+                pump.terminal.restore()
     end = _end(ended, stopper, out_of_memory=(oom_kills() or 0) > (ooms or 0))
-    watch.stop()
-    reader.finish()
-    end.update(tree.totals(), wall_s=round(ended.mono_s - begin_s, 6), **watch.own_cost(), **own_usage())
+    _complete(end, ended, begin_s, own_bytes, (watch.stop, reader.finish), warn)
+    end.update(tree.totals(), **watch.own_cost(), **own_usage())
     if log.lost_bytes:
         end["output_lost_bytes"] = log.lost_bytes
+    if any(pump.failed for pump in pumps):
+        end["output_not_passed_on"] = True
     return end
 
 
-def _controls(streams: Streams, helpers: set[int]) -> tuple[Terminal | None, Stopper, Callable[[], list[int]]]:
-    """The terminal and the signals, tied together: what is typed at one becomes the other."""
-
-    def living() -> list[int]:
-        return [pid for pid in descendants(_ours(helpers)) if alive(pid)]
-
-    stopper = Stopper(living)
-    if streams.terminal is None:
-        return None, stopper, living
-    terminal = Terminal(streams, stopper)
-    terminal.enter()
-    return terminal, stopper, living
+def _heard(shared_group: bool) -> set[signal.Signals]:
+    """In a group of its own the command is stopped and continued by us; in ours, by the terminal itself."""
+    heard = PASSED_ON | FOR_THE_PROGRAM | {signal.SIGCHLD, signal.SIGWINCH}
+    return heard if shared_group else heard | {signal.SIGTSTP}
 
 
 def _ours(helpers: set[int]) -> list[int]:
     """Our children are the command and, since we are its reaper, all it has orphaned; but not our own helpers."""
     return [pid for pid in children(os.getpid()) if pid not in helpers]
+
+
+def _complete(
+    end: dict[str, Any], ended: Ended, begin_s: float, own_bytes: int, last: tuple[Callable[[], None], ...], warn: Warn
+) -> None:
+    """What is known at the end besides the totals. Nothing that breaks in here may cost the exit code."""
+    end["wall_s"] = round(ended.mono_s - begin_s, 6)
+    if ended.left_behind:
+        end.update(left_behind=ended.left_behind, watched_s=round(ended.watched_until_s - begin_s, 6))
+    if ended.left_alive:
+        warn(f"{ended.left_alive} processes that the command left behind could not be ended")
+    if ended.max_rss_bytes > 1.1 * own_bytes:  # a new process starts with our size, whatever it becomes
+        end["rss_bytes_peak"] = ended.max_rss_bytes
+    for step in last:
+        try:
+            step()
+        except Exception as problem:
+            warn(f"the record of this run may lack its end: {problem!r}")
 
 
 def _end(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> dict[str, Any]:
@@ -147,15 +177,14 @@ def _end(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> dict[str, An
     end: dict[str, Any] = {"status": "completed" if code == 0 else "failed", "exit_code": code}
     if name:
         end["signal"] = name
-    if ended.left_behind:
-        end["left_behind"] = ended.left_behind
+    asked = stopper.asked_before(ended.mono_s, _SOON_S)
     if stopper.timed_out:
         end.update(status="failed", exit_code=_TIMED_OUT)
         end["error"] = {"code": "time-limit", "message": "stopped at its --timeout", "hint": "give it more time"}
-    elif stopper.asked_by is not None:
-        asked = signal.Signals(stopper.asked_by).name
+    elif asked is not None or stopper.killing or name in _ASKING:
         end["status"] = "interrupted"
-        end["error"] = {"code": "interrupted", "message": f"asked to end by {asked}"}
+        by = signal.Signals(asked).name if asked else name
+        end["error"] = {"code": "interrupted", "message": f"asked to end by {by}"}
     elif name == "SIGKILL" and out_of_memory:
         end["error"] = {
             "code": "out-of-memory",
@@ -172,13 +201,15 @@ def _end(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> dict[str, An
 def identity() -> dict[str, Any]:
     """Enough to tell later, on this host and boot, whether the recorder still lives."""
     pid = os.getpid()
-    facts = {
-        "recorder_pid": pid,
-        "recorder_birth": birth(pid),
-        "host": socket.gethostname(),
-        "boot": boot_id(),
-    }
+    facts = {"recorder_pid": pid, "recorder_birth": birth(pid), "host": socket.gethostname(), "boot": boot_id()}
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def _own_bytes() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def own_usage() -> dict[str, Any]:
@@ -189,7 +220,10 @@ def own_usage() -> dict[str, Any]:
 def _sent_file(run: RunDir) -> Path:
     """Where programs in other languages append JSON lines: `echo '{"loss": 0.3}' >> "$ASSAY_EVENTS"`."""
     path = run.events / f"{socket.gethostname()}-{os.getpid()}-sent.jsonl"
-    path.touch()
+    try:
+        path.touch()
+    except OSError as problem:
+        raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
     return path
 
 
@@ -199,6 +233,9 @@ def sum_up(run: RunDir, warn: Warn) -> dict[str, Any] | None:
         summary = summarise(run)
     except AssayError as problem:
         warn(f"nothing of this run was kept: {problem.message}")
+        return None
+    except Exception as problem:  # whatever is in the record, the exit code must still come back
+        warn(f"this run could not be summed up: {problem!r}")
         return None
     try:
         write_json(run.summary_json, summary)

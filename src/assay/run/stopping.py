@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable
 
 #: how long a process may take to end once it was asked to
 GRACE_S = 5.0
+#: a second Ctrl-C kills if it follows the first within this time; later it is another first one
+_AGAIN_S = 5.0
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 def send(pids: Iterable[int], number: int) -> None:
@@ -20,48 +23,42 @@ def send(pids: Iterable[int], number: int) -> None:
 
 
 class Stopper:
-    """Passes signals on to what `tree` names, and remembers why the run was asked to end."""
+    """Passes signals on to what `tree` names, and remembers what the run was asked, and when."""
 
-    def __init__(self, tree: Callable[[], list[int]]) -> None:
+    def __init__(self, tree: Callable[[], list[int]], *, shared_group: bool) -> None:
         self._tree = tree
-        self._interrupts = 0
-        self._started = False
-        self._early: list[int] = []
-        self.asked_by: int | None = None  # the first signal that asked the run to end
-        self._told_s = float("-inf")
+        self._shared_group = shared_group
+        self._told_s: dict[int, float] = {}
         self.timed_out = False
         self.killing = False
 
-    def forward(self, number: int, *, except_group: int | None = None) -> None:
-        """To every process once; a group that the terminal has signalled already is left out."""
-        self.asked_by = self.asked_by or number
-        self._told_s = time.monotonic()
-        self._interrupts += number == signal.SIGINT
-        if self._interrupts > 1 and number == signal.SIGINT:
+    def forward(self, number: int, *, from_terminal: bool = False) -> None:
+        """To every process once: those of our own group have it already if the terminal sent it."""
+        now_s = time.monotonic()
+        again = number == signal.SIGINT and now_s - self._told_s.get(number, float("-inf")) < _AGAIN_S
+        self._told_s[number] = now_s
+        if again:
             self.kill()
             return
-        if not self._started:
-            self._early.append(number)
-            return
         pids = self._tree()
-        if except_group is not None:
-            pids = [pid for pid in pids if _group(pid) != except_group]
+        if from_terminal and self._shared_group:
+            ours = os.getpgrp()
+            pids = [pid for pid in pids if _group(pid) != ours]
         send(pids, number)
+        send(pids, signal.SIGCONT)  # one that is stopped would never hear of it
 
-    def begin(self) -> None:
-        """The command has started: what came while it was starting is told now."""
-        self._started = True
-        for number in self._early:
-            send(self._tree(), number)
+    def pass_to(self, pid: int, number: int) -> None:
+        """USR1 and USR2 mean something to the program itself, as in `sbatch --signal=USR1@60`."""
+        send([pid], number)
 
     def time_out(self) -> None:
         self.timed_out = True
-        self._told_s = time.monotonic()
+        self._told_s[signal.SIGTERM] = time.monotonic()
         send(self._tree(), signal.SIGTERM)
 
     def end(self, pids: list[int]) -> None:
         """Ask what the command left behind to end; those that were asked a moment ago are still at it."""
-        if time.monotonic() - self._told_s > GRACE_S:
+        if time.monotonic() - self._told_s.get(signal.SIGTERM, float("-inf")) > GRACE_S:
             send(pids, signal.SIGTERM)
 
     def kill(self) -> None:
@@ -70,10 +67,15 @@ class Stopper:
         send(self._tree(), signal.SIGKILL)
 
     def pause(self) -> None:
+        """Stop the tree, then ourselves; what continues us continues both."""
         send(self._tree(), signal.SIGSTOP)
-
-    def resume(self) -> None:
+        os.kill(os.getpid(), signal.SIGSTOP)
         send(self._tree(), signal.SIGCONT)
+
+    def asked_before(self, ended_s: float, within_s: float) -> int | None:
+        """The signal that asked the run to end, if it did end soon after."""
+        recent = {n: s for n, s in self._told_s.items() if n in _ENDING and 0 <= ended_s - s <= within_s}
+        return max(recent, key=lambda number: recent[number]) if recent else None
 
 
 def _group(pid: int) -> int | None:

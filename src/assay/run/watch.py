@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from assay.events import make
@@ -20,6 +20,7 @@ _TREE_BUDGET = 0.05
 #: NVML takes milliseconds a question; power and energy need no more
 _ENERGY_BUDGET = 0.01
 _SLOW_S = 0.5
+_EARLY_S = 0.05
 _BEAT_S = 5.0
 
 
@@ -33,14 +34,21 @@ class Sampler(threading.Thread):
         begin_s: float,
         write: Callable[..., None],
         budget: float = _TREE_BUDGET,
+        early_s: float | None = None,
     ) -> None:
+        """`early_s` is for one look before the first tick, so that a short run is seen at all."""
         super().__init__(daemon=True, name="assay-" + probes[0].name)
         self._budget = budget
+        self._early_s = early_s
         self._probes, self._interval_s, self._begin_s, self._write = probes, interval_s, begin_s, write
         self._over = threading.Event()
         self.cpu_s = 0.0
 
     def run(self) -> None:
+        if self._early_s is not None and self._early_s < self._interval_s:
+            if self._over.wait(max(0.0, self._begin_s + self._early_s - time.monotonic())):
+                return
+            self.look()
         tick = 1
         while not self._over.wait(max(0.0, self._begin_s + tick * self._interval_s - time.monotonic())):
             due_s = self._begin_s + tick * self._interval_s
@@ -70,9 +78,7 @@ class Beat:
 
     name = "beat"
 
-    def __init__(
-        self, flag: Flag, sent: os.PathLike[str], removed: Callable[[], bool], warn: Callable[[str], None]
-    ) -> None:
+    def __init__(self, flag: Flag, sent: Path | None, removed: Callable[[], bool], warn: Callable[[str], None]) -> None:
         self._flag, self._sent, self._removed, self._warn = flag, sent, removed, warn
         self._due_s = 0.0
         self._sent_bytes = 0
@@ -81,9 +87,9 @@ class Beat:
     def sample(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         size = self._size()
-        if size > self._sent_bytes:
+        if self._sent is not None and size > self._sent_bytes:
             self._sent_bytes = size
-            found.append({"kind": "seen", "file": os.path.basename(self._sent), "bytes": size})
+            found.append({"kind": "seen", "file": self._sent.name, "bytes": size})
         if time.monotonic() >= self._due_s:
             self._due_s = time.monotonic() + _BEAT_S
             beside = self._flag.others()
@@ -93,7 +99,7 @@ class Beat:
 
     def _size(self) -> int:
         try:
-            return os.stat(self._sent).st_size
+            return 0 if self._sent is None else self._sent.stat().st_size
         except OSError:
             return self._sent_bytes
 
@@ -121,8 +127,9 @@ class Watch:
         slow_s = max(interval_s, _SLOW_S)
         self._memory = MemoryProbe(tree.pids, lambda: tree.rss_bytes)
         self._samplers = [
-            Sampler([tree, beat], interval_s, begin_s, self._write),
-            Sampler([self._memory], slow_s, begin_s, self._write),
+            Sampler([tree], interval_s, begin_s, self._write, early_s=_EARLY_S),
+            Sampler([beat], min(interval_s, _SLOW_S), begin_s, self._write),
+            Sampler([self._memory], slow_s, begin_s, self._write, early_s=2 * _EARLY_S),
         ]
         energy: list[Probe] = []
         if gpu_ready:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, UsageError, did_you_mean
-from assay.spec import typed
+from assay.spec import safe_name, typed
 from assay.store.layout import RunDir
 
 _STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
@@ -31,20 +31,25 @@ def list_runs(runs_dir: Path) -> list[RunDir]:
 
 def find_run(runs_dir: Path, word: str) -> RunDir:
     """By path, `last`, or the beginning of its name or id, as long as only one begins so."""
+    if not word:
+        raise UsageError("a run's name is empty", "is a variable unset?")
     as_path = Path(word)
     if (os.sep in word or word in (".", "..")) and RunDir(as_path).run_json.is_file():
-        return RunDir(as_path.absolute())
+        run = RunDir(as_path.absolute())
+        run.asked()  # says so if it is no run
+        return run
     runs = list_runs(runs_dir)
     if not runs:
         raise AssayError(f"no runs in `{runs_dir}`", "make one with: assay run -- COMMAND")
     if word == "last":
         return runs[-1]
     exact = [run for run in runs if word in (run.path.name, run_id(run))]
-    found = exact or [run for run in runs if run.path.name.startswith(word) or run_id(run).startswith(word)]
+    begins = (word, safe_name(word) or word)  # a folder's name is the run's with odd signs replaced
+    found = exact or [run for run in runs if run.path.name.startswith(begins) or run_id(run).startswith(word)]
     if not found:
-        raise AssayError(
-            f"no run called `{word}` in `{runs_dir}`", did_you_mean(word, [r.path.name for r in runs[-50:]])
-        )
+        shown = word if len(word) < 100 else word[:100] + "…"
+        hint = did_you_mean(word[:100], [run.path.name for run in runs[-50:]])
+        raise AssayError(f"no run called `{shown}` in `{runs_dir}`", hint)
     if len(found) > 1:
         shown = ", ".join(run.path.name for run in found[-5:])
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
@@ -110,7 +115,7 @@ def lookup(summary: dict[str, Any], name: str) -> Any:
 
 def _same(found: Any, wanted: Any) -> bool:
     if isinstance(found, list):
-        return wanted in found
+        return any(one == wanted or str(one) == str(wanted) for one in found)
     if isinstance(found, dict):
         return wanted in (found.get("code"), found.get("message"))
     return bool(found == wanted) or str(found) == str(wanted)

@@ -50,6 +50,7 @@ class Follower:
         self._run = run
         self._read: dict[Path, int] = {}
         self._clock = Clock(start_t=0.0, offset_s={})
+        self._now_s: float | None = None  # how far the run has come, for lines without a date
 
     def new_events(self) -> list[Event]:
         """In order of time within this batch. Lines that are still being written wait for the next."""
@@ -67,7 +68,12 @@ class Follower:
             whole = content[: content.rfind(b"\n") + 1]
             self._read[path] = self._read.get(path, 0) + len(whole)
             found += _dated(whole.splitlines(), path, self._clock)
-        return [event for _, _, event in sorted(found, key=lambda item: item[:2])]
+        events = [event for _, _, event in sorted(found, key=lambda item: item[:2])]
+        self._now_s = max((event["at_s"] for event in events if "at_s" in event), default=self._now_s)
+        for event in events:
+            if "at_s" not in event and self._now_s is not None:
+                event["at_s"] = self._now_s  # it came since we last looked
+        return events
 
 
 def host_of(path: Path) -> str:
@@ -98,19 +104,19 @@ def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
 
 
 def _clock(files: list[Path]) -> Clock:
-    """The first event of a host that carries both clocks ties its monotonic clock to the wall."""
-    first: dict[str, tuple[float, float]] = {}
+    """The first event of a host that carries both clocks ties its monotonic clock to the wall: the recorder's own
+    where there is one, since anyone may write anything into the other files."""
+    first: dict[str, tuple[bool, float, float]] = {}
     for path in files:
         for line, _ in _lines(path):
             event = decode(line) or {}
             t, mono_s = number(event.get("t")), number(event.get("mono_s"))
             if t is not None and mono_s is not None:
-                host = host_of(path)
-                # the earliest by the monotonic clock: the recorder's own first event
-                first[host] = min(first.get(host, (mono_s, t)), (mono_s, t))
+                host, ours = host_of(path), event.get("from") != "launcher"
+                first[host] = min(first.get(host, (ours, mono_s, t)), (ours, mono_s, t))
                 break
-    offset_s = {host: t - mono_s for host, (mono_s, t) in first.items()}
-    return Clock(start_t=min((t for _, t in first.values()), default=0.0), offset_s=offset_s)
+    offset_s = {host: t - mono_s for host, (_, mono_s, t) in first.items()}
+    return Clock(start_t=min((t for _, _, t in first.values()), default=0.0), offset_s=offset_s)
 
 
 def _arrivals(files: list[Path]) -> dict[str, Arrivals]:
@@ -121,7 +127,8 @@ def _arrivals(files: list[Path]) -> dict[str, Arrivals]:
             if b'"kind":"seen"' in line:
                 event = decode(line)
                 if event is not None:
-                    seen.setdefault(str(event.get("file")), []).append((int(event.get("bytes", 0)), event))
+                    size = number(event.get("bytes"))
+                    seen.setdefault(str(event.get("file")), []).append((int(size or 0), event))
     return seen
 
 

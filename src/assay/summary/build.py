@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 from assay.events import Event, facts, number
@@ -59,9 +60,9 @@ class Tally:
         source = str(event.get("from", ""))
         if source.startswith("reader:") and source[7:] in _SYSTEMS:
             self.systems[source[7:]] = self.systems.get(source[7:], 0) + 1
-        take = getattr(self, "_" + str(event["kind"]), None)
+        take = _KINDS.get(event["kind"])
         if take is not None:
-            take(event)
+            take(self, event)
 
     def _source(self, event: Event) -> tuple[int, int]:
         word = str(event.get("from", "self")).partition(":")[0]
@@ -120,6 +121,19 @@ class Tally:
         (self.read_ends if str(event.get("from", "")).startswith("reader:") else self.ends).append(event)
 
 
+_KINDS: dict[str, Callable[[Tally, Event], None]] = {
+    "metric": Tally._metric,
+    "result": Tally._result,
+    "param": Tally._param,
+    "phase": Tally._phase,
+    "sample": Tally._sample,
+    "beat": Tally._beat,
+    "how": Tally._how,
+    "error": Tally._error,
+    "end": Tally._end,
+}
+
+
 def summarise(run: RunDir) -> dict[str, Any]:
     """The summary of a run as its record stands now, finished or not."""
     asked, problems, tally = run.asked(), Problems(), Tally()
@@ -154,12 +168,15 @@ def load_summary(run: RunDir) -> dict[str, Any]:
 
 
 def _identity(asked: dict[str, Any]) -> dict[str, Any]:
-    host = asked.get("host", {})
+    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
+    command = asked.get("command")
     return {
         "v": VERSION,
         "id": asked.get("id"),
         "name": asked.get("name"),
-        "source": asked.get("source") or asked.get("replay") or " ".join(asked.get("command", [])),
+        "source": asked.get("source")
+        or asked.get("replay")
+        or (" ".join(map(str, command)) if isinstance(command, list) else None),
         "lines": asked.get("lines"),
         "system": asked.get("system"),
         "device": asked.get("device"),
@@ -177,7 +194,8 @@ def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]
         return _parsed(tally)
     error = _error(tally, end)
     if end is None:
-        running = not tally.errors and is_running(run, tally.started, asked)
+        guarded = any(error.get("from") == "guard" for error in tally.errors)
+        running = not guarded and is_running(run, tally.started, asked)
         return {
             "status": "running" if running else "interrupted",
             "how": tally.how,

@@ -18,7 +18,8 @@ _SILENCE_S = 15.0
 def is_running(run: RunDir, started: Event | None, asked: dict[str, Any]) -> bool:
     """On this host and boot the process itself is asked; from elsewhere, the age of the last thing it wrote."""
     facts = started or {}
-    pid, host = facts.get("recorder_pid", asked.get("recorder_pid")), asked.get("host", {})
+    pid = facts.get("recorder_pid", asked.get("recorder_pid"))
+    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
     host_name = facts.get("host", host.get("name"))
     boot = facts.get("boot", host.get("boot"))
     if isinstance(pid, int) and host_name == socket.gethostname() and boot == boot_id():

@@ -51,7 +51,7 @@ class _Gpu:
             self.last = (at_s, power_w)
 
     def used(self) -> bool:
-        """By this run: its processes held memory here, or, where they cannot be seen, memory grew while it ran."""
+        """By this run: its processes held memory here; or memory grew, where the probe could see no one's processes."""
         return self.own_bytes.count > 0 or (self.grown_bytes.max() or 0) > 64 << 20
 
 
@@ -78,24 +78,26 @@ class Machine:
             self._pss.add(event.get("pss_bytes"))
         elif probe == "gpu" and isinstance(event.get("gpu"), int):
             self._gpus.setdefault((str(event.get("host", "")), event["gpu"]), _Gpu()).add(event)
-            self.throttled.update(event.get("throttle") or ())
+            self.throttled.update(_words(event.get("throttle")))
         elif probe == "rapl":
             self._cpu_energy_j = number(event.get("cpu_energy_j"))
 
     def add_beat(self, event: Event) -> None:
-        self.beside.update(event.get("beside") or ())
+        self.beside.update(_words(event.get("beside")))
 
     def summary(self, wall_s: float, ends: list[Event]) -> dict[str, Any]:
         totals = {**self._last, **(ends[-1] if ends else {})}
         cpu_s = number(totals.get("cpu_s"))
-        mean_pct = round(100 * cpu_s / wall_s, 2) if cpu_s is not None and wall_s > 0 else self._cpu_pct.mean()
+        watched_s = number(totals.get("watched_s")) or wall_s  # longer, where something outlived the main process
+        mean_pct = round(100 * cpu_s / watched_s, 2) if cpu_s is not None and watched_s > 0 else self._cpu_pct.mean()
         rss_max = _greatest(self._rss.max(), number(totals.get("rss_bytes_peak")))
         found = {
             "cpu_s": cpu_s,
             "cpu_pct_mean": mean_pct,
-            "cpu_pct_max": _greatest(self._cpu_pct.max(), mean_pct),
+            "cpu_pct_max": _greatest(self._cpu_pct.max(), mean_pct) if self._cpu_pct.count else None,
             "rss_bytes_mean": _whole(self._rss.mean()),
             "rss_bytes_max": _whole(rss_max),
+            "rss_bytes_peak": totals.get("rss_bytes_peak"),
             "pss_bytes_mean": _whole(self._pss.mean()),
             "pss_bytes_max": _whole(self._pss.max()),
             "read_bytes": totals.get("read_bytes"),
@@ -141,6 +143,10 @@ class Machine:
             "energy_j": round(sum(joules for joules, _, _ in parts), 3),
             "energy_source": f"{kind}: {' + '.join(sources)}",
         }
+
+
+def _words(value: object) -> list[str]:
+    return [str(word) for word in value] if isinstance(value, list) else []
 
 
 def _greatest(*values: float | None) -> float | None:

@@ -17,7 +17,8 @@ _EVENTS_LIMIT = 20 << 20
 _COLOURS = {"completed": "32", "failed": "31", "interrupted": "33", "running": "36"}
 
 
-def closing(summary: dict[str, Any], run: RunDir, *, colour: bool) -> str:
+def closing(summary: dict[str, Any], run: RunDir, *, colour: bool, where: str = "") -> str:
+    """`where` is added to the next commands, so that they find the run."""
     series = load(run) if _events_bytes(run) < _EVENTS_LIMIT else Series()
     rows = [
         ("cpu", words.cpu_words(summary), _spark(series.machine, "cpu_pct")),
@@ -35,7 +36,7 @@ def closing(summary: dict[str, Any], run: RunDir, *, colour: bool) -> str:
         title = f"\x1b[1;{_COLOURS.get(summary.get('status', ''), '0')}m{title}\x1b[0m"
     lines = [title, *(f"  {name:<7} {text}{'  ' + spark if spark else ''}" for name, text, spark in rows if text)]
     lines.append(f"  kept in {_short(run.path)}")
-    lines.append(f"  next    assay show {summary.get('id', 'last')} | assay show --live last | assay ls")
+    lines.append(f"  next    assay show last{where}   assay show --live last{where}   assay ls{where}")
     return "\n".join(_printable(line) for line in lines)
 
 
@@ -60,7 +61,10 @@ def _events_bytes(run: RunDir) -> int:
 
 
 def _short(path: Path) -> str:
-    relative = os.path.relpath(path)
+    try:
+        relative = os.path.relpath(path)
+    except OSError:  # the folder we are in is gone
+        return str(path)
     return relative if len(relative) < len(str(path)) else str(path)
 
 

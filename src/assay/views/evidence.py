@@ -8,8 +8,6 @@ from assay.events import Event, facts, number
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 
-_SHOWN = ("loss", "accuracy", "samples", "samples_per_s", "step", "epoch")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Proof:
@@ -36,9 +34,11 @@ def proofs(run: RunDir) -> list[Proof]:
 
 
 def _place(event: Event) -> str:
-    source = {"self": "said by the program", "launcher": "seen by the recorder"}.get(
-        str(event.get("from")), str(event.get("from"))
-    )
-    line = f", line {event['line']} of its output" if "line" in event else ""
-    moment = f", {event['at_s']:.2f} s after the start" if "at_s" in event else ""
-    return f"{source}{line}{moment}"
+    source, _, reader = str(event.get("from")).partition(":")
+    said = {"self": "said by the program", "launcher": "seen by the recorder", "guard": "seen by the guard"}
+    words = [f"read as {reader}" if source == "reader" else said.get(source, source)]
+    if event.get("line"):
+        words.append(f"line {event['line']}")
+    if "at_s" in event:
+        words.append(f"{event['at_s']:.2f} s after the start")
+    return ", ".join(words)

@@ -9,9 +9,11 @@ import os
 import re
 import select
 import shutil
+import signal
 import sys
 import termios
 import tty
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 
@@ -132,24 +134,63 @@ def watch(run: RunDir) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("\n".join(screen.lines(100, 40)))
         return
-    modes = termios.tcgetattr(0)
-    try:
-        tty.setcbreak(0)
-        _write("\x1b[?1049h\x1b[?25l")
+    with _WholeTerminal() as terminal:
         while True:
             size = shutil.get_terminal_size()
-            _write("\x1b[H" + "\x1b[K\r\n".join(screen.lines(size.columns, size.lines)) + "\x1b[K\x1b[J")
+            lines = [_fitting(line, size.columns) for line in screen.lines(size.columns, size.lines)]
+            _write("\x1b[H" + "\x1b[K\r\n".join(lines) + "\x1b[K\x1b[J")
             keys = _keys()
-            if "quit" in keys:
+            if "quit" in keys or terminal.asked_to_end:
                 break
+            if "suspend" in keys:
+                terminal.suspend()
             for key in keys:
                 screen.press(key)
             screen.update()
-    except KeyboardInterrupt:
-        pass
-    finally:
+
+
+class _WholeTerminal:
+    """The alternate screen with keys one by one; given back however we leave."""
+
+    def __init__(self) -> None:
+        self.asked_to_end = False
+        self._modes = termios.tcgetattr(0)
+
+    def __enter__(self) -> _WholeTerminal:
+        self._before = {one: signal.signal(one, self._end) for one in (signal.SIGTERM, signal.SIGHUP)}
+        self._take()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._give_back()
+        for ending, handler in self._before.items():
+            signal.signal(ending, handler)
+
+    def suspend(self) -> None:
+        self._give_back()
+        os.kill(0, signal.SIGTSTP)
+        self._take()
+
+    def _end(self, *_: object) -> None:
+        self.asked_to_end = True
+
+    def _take(self) -> None:
+        tty.setraw(0, termios.TCSANOW)
+        _write("\x1b[?1049h\x1b[?25l")
+
+    def _give_back(self) -> None:
         _write("\x1b[?25h\x1b[?1049l")
-        termios.tcsetattr(0, termios.TCSANOW, modes)
+        termios.tcsetattr(0, termios.TCSANOW, self._modes)
+
+
+def _fitting(line: str, columns: int) -> str:
+    """As much as fits: some signs are two columns wide."""
+    width = 0
+    for index, sign in enumerate(line):
+        width += 2 if unicodedata.east_asian_width(sign) in "WF" else 0 if unicodedata.combining(sign) else 1
+        if width > columns:
+            return line[:index]
+    return line
 
 
 def _keys() -> list[str]:
@@ -157,7 +198,8 @@ def _keys() -> list[str]:
     if not select.select([0], [], [], _REFRESH_S)[0]:
         return []
     pressed = _PRESSED.findall(os.read(0, 1024))
-    return ["quit" if plain in b"q\x03" and plain else _KEYS.get(special, "") for special, plain in pressed]
+    named = {b"q": "quit", b"\x03": "quit", b"\x1a": "suspend"}
+    return [named.get(plain, "") if plain else _KEYS.get(special, "") for special, plain in pressed]
 
 
 def _write(text: str) -> None:

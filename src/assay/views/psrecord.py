@@ -74,6 +74,8 @@ def check_targets(log: str | None, plot: str | None) -> None:
         check_ending(Path(plot))
     for target in (log, plot):
         folder = Path(target).absolute().parent if target else None
+        if target and Path(target).is_dir():
+            raise UsageError(f"cannot write `{target}`: it is a folder")
         if folder is not None and not (folder.is_dir() and os.access(folder, os.W_OK)):
             raise UsageError(f"cannot write `{target}`: `{folder}` is not a folder we may write to")
 

@@ -53,7 +53,6 @@ COLUMNS = (
     Column(field="samples_per_s_own", heading="samples/s", show=show_number),
     Column(field="error", heading="error", show=lambda error: str(error.get("code", "")), right=False),
 )
-_SHOWN_WHEN_MIXED = {"how"}  # of no interest while every run has the same
 
 
 def columns_for(summaries: Sequence[dict[str, Any]], asked: Sequence[str] = ()) -> list[Column]:
@@ -64,7 +63,7 @@ def columns_for(summaries: Sequence[dict[str, Any]], asked: Sequence[str] = ()) 
     found = []
     for column in COLUMNS:
         values = {str(lookup(summary, column.field)) for summary in summaries} - {"None"}
-        if values and not (column.field in _SHOWN_WHEN_MIXED and len(values) == 1):
+        if values and not (column.field == "how" and values == {"executed"}):
             found.append(column)
     return found
 

@@ -21,15 +21,13 @@ def cpu_words(summary: dict[str, Any]) -> str | None:
 
 def memory_words(summary: dict[str, Any]) -> str | None:
     """PSS where it was seen: adding up resident sizes counts shared pages once for every process."""
-    if "pss_bytes_max" in summary:
-        return (
-            f"{show_bytes(summary['pss_bytes_max'])} at most, {show_bytes(summary['pss_bytes_mean'])} on average (PSS)"
-        )
-    if "rss_bytes_max" in summary:
-        mean = summary.get("rss_bytes_mean")
-        average = f", {show_bytes(mean)} on average" if mean else ""
-        return f"{show_bytes(summary['rss_bytes_max'])} at most{average} (RSS)"
-    return None
+    pss, rss = summary.get("pss_bytes_max"), summary.get("rss_bytes_max")
+    if pss is None:
+        return None if rss is None else f"{show_bytes(rss)} at most (RSS)"
+    words = f"{show_bytes(pss)} highest seen, {show_bytes(summary['pss_bytes_mean'])} on average (PSS)"
+    peak = summary.get("rss_bytes_peak")
+    # the kernel knows the peak of each process, also between two looks
+    return f"{words}; one process reached {show_bytes(peak)}" if peak and peak > 1.2 * pss else words
 
 
 def disk_words(summary: dict[str, Any]) -> str | None:
@@ -98,7 +96,9 @@ def cost_words(summary: dict[str, Any]) -> str | None:
 
 
 def status_words(summary: dict[str, Any]) -> str:
-    status, wall = summary.get("status", "unknown"), summary.get("wall_s")
+    status, wall = summary.get("status", "told of"), summary.get("wall_s")
+    if summary.get("how") in ("simulated", "validated"):
+        status = f"{summary['how']}, {status}"
     text = status if wall is None else f"{status} {'for' if status == 'running' else 'after'} {show_seconds(wall)}"
     code = summary.get("exit_code")
     return f"{text}, exit code {code}" if code else text
