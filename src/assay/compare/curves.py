@@ -115,8 +115,15 @@ class _Energy:
                 self._totals.append(sum(self._last.values()))
 
     def between(self, begin_s: float, end_s: float) -> float | None:
-        """None before the first look; the last look before each moment counts."""
-        first, last = bisect_left(self._times, begin_s), bisect_left(self._times, end_s)
-        if not self._times or last == 0:
-            return None
-        return self._totals[min(last, len(self._totals) - 1)] - (self._totals[first - 1] if first else 0.0)
+        """None where no counter was read."""
+        return self._at(end_s) - self._at(begin_s) if self._times else None
+
+    def _at(self, moment_s: float) -> float:
+        """Between two looks on a straight line; counters begin at zero with the run."""
+        index = bisect_left(self._times, moment_s)
+        if index == len(self._times):
+            return self._totals[-1]
+        left_s, left = (self._times[index - 1], self._totals[index - 1]) if index else (0.0, 0.0)
+        right_s, right = self._times[index], self._totals[index]
+        share = (moment_s - left_s) / (right_s - left_s) if right_s > left_s else 1.0
+        return left + (right - left) * min(1.0, max(0.0, share))

@@ -61,8 +61,8 @@ def _new_table() -> Table:
 
 def _fitting(found: Comparison, console: Console) -> list[Figure]:
     """As many columns as the terminal is wide for, from the left."""
-    shown = list(found.columns)
-    while len(shown) > 1 and console.measure(_figures_table(found, shown)).maximum > console.width:
+    shown, wide = list(found.columns), console.options.update_width(100_000)
+    while len(shown) > 1 and console.measure(_figures_table(found, shown), options=wide).maximum > console.width:
         shown.pop()
     return shown
 
