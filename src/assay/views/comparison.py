@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -40,23 +41,25 @@ def print_comparison(found: Comparison) -> None:
     if found.columns and any(len(one.rows) > 1 for one in found.groups):
         _say(console, "mean ± standard deviation over runs, 95 % interval of the mean beneath", style="dim")
     _say(console)
-    _say(console, f"axis      {found.axis.why}")
+    _say(console, f"axis      {found.axis.why}", hang=10)
     if len(found.groups) > 1:
-        _say(console, f"baseline  {found.baseline.label} ({found.baseline_why})")
+        _say(console, f"baseline  {title(found, found.baseline)} ({found.baseline_why})", hang=10)
     for block in (_verdicts, _reached, _shares, _models, _notes):
         block(found, console)
 
 
-def _say(console: Console, text: str = "", style: str = "") -> None:
+def _say(console: Console, text: str = "", style: str = "", hang: int = 0) -> None:
+    """What does not fit in a line goes on in the next, `hang` columns in."""
     from rich.text import Text
 
-    console.print(Text(printable(text), style=style))
+    lines = textwrap.wrap(printable(text), console.width, subsequent_indent=" " * hang, break_on_hyphens=False)
+    console.print(Text("\n".join(lines), style=style))
 
 
-def _new_table() -> Table:
+def _new_table(gap: int = 2) -> Table:
     from rich.table import Table
 
-    return Table(box=None, pad_edge=False, header_style="bold", show_edge=False, padding=(0, 2, 0, 0))
+    return Table(box=None, pad_edge=False, header_style="bold", show_edge=False, padding=(0, gap, 0, 0))
 
 
 def _fitting(found: Comparison, console: Console) -> list[Figure]:
@@ -88,6 +91,12 @@ def heading(found: Comparison, one: Figure) -> str:
     if one.kind == "outcome" and found.axis.at:
         return f"{one.heading}\n{found.axis.at}"
     return one.heading
+
+
+def title(found: Comparison, group: Group) -> str:
+    """`batch_size 512`: the settings with their names."""
+    pairs = zip(found.by, group.key, strict=True)
+    return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs) or group.label
 
 
 def key_cells(found: Comparison, group: Group) -> list[str]:
@@ -136,12 +145,13 @@ def _verdicts(found: Comparison, console: Console) -> None:
         one, width = verdicts[0].figure, max(len(verdict.group) for verdict in verdicts)
         at = f" {found.axis.at}" if one.kind == "outcome" and found.axis.at else ""
         _say(console)
-        _say(console, f"{one.noun}{at}, against {found.baseline.label}", style="bold")
+        _say(console, f"{one.noun}{at}, against {title(found, found.baseline)}", style="bold")
         for verdict in verdicts:
-            _say(console, f"  {verdict.group:<{width}}  {verdict.text}")
+            _say(console, f"  {verdict.group:<{width}}  {verdict.text}", hang=width + 4)
         for best in found.bests:
             if best.figure.name == name:
-                _say(console, f"  {best_words(best.winner, best.tied)}", style="green" if best.winner else "dim")
+                style = "green" if best.winner else "dim"
+                _say(console, f"  {best_words(best.winner, best.tied)}", style=style, hang=4)
     asked = max((verdict.comparisons for verdict in found.verdicts), default=0)
     if asked > 1:
         _say(console)
@@ -161,7 +171,7 @@ def _reached(found: Comparison, console: Console) -> None:
     _say(console)
     _say(console, f"to {found.target.text}", style="bold")
     for one in found.reached:
-        _say(console, f"  {one.group.label}: " + " · ".join(reached_words(one)))
+        _say(console, f"  {one.group.label}: " + " · ".join(reached_words(one)), hang=4)
 
 
 def reached_words(one: Reached) -> Iterator[str]:
@@ -183,7 +193,7 @@ def reached_words(one: Reached) -> Iterator[str]:
 def _shares(found: Comparison, console: Console) -> None:
     if not found.shares:
         return
-    table = _new_table()
+    table = _new_table(gap=2 if console.width > 100 else 1)  # phases are many, and their names long
     table.add_column("", no_wrap=True)
     table.add_column("time", justify="right")
     table.add_column("training", justify="right")
@@ -212,11 +222,11 @@ def _models(found: Comparison, console: Console) -> None:
         valid = f", valid from {show_number(model.valid[0])} to {show_number(model.valid[1])}" if model.valid else ""
         _say(console, f"{model.title}{valid if model.holds else ''}", style="bold")
         for text in model.says:
-            _say(console, f"  {text}")
+            _say(console, f"  {text}", hang=4)
 
 
 def _notes(found: Comparison, console: Console) -> None:
     if found.notes:
         _say(console)
     for note in found.notes:
-        _say(console, note, style="dim")
+        _say(console, note, style="dim", hang=2)
