@@ -19,7 +19,7 @@ from assay.spec import runs_dir
 from assay.store.find import chosen, find_runs
 from assay.store.layout import RunDir
 from assay.summary.build import load_summary
-from assay.summary.index import Listed, load_all, summaries
+from assay.summary.index import Listed, load_all, no_collector, summaries
 
 Chosen = dict[str, Listed]
 
@@ -64,7 +64,7 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
         sort=options["sort"],
         target=parse_target(options["target"]) if options["target"] else None,
     )
-    with ExitStack() as stack:
+    with ExitStack() as stack, no_collector():
         runs = _runs(words, runs_dir(options["runs_dir"]), stack)
         kept = chosen(summaries(list(runs.values())), conditions)
         if not kept:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from statistics import median
 from typing import Any
 
@@ -77,15 +77,18 @@ def rows_of(summaries: Iterable[dict[str, Any]], extra: Sequence[str] = ()) -> R
 
 def same(value: Any) -> Any:
     """512, 512.0 and "512" are one value."""
+    if type(value) is int:
+        return value
     figure = number(value)
     if figure is None:
-        return tuple(value) if isinstance(value, list) else str(value)
+        return str(value)
     return int(figure) if figure == int(figure) else figure
 
 
 def _row(summary: dict[str, Any], rates: dict[str, float], common: str | None) -> Row:
-    settings = {name: Setting(value=same(value), origin=CLAIMED) for name, value in _inner(summary, "claims").items()}
-    settings |= {name: Setting(value=same(value), origin=SHOWN) for name, value in _inner(summary, "params").items()}
+    shown, claimed = _inner(summary, "params"), _inner(summary, "claims")
+    settings = {name: _setting(same(value), CLAIMED) for name, value in claimed.items() if name not in shown}
+    settings |= {name: _setting(same(value), SHOWN) for name, value in shown.items()}
     figures = {name: value for name in _TAKEN if name in summary and (value := number(summary[name])) is not None}
     train_s = number(summary.get("train_s")) or number(_inner(summary, "phases").get("train"))
     if train_s:
@@ -95,6 +98,12 @@ def _row(summary: dict[str, Any], rates: dict[str, float], common: str | None) -
     if summary.get("status") == "unfinished":
         figures.pop("wall_s", None)  # of a log that just stops, no total is known
     return Row(summary=summary, settings=settings, figures=figures)
+
+
+@cache
+def _setting(value: Any, origin: str) -> Setting:
+    """Thousands of runs have a few settings between them."""
+    return Setting(value=value, origin=origin)
 
 
 def _with_extra(row: Row, names: Sequence[str]) -> Row:
