@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -37,6 +37,22 @@ def share(found: Iterator[bool]) -> float:
 @pytest.mark.parametrize("sd", [0.02, 5.0])
 def test_no_difference_is_called_different_in_at_most_6_per_cent(n: tuple[int, int], sd: float) -> None:
     assert share(difference(a, b).different for a, b in pairs(1, n=n, means=(50, 50), sds=(sd, sd))) <= 0.06
+
+
+@pytest.mark.parametrize("n", [(3, 3), (6, 6), (10, 10)])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: rng.lognormvariate(0, 0.5),  # skewed, as times on a shared machine are
+        lambda rng: 100 + rng.expovariate(1),
+        lambda rng: rng.gauss(0, 10 if rng.random() < 0.1 else 1),  # now and then an outlier
+    ],
+    ids=["lognormal", "exponential", "outliers"],
+)
+def test_skew_and_outliers_do_not_make_differences(draw: Callable[[random.Random], float], n: tuple[int, int]) -> None:
+    rng = random.Random(11)
+    tests = (difference([draw(rng) for _ in range(n[0])], [draw(rng) for _ in range(n[1])]) for _ in range(ROUNDS))
+    assert share(test.different for test in tests) <= 0.06
 
 
 def test_unequal_spreads_do_not_make_differences() -> None:

@@ -108,6 +108,18 @@ def test_a_run_that_never_got_there_spoils_the_mean_of_its_group() -> None:
     assert "refused: not every run reached it (8 in 1 of 2)" in model.says
 
 
+def test_a_run_that_tells_no_curve_is_not_said_to_have_failed_the_target() -> None:
+    summaries, curves = pair()
+    silent = run(8, loss=1.0, steps=10, samples=80, train_s=10.0)
+    once = run(8, loss=1.0, steps=10, samples=80, train_s=10.0)
+    found = compared(
+        [*summaries, silent, once],
+        {**curves, once["id"]: losses([1.0], batch=8, every=10)},
+        target=parse_target("loss=5.5"),
+    )
+    assert [(one.count, one.of, one.unknown) for one in found.reached] == [(1, 1, 2), (1, 1, 0)]
+
+
 def test_a_larger_batch_that_needs_more_samples_is_said_to() -> None:
     summaries, curves = [], {}
     for batch, slow in ((8, 1.0), (64, 0.9)):

@@ -44,6 +44,10 @@ class Curve:
         left, before = known[index - 1]
         return before + (value - before) * (limit - left) / (right - left) if right > left else value
 
+    def tells(self, name: str) -> bool:
+        """One point is no curve: when it was reached before that is anyone's guess."""
+        return sum(name in point.values for point in self.points) > 1
+
     def reaches(self, name: str, target: float, *, below: bool) -> Point | None:
         """The first logged moment at which the figure is at the target or beyond it."""
         for point in self.points:

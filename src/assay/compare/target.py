@@ -34,11 +34,15 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class Reached:
-    """`spent` has one value a run that reached it and knows the axis; a run that never did is in `of` alone."""
+    """`spent` has one value a run that reached it and knows the axis; a run that never did is in `of` alone.
+
+    `unknown` runs tell no curve, or one point of it: whether and when they got there is not known.
+    """
 
     group: Group
     count: int
     of: int
+    unknown: int
     spent: dict[str, Sample]
 
 
@@ -62,20 +66,22 @@ def parse_target(text: str) -> Target:
 def reach(target: Target, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> list[Reached]:
     found = []
     for one in groups:
-        points = [curve(row).reaches(target.name, target.value, below=target.below) for row in one.rows]
+        curves = [read for row in one.rows if (read := curve(row)).tells(target.name)]
+        points = [read.reaches(target.name, target.value, below=target.below) for read in curves]
         known = [point for point in points if point is not None]
         spent: dict[str, Sample] = {axis: [p.at[axis] for p in known if axis in p.at] for axis in AXES}
         kept = {axis: values for axis, values in spent.items() if values and len(values) == len(known)}
-        found.append(Reached(group=one, count=len(known), of=len(points), spent=kept))
+        unknown = len(one.rows) - len(curves)
+        found.append(Reached(group=one, count=len(known), of=len(points), unknown=unknown, spent=kept))
     return found
 
 
 def common_target(name: str, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> Target | None:
     """The hardest that every run reached; None where a run tells no curve."""
     below = figure(name).better < 0
-    bests = [curve(row).best(name, below=below) for one in groups for row in one.rows]
-    known = [value for value in bests if value is not None]
-    if not known or len(known) < len(bests):
+    curves = [curve(row) for one in groups for row in one.rows]
+    known = [best for read in curves if read.tells(name) and (best := read.best(name, below=below)) is not None]
+    if not known or len(known) < len(curves):
         return None
     return Target(
         name=name, value=_rounded(max(known), up=True) if below else _rounded(min(known), up=False), below=below

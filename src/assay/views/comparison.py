@@ -176,10 +176,12 @@ def _reached(found: Comparison, console: Console) -> None:
 
 def reached_words(one: Reached) -> Iterator[str]:
     """A group of which a run never got there has no mean: it would be of the lucky ones."""
-    if one.count < one.of or one.of > 1:
+    if one.unknown:
+        yield f"{one.unknown} of {one.unknown + one.of} tell no curve"
+    if one.of > 1:
         yield f"reached by {one.count} of {one.of}"
-    elif not one.count:
-        yield "not reached"
+    elif one.of:
+        yield "reached" if one.count else "not reached"
     if one.count < one.of:
         return
     for axis, sample in one.spent.items():

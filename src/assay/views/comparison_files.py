@@ -71,6 +71,7 @@ def _reached(found: Comparison) -> list[dict[str, Any]]:
             "group": one.group.label,
             "reached": one.count,
             "of": one.of,
+            "unknown": one.unknown,
             "spent": {axis: asdict(describe(sample)) for axis, sample in one.spent.items()},
         }
         for one in found.reached
