@@ -95,7 +95,28 @@ def test_best_is_told_only_from_groups_that_can_be_told_apart() -> None:
 
 
 def test_a_single_run_is_never_best() -> None:
-    assert compared(rates(8, 100, 101, 99) + rates(16, 500)).winner("samples_per_s") is None
+    found = compared(rates(8, 100, 101, 99) + rates(16, 500))
+    (best,) = [best for best in found.bests if best.figure.name == "samples_per_s"]
+    assert (best.winner, best.once) == (None, "16")
+
+
+def test_repeats_are_best_beside_a_single_run_that_they_clearly_beat() -> None:
+    assert compared(rates(8, 100, 101, 99) + rates(16, 50)).winner("samples_per_s") == "8"
+
+
+def test_a_single_run_borrows_a_spread_in_proportion_to_its_size() -> None:
+    found = compared(rates(8, 100, 101, 99) + rates(16, 1000))
+    text = verdict(found, "samples_per_s", "16")
+    assert re.fullmatch(r"10\.00 × .* interval 9\.5\d–10\.5\d, n = 1 \+ 3 \(the spread of the 3 taken for both\)", text)
+
+
+def test_outcomes_of_unequal_samples_are_not_compared_because_other_runs_tell_no_samples() -> None:
+    told = [run(8, loss=7.1, samples=512), run(16, loss=7.0, samples=1024)]
+    silent = run(32, loss=6.0, system="cuda")
+    found = compared([*told, silent])
+    assert verdict(found, "loss", "cpu · 16") == "not compared: 1,024 against 512 samples"
+    assert [best for best in found.bests if best.figure.name == "loss"] == []
+    assert "not compared" not in verdict(compared([*told, silent], axis="end"), "loss", "cpu · 16")
 
 
 def test_the_lowest_loss_is_best() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from assay.compare.axis import Axis, at_axis, choose, is_outcome
+from assay.compare.axis import END, Axis, at_axis, choose, is_outcome
 from assay.compare.best import Best, best_of
 from assay.compare.curves import Curve, curve_of
 from assay.compare.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure
@@ -79,6 +79,8 @@ def compare(
     judged = _judged(columns, asked=bool(wish.columns))
     baseline, why = _baseline(grouping, wish.baseline, judged)
     target, reached, convergence = _converge(wish, groups, axis, curve)
+    # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
+    guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
     models = [model for make in MODELS.values() if (model := make(grouping.groups)) is not None]
     return Comparison(
         by=grouping.by,
@@ -87,8 +89,8 @@ def compare(
         axis=axis,
         baseline=baseline,
         baseline_why=why,
-        verdicts=judge(judged, groups, baseline),
-        bests=[best for one in columns if (best := best_of(one, groups)) is not None],
+        verdicts=judge(judged, groups, baseline, guarded=guarded),
+        bests=[best for one in columns if (best := best_of(one, groups, guarded=guarded)) is not None],
         shares=where_time_went(groups),
         models=models + ([convergence] if convergence else []),
         target=target,

@@ -68,7 +68,9 @@ def show_value(one: Figure, value: float, spread: float | None = None) -> str:
     if one.show is not None:
         return one.show(value)
     value, spread = value * one.scale, None if spread is None else spread * one.scale
-    return _rounded(value, spread) if spread else show_number(value)
+    if spread:
+        return _rounded(value, spread)
+    return f"{value:,.5g}" if 1 <= abs(value) < 10_000 else show_number(value)
 
 
 def show_plus_minus(one: Figure, mean: float, sd: float | None) -> str:

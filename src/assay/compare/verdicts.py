@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -9,7 +10,7 @@ from statistics import fmean
 from assay.compare.figures import OUTCOME, TOTAL, Figure, show_spread, show_value
 from assay.compare.groups import Group
 from assay.compare.spreads import known_spread
-from assay.stats import LEVEL, Difference, Known, Ratio, difference, holm, pooled_sd, ratio, repeats_needed
+from assay.stats import LEVEL, Difference, Known, Ratio, Sample, difference, holm, pooled_sd, ratio, repeats_needed
 from assay.units import show_number
 
 #: runs each from which a test without any assumption on the spread can first say "different" (2 of 70 orders of 8)
@@ -46,10 +47,15 @@ class Verdict:
         return self.refused or _sentence(self)
 
 
-def judge(figures: Sequence[Figure], groups: Sequence[Group], baseline: Group) -> list[Verdict]:
-    """Every group against the baseline in every figure; Holm's correction is over all of them together."""
+def judge(
+    figures: Sequence[Figure], groups: Sequence[Group], baseline: Group, *, guarded: Sequence[str] = (TOTAL,)
+) -> list[Verdict]:
+    """Every group against the baseline in every figure; Holm's correction is over all of them together.
+
+    Figures of the `guarded` kinds are compared only between equal amounts of work.
+    """
     drafts = [
-        _draft(one, other, baseline, groups)
+        _draft(one, other, baseline, groups, guarded)
         for one in figures
         for other in groups
         if other is not baseline and other.simulated == baseline.simulated
@@ -61,22 +67,45 @@ def judge(figures: Sequence[Figure], groups: Sequence[Group], baseline: Group) -
     return [replace(draft, p_corrected=p, comparisons=count) for draft, p in zip(drafts, corrected, strict=True)]
 
 
-def _draft(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) -> Verdict:
+def _draft(
+    one: Figure, group: Group, baseline: Group, groups: Sequence[Group], guarded: Sequence[str] = (TOTAL,)
+) -> Verdict:
     a, b = group.sample(one.name), baseline.sample(one.name)
     known, origin = _known(one, group, baseline, groups) if len(a) == len(b) == 1 else (None, "")
     own = pooled_sd([a, b])
+    found, factor = compare_samples(one, a, b, known)
     return Verdict(
         figure=one,
         group=group.label,
         baseline=baseline.label,
         n=(len(a), len(b)),
         base=fmean(b),
-        difference=difference(a, b, known=known),
-        ratio=ratio(a, b, known=known),
+        difference=found,
+        ratio=factor,
         sd=own[0] if own else (known[0] if known else None),
         spread_of=origin,
-        refused=_unequal_work(group, baseline) if one.kind == TOTAL else "",
+        refused=_unequal_work(group, baseline) if one.kind in guarded else "",
     )
+
+
+def compare_samples(one: Figure, a: Sample, b: Sample, known: Known | None = None) -> tuple[Difference, Ratio]:
+    """Both forms of a comparison. A single run is given the other side's spread: seconds and rates in proportion to
+    their size, on the logarithms, since a run that takes ten times as long scatters ten times as wide."""
+    if one.kind == OUTCOME or min(len(a), len(b)) > 1 or max(len(a), len(b)) < 2 or min(*a, *b) <= 0:
+        return difference(a, b, known=known), ratio(a, b, known=known)
+    logs = difference([math.log(value) for value in a], [math.log(value) for value in b])
+    base = fmean(b)
+    factor = math.exp(logs.delta)
+    low, high = (None if end is None else math.exp(end) for end in (logs.low, logs.high))
+    found = Difference(
+        delta=fmean(a) - base,
+        low=None if low is None else (low - 1) * base,
+        high=None if high is None else (high - 1) * base,
+        p=logs.p,
+        different=logs.different,
+        assumed=True,
+    )
+    return found, Ratio(value=factor, low=low, high=high, p=logs.p)
 
 
 def _known(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) -> tuple[Known | None, str]:
@@ -114,6 +143,8 @@ def _sentence(verdict: Verdict) -> str:
     if found.p is None:
         return _cannot_tell(verdict, size)
     counts = f"n = {verdict.n[0]} + {verdict.n[1]}"
+    if found.assumed and max(verdict.n) > 1:
+        counts += f" (the spread of the {max(verdict.n)} taken for both)"
     if verdict.different:
         borrowed = f", by the spread of {verdict.spread_of}" if verdict.spread_of else ""
         return f"{size}, {_interval(verdict)}, {counts}{borrowed}"

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from assay.compare.best import Best
 from assay.compare.comparison import Comparison
 from assay.compare.figures import Figure, show_interval, show_plus_minus
 from assay.compare.groups import Group, show_setting
@@ -151,16 +152,19 @@ def _verdicts(found: Comparison, console: Console) -> None:
         for best in found.bests:
             if best.figure.name == name:
                 style = "green" if best.winner else "dim"
-                _say(console, f"  {best_words(best.winner, best.tied)}", style=style, hang=4)
+                _say(console, f"  {best_words(best)}", style=style, hang=4)
     asked = max((verdict.comparisons for verdict in found.verdicts), default=0)
     if asked > 1:
         _say(console)
         _say(console, f"corrected for {asked} comparisons (Holm); the intervals are of each alone", style="dim")
 
 
-def best_words(winner: str | None, tied: list[str]) -> str:
-    if winner is not None:
-        return f"best: {winner}, told from every other"
+def best_words(best: Best) -> str:
+    if best.winner is not None:
+        return f"best: {best.winner}, told from every other"
+    if best.once is not None:
+        return f"no best: {best.once} leads, and was run once"
+    tied = best.tied
     shown = ", ".join(tied[:6]) + (f" and {len(tied) - 6} more" if len(tied) > 6 else "")
     return f"no best: {shown} are not told apart"
 

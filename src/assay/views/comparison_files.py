@@ -109,7 +109,7 @@ def as_markdown(found: Comparison) -> str:
     lines += [f"- baseline: {found.baseline.label} ({found.baseline_why})"] if len(found.groups) > 1 else []
     lines += [f"- {v.figure.noun}, {v.group} against {v.baseline}: {v.text}" for v in found.verdicts]
     judged = {verdict.figure.name for verdict in found.verdicts}
-    lines += [f"- {b.figure.noun}: {best_words(b.winner, b.tied)}" for b in found.bests if b.figure.name in judged]
+    lines += [f"- {b.figure.noun}: {best_words(b)}" for b in found.bests if b.figure.name in judged]
     lines += [f"- to {found.target.text}, {one.group.label}: {' · '.join(reached_words(one))}"
               for one in found.reached if found.target]  # fmt: skip
     lines += [f"- time, {one.group}: {one.sentence}" for one in found.shares if one.sentence]
