@@ -14,7 +14,7 @@ from assay.store.layout import RunDir
 
 _STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
 _CONDITION = re.compile(r"(?s)\s*([\w.]+)\s*(!=|>=|<=|=|>|<|~)\s*(.*?)\s*")
-_PLACES = ("params", "claims", "metrics", "phases")
+PLACES = ("params", "claims", "metrics", "phases")
 
 
 def list_runs(runs_dir: Path) -> list[RunDir]:
@@ -26,7 +26,7 @@ def list_runs(runs_dir: Path) -> list[RunDir]:
     except OSError as problem:
         raise AssayError(f"cannot read `{runs_dir}`: {problem.strerror}") from None
     runs = [RunDir(runs_dir / name) for name in names if not name.startswith(".")]
-    return sorted((run for run in runs if run.run_json.is_file()), key=_age)
+    return sorted((run for run in runs if run.run_json.is_file()), key=lambda run: age(run.path.name))
 
 
 def find_run(runs_dir: Path, word: str) -> RunDir:
@@ -38,18 +38,7 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
         run = RunDir(as_path.absolute())
         run.asked()  # says so if it is no run
         return run
-    runs = list_runs(runs_dir)
-    if not runs:
-        raise AssayError(f"no runs in `{runs_dir}`", "make one with: assay run -- COMMAND")
-    if word == "last":
-        return runs[-1]
-    exact = [run for run in runs if word in (run.path.name, run_id(run))]
-    begins = (word, safe_name(word) or word)  # a folder's name is the run's with odd signs replaced
-    found = exact or [run for run in runs if run.path.name.startswith(begins) or run_id(run).startswith(word)]
-    if not found:
-        shown = word if len(word) < 100 else word[:100] + "…"
-        hint = did_you_mean(word[:100], [run.path.name for run in runs[-50:]])
-        raise AssayError(f"no run called `{shown}` in `{runs_dir}`", hint)
+    found = _named(runs_dir, word)
     if len(found) > 1:
         shown = ", ".join(run.path.name for run in found[-5:])
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
@@ -57,14 +46,43 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
     return found[0]
 
 
+def find_runs(runs_dir: Path, word: str) -> list[RunDir]:
+    """Like `find_run`, but all whose name or id begins so: repeats bear one name."""
+    if not word or os.sep in word or word in (".", ".."):
+        return [find_run(runs_dir, word)]
+    return _named(runs_dir, word)
+
+
+def _named(runs_dir: Path, word: str) -> list[RunDir]:
+    """At least one: the run called exactly so, else all that begin so."""
+    runs = list_runs(runs_dir)
+    if not runs:
+        raise AssayError(f"no runs in `{runs_dir}`", "make one with: assay run -- COMMAND")
+    if word == "last":
+        return runs[-1:]
+    exact = [run for run in runs if word in (run.path.name, run_id(run))]
+    begins = (word, safe_name(word) or word)  # a folder's name is the run's with odd signs replaced
+    found = exact or [run for run in runs if run.path.name.startswith(begins) or run_id(run).startswith(word)]
+    if not found:
+        shown = word if len(word) < 100 else word[:100] + "…"
+        hint = did_you_mean(word[:100], [run.path.name for run in runs[-50:]])
+        raise AssayError(f"no run called `{shown}` in `{runs_dir}`", hint)
+    return found
+
+
 def run_id(run: RunDir) -> str:
     """The id part of a folder name."""
-    stamp = _STAMP.search(run.path.name)
-    return stamp.group() if stamp else run.path.name.rsplit("-", 1)[-1]
+    return _id(run.path.name)
 
 
-def _age(run: RunDir) -> tuple[str, str]:
-    return run_id(run), run.path.name
+def age(folder: str) -> tuple[str, str]:
+    """Sorts the oldest first."""
+    return _id(folder), folder
+
+
+def _id(folder: str) -> str:
+    stamp = _STAMP.search(folder)
+    return stamp.group() if stamp else folder.rsplit("-", 1)[-1]
 
 
 def condition(text: str) -> Callable[[dict[str, Any]], bool]:
@@ -90,6 +108,12 @@ def condition(text: str) -> Callable[[dict[str, Any]], bool]:
     return holds
 
 
+def field_of(text: str) -> str:
+    """The field that a condition looks at."""
+    parts = _CONDITION.fullmatch(text)
+    return parts.group(1) if parts else ""
+
+
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda a, b: a > b,
     "<": lambda a, b: a < b,
@@ -106,7 +130,7 @@ def lookup(summary: dict[str, Any], name: str) -> Any:
         head, _, rest = name.partition(".")
         inner = summary.get(head)
         return inner.get(rest) if isinstance(inner, dict) else None
-    for place in _PLACES:
+    for place in PLACES:
         inner = summary.get(place)
         if isinstance(inner, dict) and name in inner:
             return inner[name]

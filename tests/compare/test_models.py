@@ -1,0 +1,167 @@
+"""Models of behaviour: right where the data carry them, refused where not."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from making import compared, run
+
+SEEDS = {512: (175.070, 175.797, 174.646), 1024: (210.762, 211.257, 210.627), 2048: (304.403, 304.895, 304.240)}
+
+
+def timed(times: dict[int, tuple[float, ...]], **fields) -> list[dict]:
+    """Runs of 1,000 steps; the seconds of a run are the milliseconds of a step."""
+    return [
+        run(batch, steps=1000, samples=1000 * batch, train_s=seconds, **fields)
+        for batch, repeats in times.items()
+        for seconds in repeats
+    ]
+
+
+def model(found, kind: str):
+    (only,) = [one for one in found.models if one.kind == kind]
+    return only
+
+
+def test_the_bent_line_of_the_cerebras_runs_is_refused_and_its_cost_per_sample_told() -> None:
+    found = model(compared(timed(SEEDS)), "batch")
+    assert not found.holds
+    assert found.says[0] == "refused: a straight line is off by up to 2.3 %, more than the repeats scatter (p < 0.001)"
+    assert "the cost per sample rises with the batch: 0.070, then 0.091 ms" in found.says[1]
+    assert re.fullmatch(r"extrapolation: 4,096 would take 477–58\d ms a step; .*", found.says[2])
+    assert "fixed_ms" not in found.figures
+
+
+def test_a_true_line_gives_its_costs_and_the_batch_that_reaches_80_per_cent() -> None:
+    draw = random.Random(1)
+    times = {b: tuple((20 + 0.05 * b) * draw.gauss(1, 0.003) for _ in range(4)) for b in (64, 256, 1024, 4096)}
+    found = model(compared(timed(times)), "batch")
+    assert found.holds
+    assert found.figures["ms_per_sample"] == pytest.approx(0.05, rel=0.02)
+    assert abs(found.figures["fixed_ms"] - 20) <= 2 * found.figures["fixed_ms_half"]
+    assert found.figures["batch_at_80_pct"] == pytest.approx(1600, rel=0.1)
+    assert found.figures["top_samples_per_s"] == pytest.approx(20000, rel=0.02)
+    assert found.valid == (64, 4096)
+    low, high = found.figures["extrapolation"]["low_ms"], found.figures["extrapolation"]["high_ms"]
+    assert low <= 20 + 0.05 * 8192 <= high
+
+
+def test_a_line_is_rarely_refused_where_it_is_true() -> None:
+    draw, refused = random.Random(2), 0
+    for _ in range(300):
+        times = {b: tuple((50 + 0.1 * b) * draw.gauss(1, 0.02) for _ in range(3)) for b in (100, 400, 700, 1000)}
+        refused += not model(compared(timed(times)), "batch").holds
+    assert refused / 300 <= 0.10
+
+
+def test_two_batch_sizes_always_lie_on_a_line() -> None:
+    found = model(compared(timed({8: (1.0, 1.1), 16: (2.0, 2.1)})), "batch")
+    assert (found.holds, found.says) == (False, ["refused: two batch sizes always lie on a line; run a third"])
+
+
+def test_a_line_without_repeats_is_called_untested() -> None:
+    found = model(compared(timed({8: (10.8,), 16: (11.6,), 32: (13.2,), 64: (16.4,)})), "batch")
+    assert found.holds
+    assert "untested" in found.says[0]
+
+
+def test_a_bent_line_without_repeats_is_refused() -> None:
+    found = model(compared(timed({8: (10.0,), 16: (11.0,), 32: (20.0,), 64: (80.0,)})), "batch")
+    assert not found.holds
+    assert "no repeats to judge that by" in found.says[0]
+
+
+def test_runs_of_two_systems_make_no_line() -> None:
+    found = compared(timed({8: (1.0,), 16: (2.0,)}) + timed({32: (3.0,)}, system="cuda"))
+    assert [one for one in found.models if one.kind == "batch"] == []
+
+
+def scaled(rates: dict[int, tuple[float, ...]], per_step) -> list[dict]:
+    return [
+        run(settings={"num_procs": procs}, samples_per_s=rate, steps=10, samples=10 * per_step(procs))
+        for procs, repeats in rates.items()
+        for rate in repeats
+    ]
+
+
+def test_strong_scaling_finds_the_serial_share_and_where_it_stops_paying() -> None:
+    amdahl = {p: tuple(100 / (0.1 + 0.9 / p) * (1 + e) for e in (-0.002, 0, 0.002)) for p in (1, 2, 4, 8, 16)}
+    found = model(compared(scaled(amdahl, lambda procs: 64)), "scaling")
+    assert found.title == "strong scaling over processes"
+    assert found.figures["serial_share"] == pytest.approx(0.1, abs=0.01)
+    assert found.figures["efficiency"]["16"] == pytest.approx(0.4, abs=0.01)
+    assert any(text.startswith("stops paying from 8 to 16 processes") for text in found.says)
+    assert any(text == "efficiency falls to 50 % at 11 processes" for text in found.says)
+
+
+def test_weak_scaling_is_told_from_strong() -> None:
+    gustafson = {p: tuple(100 * (p - 0.05 * (p - 1)) * (1 + e) for e in (-0.002, 0.002)) for p in (1, 2, 4, 8)}
+    found = model(compared(scaled(gustafson, lambda procs: 64 * procs)), "scaling")
+    assert found.title == "weak scaling over processes"
+    assert found.figures["serial_share"] == pytest.approx(0.05, abs=0.01)
+    assert "still pays at 8 processes, the most that was tried" in found.says
+
+
+def test_scaling_without_known_work_tells_speed_up_but_no_law() -> None:
+    found = model(compared([run(settings={"num_nodes": n}, samples_per_s=90.0 * n) for n in (1, 2, 4)]), "scaling")
+    assert not found.holds
+    assert found.figures["speed_up"]["4"] == pytest.approx(4)
+    assert "neither law applies" in found.says[-1]
+
+
+def test_scaling_that_no_law_fits_is_refused() -> None:
+    odd = {1: (100.0, 101.0), 2: (110.0, 111.0), 4: (390.0, 391.0), 8: (395.0, 396.0)}
+    found = model(compared(scaled(odd, lambda procs: 64)), "scaling")
+    assert not found.holds
+    assert "serial_share" not in found.figures
+
+
+def test_utilisation_needs_the_work_of_a_sample_and_the_peak() -> None:
+    known = {"metrics": {"flops_per_sample": 2e9}, "settings": {"peak_flops": 1e12}}
+    found = model(
+        compared([run(8, samples_per_s=100.0, **known), run(16, samples_per_s=200.0, **known)]), "utilisation"
+    )
+    assert found.figures == {"8": pytest.approx(0.2), "16": pytest.approx(0.4)}
+    assert compared([run(8, samples_per_s=100.0), run(16, samples_per_s=2.0)]).models[1:] == []
+    wrong = model(compared([run(8, samples_per_s=900.0, **known)]), "utilisation")
+    assert not wrong.holds
+
+
+def test_a_total_of_seconds_is_training_only_where_it_agrees_with_known_training() -> None:
+    told = timed({512: (175.0, 175.2), 1024: (210.0, 210.2)}, system="cerebras")
+    agrees = run(512, samples=512000, system="cerebras", metrics={"reported_s": 175.8})
+    covers_more = run(512, samples=512000, system="cerebras", metrics={"reported_s": 1900.0})
+    found = compared([*told, agrees, covers_more])
+    assert [len(group.sample("step_ms")) for group in found.groups] == [3, 2]
+    assert any(note.startswith("1 run tells only a total of seconds") for note in found.notes)
+
+
+def test_a_batch_size_is_inferred_from_the_samples_only_where_all_others_made_the_same_steps() -> None:
+    silent = run(samples=1024000, system="cerebras", metrics={"reported_s": 210.5})
+    found = compared([*timed({512: (175.0,), 1024: (210.0,)}, system="cerebras"), silent])
+    assert [(group.label, group.marks, len(group.rows)) for group in found.groups] == [
+        ("512", "", 1),
+        ("1,024", "~", 2),
+    ]
+    other = run(256, steps=77, samples=77 * 256, train_s=9.0, system="cerebras")
+    found = compared([*timed({512: (175.0,), 1024: (210.0,)}, system="cerebras"), other, silent])
+    assert [group.label for group in found.groups] == ["256", "512", "1,024", "–"]
+
+
+def test_shares_of_time_go_to_the_innermost_and_sum_to_one() -> None:
+    first = run(
+        8,
+        wall_s=100.0,
+        phases={"compile": 60.0, "train": 30.0},
+        phase_shares={"compile": 0.6, "train": 0.3, "other": 0.1},
+    )
+    second = run(16, wall_s=200.0, phases={"queue": 50.0, "train": 100.0})
+    nested = run(32, wall_s=10.0, phases={"program": 9.0, "train": 8.0})
+    found = compared([first, second, nested])
+    assert [one.group for one in found.shares] == ["8", "16"]
+    for one in found.shares:
+        assert sum(one.shares.values()) == pytest.approx(1)
+    assert found.shares[1].shares == {"queue": 0.25, "train": 0.5, "other": pytest.approx(0.25)}
+    assert found.shares[0].sentence == "1m 40s, of which 30.0 s training"

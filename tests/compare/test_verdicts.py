@@ -1,0 +1,153 @@
+"""The sentence for each kind of difference, and when something is called best."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from making import compared, run, verdict
+
+
+def rates(batch: int, *values: float) -> list[dict]:
+    return [run(batch, samples_per_s=value) for value in values]
+
+
+def accuracies(batch: int, *values: float, **fields) -> list[dict]:
+    return [run(batch, accuracy=value, **fields) for value in values]
+
+
+def test_a_clear_difference_is_a_ratio_with_its_interval_and_counts() -> None:
+    found = compared(rates(512, 2924.5, 2931.6, 2912.5) + rates(2048, 6727.9, 6717.1, 6731.5))
+    text = verdict(found, "samples_per_s", "2,048")
+    assert re.fullmatch(r"2\.30 × the throughput, 95 % interval 2\.2\d–2\.3\d, n = 3 \+ 3", text)
+    assert found.verdicts[0].different is True
+
+
+def test_a_small_difference_is_inside_the_spread() -> None:
+    found = compared(accuracies(8, 0.9858, 0.9713, 0.9843) + accuracies(16, 0.9829, 0.9760, 0.9870))
+    assert verdict(found, "accuracy", "16") == "0.15 points of accuracy: inside the run-to-run spread of 0.69"
+    assert found.verdicts[0].different is False
+
+
+def test_one_run_each_cannot_tell() -> None:
+    text = verdict(compared(rates(8, 100.0) + rates(16, 120.0)), "samples_per_s", "16")
+    assert text.startswith("one run each: cannot tell")
+    assert "repeat 4 times" in text
+
+
+def test_one_run_each_is_judged_by_a_spread_that_is_known_from_elsewhere() -> None:
+    graphcore = {"system": "graphcore"}
+    near = compared(accuracies(8, 0.9713, **graphcore) + accuracies(16, 0.9858, **graphcore))
+    expected = r"one run each: cannot tell; repeat 4 times to see a difference of this size \(run-to-run spread 0\.53.*"
+    assert re.fullmatch(expected, verdict(near, "accuracy", "16"))
+    diverged = compared(accuracies(8, 0.0980, **graphcore) + accuracies(16, 0.9858, **graphcore))
+    assert "cannot tell" in verdict(diverged, "accuracy", "16")  # the table does not hold for a run that diverged
+
+
+def test_one_run_each_borrows_the_spread_of_groups_that_were_repeated() -> None:
+    found = compared(rates(8, 100.0) + rates(16, 150.0) + rates(32, 200.0, 202.0, 198.0))
+    text = verdict(found, "samples_per_s", "16")
+    assert "n = 1 + 1, by the spread of the groups that were repeated" in text
+
+
+def test_a_difference_beyond_the_spread_that_few_runs_cannot_tell_says_how_many_would() -> None:
+    found = compared(rates(8, 100.0, 110.0) + rates(16, 118.0, 130.0))
+    text = verdict(found, "samples_per_s", "16")
+    assert re.search(r"not told from the run-to-run spread of 7\.\d % with n = 2 \+ 2; repeat \d+ times to see", text)
+
+
+def test_identical_repeats_say_nothing() -> None:
+    found = compared([run(batch, loss=loss) for batch, loss in [(8, 7.125), (8, 7.125), (16, 7.078), (16, 7.078)]])
+    assert "identical to the last digit" in verdict(found, "loss", "16")
+    assert [best.winner for best in found.bests] == [None]
+
+
+def test_many_comparisons_are_corrected_for() -> None:
+    draw = random.Random(3)
+    groups = [(batch, [draw.gauss(100, 1) for _ in range(5)]) for batch in range(8, 8 + 30)]
+    found = compared([one for batch, values in groups for one in rates(batch, *values)])
+    assert {one.comparisons for one in found.verdicts} == {29}
+    assert sum(bool(one.difference.different) for one in found.verdicts) >= 1
+    assert not any(one.different for one in found.verdicts)
+    told = [one.text for one in found.verdicts if one.difference.different]
+    assert all("not beyond chance among 29 comparisons" in text for text in told)
+
+
+def test_seconds_of_unequal_work_are_not_compared() -> None:
+    found = compared([run(8, wall_s=10.0, samples=1000), run(16, wall_s=15.0, samples=2000)], columns=["wall_s"])
+    assert verdict(found, "wall_s", "16") == "not compared: 2,000 against 1,000 samples"
+    assert found.bests == []
+
+
+def test_seconds_of_commands_that_tell_no_work_are_compared() -> None:
+    found = compared([run(wall_s=t, name=n) for n, t in [("a", 1.0), ("a", 1.1), ("b", 3.0), ("b", 3.1)]])
+    assert verdict(found, "wall_s", "b").startswith("2.90 × the time, 95 % interval")
+
+
+def test_best_is_told_only_from_groups_that_can_be_told_apart() -> None:
+    clear = compared(rates(8, 100, 101, 99) + rates(16, 150, 151, 149) + rates(32, 200, 201, 199))
+    assert clear.winner("samples_per_s") == "32"
+    close = compared(rates(8, 100, 101, 99) + rates(16, 198, 203, 199) + rates(32, 200, 201, 199))
+    assert close.winner("samples_per_s") is None
+    (best,) = [best for best in close.bests if best.figure.name == "samples_per_s"]
+    assert set(best.tied) == {"16", "32"}
+
+
+def test_a_single_run_is_never_best() -> None:
+    found = compared(rates(8, 100, 101, 99) + rates(16, 500))
+    (best,) = [best for best in found.bests if best.figure.name == "samples_per_s"]
+    assert (best.winner, best.once) == (None, "16")
+
+
+def test_repeats_are_best_beside_a_single_run_that_they_clearly_beat() -> None:
+    assert compared(rates(8, 100, 101, 99) + rates(16, 50)).winner("samples_per_s") == "8"
+
+
+def test_a_single_run_borrows_a_spread_in_proportion_to_its_size() -> None:
+    found = compared(rates(8, 100, 101, 99) + rates(16, 1000))
+    text = verdict(found, "samples_per_s", "16")
+    assert re.fullmatch(r"10\.00 × .* interval 9\.5\d–10\.5\d, n = 1 \+ 3 \(the spread of the 3 taken for both\)", text)
+
+
+def test_outcomes_of_unequal_samples_are_not_compared_because_other_runs_tell_no_samples() -> None:
+    told = [run(8, loss=7.1, samples=512), run(16, loss=7.0, samples=1024)]
+    silent = run(32, loss=6.0, system="cuda")
+    found = compared([*told, silent])
+    assert verdict(found, "loss", "cpu · 16") == "not compared: 1,024 against 512 samples"
+    assert [best for best in found.bests if best.figure.name == "loss"] == []
+    assert "not compared" not in verdict(compared([*told, silent], axis="end"), "loss", "cpu · 16")
+
+
+def test_the_lowest_loss_is_best() -> None:
+    found = compared(
+        [run(b, loss=value) for b, value in [(8, 1.0), (8, 1.01), (8, 1.02), (16, 2.0), (16, 2.01), (16, 2.02)]]
+    )
+    assert found.winner("loss") == "8"
+    assert verdict(found, "loss", "16").startswith("loss higher by 1.000, 95 % interval 0.9")
+
+
+def test_noise_alone_is_rarely_called_a_difference_or_a_best() -> None:
+    draw, different, best = random.Random(5), 0, 0
+    for _ in range(400):
+        samples = [[draw.gauss(100, 3) for _ in range(4)] for _ in range(4)]
+        found = compared([one for batch, values in enumerate(samples, 8) for one in rates(batch, *values)])
+        different += any(one.different for one in found.verdicts)
+        best += found.winner("samples_per_s") is not None
+    assert different / 400 <= 0.06
+    assert best / 400 <= 0.06
+
+
+def test_rates_of_one_kind_are_compared_where_all_runs_know_it() -> None:
+    first = run(8, samples_per_s=50.0, samples_per_s_avg=90.0, samples_per_s_own=100.0)
+    second = run(16, samples_per_s=60.0, samples_per_s_avg=95.0)
+    found = compared([first, second])
+    assert [group.sample("samples_per_s") for group in found.groups] == [[90.0], [95.0]]
+    mixed = compared([first, run(16, samples_per_s_avg=95.0), run(32, samples_per_s=70.0, samples_per_s_own=99.0)])
+    assert any("several kinds" in note for note in mixed.notes)
+
+
+@pytest.mark.parametrize("name", ["f1", "metrics.f1"])
+def test_any_figure_of_a_run_can_be_a_column(name: str) -> None:
+    found = compared([run(8, metrics={"f1": 0.5}), run(16, metrics={"f1": 0.75})], columns=[name])
+    assert [found.spread(group, name).mean for group in found.groups] == [0.5, 0.75]
