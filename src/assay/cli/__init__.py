@@ -14,6 +14,7 @@ COMMANDS = {
     "ls": ("assay.cli.ls", "list runs"),
     "show": ("assay.cli.show", "show one run, or watch it live"),
     "rm": ("assay.cli.rm", "remove runs"),
+    "data": ("assay.cli.data", "list, fetch and check the data of the built-in workloads"),
     "psrecord": ("assay.cli.psrecord", "psrecord's own command line, with right figures"),
 }
 
