@@ -8,16 +8,16 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.workloads.failure import Failure
+
 SYNTHETIC = "synthetic"
 
 
-class DataError(Exception):
-    """Data that cannot be had or must not be used; told as `error: …` and `hint: …`."""
+class DataError(Failure):
+    """Data that cannot be had or must not be used."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        super().__init__("missing-file", message, hint)
 
 
 @dataclass(frozen=True, kw_only=True)
