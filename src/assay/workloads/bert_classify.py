@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import assay
 from assay.workloads.engines import ENGINES
 from assay.workloads.failure import BadSetting, Failure, start
-from assay.workloads.settings import Common, parse, setting
+from assay.workloads.settings import Common, announce, parse, setting
 
 if TYPE_CHECKING:
-    from assay.workloads.classify_trainer import Labelled
+    from assay.workloads.classify_trainer import Labelled, Trainer
+    from assay.workloads.engines.base import Shape
     from assay.workloads.engines.classifier import Classifier
+    from assay.workloads.engines.measure import Row
     from assay.workloads.loop import Plan
     from assay.workloads.parallel import World
 
@@ -41,11 +43,14 @@ class Settings(Common):
     epochs: int = setting(3, "passes over the phrases", least=0)
     dropout: float = setting(0.1, "share of values that training drops", least=0.0, most=0.9)
     weight_decay: float = setting(0.01, "of AdamW", least=0.0)
-    engines: str = setting("all", f"those to measure, with commas: {', '.join(ENGINES)}; or none")
+    weights: str = setting("", "measure these and train nothing: a checkpoint, or the folder of a run")
+    engines: str = setting("all", f"those to measure, with commas: {', '.join(ENGINES)}; or none", free=True)
     seq_len: int = setting(128, "tokens of a sentence at most, and of a padded one", least=3, most=512)
-    inference_batch: int = setting(1, "sentences of one call", least=1)
-    padding: str = setting("both", "how sentences are given to an engine", choices=("both", "padded", "unpadded"))
-    sentences: int = setting(0, "measure on the first so many (0: all)", least=0)
+    inference_batch: int = setting(1, "sentences of one call", least=1, free=True)
+    padding: str = setting(
+        "both", "how sentences are given to an engine", choices=("both", "padded", "unpadded"), free=True
+    )
+    sentences: int = setting(0, "measure on the first so many (0: all)", least=0, free=True)
 
     def check(self) -> None:
         super().check()
@@ -113,10 +118,36 @@ def run(settings: Settings, world: World) -> int:
         "processes": world.size,
         "nodes": world.nodes,
     }
-    code = Training(trainer, plan, settings, world, about).run()
-    if code == 0 and trainer.warm and world.first:  # a run that was finished before has nothing to measure
-        measure_all(settings, model, test[: settings.sentences or None], real=plan.evaluates)
-    return code
+    if settings.weights:
+        announce(settings, **about)
+        load_weights(settings.weights, trainer)
+        accuracy = trainer.evaluate() if plan.evaluates else None
+        assay.result(model="bert-tiny", data=found.name, **({} if accuracy is None else {"accuracy": accuracy}))
+    else:
+        training = Training(trainer, plan, settings, world, about)
+        training.run()
+        accuracy = training.accuracy
+    if trainer.warm and world.first:  # else it was finished before, and is not loaded
+        measure_all(settings, model, test[: settings.sentences or None], accuracy)
+    return 0
+
+
+def load_weights(place: str, trainer: Trainer) -> None:
+    """From a checkpoint of this workload: the file, or the newest of a folder."""
+    from pathlib import Path
+
+    from assay.workloads import checkpoint
+
+    files = [Path(place)] if Path(place).is_file() else checkpoint.found(Path(place, "checkpoints"))
+    if not files:
+        raise Failure(
+            "missing-file", f"no checkpoint in `{place}`", "give `weights` a checkpoint or the folder of a run"
+        )
+    try:
+        trainer.load(checkpoint.read(files[-1]).tensors)
+    except (KeyError, RuntimeError):
+        raise Failure("stale-checkpoint", f"`{files[-1]}` is not of bert-classify") from None
+    trainer.warm = True
 
 
 def make_plan(settings: Settings, sentences: int, world: World, *, real: bool) -> Plan:
@@ -133,38 +164,46 @@ def make_plan(settings: Settings, sentences: int, world: World, *, real: bool) -
     return Plan(batch=batch, global_batch=global_batch, epoch=epoch, total=total, evaluates=real)
 
 
-def measure_all(settings: Settings, model: Classifier, test: Labelled, *, real: bool) -> None:
-    """A table of engines for each padding; the row that leads is told as the result of the run."""
-    from assay.workloads.engines.base import NotHere, Shape
-    from assay.workloads.engines.measure import COVERS, measure
-    from assay.workloads.engines.table import HEADER, heading, kept, line
+def measure_all(settings: Settings, model: Classifier, test: Labelled, accuracy: float | None) -> None:
+    """A table of engines for each padding. `accuracy` is that of all sentences, None where they are made up."""
+    from assay.workloads.engines.base import Shape
+    from assay.workloads.engines.measure import COVERS
+    from assay.workloads.engines.table import HEADER, heading
 
-    ids, labels = [ids for ids, _ in test], [label for _, label in test]
-    print(f"\n{len(test):,} sentences, batch {settings.inference_batch}; latency covers {COVERS}")
+    paddings = [padded for padded in (True, False) if settings.padding in ("both", "padded" if padded else "unpadded")]
+    tokens = sum(len(ids) for ids, _ in test) / len(test)
     leading = None
-    for padded in (True, False):
-        if not settings.chosen() or settings.padding == ("unpadded" if padded else "padded"):
-            continue
+    if settings.chosen():
+        print(f"\n{len(test):,} sentences, batch {settings.inference_batch}; latency covers {COVERS}")
+    for padded in paddings if settings.chosen() else ():
         shape = Shape(batch=settings.inference_batch, length=settings.seq_len, padded=padded)
-        mean_tokens = sum(map(len, ids)) / len(ids)
-        print(f"\n{heading(shape, mean_tokens)}\n{HEADER}", flush=True)
-        eager = None
-        for name in settings.chosen():
-            try:
-                with assay.phase("eval"):
-                    row = measure(name, model, ids, labels if real else None, shape, device=settings.device,
-                                  threads=settings.threads)  # fmt: skip
-            except NotHere as reason:
-                print(f"{name:<17} not here: {reason}", flush=True)
-                continue
-            eager = eager or row
-            print(line(row, eager), flush=True)
-            if kept(row, eager):
-                assay.result(**row.values())
-                if leading is None or (row.padded == leading.padded and row.latency_ms < leading.latency_ms):
-                    leading = row
-    if leading is not None:
-        assay.result(**leading.values())  # said last, so that it stands for the run
+        print(f"\n{heading(shape, tokens)}\n{HEADER}", flush=True)
+        best = measure_engines(settings, model, test, shape, real=accuracy is not None)
+        leading = leading or best
+    if leading is not None:  # said last, so that it stands for the run
+        assay.result(**{**leading.values(), **({} if accuracy is None else {"accuracy": accuracy})})
+
+
+def measure_engines(settings: Settings, model: Classifier, test: Labelled, shape: Shape, *, real: bool) -> Row | None:
+    """One table: each engine beside eager, told as soon as it is measured. Gives the fastest."""
+    from assay.workloads.engines.base import NotHere
+    from assay.workloads.engines.measure import measure
+    from assay.workloads.engines.table import kept, line
+
+    ids, labels = [ids for ids, _ in test], [label for _, label in test] if real else None
+    eager = best = None
+    for name in settings.chosen():
+        try:
+            row = measure(name, model, ids, labels, shape, device=settings.device, threads=settings.threads)
+        except NotHere as reason:
+            print(f"{name:<17}  not here: {reason}", flush=True)
+            continue
+        eager = eager or row
+        print(line(row, eager), flush=True)
+        if kept(row, eager):
+            assay.result(**row.values())
+            best = row if best is None or row.latency_ms < best.latency_ms else best
+    return best
 
 
 if __name__ == "__main__":

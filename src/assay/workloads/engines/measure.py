@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+import assay
 from assay.workloads.engines import ENGINES
 from assay.workloads.engines.base import NotHere, Shape, build, thread_counts
 
@@ -32,8 +33,9 @@ class Row:
     engine: str
     precision: str
     padded: bool
-    batch: int
+    inference_batch: int
     seq_len: int
+    sentences: int
     threads: int
     accuracy: float | None
     latency_ms: float
@@ -44,6 +46,7 @@ class Row:
     build_s: float
 
     def values(self) -> dict[str, Any]:
+        """For the recorder: nothing that is not known."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -77,9 +80,11 @@ def measure(
     """Build, tune, warm up, time. NotHere where the engine cannot run."""
     given = calls(sentences, shape)
     begin_s = time.perf_counter()
-    used, engine = _tuned(name, model, given, shape, device, threads)
+    with assay.phase("compile"):
+        used, engine = _tuned(name, model, given, shape, device, threads)
     build_s = time.perf_counter() - begin_s
-    took_s, logits = timed(engine, given)
+    with assay.phase("eval"):
+        took_s, logits = timed(engine, given)
     guesses = numpy.concatenate(logits).argmax(1)[: len(sentences)]
     accuracy = None if labels is None else float((guesses == numpy.asarray(labels)).mean())
     p50, p90, p99 = (float(1e3 * value) for value in numpy.percentile(took_s, (50, 90, 99)))
@@ -87,8 +92,9 @@ def measure(
         engine=name,
         precision=ENGINES[name][3],
         padded=shape.padded,
-        batch=shape.batch,
+        inference_batch=shape.batch,
         seq_len=shape.length,
+        sentences=len(sentences),
         threads=used,
         accuracy=accuracy,
         latency_ms=float(1e3 * numpy.mean(took_s)),
