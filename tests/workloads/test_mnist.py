@@ -9,6 +9,7 @@ import torch
 
 from assay.workloads import mnist, mnist_engines, mnist_graph, mnist_native
 from assay.workloads.data.mnist import Images, made_up
+from assay.workloads.eager import order_of
 from assay.workloads.loop import Plan
 from assay.workloads.parallel import World
 from assay.workloads.settings import parse
@@ -40,7 +41,10 @@ def plan_of(chosen: mnist.Settings, images: Images) -> Plan:
 
 def native(library: Any, images: Images, *words: str, threads: int = 1, world: World = ALONE) -> mnist_native.Native:
     chosen = settings(*words)
-    return mnist_native.Native(library, chosen, images, mnist.make_plan(chosen, images, world), world, threads)
+    plan = mnist.make_plan(chosen, images, world)
+    engine = mnist_native.Native(library, chosen, images, plan, world, threads)
+    engine.warm_up(plan.batch)
+    return engine
 
 
 def torch_gradients(flat: Any, images: Images, engine: mnist_native.Native, step: int, double: bool) -> Any:
@@ -76,7 +80,7 @@ def test_the_native_gradient_is_autograds(library: Any, images: Images, batch: i
     engine = native(library, images, *words, threads=threads)
     engine.begin_epoch(0)
     gradient = torch.zeros_like(engine.flat)
-    loss = engine._call(engine.steps, engine.order[1], 1, 1, gradient)
+    loss = engine._call(engine.order[1], 1, 1, gradient)
     expected_loss, expected = torch_gradients(engine.flat, images, engine, 1, double)
     assert loss.item() == pytest.approx(expected_loss, rel=1e-5)
     for name, view in mnist_native._views(gradient).items():
@@ -92,7 +96,7 @@ def test_many_updates_in_one_call_are_those_made_one_by_one(library: Any, images
         engine.begin_epoch(0)
     together.train(0, 8)
     for step in range(8):
-        single._call(single.steps, single.order[step], 1, step, gradient)
+        single._call(single.order[step], 1, step, gradient)
         single.flat.add_(gradient, alpha=-0.05)
     assert torch.allclose(together.flat, single.flat, rtol=1e-5, atol=1e-7)
 
@@ -136,12 +140,12 @@ def test_the_body_of_the_graph_makes_the_updates_of_plain_torch(images: Images) 
     torch.set_rng_state(state)
     net.load_state_dict(dict(zip(net.state_dict(), start, strict=True)))
     optimiser = torch.optim.SGD(net.parameters(), lr=0.05)
-    order, losses = mnist_engines.order_of(0, 0, 64), []
+    order, losses = order_of(0, 0, 64), []
     for host_step in range(2):
         keep = (torch.rand(16, 128) < 0.5).float() * 2
         for update in range(2):
             at = order[(host_step * 2 + update) * 8 :][:8]
-            x = graph._normalised(torch.as_tensor(images.train_x)[at])
+            x = mnist_engines.normalised(torch.as_tensor(images.train_x)[at])
             loss = mnist_engines.loss_of(
                 net(x, keep[update * 8 :][:8]), torch.as_tensor(images.train_y).long()[at], True
             )

@@ -23,7 +23,8 @@ NAMED = (
     "on_chip_latency_ms", "on_chip_inferences_per_s",
 )  # fmt: skip
 _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
-_WORDS = ("engine", "model", "data")
+#: what a program may say of its result in words
+_WORDS = ("model", "data", "engine")
 #: what tells the rows of one table of engines apart
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
 #: readers that know a system, by name; not imported, since a summary needs none of their patterns
@@ -161,7 +162,7 @@ def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
     # what a replay used is no figure of the run that it prints
     machine = {} if asked.get("replay") else tally.machine.summary(wall_s, tally.ends)
     summary.update(machine)
-    summary["system"] = summary.get("system") or _system(tally, machine)
+    summary["system"] = summary.get("system") or _system(tally, machine, own=bool(asked.get("workload")))
     return {name: value for name, value in summary.items() if value is not None}
 
 
@@ -253,10 +254,10 @@ def _told(error: dict[str, Any]) -> dict[str, Any]:
     return {name: error[name] for name in ("code", "message", "hint", "line") if error.get(name) is not None}
 
 
-def _system(tally: Tally, machine: dict[str, Any]) -> str | None:
-    """By the log, where a reader of a system knew it; else by what was used here."""
+def _system(tally: Tally, machine: dict[str, Any], *, own: bool) -> str | None:
+    """By the log, where a reader of a system knew it; else, and for our own workloads, by what was used here."""
     known = {name: count for name, count in tally.systems.items() if name != "generic"}
-    if known:
+    if known and not own:
         return max(known, key=lambda name: known[name])
     if tally.started is not None:
         return "cuda" if machine.get("gpus_used") else "cpu"

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from assay.workloads.eager import order_of
 from assay.workloads.failure import Failure
-from assay.workloads.mnist_engines import MEAN, STD, Net, order_of
+from assay.workloads.mnist_engines import MEAN, STD, Net
 
 if TYPE_CHECKING:
     from assay.workloads.data.mnist import Images
@@ -104,7 +105,7 @@ class Steps:
             raise MemoryError
 
     def __del__(self) -> None:
-        self.code.mnist_close(self.handle)
+        self.code.mnist_close(self.handle)  # takes none, too
 
 
 class Native:
@@ -117,7 +118,6 @@ class Native:
     ) -> None:
         self.settings, self.plan, self.world, self.threads = settings, plan, world, threads
         self.code, self.cached = library
-        self.steps = Steps(self.code, plan.batch, threads)
         self.test_steps = Steps(self.code, 8 * threads, threads)
         torch.manual_seed(settings.seed)
         self.flat = pack(Net().state_dict())
@@ -128,8 +128,8 @@ class Native:
         self.history: dict[int, torch.Tensor] = {}  # by first update
 
     def warm_up(self, batch: int) -> None:
-        steps = self.steps if batch == self.plan.batch else Steps(self.code, batch, self.threads)
-        self._call(steps, torch.zeros(batch, dtype=torch.int64), 1, 0, torch.zeros_like(self.flat))
+        self.steps = Steps(self.code, batch, self.threads)
+        self._call(torch.zeros(batch, dtype=torch.int64), 1, 0, torch.zeros_like(self.flat))
 
     def begin_epoch(self, epoch: int) -> None:
         whole, updates = self.plan.global_batch, self.plan.epoch
@@ -140,11 +140,11 @@ class Native:
     def train(self, first: int, last: int) -> None:
         if self.gradient is None:
             at = first % self.plan.epoch
-            self.history[first] = self._call(self.steps, self.order[at : at + last - first], last - first, first, None)
+            self.history[first] = self._call(self.order[at : at + last - first], last - first, first, None)
             return
         for step in range(first, last):
             order = self.order[step % self.plan.epoch]
-            self.history[step] = self._call(self.steps, order, 1, step, self.gradient)
+            self.history[step] = self._call(order, 1, step, self.gradient)
             self.flat.add_(self.world.mean(self.gradient), alpha=-self.settings.lr)
 
     def losses(self, first: int, last: int) -> Sequence[float]:
@@ -175,11 +175,11 @@ class Native:
         self.flat.copy_(pack({name: tensors[f"model.{name}"] for name in _LAYOUT}))
 
     def _call(
-        self, steps: Steps, order: torch.Tensor, updates: int, first: int, gradient: torch.Tensor | None
+        self, order: torch.Tensor, updates: int, first: int, gradient: torch.Tensor | None
     ) -> torch.Tensor:
         losses = torch.empty(updates)
         self.code.mnist_train(
-            steps.handle,
+            self.steps.handle,
             _at(self.flat),
             _at(gradient),
             _at(self.table),
