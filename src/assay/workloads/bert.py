@@ -145,10 +145,10 @@ class BertForPretraining(nn.Module):
         picked = x.flatten(0, 1)[flat_positions(positions, x.shape[1])]
         picked = self.transform_norm(F.gelu(self.transform(picked), approximate="tanh"))
         logits = F.linear(picked, self.bert.embeddings.words.weight, self.decoder_bias)
-        return F.cross_entropy(logits.float(), labels.flatten(), ignore_index=NO_LABEL)
+        return F.cross_entropy(_wide(logits), labels.flatten(), ignore_index=NO_LABEL)
 
     def sentence_loss(self, pooled: Tensor, is_random_next: Tensor) -> Tensor:
-        return F.cross_entropy(self.next_sentence(pooled).float(), is_random_next)
+        return F.cross_entropy(_wide(self.next_sentence(pooled)), is_random_next)
 
 
 def flat_positions(positions: Tensor, length: int) -> Tensor:
@@ -167,6 +167,10 @@ def train_flops(config: BertConfig, length: int, predictions: int) -> int:
     attention = 2 * 2 * length * length * h
     heads = predictions * 2 * (h * h + h * config.vocab) + 2 * (h * h + 2 * h)
     return 3 * (config.layers * (length * per_token + attention) + heads)
+
+
+def _wide(logits: Tensor) -> Tensor:
+    return logits.float() if logits.dtype in (torch.bfloat16, torch.float16) else logits
 
 
 def _initialise(module: nn.Module) -> None:
