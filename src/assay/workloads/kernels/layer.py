@@ -43,14 +43,14 @@ class _FusedLayer(torch.autograd.Function):
         w_qkv, b_qkv, w_out, b_out, gamma_1, beta_1, w_up, b_up, w_down, b_down, gamma_2, beta_2 = parameters
         w_qkv, b_qkv, w_out, w_up, b_up, w_down = (w.to(x.dtype) for w in (w_qkv, b_qkv, w_out, w_up, b_up, w_down))
 
-        qkv = torch.addmm(b_qkv, x, w_qkv.t())
+        qkv = k.linear(x, w_qkv, b_qkv)
         attended, logarithm = k.attention(qkv, plan.shape, plan.lengths, keys[0], p)
         middle, sum_1, mean_1, inverse_1 = k.norm(
-            attended @ w_out.t(), b_out, x, gamma_1, beta_1, keys[1], p, LAYER_NORM_EPS
+            k.linear(attended, w_out, None), b_out, x, gamma_1, beta_1, keys[1], p, LAYER_NORM_EPS
         )
         before, after = k.up(middle, w_up, b_up)
         y, sum_2, mean_2, inverse_2 = k.norm(
-            after @ w_down.t(), b_down, middle, gamma_2, beta_2, keys[2], p, LAYER_NORM_EPS
+            k.linear(after, w_down, None), b_down, middle, gamma_2, beta_2, keys[2], p, LAYER_NORM_EPS
         )
         ctx.plan = plan
         ctx.save_for_backward(
@@ -60,7 +60,7 @@ class _FusedLayer(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         (
             x, keys, qkv, attended, logarithm, sum_1, mean_1, inverse_1, middle, before, after, sum_2, mean_2,
             inverse_2, w_qkv, w_out, gamma_1, w_up, w_down, gamma_2,
@@ -72,17 +72,17 @@ class _FusedLayer(torch.autograd.Function):
             dy.contiguous(), None, sum_2, mean_2, inverse_2, gamma_2, keys[2], p
         )
         d_before, d_b_up = k.up_backward(d_down, w_down, before)
-        d_w_down = d_down.t() @ after
-        d_middle = d_before @ w_up
-        d_w_up = d_before.t() @ middle
+        d_w_down = k.grad_weight(d_down, after)
+        d_middle = k.grad_input(d_before, w_up, None)
+        d_w_up = k.grad_weight(d_before, middle)
         d_x, d_out, d_gamma_1, d_beta_1, d_b_out = k.norm_backward(
             d_middle, d_residual, sum_1, mean_1, inverse_1, gamma_1, keys[1], p
         )
-        d_attended = d_out @ w_out
-        d_w_out = d_out.t() @ attended
+        d_attended = k.grad_input(d_out, w_out, None)
+        d_w_out = k.grad_weight(d_out, attended)
         d_qkv, d_b_qkv = k.attention_backward(d_attended, qkv, logarithm, plan.shape, plan.lengths, keys[0], p)
-        d_w_qkv = d_qkv.t() @ x
-        d_x = torch.addmm(d_x, d_qkv, w_qkv)
+        d_w_qkv = k.grad_weight(d_qkv, x)
+        d_x = k.grad_input(d_qkv, w_qkv, d_x)
         return (
             d_x, None, None, d_w_qkv, d_b_qkv, d_w_out, d_b_out, d_gamma_1, d_beta_1, d_w_up, d_b_up, d_w_down,
             d_b_down, d_gamma_2, d_beta_2,

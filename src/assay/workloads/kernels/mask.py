@@ -31,7 +31,7 @@ def threshold(p: float) -> int:
 def kept(index: Tensor, key: Tensor, p: float) -> Tensor:
     """Whether each element stays, in 64-bit integers since torch has no unsigned multiplication on every device."""
     first, second = key.to(torch.int64) & _WORD
-    h = (index & _WORD) ^ first
+    h: Tensor = (index & _WORD) ^ first
     h = h ^ (h >> 16)
     h = (h * MIX_1) & _WORD
     h = h ^ (h >> 15) ^ second

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from assay.workloads.kernels.table import Shape
 
 
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    return x @ weight.t() if bias is None else torch.addmm(bias, x, weight.t())
+
+
+def grad_input(grad: Tensor, weight: Tensor, add: Tensor | None) -> Tensor:
+    return grad @ weight if add is None else torch.addmm(add, grad, weight)
+
+
+def grad_weight(grad: Tensor, x: Tensor) -> Tensor:
+    return grad.t() @ x
+
+
 def norm(
     x: Tensor, bias: Tensor, residual: Tensor, gamma: Tensor, beta: Tensor, key: Tensor, p: float, eps: float
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -99,12 +111,12 @@ def gelu(x: Tensor) -> Tensor:
 
 def gelu_slope(x: Tensor) -> Tensor:
     """The derivative, with GELU written as x · sigmoid(2 z)."""
-    s = torch.sigmoid(1.5957691216057308 * (x + 0.044715 * x**3))
+    s: Tensor = torch.sigmoid(1.5957691216057308 * (x + 0.044715 * x**3))
     return s + x * s * (1 - s) * 1.5957691216057308 * (1 + 3 * 0.044715 * x * x)
 
 
 def _scores(q: Tensor, k: Tensor, lengths: Tensor | None) -> Tensor:
-    scores = (q @ k.transpose(2, 3)) * q.shape[3] ** -0.5
+    scores: Tensor = (q @ k.transpose(2, 3)) * q.shape[3] ** -0.5
     if lengths is None:
         return scores
     real = torch.arange(k.shape[2], device=k.device) < lengths[:, None]

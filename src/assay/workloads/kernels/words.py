@@ -36,7 +36,7 @@ class _WordLoss(torch.autograd.Function):
         return losses.sum() * scale
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         x, w, d_logits = ctx.saved_tensors
         dx = (d_logits @ w) * grad.to(x.dtype)
         dw = d_logits.t() @ (x * grad.to(x.dtype))
