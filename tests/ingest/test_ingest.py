@@ -160,7 +160,7 @@ def test_a_large_file_gives_what_a_small_one_gives(assay: Assay, monkeypatch: py
     from assay.ingest import ingest as module
 
     (assay.folder / "two_bs10.log").write_text(LOG + LOG)
-    monkeypatch.setattr(module, "_WHOLE_BYTES", 0)
+    monkeypatch.setattr(module, "WHOLE_BYTES", 0)
     streamed = module.ingest([str(assay.folder / "two_bs10.log")], assay.folder / "streamed").files[0].summaries
     whole = ingest(assay, assay.folder / "two_bs10.log")
     assert [{k: v for k, v in s.items() if k != "id"} for s in json.loads(json.dumps(streamed))] == [

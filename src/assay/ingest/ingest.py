@@ -11,13 +11,14 @@ from assay.errors import AssayError
 from assay.ingest import notebook, stateyaml, tensorboard
 from assay.ingest.document import parse
 from assay.ingest.files import Source, sources
+from assay.ingest.found import Found
 from assay.ingest.keep import keep
 from assay.ingest.large import ingest_large
-from assay.ingest.pages import runs_of
+from assay.ingest.pages import Page, survey
 from assay.lines import LineFeed
 
 #: a larger file is read as a stream
-_WHOLE_BYTES = 8 << 20
+WHOLE_BYTES = 8 << 20
 Kept = Iterator[tuple[dict[str, Any], bool]]
 
 
@@ -68,23 +69,40 @@ def ingest(
 
 def _runs(source: Source, runs_dir: Path, only: str | None) -> Kept:
     """By what kind of file it is."""
-    if source.path is not None and source.size > _WHOLE_BYTES and not tensorboard.is_event_file(source.name):
+    if source.path is not None and source.size > WHOLE_BYTES and not tensorboard.is_event_file(source.name):
         yield from ingest_large(source, runs_dir, only)
         return
+    reading = read_whole(source, only)
+    for one in reading.found:
+        yield keep(one, source.name, reading.text_of(one), runs_dir)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A file that was read at once: its runs, and the page with its lines where it is text."""
+
+    content: bytes
+    found: list[Found]
+    page: Page | None = None
+    physical: list[tuple[int, bytes]] = field(default_factory=list)
+
+    def text_of(self, one: Found) -> bytes:
+        if self.page is None:
+            return self.content
+        return b"\n".join(raw for number, raw in self.physical if one.first_line <= number <= one.last_line)
+
+
+def read_whole(source: Source, only: str | None = None) -> Reading:
+    """Everything in a file that fits into memory."""
     content = b"".join(source.blocks())
     if tensorboard.is_event_file(source.name):
-        found = tensorboard.runs_of(content, source.name)
-        yield from (keep(one, source.name, content, runs_dir) for one in found)
-        return
+        return Reading(content=content, found=list(tensorboard.runs_of(content, source.name)))
     if stateyaml.is_state(source.name):
-        yield from (keep(one, source.name, content, runs_dir) for one in stateyaml.runs_of(content))
-        return
+        return Reading(content=content, found=list(stateyaml.runs_of(content)))
     _refuse_binary(content, source.name)
     physical = notebook.lines(content) if source.name.endswith(".ipynb") else _physical(content)
-    document = parse(Path(source.name).name, physical)
-    for one in runs_of(document, only):
-        text = b"\n".join(raw for number, raw in physical if one.first_line <= number <= one.last_line)
-        yield keep(one, source.name, text, runs_dir)
+    found, page = survey(parse(Path(source.name).name, physical), only)
+    return Reading(content=content, found=found, page=page, physical=physical)
 
 
 def _physical(content: bytes) -> list[tuple[int, bytes]]:

@@ -35,12 +35,8 @@ class Dater:
 
 def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
     """The summary, and whether the run is new: the same content adds nothing twice."""
-    asked = describe(found, source, hashlib.sha256(text).digest())
+    asked, summary = summary_of(found, source, text, runs_dir)
     run = RunDir(runs_dir / asked["folder"])
-    tally, dater = Tally(), Dater()
-    for event in found.events:
-        tally.add(dater.date(event))
-    summary = sum_up(run, asked, tally)
     if run.run_json.exists():
         return summary, False
     try:
@@ -51,6 +47,15 @@ def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[s
     except OSError as problem:
         raise AssayError(f"cannot keep a run in `{runs_dir}`: {problem.strerror}") from None
     return summary, finish_writing(beside, run, asked, summary)
+
+
+def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(run.json, summary) as they would be kept; nothing is written."""
+    asked = describe(found, source, hashlib.sha256(text).digest())
+    tally, dater = Tally(), Dater()
+    for event in found.events:
+        tally.add(dater.date(event))
+    return asked, sum_up(RunDir(runs_dir / asked["folder"]), asked, tally)
 
 
 def finish_writing(beside: Path, run: RunDir, asked: dict[str, Any], summary: dict[str, Any]) -> bool:

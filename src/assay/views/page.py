@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from assay.audit.finding import Finding
 from assay.store.layout import RunDir
 from assay.summary.phases import Span
 from assay.units import show_bytes, show_seconds
@@ -17,13 +18,14 @@ from assay.views.sparkline import sparkline
 _CHART = 60
 
 
-def page(summary: dict[str, Any], run: RunDir) -> str:
+def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ()) -> str:
     """Sections with a blank line between; an empty section is left out."""
     asked, series = run.asked(), load(run)
     sections = [
         [f"{summary.get('name')}  ({summary.get('id')})", words.status_words(summary)],
         list(_asked(summary, asked)),
         list(_figures(summary)),
+        list(_findings(findings)),
         list(_timeline(series)),
         list(_evidence(run)),
         list(_machine(asked)),
@@ -31,6 +33,12 @@ def page(summary: dict[str, Any], run: RunDir) -> str:
     ]
     lines = "\n\n".join("\n".join(section) for section in sections if section)
     return "".join(c if c.isprintable() or c == "\n" else "?" for c in lines)
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+    for one in findings:
+        yield f"  {one.severity:<9} {one.code}: {one.message}"
+        yield f"            {one.hint}"
 
 
 def _asked(summary: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:

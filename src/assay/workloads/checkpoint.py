@@ -47,13 +47,17 @@ class Loaded:
 class Checkpoints:
     """The last `keep` checkpoints of a run, in the folder `checkpoints` of its own."""
 
-    def __init__(self, folder: str | Path, *, keep: int, settings: Mapping[str, Any]) -> None:
-        self.folder, self.keep, self.settings = Path(folder, "checkpoints"), keep, settings
+    def __init__(
+        self, folder: str | Path, *, keep: int, settings: Mapping[str, Any], writes: bool = True
+    ) -> None:  # of several processes one writes
+        self.folder, self.keep, self.settings, self.writes = Path(folder, "checkpoints"), keep, settings, writes
         self.last: Path | None = None  # the newest that is whole on disk
         self._thread: threading.Thread | None = None
 
     def save(self, step: int, tensors: Mapping[str, torch.Tensor], values: Mapping[str, Any]) -> None:
         """Copy the state now and write it while training goes on. A state that is not finite is never kept."""
+        if not self.writes:
+            return
         copied = {name: tensor.detach().to("cpu", copy=True).contiguous() for name, tensor in tensors.items()}
         self.wait()
         self._thread = threading.Thread(target=self._write, args=(step, copied, dict(values)), name="checkpoint")

@@ -30,6 +30,10 @@ class World:
     nodes: int = 1
 
     @property
+    def per_node(self) -> int:
+        return -(-self.size // self.nodes)
+
+    @property
     def first(self) -> bool:
         """The one that reports, and writes what is written once."""
         return self.rank == 0

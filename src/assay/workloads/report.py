@@ -97,6 +97,20 @@ class Reporter:
             self.board.scalars(step, figures)
         self._show(step, figures)
 
+    def tell(self, step: int, **figures: float) -> None:
+        """Figures of another kind than the interval's: an accuracy."""
+        if not self.speaks:
+            return
+        assay.log(step=step, **figures)
+        if self.board is not None:
+            self.board.scalars(step, figures)
+        self.say(f"step {step}/{self.total_steps}  " + "  ".join(f"{n} {_figure(v)}" for n, v in figures.items()))
+
+    def go_on_from(self, samples: int, train_s: float = 0.0) -> None:
+        """Count on from where another process stopped: rates cover both."""
+        self._logged, self.train_s = (samples, train_s), train_s
+        self._at_start = samples if train_s == 0 else 0
+
     def result(self, *, samples: int, **values: Any) -> dict[str, Any]:
         """The figures of the whole run: printed, sent, and given back."""
         train_s, done = self.seconds(), samples - self._at_start
@@ -152,7 +166,7 @@ class Reporter:
 
 
 class NotFinite(Failure):
-    """The loss is no number any more."""
+    """The loss is no number any more. Whoever keeps checkpoints adds which one is good."""
 
     def __init__(self, step: int) -> None:
         super().__init__("diverged", f"the loss is not a finite number at step {step}", "a smaller lr may help")
