@@ -5,7 +5,7 @@
 | section | measures | about |
 |---|---|---|
 | check | losses and gradients of each kernel table against float32 | 1 min |
-| large | `bert-pretrain large`, batch 512, dropout 0.1, bf16, full rows: samples/s of each way to compute it | 2 to 5 min |
+| large | `bert-pretrain large`, batch 512, dropout 0.1, bf16, full rows: samples/s of each way | 2 to 5 min |
 | profile | where the time of the fastest goes, kernel by kernel | 1 min |
 | equivalence | `base`, batch 64, 200 steps of real text, three seeds in fp32 and three on the fast path | 2 min |
 | mnist | `mnist` at batch 8: seconds an epoch | 1 min |
@@ -170,7 +170,7 @@ def large(arguments: argparse.Namespace, way: str) -> None:
     from assay.workloads.bert import train_flops
 
     torch.cuda.reset_peak_memory_stats()
-    engine, plan, _ = an_engine(
+    engine, _, _ = an_engine(
         "large", "device=cuda", "data=synthetic", f"batch_size={BATCH}", f"kernels={way}", "max_steps=10000"
     )
     began = time.time()
@@ -193,8 +193,8 @@ def large(arguments: argparse.Namespace, way: str) -> None:
     memory = torch.cuda.max_memory_allocated()
     keep(
         arguments, "large",
-        f"large {way}: {rate:,.0f} samples/s (of {min(rates):,.0f} to {max(rates):,.0f}), {1000 * BATCH / rate:.1f} ms a "
-        f"step, {tflops:.0f} TFLOP/s = {tflops / 989:.1%} of 989, {memory / 2**30:.1f} GiB, first steps {first_s:.0f} s, "
+        f"large {way}: {rate:,.0f} samples/s (of {min(rates):,.0f} to {max(rates):,.0f}), {1000 * BATCH / rate:.1f} ms "
+        f"a step, {tflops:.0f} TFLOP/s = {tflops / 989:.1%} of 989, {memory / 2**30:.1f} GiB, start {first_s:.0f} s, "
         f"loss {losses[0]:.3f} → {losses[-1]:.3f}",
         way=way, samples_per_s=rate, rates=rates, batch=BATCH, tokens=TOKENS, dropout=engine.settings.dropout,
         tflops=tflops, utilisation=tflops / 989, peak_memory_bytes=memory, first_s=first_s, losses=losses,
@@ -225,7 +225,7 @@ def profile(arguments: argparse.Namespace, way: str) -> None:
 
 
 def equivalence(arguments: argparse.Namespace, detail: str) -> None:
-    """Losses of 200 steps: plain model in true float32, or the fast path in bf16; same text, order and first weights."""
+    """Losses of 200 steps: the plain model in true float32, or the fast path in bf16; same text and first weights."""
     import torch
 
     side, seed = detail.split("-")
@@ -259,9 +259,9 @@ def compare(arguments: argparse.Namespace) -> None:
     verdict = "within noise" if abs(t) < 2.776 else "OUTSIDE noise"  # Student's t, 4 degrees of freedom, 5 %
     keep(
         arguments, "compare",
-        f"equivalence: fp32 {statistics.mean(slow):.4f} ± {statistics.stdev(slow):.4f}, fast {statistics.mean(fast):.4f} "
-        f"± {statistics.stdev(fast):.4f}; difference {between:+.4f}, t = {t:.2f}: {verdict}; "
-        f"seed by seed {', '.join(f'{d:+.4f}' for d in paired)}",
+        f"equivalence: fp32 {statistics.mean(slow):.4f} ± {statistics.stdev(slow):.4f}, "
+        f"fast {statistics.mean(fast):.4f} ± {statistics.stdev(fast):.4f}; difference {between:+.4f}, "
+        f"t = {t:.2f}: {verdict}; seed by seed {', '.join(f'{d:+.4f}' for d in paired)}",
         fp32=slow, fast=fast, difference=between, t=t, verdict=verdict, paired=paired,
     )  # fmt: skip
 
@@ -323,7 +323,7 @@ def tiny(arguments: argparse.Namespace, _: str) -> None:
         keep(
             arguments, "tiny",
             f"tiny {name}: p50 {cut[49]:.4f} ms, p90 {cut[89]:.4f}, p99 {cut[98]:.4f}, mean "
-            f"{statistics.mean(times[200:]):.4f}; {'right' if right else 'WRONG'}; ids and logits cross to the GPU and back",
+            f"{statistics.mean(times[200:]):.4f}; {'right' if right else 'WRONG'}; copies to and from the GPU included",
             engine=name, p50_ms=cut[49], p90_ms=cut[89], p99_ms=cut[98], right=right,
         )  # fmt: skip
 

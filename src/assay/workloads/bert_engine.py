@@ -113,10 +113,7 @@ class Engine:
                 if f"step.{name}" not in tensors:
                     continue
                 moments = {key: tensors[f"{key}.{name}"] for key in ("exp_avg", "exp_avg_sq", "step")}
-                self.optimiser.state[parameter] = {
-                    key: value.to(parameter.device if key != "step" or parameter.is_cuda else "cpu")
-                    for key, value in moments.items()
-                }
+                self.optimiser.state[parameter] = {key: value.to(parameter.device) for key, value in moments.items()}
 
     def _update(self, number: int) -> Tensor:
         settings, whole = self.settings, self.data.batch(number, self.plan.global_batch)

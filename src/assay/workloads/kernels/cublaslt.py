@@ -4,7 +4,7 @@ GELU, or its gradient and the bias's, happen while a product's result is still i
 are neither read again for the one nor for the other; gradients of weights come out in float32 with no cast after. Of
 the algorithms the library proposes for a shape, all are timed once and the fastest stays (its own first guess is not
 always that one). The library is the one PyTorch has loaded. It is column-major: a row-major [m, n] is its [n, m] with
-the leading dimension n.
+the leading dimension n. Where it has no product for a shape, PyTorch's is used.
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ import itertools
 from collections.abc import Callable
 from ctypes import byref, c_float, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
+
+from assay.workloads.kernels import plain
+from assay.workloads.kernels.gpu import gelu
+
+R = TypeVar("R")
 
 # cublasLt.h and library_types.h
 _COMPUTE_32F, _KINDS = 68, {torch.float32: 0, torch.bfloat16: 14}
@@ -27,8 +32,30 @@ _MOST_WORKSPACE = 1
 _DEFAULT, _WITH_BIAS, _GELU_AUX_BIAS, _DGELU_BGRAD = 1, 4, 164, 208
 _WORKSPACE_BYTES = 64 << 20
 _CANDIDATES = 16
+_NOT_SUPPORTED = 15
 
 
+class NoProduct(Exception):
+    """The library has no algorithm for this shape and ending."""
+
+
+def _else(instead: Callable[..., R]) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Fall back to another function with the same arguments."""
+
+    def wrap(product: Callable[..., R]) -> Callable[..., R]:
+        @functools.wraps(product)
+        def either(*arguments: Any) -> R:
+            try:
+                return product(*arguments)
+            except NoProduct:
+                return instead(*arguments)
+
+        return either
+
+    return wrap
+
+
+@_else(plain.linear)
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     (m, k), n = x.shape, weight.shape[0]
     y = torch.empty(m, n, dtype=x.dtype, device=x.device)
@@ -37,6 +64,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     return y
 
 
+@_else(plain.grad_input)
 def grad_input(grad: Tensor, weight: Tensor, add: Tensor | None) -> Tensor:
     (m, n), k = grad.shape, weight.shape[1]
     dx = torch.empty(m, k, dtype=grad.dtype, device=grad.device)
@@ -44,6 +72,7 @@ def grad_input(grad: Tensor, weight: Tensor, add: Tensor | None) -> Tensor:
     return dx
 
 
+@_else(plain.grad_weight)
 def grad_weight(grad: Tensor, x: Tensor) -> Tensor:
     (m, n), k = grad.shape, x.shape[1]
     dw = torch.empty(n, k, dtype=torch.float32, device=grad.device)
@@ -51,6 +80,7 @@ def grad_weight(grad: Tensor, x: Tensor) -> Tensor:
     return dw
 
 
+@_else(gelu.up)
 def up(x: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     (m, k), n = x.shape, weight.shape[0]
     before = torch.empty(m, n, dtype=x.dtype, device=x.device)
@@ -60,6 +90,7 @@ def up(x: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     return before, after
 
 
+@_else(gelu.up_backward)
 def up_backward(grad: Tensor, weight: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
     (m, h), n = grad.shape, weight.shape[1]
     d_before = torch.empty_like(before)
@@ -179,10 +210,12 @@ def _proposals(library: Any, handle: c_void_p, description: c_void_p, layouts: l
     status = library.cublasLtMatmulAlgoGetHeuristic(
         handle, description, a, b, d, d, preference, _CANDIDATES, found, byref(count)
     )
+    if status == _NOT_SUPPORTED:
+        raise NoProduct
     _check(status, "cublasLtMatmulAlgoGetHeuristic")
     usable = [found[i].algorithm for i in range(count.value) if found[i].state == 0]
     if not usable:
-        raise RuntimeError("cuBLASLt has no such product")
+        raise NoProduct
     return usable
 
 

@@ -64,7 +64,7 @@ _tuned_backward = tried(
 
 
 @_tuned(["LENGTH", "SIZE", "DROP"])
-@triton.jit(do_not_specialize=["threshold"])
+@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def _attention(
     qkv_ptr, lengths_ptr, key_ptr, y_ptr, logarithm_ptr, threshold, scale, log2_scale,
     LENGTH: tl.constexpr, HEADS: tl.constexpr, SIZE: tl.constexpr, BLOCK: tl.constexpr,
@@ -99,7 +99,7 @@ def _attention(
 
 
 @_tuned_backward(["LENGTH", "SIZE", "DROP"])
-@triton.jit(do_not_specialize=["threshold"])
+@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def _attention_backward(
     grad_ptr, qkv_ptr, lengths_ptr, key_ptr, logarithm_ptr, d_qkv_ptr, sums_ptr, threshold, scale, log2_scale,
     LENGTH: tl.constexpr, HEADS: tl.constexpr, SIZE: tl.constexpr, BLOCK: tl.constexpr,

@@ -30,8 +30,11 @@ def _cross_entropy(
     block = tl.arange(0, BLOCK)
     top = tl.full((BLOCK,), float("-inf"), dtype=tl.float32)
     total = tl.zeros((BLOCK,), dtype=tl.float32)
-    for first in range(0, vocab, BLOCK):
-        x = tl.load(here + first + block, mask=first + block < vocab, other=float("-inf")).to(tl.float32)
+    for first in range(0, stride, BLOCK):
+        at = first + block
+        # rows are read to their aligned end, 16 bytes at a time; what lies beyond the vocabulary then goes
+        x = tl.load(here + at, mask=at < stride, other=0.0).to(tl.float32)
+        x = tl.where(at < vocab, x, float("-inf"))
         higher = tl.maximum(top, x)
         # a lane that has seen nothing yet has no sum to bring along
         total = tl.where(top == float("-inf"), 0.0, total * tl.exp(top - higher))
@@ -47,6 +50,7 @@ def _cross_entropy(
     tl.debug_barrier()  # every thread has read its label's logit before any is overwritten
     for first in range(0, stride, BLOCK):
         at = first + block
-        x = tl.load(here + at, mask=at < vocab, other=float("-inf")).to(tl.float32)
+        x = tl.load(here + at, mask=at < stride, other=0.0).to(tl.float32)
+        x = tl.where(at < vocab, x, float("-inf"))
         grad = (tl.exp(x - logarithm) - tl.where(at == label, 1.0, 0.0)) * scale
         tl.store(here + at, grad.to(logits_ptr.dtype.element_ty), mask=at < stride)

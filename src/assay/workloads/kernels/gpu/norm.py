@@ -66,7 +66,7 @@ _backward = tried(({"ROWS": 2}, 8), ({"ROWS": 1}, 4), ({"ROWS": 2}, 4), ({"ROWS"
 
 
 @_forward(["HIDDEN", "DROP"])
-@triton.jit(do_not_specialize=["threshold"])
+@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def _norm(
     x_ptr, bias_ptr, residual_ptr, gamma_ptr, beta_ptr, key_ptr, y_ptr, total_ptr, mean_ptr, inverse_ptr, rows,
     threshold, scale, eps,
@@ -96,7 +96,7 @@ def _norm(
 
 
 @_backward(["HIDDEN", "DROP", "TWO"])
-@triton.jit(do_not_specialize=["threshold"])
+@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def _norm_backward(
     grad_ptr, more_ptr, total_ptr, mean_ptr, inverse_ptr, gamma_ptr, key_ptr, d_total_ptr, dx_ptr, sums_ptr, rows,
     programs, threshold, scale,
