@@ -9,6 +9,7 @@ import torch
 
 from assay.workloads import mnist, mnist_engines, mnist_graph, mnist_native
 from assay.workloads.data.mnist import Images, made_up
+from assay.workloads.eager import order_of
 from assay.workloads.loop import Plan
 from assay.workloads.parallel import World
 from assay.workloads.settings import parse
@@ -136,12 +137,12 @@ def test_the_body_of_the_graph_makes_the_updates_of_plain_torch(images: Images) 
     torch.set_rng_state(state)
     net.load_state_dict(dict(zip(net.state_dict(), start, strict=True)))
     optimiser = torch.optim.SGD(net.parameters(), lr=0.05)
-    order, losses = mnist_engines.order_of(0, 0, 64), []
+    order, losses = order_of(0, 0, 64), []
     for host_step in range(2):
         keep = (torch.rand(16, 128) < 0.5).float() * 2
         for update in range(2):
             at = order[(host_step * 2 + update) * 8 :][:8]
-            x = graph._normalised(torch.as_tensor(images.train_x)[at])
+            x = mnist_engines.normalised(torch.as_tensor(images.train_x)[at])
             loss = mnist_engines.loss_of(
                 net(x, keep[update * 8 :][:8]), torch.as_tensor(images.train_y).long()[at], True
             )

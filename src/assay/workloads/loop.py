@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from assay.workloads import checkpoint
 from assay.workloads.board import Board
-from assay.workloads.failure import Failure, is_out_of_memory
+from assay.workloads.failure import BadSetting, Failure, is_out_of_memory
 from assay.workloads.parallel import World
 from assay.workloads.report import NotFinite, Reporter
 from assay.workloads.settings import Common, announce, fixed
 
 if TYPE_CHECKING:
     import torch
+
+    from assay.workloads.data.mnist import Images
 
 
 class Engine(Protocol):
@@ -64,6 +66,8 @@ class Plan:
     total: int
     at_once: int = 1  # updates that the engine makes in one go at most
     check_replicas_every: int = 500
+    checkpoint_every: int = 0
+    eval_every: int = 0  # updates between tests (0: at the end of each epoch)
     evaluates: bool = True  # not on made-up data
     target_accuracy: float | None = None  # the time to which is a result
     flops_per_sample: float | None = None
@@ -133,7 +137,7 @@ class Training:
             self.epochs_s.append(self.reporter.seconds() - began_s)
 
     def _next_stop(self, end: int) -> int:
-        marks = [self.reporter.log_every, self.settings.checkpoint_every]
+        marks = [self.reporter.log_every, self.plan.checkpoint_every, self.plan.eval_every]
         marks += [self.plan.check_replicas_every] if self.world.size > 1 else []
         return min(end, self.step + self.plan.at_once, *((self.step // mark + 1) * mark for mark in marks if mark))
 
@@ -141,7 +145,7 @@ class Training:
         """Whatever is due after this update."""
         step, plan = self.step, self.plan
         ends_epoch = step % plan.epoch == 0 or step == plan.total
-        save = self.settings.checkpoint_every and step % self.settings.checkpoint_every == 0 and step < plan.total
+        save = self.plan.checkpoint_every and step % self.plan.checkpoint_every == 0 and step < plan.total
         if ends_epoch or save or self.reporter.due(step):
             losses = self.engine.losses(self.logged, step)
             self.reporter.log(
@@ -150,7 +154,8 @@ class Training:
             self.logged = step
         if self.world.size > 1 and step % plan.check_replicas_every == 0:
             self.world.check(self.engine.parameters(), step)
-        if ends_epoch and plan.evaluates:
+        tests = step == plan.total or step % (plan.eval_every or plan.epoch) == 0
+        if tests and plan.evaluates and self.world.first:  # the others wait at their next update
             self._evaluate()
         if save:
             self._save({})
@@ -193,7 +198,7 @@ class Training:
             samples=self.step * plan.global_batch,
             steps=self.step,
             epochs=round(self.step / plan.epoch, 4),
-            accuracy=self.accuracy,
+            accuracy=self.accuracy if plan.evaluates else None,
             target_accuracy=plan.target_accuracy,
             time_to_target_s=self.to_target_s,
             epoch_s=sorted(self.epochs_s)[len(self.epochs_s) // 2] if self.epochs_s else None,
@@ -202,7 +207,7 @@ class Training:
             data=self.about["dataset"],
             **{name: self.about[name] for name in ("model", "engine", *self.plan.named)},
         )
-        if self.settings.checkpoint_every:
+        if self.plan.checkpoint_every:
             told = ", ".join(f"{name} {result[name]:.6g}" for name in ("loss", "accuracy") if name in result)
             self._save({"finished": told or "done"})
             self.checkpoints.wait()
@@ -228,6 +233,22 @@ def out_of_memory(try_batch: Callable[[int], None], batch: int, batch_size: int)
                 break
         tried //= 2
     return Failure("out-of-memory", message, "not even a batch of one fits: use a machine with more memory")
+
+
+def first_of(images: Images, count: int) -> Images:
+    """Fewer training images, and a name that says so."""
+    if not count or count >= len(images.train_x):
+        return images
+    name = images.name if images.name == "synthetic" else f"{images.name}, first {count}"
+    return replace(images, train_x=images.train_x[:count], train_y=images.train_y[:count], name=name)
+
+
+def whole_batches(count: int, global_batch: int, batch_size: int) -> int:
+    """Weight updates of one pass; what does not fill a batch is left out of it."""
+    if global_batch > count:
+        hint = f"choose at most {batch_size * count // global_batch}"
+        raise BadSetting(f"`batch_size={batch_size}` is more than the {count} samples", hint, "impossible-request")
+    return count // global_batch
 
 
 def cores() -> int:

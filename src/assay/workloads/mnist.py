@@ -16,17 +16,17 @@ the tutorial, images that do not fill a host step are left out of that epoch. `m
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import assay
+from assay.workloads import parallel
 from assay.workloads.failure import BadSetting, start
 from assay.workloads.settings import Common, parse, setting
 
 if TYPE_CHECKING:
     from assay.workloads.data.mnist import Images
     from assay.workloads.loop import Plan
-    from assay.workloads.parallel import World
 
 _FORWARD = 2 * (26 * 26 * 32 * 9 + 11 * 11 * 64 * 288 + 1600 * 128 + 128 * 10)
 #: forward, then twice as much backward, but for the gradient of the images, which no one needs
@@ -55,22 +55,18 @@ class Settings(Common):
 
 def main(words: Sequence[str]) -> int:
     settings = parse(Settings, words)
-    from assay.workloads import parallel
-
-    world = parallel.join(settings.device)
-    try:
+    with parallel.join(settings.device) as world:
         return train(settings, world)
-    finally:
-        world.leave()
 
 
-def train(settings: Settings, world: World) -> int:
+def train(settings: Settings, world: parallel.World) -> int:
     """From the data to the result."""
-    from assay.workloads import mnist_engines
-    from assay.workloads.data import mnist as data
-    from assay.workloads.loop import Training, cores
+    from assay.workloads.loop import Training, cores, first_of
 
     with assay.phase("load"):
+        from assay.workloads import mnist_engines  # and with it torch
+        from assay.workloads.data import mnist as data
+
         images = first_of(data.load(settings.data or None), settings.train_samples)
     plan = make_plan(settings, images, world)
     threads = settings.threads or max(1, cores() // world.per_node)
@@ -91,7 +87,7 @@ def train(settings: Settings, world: World) -> int:
     return Training(engine, plan, settings, world, about).run()
 
 
-def make_plan(settings: Settings, images: Images, world: World) -> Plan:
+def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan:
     """How many updates: whole host steps of each epoch, as the tutorial's loader gives them."""
     from assay.workloads.loop import Plan
 
@@ -116,17 +112,11 @@ def make_plan(settings: Settings, images: Images, world: World) -> Plan:
         total=total,
         at_once=settings.device_iterations,
         check_replicas_every=settings.check_replicas_every,
+        checkpoint_every=settings.checkpoint_every,
         evaluates=images.name != "synthetic",
         flops_per_sample=FLOPS_PER_SAMPLE,
         named=("double_softmax", "host_steps"),
     )
-
-
-def first_of(images: Images, count: int) -> Images:
-    if not count or count >= len(images.train_x):
-        return images
-    name = images.name if images.name == "synthetic" else f"{images.name}, first {count}"
-    return replace(images, train_x=images.train_x[:count], train_y=images.train_y[:count], name=name)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from assay.workloads.eager import order_of
 from assay.workloads.failure import is_out_of_memory, say
-from assay.workloads.mnist_engines import MEAN, STD, Net, loss_of, order_of
+from assay.workloads.mnist_engines import Net, loss_of, normalised
 
 if TYPE_CHECKING:
     from assay.workloads.data.mnist import Images
@@ -81,7 +82,7 @@ class Graph:
     def evaluate(self) -> float:
         size, right = self.settings.test_batch_size, torch.zeros((), dtype=torch.int64, device=self.device)
         for begin in range(0, len(self.test_x), size):
-            logits = self.net(self._normalised(self.test_x[begin : begin + size]), torch.ones((), device=self.device))
+            logits = self.net(normalised(self.test_x[begin : begin + size]), torch.ones((), device=self.device))
             right += (logits.argmax(1) == self.test_y[begin : begin + size]).sum()
         return right.item() / len(self.test_y)
 
@@ -101,7 +102,7 @@ class Graph:
         count = updates * batch
         at = self.cursor * batch + torch.arange(count, device=self.device)
         chosen = self.order[at % len(self.order)]
-        x, y = self._normalised(self.train_x[chosen]), self.train_y[chosen]
+        x, y = normalised(self.train_x[chosen]), self.train_y[chosen]
         keep = (torch.rand(count, 128, device=self.device) < 0.5).float() * 2
         losses = []
         for begin in range(0, count, batch):
@@ -176,9 +177,6 @@ class Graph:
 
     def _to_device(self, array: object) -> torch.Tensor:
         return torch.as_tensor(array).to(self.device)
-
-    def _normalised(self, images: torch.Tensor) -> torch.Tensor:
-        return ((images.unsqueeze(1) / 255) - MEAN) / STD
 
 
 class _Replay:

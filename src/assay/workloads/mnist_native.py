@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from assay.workloads.eager import order_of
 from assay.workloads.failure import Failure
-from assay.workloads.mnist_engines import MEAN, STD, Net, order_of
+from assay.workloads.mnist_engines import MEAN, STD, Net
 
 if TYPE_CHECKING:
     from assay.workloads.data.mnist import Images

@@ -87,6 +87,12 @@ class World:
                 "gradients are not averaged: use the model that DistributedDataParallel returns",
             )
 
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.leave()
+
     def leave(self) -> None:
         if self.size > 1:
             import torch.distributed as dist
@@ -98,9 +104,14 @@ class World:
 def join(device: str) -> World:
     """Meet the other processes, as torchrun or Slurm announce them; alone where none are announced."""
     world = announced(os.environ)
-    if world.size == 1:
+    if world.size == 1 and device == "cpu":
         return world
     import torch
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise Failure("no-device", "no CUDA GPU is to be seen here", "choose device=cpu, or see `nvidia-smi`")
+    if world.size == 1:
+        return world
     import torch.distributed as dist
 
     os.environ.setdefault("MASTER_ADDR", _first_host(os.environ.get("SLURM_JOB_NODELIST", "")) or "127.0.0.1")
@@ -112,6 +123,11 @@ def join(device: str) -> World:
         torch.cuda.set_device(world.local_rank)
     dist.init_process_group("nccl" if device == "cuda" else "gloo", rank=world.rank, world_size=world.size)
     return world
+
+
+def is_announced() -> bool:
+    """Whether someone started several of us."""
+    return announced(os.environ).size > 1
 
 
 def announced(environment: Any) -> World:
