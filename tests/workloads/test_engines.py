@@ -1,5 +1,6 @@
 """Engines: the same answers as plain PyTorch, whatever the shape, and a plain word where one cannot run."""
 
+import copy
 import importlib.util
 
 import numpy
@@ -49,6 +50,17 @@ def test_an_engine_gives_the_logits_of_plain_pytorch(name: str, shape: Shape, mo
     found = numpy.concatenate([engine(ids, lengths).copy() for ids, lengths in calls(SENTENCES, shape)])
     for logits, sentence in zip(found, SENTENCES, strict=False):
         assert numpy.abs(logits - plain(model, sentence)).max() < FAR[ENGINES[name][3]]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.parametrize("padded", [True, False])
+@pytest.mark.parametrize("name", ["eager", "compile", "cuda-graph"])
+def test_an_engine_of_a_gpu_gives_the_logits_of_plain_pytorch(name: str, padded: bool, model: Classifier) -> None:
+    wanted = [plain(model, sentence) for sentence in SENTENCES]
+    shape = Shape(batch=1, length=32, padded=padded)
+    engine = build(name, copy.deepcopy(model), shape, device="cuda", threads=0)
+    for (ids, lengths), logits in zip(calls(SENTENCES, shape), wanted, strict=True):
+        assert numpy.abs(engine(ids, lengths) - logits).max() < 0.02
 
 
 def test_the_lean_model_has_the_same_logits_and_leaves_the_weights_alone(model: Classifier) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def build(model: Classifier, shape: Shape, *, device: str, threads: int, precision: str) -> Engine:
     if device == "cpu" and not (shutil.which("g++") or shutil.which("clang++")):
         raise NotHere("needs a C++ compiler")
-    torch.set_num_threads(threads)  # it is compiled in
+    torch.compiler.reset()  # shapes of engines before this one do not count against the limit of recompilations
+    if threads:
+        torch.set_num_threads(threads)  # it is compiled in
     step = torch.compile(Lean(model).to(device).eval(), dynamic=not shape.padded, fullgraph=True)
     return torch_engine(step, device, threads)  # type: ignore[arg-type]

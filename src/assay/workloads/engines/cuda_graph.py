@@ -47,7 +47,7 @@ class Captured:
         )
         self.given = self.host.to(device)
         self.logits = torch.zeros(batch, lean.out.out_features).pin_memory()
-        step = self._step(lean)
+        self.kept = step = self._step(lean)  # the graph reads its weights, and does not keep them alive
         self.graph = torch.cuda.CUDAGraph()
         with torch.inference_mode(), torch.cuda.graph(self.graph):
             self._all(step)
@@ -70,6 +70,7 @@ class Captured:
 
     def _step(self, lean: Lean) -> Any:
         """Compiled and warm, as a capture needs it."""
+        torch.compiler.reset()  # every graph is of one shape: none counts against the limit of recompilations
         for step in (torch.compile(lean, fullgraph=True, dynamic=False), lean):
             side: Any = torch.cuda.Stream()  # type: ignore[no-untyped-call]
             side.wait_stream(torch.cuda.current_stream())

@@ -20,7 +20,9 @@ def torch_engine(step: torch.nn.Module, device: str, threads: int) -> Engine:
     """Copies in, the step, and copies out; on a CPU the first and last are no copies."""
 
     def run(ids: Array, lengths: Array | None) -> Array:
-        if torch.get_num_threads() != threads:  # one number for the whole process: another engine may have set it
+        if (
+            threads and torch.get_num_threads() != threads
+        ):  # one number for the whole process: another engine may have set it
             torch.set_num_threads(threads)
         with torch.inference_mode():
             real = None if lengths is None else torch.from_numpy(lengths).to(device)
