@@ -69,10 +69,10 @@ class Layer(nn.Module):
         self.down = nn.Linear(config.filter, config.hidden)
         self.norm = nn.LayerNorm(config.hidden, eps=LAYER_NORM_EPS)
         self.attention_dropout = config.dropout
-        self.dropout = nn.Dropout(config.dropout)
+        self.out_dropout, self.dropout = nn.Dropout(config.dropout), nn.Dropout(config.dropout)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        x = self.attention_norm(x + self.dropout(self.out(self.attend(x, mask))))
+        x = self.attention_norm(x + self.out_dropout(self.out(self.attend(x, mask))))
         y: Tensor = self.norm(x + self.dropout(self.down(F.gelu(self.up(x), approximate="tanh"))))
         return y
 
@@ -142,13 +142,17 @@ class BertForPretraining(nn.Module):
         return self.word_loss(x, positions, labels), self.sentence_loss(pooled, is_random_next)
 
     def word_loss(self, x: Tensor, positions: Tensor, labels: Tensor) -> Tensor:
+        logits = self.word_logits(x, positions)
+        return F.cross_entropy(_wide(logits), labels.flatten(), ignore_index=NO_LABEL)
+
+    def word_logits(self, x: Tensor, positions: Tensor) -> Tensor:
+        """[batch × predictions, vocab], at these positions alone."""
         picked = x.flatten(0, 1)[flat_positions(positions, x.shape[1])]
         picked = self.transform_norm(F.gelu(self.transform(picked), approximate="tanh"))
-        logits = F.linear(picked, self.bert.embeddings.words.weight, self.decoder_bias)
-        return F.cross_entropy(logits.float(), labels.flatten(), ignore_index=NO_LABEL)
+        return F.linear(picked, self.bert.embeddings.words.weight, self.decoder_bias)
 
     def sentence_loss(self, pooled: Tensor, is_random_next: Tensor) -> Tensor:
-        return F.cross_entropy(self.next_sentence(pooled).float(), is_random_next)
+        return F.cross_entropy(_wide(self.next_sentence(pooled)), is_random_next)
 
 
 def flat_positions(positions: Tensor, length: int) -> Tensor:
@@ -167,6 +171,10 @@ def train_flops(config: BertConfig, length: int, predictions: int) -> int:
     attention = 2 * 2 * length * length * h
     heads = predictions * 2 * (h * h + h * config.vocab) + 2 * (h * h + 2 * h)
     return 3 * (config.layers * (length * per_token + attention) + heads)
+
+
+def _wide(logits: Tensor) -> Tensor:
+    return logits.float() if logits.dtype in (torch.bfloat16, torch.float16) else logits
 
 
 def _initialise(module: nn.Module) -> None:

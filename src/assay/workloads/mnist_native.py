@@ -174,9 +174,7 @@ class Native:
     def load(self, tensors: Mapping[str, torch.Tensor]) -> None:
         self.flat.copy_(pack({name: tensors[f"model.{name}"] for name in _LAYOUT}))
 
-    def _call(
-        self, order: torch.Tensor, updates: int, first: int, gradient: torch.Tensor | None
-    ) -> torch.Tensor:
+    def _call(self, order: torch.Tensor, updates: int, first: int, gradient: torch.Tensor | None) -> torch.Tensor:
         losses = torch.empty(updates)
         self.code.mnist_train(
             self.steps.handle,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import html
 import os
@@ -16,12 +17,14 @@ import urllib.request
 from collections.abc import Iterator
 from configparser import ConfigParser, Error
 from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 from assay.workloads.data.files import DataError, File, sha256
 
 _TIMEOUT_S = 10.0
+_NETWORK = (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError, ValueError)
 _LINK = re.compile(r'href\s*=\s*"([^"]+)"', re.IGNORECASE)
 #: hosts that could not be reached are not waited for twice
 _dead: dict[str, str] = {}
@@ -49,14 +52,14 @@ def download(file: File, path: Path) -> str:
 def _first_that_works(file: File, path: Path) -> str:
     failures: list[str] = []
     for url in _places(file, failures):
-        host = urllib.parse.urlsplit(url).netloc
+        host = _host(url)
         if host in _dead:
             failures.append(f"{host}: {_dead[host]}")
             continue
         try:
             _copy(url, file, path)
-            return host or "file"
-        except (urllib.error.URLError, TimeoutError, ConnectionError, _WrongBytes) as problem:
+            return host
+        except (*_NETWORK, _WrongBytes) as problem:
             reason = _reason(problem)
             failures.append(f"{host}: {reason}")
             if not isinstance(problem, (urllib.error.HTTPError, _WrongBytes)):
@@ -69,15 +72,15 @@ def _places(file: File, failures: list[str]) -> Iterator[str]:
     if file.project:
         try:
             yield from _registry_links(file)
-        except (urllib.error.URLError, TimeoutError, ConnectionError) as problem:
-            host = urllib.parse.urlsplit(registry()).netloc
+        except _NETWORK as problem:
+            host = _host(registry())
             failures.append(f"{host}: {_reason(problem)}")
 
 
 def _registry_links(file: File) -> list[str]:
     """The simple index lists every file of a project; ours is the one of that name."""
     page_url = f"{registry().rstrip('/')}/{file.project}/"
-    host = urllib.parse.urlsplit(page_url).netloc
+    host = _host(page_url)
     if host in _dead:
         raise urllib.error.URLError(_dead[host])
     try:
@@ -85,7 +88,7 @@ def _registry_links(file: File) -> list[str]:
             text = page.read().decode("utf-8", "replace")
     except urllib.error.HTTPError:
         raise
-    except (urllib.error.URLError, TimeoutError, ConnectionError) as problem:
+    except _NETWORK as problem:
         _dead[host] = _reason(problem)
         raise
     links = [urllib.parse.urljoin(page_url, html.unescape(link)).partition("#")[0] for link in _LINK.findall(text)]
@@ -140,10 +143,20 @@ def _copy(url: str, file: File, path: Path) -> None:
 
 
 def _open(url: str) -> Any:
-    request = urllib.request.Request(url, headers={"User-Agent": "assay", "Accept": "text/html, */*"})
+    headers = {"User-Agent": "assay", "Accept": "text/html, */*"}
+    parts = urllib.parse.urlsplit(url)
+    if parts.username:  # a private registry: what stands before the @ goes into a header, and into no message
+        pair = f"{urllib.parse.unquote(parts.username)}:{urllib.parse.unquote(parts.password or '')}"
+        headers["Authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
+        url = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    request = urllib.request.Request(url, headers=headers)
     bundle = next(filter(None, map(os.environ.get, ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"))), None)
     context = ssl.create_default_context(cafile=bundle if bundle and os.path.isfile(bundle) else None)
     return urllib.request.urlopen(request, timeout=_TIMEOUT_S, context=context)
+
+
+def _host(url: str) -> str:
+    return urllib.parse.urlsplit(url).netloc.rpartition("@")[2] or "file"
 
 
 def _reason(problem: BaseException) -> str:
@@ -177,7 +190,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _progress(file: File, url: str) -> Iterator[Any]:
-    host = urllib.parse.urlsplit(url).netloc
+    host = _host(url)
     total = file.size_bytes / 2**20
     if not sys.stderr.isatty():
         say(f"fetching {file.name} ({total:.1f} MiB) from {host}")
