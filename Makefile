@@ -20,6 +20,8 @@ lint: .venv/ready
 bench: .venv/ready
 	$(BIN)/python bench/record.py
 	$(BIN)/python bench/compare.py
+	$(BIN)/python bench/workloads.py
+	$(BIN)/python bench/inference.py
 
 setup: .venv/ready
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 PATIENCE_S = 60.0
-sys.path.insert(0, str(Path(__file__).parent / "ingest"))  # what the tests of reading share
+sys.path[:0] = [str(Path(__file__).parent / part) for part in ("ingest", "workloads")]  # what the tests of each share
 sys.path.insert(0, str(Path(__file__).parent / "audit"))  # and those of the audit
 sys.path.insert(0, str(Path(__file__).parent / "compare"))  # and those of comparing
 

@@ -39,6 +39,7 @@ class RunSpec:
     timeout_s: float | None = None
     keep_daemons: bool = False
     replay: Path | None = None  # the log that the command prints again
+    workload: str | None = None  # the built-in one that the command starts
 
     def check(self) -> None:
         """Refuse what cannot work, before anything is started."""
@@ -92,9 +93,10 @@ def run_name(spec: RunSpec) -> str:
         return spec.name
     if spec.replay is not None:
         return spec.replay.stem
-    if spec.params:
-        return "-".join(f"{_SHORT.get(name, name)}{value}" for name, value in spec.params.items())
-    return program_name(spec.command)
+    varies = [f"{_SHORT.get(name, name)}{value}" for name, value in spec.params.items()]
+    if spec.workload is not None:  # where its data lies or its files go is not what varies
+        return "-".join([spec.workload, *(text for text in varies if os.sep not in text)])
+    return "-".join(varies) or program_name(spec.command)
 
 
 def program_name(command: Sequence[str]) -> str:

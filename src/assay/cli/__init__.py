@@ -16,6 +16,7 @@ COMMANDS = {
     "show": ("assay.cli.show", "show one run, or watch it live"),
     "compare": ("assay.cli.compare", "compare runs: what differs, by how much, and whether the data can tell"),
     "rm": ("assay.cli.rm", "remove runs"),
+    "data": ("assay.cli.data", "list, fetch and check the data of the built-in workloads"),
     "psrecord": ("assay.cli.psrecord", "psrecord's own command line, with right figures"),
 }
 

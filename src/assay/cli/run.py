@@ -1,7 +1,9 @@
-"""`assay run -- COMMAND…`"""
+"""`assay run -- COMMAND…` and `assay run WORKLOAD name=value…`"""
 
 from __future__ import annotations
 
+import difflib
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -12,8 +14,9 @@ import click
 from assay.cli.options import runs_dir_option
 from assay.cli.start import say, say_error, say_warning
 from assay.errors import RunError, UsageError
-from assay.spec import RunSpec, parse_setting, runs_dir
+from assay.spec import RunSpec, Value, parse_setting, runs_dir
 from assay.units import parse_seconds
+from assay.workloads import WORKLOADS
 
 
 class RunCommand(click.Command):
@@ -26,12 +29,19 @@ class RunCommand(click.Command):
             ctx.meta["command"] = args[at + 1 :]
             args = args[:at]
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, list(args))
         except click.NoSuchOption as problem:
             words = [word for word in args if not word.startswith("-")]
+            if words[:1] and words[0] in WORKLOADS:
+                raise RunError(problem.format_message().rstrip("."), _settings_hint(words[0])) from None
             if ctx.meta["command"] is None and words:  # `assay run python train.py --lr 0.1`
-                raise RunError(problem.format_message().rstrip("."), _with_dashes(args)) from None
+                at = args.index(words[0])
+                raise RunError(problem.format_message().rstrip("."), _with_dashes(args[at:])) from None
             raise
+
+
+def _settings_hint(workload: str) -> str:
+    return f"write settings as name=value, or flags after `--`: assay run {workload} -- --help"
 
 
 def _with_dashes(args: list[str]) -> str:
@@ -39,7 +49,7 @@ def _with_dashes(args: list[str]) -> str:
 
 
 @click.command(cls=RunCommand)
-@click.argument("words", nargs=-1, metavar="-- COMMAND…")
+@click.argument("words", nargs=-1, metavar="WORKLOAD name=value… | -- COMMAND…")
 @click.option("--name", metavar="TEXT", help="What to call the run (else what varies, else the program).")
 @click.option(
     "--param", "-p", "params", multiple=True, metavar="K=V", help="A setting of the command: what you say of it."
@@ -63,10 +73,12 @@ def _with_dashes(args: list[str]) -> str:
 @runs_dir_option
 @click.pass_context
 def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int | None, **options: Any) -> int:
-    """Run any command, watch it and everything it starts, and keep what happened.
+    """Run any command or a built-in workload, watch it and all it starts, and keep what happened.
 
     Its output passes through unchanged and its exit code comes back: 128 + n for a signal, 127 not found, 126 not
     executable, 124 at --timeout; 125 when assay itself could not do its part.
+
+    Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify. `assay run mnist -- --help` lists a workload's settings.
     """
     warn = (lambda text: None) if quiet else say_warning
     command_line: list[str] | None = ctx.meta["command"]
@@ -74,10 +86,13 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
         if command_line is not None or words or pid is not None:
             raise RunError("--replay prints a log again: no command goes with it")
         command_line = _replay_command(options["replay"], options["speed"])
-    elif words:
-        raise RunError(f"`{words[0]}` stands before `--`", _with_dashes([*words, *(command_line or [])]))
+    workload: str | None = None
+    claims: dict[str, Value] = {}
+    if words and options["replay"] is None:
+        workload = words[0]
+        command_line, claims = _workload(workload, [*words[1:], *(command_line or [])])
     try:
-        spec = _spec(command_line or [], **options)
+        spec = _spec(command_line or [], workload, claims, **options)
     except UsageError as problem:
         raise RunError(problem.message, problem.hint) from None
     if pid is not None:
@@ -122,12 +137,33 @@ def _ends_with_newline(log: Path) -> bool:
         return True
 
 
-def _spec(command_line: list[str], **options: Any) -> RunSpec:
+def _workload(name: str, words: list[str]) -> tuple[list[str], dict[str, Value]]:
+    """The command line of a built-in workload and the settings it was given; a typo is told before anything starts."""
+    if name not in WORKLOADS:
+        close = difflib.get_close_matches(name, WORKLOADS, n=1)
+        if close:
+            raise RunError(f"no workload called `{name}`", f"did you mean `{close[0]}`?")
+        raise RunError(f"`{name}` stands before `--`", _with_dashes([name, *words]))
+    from assay.workloads.failure import Failure
+    from assay.workloads.settings import parse, read_words
+
+    try:
+        settings = importlib.import_module(WORKLOADS[name]).Settings
+        parse(settings, ["out=.", *words])  # the run's folder, which is made later, serves as well
+        given = read_words(settings, words)
+    except Failure as failure:
+        raise RunError(failure.message, failure.hint) from None
+    python = os.environ.get("ASSAY_PYTHON") or sys.executable
+    return [python, "-m", WORKLOADS[name], *words], given
+
+
+def _spec(command_line: list[str], workload: str | None, claims: dict[str, Value], **options: Any) -> RunSpec:
     return RunSpec(
+        workload=workload,
         command=tuple(command_line),
         runs_dir=runs_dir(options["runs_dir"]),
         name=options["name"],
-        params=dict(parse_setting(text) for text in options["params"]),
+        params={**claims, **dict(parse_setting(text) for text in options["params"])},
         tags=options["tags"],
         interval_s=parse_seconds(options["interval"]),
         env=dict(_variable(text) for text in options["env"]),

@@ -35,6 +35,7 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> dict[str, Any]:
         "v": FORMAT,
         "id": run_id,
         "name": run_name(masked),
+        "workload": spec.workload,
         "command": list(masked.command),
         "cwd": str(cwd),
         "params": dict(masked.params),

@@ -23,6 +23,10 @@ NAMED = (
     "on_chip_latency_ms", "on_chip_inferences_per_s",
 )  # fmt: skip
 _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
+#: what a program may say of its result in words
+_WORDS = ("model", "data", "engine")
+#: what tells the rows of one table of engines apart
+_ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
 #: readers that know a system, by name; not imported, since a summary needs none of their patterns
 _SYSTEMS = {"cerebras", "graphcore", "sambanova", "groq", "psrecord", "tensorboard", "generic"}
 #: the program's own word first, then what was read in its output, then what we worked out
@@ -40,7 +44,8 @@ class Tally:
         self.systems: dict[str, int] = {}  # how many lines each reader knew
         self.errors: list[Event] = []
         self.how = "executed"
-        self.words: dict[str, Any] = {}  # model, job, device: what is said of a run in words
+        self.words: dict[str, Any] = {}  # model, job, data: what is said of a run in words
+        self.engines: dict[tuple[object, ...], dict[str, Any]] = {}  # rows of a program that measures several ways
         self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases that are told by their length alone
         self.compile_cached: bool | None = None
         self.params: dict[str, Any] = {}
@@ -82,6 +87,9 @@ class Tally:
     def _result(self, event: Event) -> None:
         if isinstance(event.get("compile_cached"), bool):
             self.compile_cached = event["compile_cached"]
+        self.words.update({name: event[name] for name in _WORDS if isinstance(event.get(name), str)})
+        if isinstance(event.get("engine"), str) and number(event.get("latency_ms")) is not None:
+            self.engines.setdefault(tuple(event.get(name) for name in _ONE_ENGINE), dict(facts(event)))
         results = self.results.setdefault(self._source(event), {})
         for name, value in facts(event):
             figure = number(value)
@@ -154,7 +162,7 @@ def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
     # what a replay used is no figure of the run that it prints
     machine = {} if asked.get("replay") else tally.machine.summary(wall_s, tally.ends)
     summary.update(machine)
-    summary["system"] = summary.get("system") or _system(tally, machine)
+    summary["system"] = summary.get("system") or _system(tally, machine, own=bool(asked.get("workload")))
     return {name: value for name, value in summary.items() if value is not None}
 
 
@@ -246,10 +254,10 @@ def _told(error: dict[str, Any]) -> dict[str, Any]:
     return {name: error[name] for name in ("code", "message", "hint", "line") if error.get(name) is not None}
 
 
-def _system(tally: Tally, machine: dict[str, Any]) -> str | None:
-    """By the log, where a reader of a system knew it; else by what was used here."""
+def _system(tally: Tally, machine: dict[str, Any], *, own: bool) -> str | None:
+    """By the log, where a reader of a system knew it; else, and for our own workloads, by what was used here."""
     known = {name: count for name, count in tally.systems.items() if name != "generic"}
-    if known:
+    if known and not own:
         return max(known, key=lambda name: known[name])
     if tally.started is not None:
         return "cuda" if machine.get("gpus_used") else "cpu"
@@ -265,6 +273,7 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
     best.pop("wall_s", None)
     found: dict[str, Any] = {name: best.pop(name) for name in NAMED if name in best}
     found.update(tally.words, compile_cached=tally.compile_cached)
+    found["engines"] = list(tally.engines.values()) if len(tally.engines) > 1 else None
     if "steps" in best:
         found["steps"] = int(best.pop("steps"))
     for name in ("accuracy", "utilisation"):

@@ -25,6 +25,7 @@ def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ())
         [f"{summary.get('name')}  ({summary.get('id')})", words.status_words(summary)],
         list(_asked(summary, asked)),
         list(_figures(summary)),
+        list(_engines(summary)),
         list(_findings(findings)),
         list(_timeline(series)),
         list(_evidence(run)),
@@ -33,6 +34,15 @@ def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ())
     ]
     lines = "\n\n".join("\n".join(section) for section in sections if section)
     return "".join(c if c.isprintable() or c == "\n" else "?" for c in lines)
+
+
+def _engines(summary: dict[str, Any]) -> Iterator[str]:
+    """One line for each way in which the program was measured."""
+    rows = summary.get("engines") or []
+    width = max((len(str(row.get("engine"))) for row in rows), default=0)
+    for row in rows:
+        padding = {True: "padded", False: "unpadded"}.get(bool(row["padded"])) if "padded" in row else ""
+        yield f"  {row.get('engine', ''):<{width}}  {padding:<8}  {words.result_words(row)}"
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[str]:

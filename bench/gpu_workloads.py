@@ -1,0 +1,332 @@
+"""The workloads' figures on a GPU, each in a process of its own and in little time.
+
+    python bench/gpu_workloads.py --out OUT [--text FOLDER] [--mnist FOLDER] [SECTION…]
+
+| section | measures | about |
+|---|---|---|
+| check | losses and gradients of each kernel table against float32 | 1 min |
+| large | `bert-pretrain large`, batch 512, dropout 0.1, bf16, full rows: samples/s of each way | 2 to 5 min |
+| profile | where the time of the fastest goes, kernel by kernel | 1 min |
+| equivalence | `base`, batch 64, 200 steps of real text, three seeds in fp32 and three on the fast path | 2 min |
+| mnist | `mnist` at batch 8: seconds an epoch | 1 min |
+| tiny | BERT-tiny, batch 1, 128 tokens: milliseconds from ids on the host to a result on the host | 1 min |
+
+`--text` is a folder with text files and `vocab.txt` (a lent GPU machine reaches no network). A section that fails says
+so and the others go on. Every figure is one JSON line in OUT/gpu.jsonl and a readable line here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+SECTIONS = ("check", "large", "profile", "equivalence", "mnist", "tiny")
+#: the fastest first: a run that is cut short has measured what matters
+WAYS = ("cublaslt", "products", "triton", "hash", "torch")
+BATCH, TOKENS, PREDICTIONS = 512, 128, 20
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sections", nargs="*", default=SECTIONS)
+    parser.add_argument("--out", default=os.environ.get("OUT", "."))
+    parser.add_argument("--text", default="")
+    parser.add_argument("--mnist", default="synthetic")
+    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--alone", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.alone:
+        section, detail = arguments.alone
+        {"check": check, "large": large, "profile": profile, "equivalence": equivalence, "tiny": tiny}[section](
+            arguments, detail
+        )
+        return
+    for section in arguments.sections:
+        if section == "mnist":
+            mnist(arguments)
+        elif section in ("check", "large"):
+            for way in arguments.ways.split(","):
+                if section == "large" or way not in ("hash", "torch"):
+                    alone(arguments, section, way)
+        elif section == "equivalence":
+            for seed in range(3):
+                for way in ("fp32", "fast"):
+                    alone(arguments, section, f"{way}-{seed}")
+            compare(arguments)
+        else:
+            alone(arguments, section, best(arguments))
+
+
+def alone(arguments: argparse.Namespace, section: str, detail: str) -> None:
+    """In a process of its own: what one breaks or leaves in memory is not the next one's."""
+    began = time.time()
+    options = ["--out", arguments.out, "--text", arguments.text, "--mnist", arguments.mnist]
+    command = [sys.executable, __file__, *options, "--alone", section, detail]
+    try:
+        code = subprocess.run(command, timeout=240, check=False).returncode
+    except subprocess.TimeoutExpired:
+        code = 124
+    print(
+        f"# {section} {detail}: {'done' if code == 0 else f'FAILED ({code})'} in {time.time() - began:.0f} s",
+        flush=True,
+    )
+
+
+def keep(arguments: argparse.Namespace, section: str, line: str, **figures: object) -> None:
+    print(line, flush=True)
+    Path(arguments.out).mkdir(parents=True, exist_ok=True)
+    with open(Path(arguments.out, "gpu.jsonl"), "a") as file:
+        file.write(json.dumps({"section": section, **machine(), **figures}) + "\n")
+
+
+def kept(arguments: argparse.Namespace, section: str) -> list[dict]:
+    path = Path(arguments.out, "gpu.jsonl")
+    rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return [row for row in rows if row["section"] == section]
+
+
+def machine() -> dict[str, object]:
+    import torch
+
+    name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+    return {"gpu": name, "torch": torch.__version__, "cuda": torch.version.cuda}
+
+
+def best(arguments: argparse.Namespace) -> str:
+    rows = kept(arguments, "large")
+    return max(rows, key=lambda row: row["samples_per_s"])["way"] if rows else WAYS[0]
+
+
+def an_engine(*words: str):
+    """What the workload itself would train with."""
+    from dataclasses import replace
+
+    from assay.workloads import bert_engine, bert_pretrain
+    from assay.workloads.parallel import World
+    from assay.workloads.settings import parse
+
+    settings = parse(bert_pretrain.Settings, words)
+    if settings.precision == "auto":
+        settings = replace(settings, precision="bf16" if settings.device == "cuda" else "fp32")
+    source = bert_pretrain.load(settings)
+    world = World()
+    plan = bert_pretrain.make_plan(settings, source.train, world)
+    config = bert_pretrain.config(settings)
+    engine = bert_engine.Engine(settings, config, plan, source.train, source.held_back, world)
+    return engine, plan, source
+
+
+def check(arguments: argparse.Namespace, way: str) -> None:
+    """Both losses and every gradient of a small model in bf16 against the plain column in float32, same masks."""
+    import torch
+
+    from assay.workloads import bert_step
+    from assay.workloads.bert import BertConfig, BertForPretraining
+    from assay.workloads.kernels import step, table
+
+    torch.manual_seed(0)
+    model = BertForPretraining(BertConfig(layers=2, hidden=1024, heads=16, filter=4096)).cuda()
+    rows = 16
+    batch = (
+        torch.randint(0, 30522, (rows, TOKENS)).cuda(), torch.randint(0, 2, (rows, TOKENS)).cuda(),
+        torch.randint(30, TOKENS + 1, (rows,)).cuda(), torch.randint(1, 30, (rows, PREDICTIONS)).cuda(),
+        torch.randint(0, 30522, (rows, PREDICTIONS)).cuda(), torch.randint(0, 2, (rows,)).cuda(),
+    )  # fmt: skip
+    keys = bert_step.keys_for(model.bert.config, seed=1, step=2, stream=0).cuda()
+    found = []
+    for kernels, kind in ((table.PLAIN, torch.float32), (bert_step._TABLES[way](), torch.bfloat16)):
+        model.zero_grad()
+        words, sentences = step.fused_losses(model, batch, keys, kernels, kind)
+        (words + sentences).backward()
+        found.append((words.item(), sentences.item(), {n: p.grad.clone() for n, p in model.named_parameters()}))
+    (words, sentences, expected), (fast_words, fast_sentences, grads) = found
+    apart = {n: ((grads[n] - g).norm() / g.norm()).item() for n, g in expected.items() if "qkv.bias" not in n}
+    worst = max(apart, key=apart.__getitem__)
+    good = apart[worst] < 0.05 and abs(fast_words - words) < 0.02 and abs(fast_sentences - sentences) < 0.02
+    keep(
+        arguments, "check",
+        f"check {way}: {'good' if good else 'WRONG'}; losses {words:.5f} {sentences:.5f} in fp32, {fast_words:.5f} "
+        f"{fast_sentences:.5f} here; worst gradient {apart[worst]:.2%} apart ({worst})",
+        way=way, good=good, words=words, fast_words=fast_words, worst=worst, worst_apart=apart[worst],
+    )  # fmt: skip
+    if not good:
+        for name, value in sorted(apart.items(), key=lambda item: -item[1])[:12]:
+            print(f"    {name}: {value:.2%}")
+        sys.exit(1)
+
+
+def large(arguments: argparse.Namespace, way: str) -> None:
+    """Whole weight updates of the workload: data, dropout, both losses, clipping, AdamW."""
+    import torch
+
+    from assay.workloads.bert import train_flops
+
+    torch.cuda.reset_peak_memory_stats()
+    engine, _, _ = an_engine(
+        "large", "device=cuda", "data=synthetic", f"batch_size={BATCH}", f"kernels={way}", "max_steps=10000"
+    )
+    began = time.time()
+    engine.train(0, 3)
+    torch.cuda.synchronize()
+    first_s = time.time() - began
+    engine.train(3, 6)
+    torch.cuda.synchronize()
+    rates, step, each = [], 6, 6
+    for _ in range(6):
+        torch.cuda.synchronize()
+        began = time.perf_counter()
+        engine.train(step, step + each)
+        torch.cuda.synchronize()
+        rates.append(each * BATCH / (time.perf_counter() - began))
+        step += each
+    losses = engine.losses(0, step)
+    rate = statistics.median(rates)
+    tflops = rate * train_flops(engine.config, TOKENS, PREDICTIONS) / 1e12
+    memory = torch.cuda.max_memory_allocated()
+    keep(
+        arguments, "large",
+        f"large {way}: {rate:,.0f} samples/s (of {min(rates):,.0f} to {max(rates):,.0f}), {1000 * BATCH / rate:.1f} ms "
+        f"a step, {tflops:.0f} TFLOP/s = {tflops / 989:.1%} of 989, {memory / 2**30:.1f} GiB, start {first_s:.0f} s, "
+        f"loss {losses[0]:.3f} → {losses[-1]:.3f}",
+        way=way, samples_per_s=rate, rates=rates, batch=BATCH, tokens=TOKENS, dropout=engine.settings.dropout,
+        tflops=tflops, utilisation=tflops / 989, peak_memory_bytes=memory, first_s=first_s, losses=losses,
+    )  # fmt: skip
+
+
+def profile(arguments: argparse.Namespace, way: str) -> None:
+    """Milliseconds a step by kernel, and how long the GPU waited for the next one."""
+    import torch
+    from torch.profiler import ProfilerActivity
+    from torch.profiler import profile as watch
+
+    engine, _, _ = an_engine(
+        "large", "device=cuda", "data=synthetic", f"batch_size={BATCH}", f"kernels={way}", "max_steps=10000"
+    )
+    engine.train(0, 4)
+    torch.cuda.synchronize()
+    steps = 3
+    with watch(activities=[ProfilerActivity.CUDA]) as seen:
+        engine.train(4, 4 + steps)
+        torch.cuda.synchronize()
+    spent = {e.key: (e.self_device_time_total / 1000 / steps, e.count / steps) for e in seen.key_averages()}
+    rows = sorted(spent.items(), key=lambda item: -item[1][0])
+    busy = sum(ms for ms, _ in spent.values())
+    lines = [f"    {ms:8.2f} ms {count:6.0f} ×  {name[:110]}" for name, (ms, count) in rows[:32]]
+    keep(arguments, "profile", f"profile {way}: {busy:.1f} ms of kernels a step\n" + "\n".join(lines),
+         way=way, busy_ms=busy, kernels=[[name, ms, count] for name, (ms, count) in rows[:60]])  # fmt: skip
+
+
+def equivalence(arguments: argparse.Namespace, detail: str) -> None:
+    """Losses of 200 steps: the plain model in true float32, or the fast path in bf16; same text and first weights."""
+    import torch
+
+    side, seed = detail.split("-")
+    way = best(arguments)
+    words = ["base", "device=cuda", "batch_size=64", "max_steps=200", "lr=1e-4", f"seed={seed}"]
+    words += [f"data={arguments.text}"] if arguments.text else ["data=synthetic"]
+    words += ["precision=fp32", "kernels=torch", "compile=off"] if side == "fp32" else [f"kernels={way}"]
+    engine, _, source = an_engine(*words)
+    engine.train(0, 200)
+    losses = engine.losses(0, 200)
+    torch.cuda.synchronize()
+    marks = " ".join(f"{statistics.mean(losses[i : i + 20]):.4f}" for i in (0, 60, 120, 180))
+    keep(arguments, "equivalence", f"equivalence {side} seed {seed} ({engine.name}, {source.name}): {marks}",
+         side=side, seed=int(seed), engine=engine.name, data=source.name, losses=losses)  # fmt: skip
+
+
+def compare(arguments: argparse.Namespace) -> None:
+    """Means of the last 20 steps: is the difference between the sides larger than that between seeds?"""
+    rows = kept(arguments, "equivalence")
+    sides = {
+        s: {r["seed"]: statistics.mean(r["losses"][180:]) for r in rows if r["side"] == s} for s in ("fp32", "fast")
+    }
+    if any(len(side) < 2 for side in sides.values()):
+        print("equivalence: too few runs to compare")
+        return
+    slow, fast = list(sides["fp32"].values()), list(sides["fast"].values())
+    between = statistics.mean(fast) - statistics.mean(slow)
+    noise = (statistics.variance(slow) / len(slow) + statistics.variance(fast) / len(fast)) ** 0.5
+    paired = [sides["fast"][seed] - sides["fp32"][seed] for seed in sides["fast"] if seed in sides["fp32"]]
+    t = between / noise if noise else float("inf")
+    verdict = "within noise" if abs(t) < 2.776 else "OUTSIDE noise"  # Student's t, 4 degrees of freedom, 5 %
+    keep(
+        arguments, "compare",
+        f"equivalence: fp32 {statistics.mean(slow):.4f} ± {statistics.stdev(slow):.4f}, "
+        f"fast {statistics.mean(fast):.4f} ± {statistics.stdev(fast):.4f}; difference {between:+.4f}, "
+        f"t = {t:.2f}: {verdict}; seed by seed {', '.join(f'{d:+.4f}' for d in paired)}",
+        fp32=slow, fast=fast, difference=between, t=t, verdict=verdict, paired=paired,
+    )  # fmt: skip
+
+
+def mnist(arguments: argparse.Namespace) -> None:
+    command = [sys.executable, "-m", "assay.workloads.mnist", "device=cuda", "epochs=4", f"data={arguments.mnist}"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    except subprocess.TimeoutExpired:
+        print("# mnist: FAILED (too long)")
+        return
+    found = [line.split("=", 1) for line in done.stdout.splitlines() if line.startswith("  ") and "=" in line]
+    figures = {name.strip(): value for name, value in found}
+    if done.returncode or "epoch_s" not in figures:
+        print(f"# mnist: FAILED ({done.returncode})\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
+        return
+    line = (
+        f"mnist batch 8 ({figures.get('engine')}, {figures.get('data')}): {figures['epoch_s']} s an epoch (median of 4)"
+    )
+    keep(arguments, "mnist", line, **figures)
+
+
+def tiny(arguments: argparse.Namespace, _: str) -> None:
+    """Ids in pinned memory of the host to logits in pinned memory of the host, as one CUDA graph in fp16."""
+    import torch
+
+    from assay.workloads.bert import Bert, BertConfig
+
+    torch.manual_seed(0)
+    model = Bert(BertConfig.tiny()).cuda().half().eval()
+    head = torch.nn.Linear(128, 2).cuda().half()
+    ids = torch.randint(0, 30522, (1, TOKENS)).pin_memory()
+    answer = torch.empty(1, 2, dtype=torch.float16).pin_memory()
+
+    def run(encode) -> None:
+        answer.copy_(head(model.pool(encode(ids.to("cuda", non_blocking=True)))), non_blocking=True)
+
+    for name, encode in (("graph", model.encode), ("compiled-graph", torch.compile(model.encode, dynamic=False))):
+        stream = torch.cuda.Stream()
+        with torch.no_grad(), torch.cuda.stream(stream):
+            for _ in range(3):
+                run(encode)
+            stream.synchronize()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, stream=stream):
+                run(encode)
+            times = []
+            for number in range(3000):
+                ids.random_(0, 30522)
+                began = time.perf_counter()
+                graph.replay()
+                stream.synchronize()
+                times.append(1000 * (time.perf_counter() - began))
+                if number == 0:
+                    expected = head(model(ids.cuda())[1]).float().cpu()
+                    right = torch.allclose(answer.float(), expected, atol=0.02)
+        cut = statistics.quantiles(times[200:], n=100)
+        keep(
+            arguments, "tiny",
+            f"tiny {name}: p50 {cut[49]:.4f} ms, p90 {cut[89]:.4f}, p99 {cut[98]:.4f}, mean "
+            f"{statistics.mean(times[200:]):.4f}; {'right' if right else 'WRONG'}; copies to and from the GPU included",
+            engine=name, p50_ms=cut[49], p90_ms=cut[89], p99_ms=cut[98], right=right,
+        )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

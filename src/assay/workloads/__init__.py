@@ -1,0 +1,16 @@
+"""The built-in workloads: stand-alone scripts that speak to a recorder where there is one.
+
+`assay run mnist batch_size=8`, or `python -m assay.workloads.mnist --batch-size 8`. They import nothing of Assay but
+the one file a measured program may import, and each other. A workload's module can be imported without torch (it
+declares `Settings` and `main`, and loads torch when it starts), so that a typo is told before anything begins.
+"""
+
+from __future__ import annotations
+
+#: workload: its module, which has `Settings` and `main`
+WORKLOADS = {
+    "mnist": "assay.workloads.mnist",
+    "svhn-mlp": "assay.workloads.svhn_mlp",
+    "bert-pretrain": "assay.workloads.bert_pretrain",
+    "bert-classify": "assay.workloads.bert_classify",
+}

@@ -1,0 +1,215 @@
+"""BERT's pretraining: masked words and next sentences, AdamW with warm-up, real text through real WordPiece.
+
+    assay run bert-pretrain tiny max_steps=150                          a laptop: minutes
+    assay run bert-pretrain large device=cuda                           batch 512 in bf16 on one large GPU
+    assay run bert-pretrain large device=cuda data=synthetic max_steps=60      speed alone, on full rows
+    python -m assay.workloads.bert_pretrain base --batch-size 64        the same with no recorder
+
+`tiny`, `base` and `large` are the published sizes; dropout 0.1; 20 predictions a sequence of 128 tokens (any length).
+AdamW at weight decay 0.01 (not of biases and norms), linear warm-up over the first tenth of the steps, then linear
+decay to zero, gradients clipped to the norm 1. `loss` is the sum of both losses, as it is trained. `accuracy` is that
+of hidden words in documents that were held back.
+
+On a GPU in bf16 the step runs on hand-written kernels (`kernels/`, up to 128 tokens); parameters and their updates
+stay in float32. What that gives on which machine stands in docs/pretraining.md, with the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import assay
+from assay.workloads.failure import BadSetting, Failure, start
+from assay.workloads.settings import Common, parse, setting
+
+if TYPE_CHECKING:
+    from assay.workloads.bert import BertConfig
+    from assay.workloads.loop import Plan
+    from assay.workloads.parallel import World
+    from assay.workloads.pretraining_data import Pairs, Random
+
+#: tokens that the hand-written attention takes in one block
+LONGEST_FUSED = 128
+_HELD_BACK = 1 / 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Common):
+    """Those of every workload, and BERT's own."""
+
+    SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "tiny": {"batch_size": 64, "lr": 3e-3},
+        "base": {"batch_size": 256, "lr": 1e-4},
+        "large": {"batch_size": 512, "lr": 1e-4},
+    }
+
+    size: str = setting("tiny", "of the model", choices=("tiny", "base", "large"))
+    precision: str = setting("auto", "of the arithmetic: bf16 on a GPU, else fp32",
+                             choices=("auto", "fp32", "tf32", "bf16"))  # fmt: skip
+    batch_size: int = setting(64, "sequences of one weight update", least=1, flags=("-b",))
+    lr: float = setting(3e-3, "learning rate at its highest", least=0.0)
+    epochs: int = setting(1, "passes over the text", least=0)
+    seq_len: int = setting(128, "tokens of a sequence", least=8, most=8192)
+    predictions: int = setting(20, "hidden words of a sequence at most", least=1)
+    dropout: float = setting(0.1, "share that is dropped", least=0.0, most=0.9)
+    weight_decay: float = setting(0.01, "of AdamW", least=0.0)
+    warmup: float = setting(0.1, "share of the steps over which the learning rate rises", least=0.0, most=1.0)
+    clip: float = setting(1.0, "largest norm of the gradients (0: not clipped)", least=0.0)
+    accumulate: int = setting(1, "parts of a batch that go through the model one after the other", least=1)
+    kernels: str = setting("auto", "what the step runs on: torch anywhere, the others on a GPU in bf16",
+                           choices=("auto", "torch", "hash", "triton", "products", "cublaslt"))  # fmt: skip
+    check_replicas_every: int = setting(200, "updates between comparisons of replicas", least=1, free=True)
+
+    def check(self) -> None:
+        super().check()
+        if self.precision == "tf32" and self.device != "cuda":
+            raise BadSetting("`precision=tf32` exists on a GPU alone", "choose fp32, or device=cuda")
+        if self.batch_size % self.accumulate:
+            hint = "choose a divisor of batch_size for accumulate"
+            message = f"`batch_size={self.batch_size}` is not {self.accumulate} equal parts"
+            raise BadSetting(message, hint, "impossible-request")
+        if self.predictions > self.seq_len - 3:
+            message = f"`predictions={self.predictions}` are more than the words of {self.seq_len} tokens"
+            raise BadSetting(message, f"choose at most {self.seq_len - 3}", "impossible-request")
+        if self.kernels in ("triton", "products", "cublaslt"):
+            self._check_fused()
+
+    def _check_fused(self) -> None:
+        for name, holds, wanted in (
+            ("device", self.device == "cuda", "cuda"),
+            ("precision", self.precision in ("auto", "bf16"), "bf16"),
+            ("seq_len", self.seq_len <= LONGEST_FUSED, f"{LONGEST_FUSED} or less"),
+        ):
+            if not holds:
+                raise BadSetting(f"`kernels={self.kernels}` needs {name}={wanted}", "choose kernels=auto")
+
+
+def main(words: Sequence[str]) -> int:
+    settings = parse(Settings, words)
+    if settings.precision == "auto":
+        settings = replace(settings, precision="bf16" if settings.device == "cuda" else "fp32")
+    from assay.workloads import parallel
+
+    world = parallel.join(settings.device)
+    try:
+        return train(settings, world)
+    finally:
+        world.leave()
+
+
+def train(settings: Settings, world: World) -> int:
+    """From the text to the result."""
+    import torch
+
+    from assay.workloads import bert_engine
+    from assay.workloads.loop import Training, cores
+
+    if settings.device == "cuda" and not torch.cuda.is_available():
+        raise Failure("no-device", "no CUDA GPU is to be seen here", "choose device=cpu, or see `nvidia-smi`")
+    with assay.phase("load"):
+        source = load(settings)
+    plan = make_plan(settings, source.train, world)
+    threads = settings.threads or max(1, cores() // world.per_node)
+    torch.set_num_threads(threads)
+    engine = bert_engine.Engine(settings, config(settings), plan, source.train, source.held_back, world)
+    about = {
+        "model": f"bert-{settings.size}",
+        "dataset": source.name,
+        "data_source": source.source,
+        "engine": engine.name,
+        "threads": threads,
+        "global_batch": plan.global_batch,
+        "processes": world.size,
+        "nodes": world.nodes,
+        "sequences": source.sequences,
+        "parameters": sum(parameter.numel() for parameter in engine.parameters()),
+        "warmup_steps": warmup_steps(settings.warmup, plan.total),
+    }
+    return Training(engine, plan, settings, world, about).run()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """What is trained on and what is held back, with what a result calls it."""
+
+    train: Pairs | Random
+    held_back: Pairs | None
+    name: str
+    source: str
+    sequences: int | None
+
+
+def load(settings: Settings) -> Source:
+    from assay.workloads import pretraining_data as made
+    from assay.workloads.data import text, vocab
+    from assay.workloads.wordpiece import WordPiece
+
+    shape = {"length": settings.seq_len, "predictions": settings.predictions, "seed": settings.seed}
+    if settings.data == "synthetic":
+        rows = made.Random(vocab=30522, **shape)
+        return Source(train=rows, held_back=None, name="synthetic", source="synthetic", sequences=None)
+    where = settings.data or None
+    found = text.load(where)
+    words = WordPiece(vocab.load(where))
+    corpus = made.read(found.documents, words, settings.seq_len)
+    kept = len(corpus) - max(1, int(len(corpus) * _HELD_BACK))
+    kept = int((corpus.chunk_document < corpus.chunk_document[kept]).sum())  # a document is on one side
+    if kept < settings.batch_size:
+        raise BadSetting(
+            f"`{found.name}` gives {kept} sequences, fewer than a batch",
+            "choose a smaller batch_size",
+            "impossible-request",
+        )
+    return Source(
+        train=made.Pairs(corpus.part(0, kept), words, **shape),
+        held_back=made.Pairs(corpus.part(kept, len(corpus)), words, **shape) if _several(corpus, kept) else None,
+        name=found.name,
+        source=found.source,
+        sequences=kept,
+    )
+
+
+def _several(corpus: Any, kept: int) -> bool:
+    return len(set(corpus.chunk_document[kept:].tolist())) > 1
+
+
+def make_plan(settings: Settings, data: Pairs | Random, world: World) -> Plan:
+    from assay.workloads.bert import train_flops
+    from assay.workloads.loop import Plan
+
+    batch, global_batch = world.batch(settings.batch_size, settings.scaling)
+    if batch % settings.accumulate:
+        message = f"{batch} sequences of a process are not {settings.accumulate} equal parts"
+        raise BadSetting(message, "choose another accumulate", "impossible-request")
+    epoch = data.epoch(global_batch)
+    if not epoch:
+        raise BadSetting(f"a batch of {global_batch} is more than the text gives", None, "impossible-request")
+    # max_steps alone says how long where it is given: short texts are gone over again
+    total = settings.max_steps or settings.epochs * epoch
+    return Plan(
+        batch=batch,
+        global_batch=global_batch,
+        epoch=epoch,
+        total=total,
+        check_replicas_every=settings.check_replicas_every,
+        evaluates=settings.data != "synthetic",
+        flops_per_sample=train_flops(config(settings), settings.seq_len, settings.predictions),
+        named=("warmup_steps",),
+    )
+
+
+def config(settings: Settings) -> BertConfig:
+    from assay.workloads.bert import BertConfig
+
+    make = {"tiny": BertConfig.tiny, "base": BertConfig.base, "large": BertConfig.large}[settings.size]
+    return make(dropout=settings.dropout, positions=max(512, settings.seq_len))
+
+
+def warmup_steps(share: float, total: int) -> int:
+    return round(share * total)
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,99 @@
+"""The ways in which a step of BERT's pretraining is computed. They differ in speed and rounding, not in the model.
+
+| kernels | where | how |
+|---|---|---|
+| `torch` | anywhere | the model of `bert.py`, autocast in bf16, compiled on a GPU |
+| `hash` | anywhere | the same with dropout masks from a hash, which a compiler turns into few instructions |
+| `triton` | GPU, bf16 | hand-written kernels between PyTorch's matrix products |
+| `products` | GPU, bf16 | the same, the products by cuBLASLt's fastest algorithms |
+| `cublaslt` | GPU, bf16 | the same, GELU and its gradient inside the products |
+
+`auto` is `FASTEST` where it can be, else `torch`.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from assay.workloads.bert import BertConfig, BertForPretraining
+from assay.workloads.kernels import table
+from assay.workloads.kernels.mask import draw_keys, keep_scale
+from assay.workloads.kernels.step import embed, fused_losses, keys_of_a_step
+
+FASTEST = "cublaslt"
+_TABLES = {"triton": table.triton, "products": table.tuned_products, "cublaslt": table.cublaslt}
+Tensors = tuple[Tensor, Tensor, Tensor | None, Tensor, Tensor, Tensor]
+
+
+def choose(kernels: str, *, device: str, precision: str, length: int) -> str:
+    """What `auto` means here."""
+    if kernels != "auto":
+        return kernels
+    fits = device == "cuda" and precision == "bf16" and length <= 128 and _has_triton()
+    return FASTEST if fits else "torch"
+
+
+class Step(nn.Module):
+    """Both losses of one part of a batch, by the chosen kernels; parameters are the model's own."""
+
+    def __init__(self, model: BertForPretraining, kernels: str, *, precision: str, compiled: bool) -> None:
+        super().__init__()
+        self.model, self.kernels, self.precision = model, kernels, precision
+        self._fused = _TABLES[kernels]() if kernels in _TABLES else None
+        if kernels == "hash":
+            hash_dropout(model)
+        compiles: Any = torch.compile if compiled else lambda function, **_: function
+        self._embed = compiles(embed, dynamic=False) if self._fused else embed
+        self._losses = model if self._fused else compiles(model, dynamic=False)
+
+    def forward(self, batch: Tensors, keys: Tensor) -> tuple[Tensor, Tensor]:
+        if self._fused is not None:
+            return fused_losses(self.model, batch, keys, self._fused, torch.bfloat16, self._embed)
+        for part in self.model.modules():
+            if isinstance(part, HashDropout):
+                part.key.copy_(keys[part.number])
+        with self._autocast(batch[0].device.type):
+            words, sentences = self._losses(*batch)
+        return words, sentences
+
+    def _autocast(self, device: str) -> AbstractContextManager[Any]:
+        return torch.autocast(device, torch.bfloat16) if self.precision == "bf16" else nullcontext()
+
+
+def keys_for(config: BertConfig, *, seed: int, step: int, stream: int) -> Tensor:
+    """The keys of one part of one step; `stream` tells parts and processes apart."""
+    return draw_keys(keys_of_a_step(config.layers), seed=seed, step=step, stream=stream)
+
+
+class HashDropout(nn.Module):
+    """Dropout whose mask is a hash of a key that every step sets anew."""
+
+    key: Tensor
+
+    def __init__(self, p: float, number: int) -> None:
+        super().__init__()
+        self.p, self.number = p, number
+        self.register_buffer("key", torch.zeros(2, dtype=torch.int32), persistent=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * keep_scale(x.shape, self.key, self.p, x.dtype) if self.training and self.p else x
+
+
+def hash_dropout(model: BertForPretraining) -> None:
+    """Put `HashDropout` in the place of every dropout but that of attention, which is PyTorch's own."""
+    p = model.bert.config.dropout
+    model.bert.embeddings.dropout = HashDropout(p, 0)  # type: ignore[assignment]
+    for number, layer in enumerate(model.bert.layers):
+        layer.out_dropout, layer.dropout = HashDropout(p, 3 * number + 2), HashDropout(p, 3 * number + 3)
+
+
+def _has_triton() -> bool:
+    try:
+        import triton  # noqa: F401
+    except ImportError:
+        return False
+    return True

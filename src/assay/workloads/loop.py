@@ -1,0 +1,256 @@
+"""The loop of a training: epochs of weight updates, figures now and then, tests, checkpoints, the result.
+
+A workload brings an `Engine`, which knows how to make weight updates on some hardware, and a `Plan`, which says how
+many. The loop decides only where to stop and look. Everything counts in weight updates ("steps").
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from assay.workloads import checkpoint
+from assay.workloads.board import Board
+from assay.workloads.failure import BadSetting, Failure, is_out_of_memory
+from assay.workloads.parallel import World
+from assay.workloads.report import NotFinite, Reporter
+from assay.workloads.settings import Common, announce, fixed
+
+if TYPE_CHECKING:
+    import torch
+
+    from assay.workloads.data.mnist import Images
+
+
+class Engine(Protocol):
+    """Makes weight updates. Where it runs and how is its own affair; what they mean is not."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def cached(self) -> bool | None:
+        """Whether what it compiled was there already; None where nothing is compiled."""
+
+    def warm_up(self, batch: int) -> None:
+        """One pass that changes nothing: whatever is made on first use is made now, and must fit in memory."""
+
+    def begin_epoch(self, epoch: int) -> None: ...
+
+    def train(self, first: int, last: int) -> None:
+        """Weight updates first … last - 1 of the run, all of the epoch that was begun; need not wait for the device."""
+
+    def losses(self, first: int, last: int) -> Sequence[float]:
+        """Those of updates first … last - 1, over all processes."""
+
+    def evaluate(self) -> float:
+        """Accuracy on what was not trained on."""
+
+    def parameters(self) -> Sequence[torch.Tensor]: ...
+
+    def state(self) -> Mapping[str, torch.Tensor]:
+        """All that decides how it goes on."""
+
+    def load(self, tensors: Mapping[str, torch.Tensor]) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How the training is cut."""
+
+    batch: int  # ours, of one update
+    global_batch: int  # of all processes together
+    epoch: int  # updates of one pass over the data
+    total: int
+    at_once: int = 1  # updates that the engine makes in one go at most
+    check_replicas_every: int = 500
+    checkpoint_every: int = 0
+    eval_every: int = 0  # updates between tests (0: at the end of each epoch)
+    evaluates: bool = True  # not on made-up data
+    target_accuracy: float | None = None  # the time to which is a result
+    flops_per_sample: float | None = None
+    named: Sequence[str] = ()  # of what is known beforehand, what the result repeats
+
+
+class Training:
+    """One training on its way: where it is, and who hears of it."""
+
+    def __init__(self, engine: Engine, plan: Plan, settings: Common, world: World, about: Mapping[str, Any]) -> None:
+        self.engine, self.plan, self.settings, self.world, self.about = engine, plan, settings, world, about
+        # what must not change when a run goes on: what was asked for, and what was made of it
+        self.kept = {**fixed(settings), **{key: about[key] for key in ("engine", "threads", "processes")}}
+        self.kept["data"] = about["dataset"]
+        self.reporter = Reporter(
+            total_steps=plan.total,
+            log_every=settings.log_every or max(1, min(plan.epoch, plan.total) // 10),
+            device=settings.device,
+            precision=settings.precision,
+            flops_per_sample=plan.flops_per_sample and plan.flops_per_sample / world.size,
+            board=Board(settings.folder) if world.first and settings.folder else None,
+            speaks=world.first,
+        )
+        self.checkpoints = checkpoint.Checkpoints(
+            settings.folder, keep=settings.keep_checkpoints, settings=self.kept, writes=world.first
+        )
+        self.step = self.logged = 0
+        self.accuracy: float | None = None
+        self.epochs_s: list[float] = []
+        self.to_target_s: float | None = None
+
+    def run(self) -> int:
+        """Train to the end of the plan; the exit code."""
+        finished = self._resume()
+        if finished is not None:
+            self.reporter.say(f"finished already at step {self.step}: {finished}; nothing to do")
+            return 0
+        if self.world.first:
+            announce(self.settings, **self.about, resumed_at=self.step or None)
+        try:
+            with self.reporter.phase("warmup"):
+                self.engine.warm_up(self.plan.batch)
+            with self.reporter.phase("train"):
+                while self.step < self.plan.total:
+                    self._epoch()
+                self.world.check(self.engine.parameters(), self.step)
+        except NotFinite as failure:
+            raise self._with_last_good(failure) from None
+        except (RuntimeError, MemoryError) as problem:
+            if is_out_of_memory(problem):
+                raise out_of_memory(self.engine.warm_up, self.plan.batch, self.settings.batch_size) from None
+            raise
+        self._finish()
+        return 0
+
+    def _epoch(self) -> None:
+        """To the end of the epoch that `step` is in."""
+        plan, began, began_s = self.plan, self.step, self.reporter.seconds()
+        self.engine.begin_epoch(self.step // plan.epoch)
+        end = min((self.step // plan.epoch + 1) * plan.epoch, plan.total)
+        while self.step < end:
+            last = self._next_stop(end)
+            self.engine.train(self.step, last)
+            self.step = last
+            self._look()
+        if self.step - began == plan.epoch:
+            self.epochs_s.append(self.reporter.seconds() - began_s)
+
+    def _next_stop(self, end: int) -> int:
+        marks = [self.reporter.log_every, self.plan.checkpoint_every, self.plan.eval_every]
+        marks += [self.plan.check_replicas_every] if self.world.size > 1 else []
+        return min(end, self.step + self.plan.at_once, *((self.step // mark + 1) * mark for mark in marks if mark))
+
+    def _look(self) -> None:
+        """Whatever is due after this update."""
+        step, plan = self.step, self.plan
+        ends_epoch = step % plan.epoch == 0 or step == plan.total
+        save = self.plan.checkpoint_every and step % self.plan.checkpoint_every == 0 and step < plan.total
+        if ends_epoch or save or self.reporter.due(step):
+            losses = self.engine.losses(self.logged, step)
+            self.reporter.log(
+                step=step, samples=step * plan.global_batch, losses=losses, epoch=round(step / plan.epoch, 4)
+            )
+            self.logged = step
+        if self.world.size > 1 and step % plan.check_replicas_every == 0:
+            self.world.check(self.engine.parameters(), step)
+        tests = step == plan.total or step % (plan.eval_every or plan.epoch) == 0
+        if tests and plan.evaluates and self.world.first:  # the others wait at their next update
+            self._evaluate()
+        if save:
+            self._save({})
+
+    def _evaluate(self) -> None:
+        with self.reporter.phase("eval"):
+            self.accuracy = self.engine.evaluate()
+        target = self.plan.target_accuracy
+        if target is not None and self.to_target_s is None and self.accuracy >= target:
+            self.to_target_s = self.reporter.seconds()
+        self.reporter.tell(self.step, accuracy=self.accuracy)
+
+    def _save(self, more: Mapping[str, Any]) -> None:
+        with self.reporter.phase("checkpoint"):
+            values = {
+                "accuracy": self.accuracy,
+                "to_target_s": self.to_target_s,
+                "train_s": self.reporter.seconds(),
+                **more,
+            }
+            self.checkpoints.save(self.step, self.engine.state(), values)
+
+    def _resume(self) -> str | None:
+        """Take over a checkpoint where one is asked for; what it says of a training that is over."""
+        if not self.settings.resume:
+            return None
+        loaded = checkpoint.resume(self.settings.resume, self.settings.folder, self.kept)
+        self.step = self.logged = loaded.step
+        if loaded.values.get("finished"):
+            return str(loaded.values["finished"])
+        self.engine.load(loaded.tensors)
+        self.accuracy, self.to_target_s = loaded.values["accuracy"], loaded.values["to_target_s"]
+        self.checkpoints.last = loaded.path
+        self.reporter.go_on_from(self.step * self.plan.global_batch, loaded.values["train_s"])
+        return None
+
+    def _finish(self) -> None:
+        plan = self.plan
+        result = self.reporter.result(
+            samples=self.step * plan.global_batch,
+            steps=self.step,
+            epochs=round(self.step / plan.epoch, 4),
+            accuracy=self.accuracy if plan.evaluates else None,
+            target_accuracy=plan.target_accuracy,
+            time_to_target_s=self.to_target_s,
+            epoch_s=sorted(self.epochs_s)[len(self.epochs_s) // 2] if self.epochs_s else None,
+            global_batch=plan.global_batch,
+            compile_cached=self.engine.cached,
+            data=self.about["dataset"],
+            **{name: self.about[name] for name in ("model", "engine", *self.plan.named)},
+        )
+        if self.plan.checkpoint_every:
+            told = ", ".join(f"{name} {result[name]:.6g}" for name in ("loss", "accuracy") if name in result)
+            self._save({"finished": told or "done"})
+            self.checkpoints.wait()
+
+    def _with_last_good(self, failure: NotFinite) -> Failure:
+        """The same, saying from where one could go on."""
+        self.checkpoints.wait()
+        kept = self.checkpoints.last
+        hint = "a smaller lr may help" + (f"; the last good checkpoint is `{kept}`" if kept else "")
+        return Failure(failure.code, failure.message, hint)
+
+
+def out_of_memory(try_batch: Callable[[int], None], batch: int, batch_size: int) -> Failure:
+    """What to tell a user whose batch does not fit: one that does, tried out."""
+    message = f"out of memory at batch_size={batch_size}"
+    tried = batch // 2
+    while tried:
+        try:
+            try_batch(tried)
+            return Failure("out-of-memory", message, f"batch_size={tried * batch_size // batch} fits")
+        except (RuntimeError, MemoryError) as problem:
+            if not is_out_of_memory(problem):
+                break
+        tried //= 2
+    return Failure("out-of-memory", message, "not even a batch of one fits: use a machine with more memory")
+
+
+def first_of(images: Images, count: int) -> Images:
+    """Fewer training images, and a name that says so."""
+    if not count or count >= len(images.train_x):
+        return images
+    name = images.name if images.name == "synthetic" else f"{images.name}, first {count}"
+    return replace(images, train_x=images.train_x[:count], train_y=images.train_y[:count], name=name)
+
+
+def whole_batches(count: int, global_batch: int, batch_size: int) -> int:
+    """Weight updates of one pass; what does not fill a batch is left out of it."""
+    if global_batch > count:
+        hint = f"choose at most {batch_size * count // global_batch}"
+        raise BadSetting(f"`batch_size={batch_size}` is more than the {count} samples", hint, "impossible-request")
+    return count // global_batch
+
+
+def cores() -> int:
+    """Those that we may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,123 @@
+"""The CNN of Graphcore's MNIST tutorial: same model, same optimiser, same meaning of every setting.
+
+    assay run mnist                                   the tutorial's settings: 10 epochs at batch 8
+    assay run mnist demo                              two short passes: seconds on two cores
+    python -m assay.workloads.mnist --batch-size 16   the same with no recorder
+
+Conv 1→32 k3, max-pool 2, ReLU; conv 32→64 k3, max-pool 2, ReLU; 1600→128, ReLU, dropout 0.5; 128→10: 225,034
+parameters. SGD without momentum at 0.05. The tutorial's model ends in a softmax and its loss applies another one;
+`double_softmax` keeps that (on) or drops it.
+
+One host step is `device_iterations` weight updates, so 50 × 8 = 400 images at a time and 150 host steps an epoch; as in
+the tutorial, images that do not fill a host step are left out of that epoch. `max_steps`, `checkpoint_every` and
+`log_every` count weight updates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import assay
+from assay.workloads import parallel
+from assay.workloads.failure import BadSetting, start
+from assay.workloads.settings import Common, parse, setting
+
+if TYPE_CHECKING:
+    from assay.workloads.data.mnist import Images
+    from assay.workloads.loop import Plan
+
+_FORWARD = 2 * (26 * 26 * 32 * 9 + 11 * 11 * 64 * 288 + 1600 * 128 + 128 * 10)
+#: forward, then twice as much backward, but for the gradient of the images, which no one needs
+FLOPS_PER_SAMPLE = 3 * _FORWARD - 2 * (26 * 26 * 32 * 9)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Common):
+    """The tutorial's, by the names it gives them."""
+
+    SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {"tutorial": {}, "demo": {"epochs": 2, "train_samples": 20000}}
+
+    size: str = setting("tutorial", "settings to start from", choices=("tutorial", "demo"))
+    precision: str = setting("fp32", "of the arithmetic", choices=("fp32", "tf32", "bf16"))
+    device_iterations: int = setting(50, "weight updates of one host step", least=1)
+    test_batch_size: int = setting(80, "images of one step of the test", least=1)
+    double_softmax: bool = setting(True, "softmax in the model and again in the loss, as the tutorial has it")
+    train_samples: int = setting(0, "use only the first so many training images (0: all)", least=0)
+    check_replicas_every: int = setting(500, "updates between comparisons of replicas", least=1, free=True)
+
+    def check(self) -> None:
+        super().check()
+        if self.precision == "tf32" and self.device != "cuda":
+            raise BadSetting("`precision=tf32` exists on a GPU alone", "choose fp32, or device=cuda")
+
+
+def main(words: Sequence[str]) -> int:
+    settings = parse(Settings, words)
+    with parallel.join(settings.device) as world:
+        return train(settings, world)
+
+
+def train(settings: Settings, world: parallel.World) -> int:
+    """From the data to the result."""
+    from assay.workloads.loop import Training, cores, first_of
+
+    with assay.phase("load"):
+        from assay.workloads import mnist_engines  # and with it torch
+        from assay.workloads.data import mnist as data
+
+        images = first_of(data.load(settings.data or None), settings.train_samples)
+    plan = make_plan(settings, images, world)
+    threads = settings.threads or max(1, cores() // world.per_node)
+    with assay.phase("compile"):
+        engine = mnist_engines.choose(settings, images, plan, world, threads)
+    about = {
+        "model": "mnist-cnn",
+        "dataset": images.name,
+        "data_source": images.source,
+        "engine": engine.name,
+        "threads": threads,
+        "global_batch": plan.global_batch,
+        "processes": world.size,
+        "nodes": world.nodes,
+        "double_softmax": settings.double_softmax,
+        "host_steps": -(-plan.total // settings.device_iterations),
+    }
+    return Training(engine, plan, settings, world, about).run()
+
+
+def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan:
+    """How many updates: whole host steps of each epoch, as the tutorial's loader gives them."""
+    from assay.workloads.loop import Plan
+
+    batch, global_batch = world.batch(settings.batch_size, settings.scaling)
+    host_step, count = global_batch * settings.device_iterations, len(images.train_x)
+    if host_step > count:
+        most = count // global_batch
+        hint = (
+            f"choose device_iterations={most} at most" if most else f"choose batch_size={count // world.size} at most"
+        )
+        raise BadSetting(
+            f"{settings.device_iterations} iterations of batch {global_batch} are more than the {count} images",
+            hint,
+            "impossible-request",
+        )
+    epoch = count // host_step * settings.device_iterations
+    total = min(settings.epochs * epoch, settings.max_steps or settings.epochs * epoch)
+    return Plan(
+        batch=batch,
+        global_batch=global_batch,
+        epoch=epoch,
+        total=total,
+        at_once=settings.device_iterations,
+        check_replicas_every=settings.check_replicas_every,
+        checkpoint_every=settings.checkpoint_every,
+        evaluates=images.name != "synthetic",
+        flops_per_sample=FLOPS_PER_SAMPLE,
+        named=("double_softmax", "host_steps"),
+    )
+
+
+if __name__ == "__main__":
+    start(main)

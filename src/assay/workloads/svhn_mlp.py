@@ -1,0 +1,183 @@
+"""The MLP of the CPU assignment: seven layers on house numbers, alone or data parallel.
+
+    assay run svhn-mlp batch_size=64                            one process
+    assay run svhn-mlp num_procs=2                              two, started here
+    python -m assay.workloads.svhn_mlp -n 1 -np 2 -nr 0 --do_chkpt --batch_size 64
+    torchrun --nproc-per-node 2 -m assay.workloads.svhn_mlp     two, started by torchrun
+
+3072→1024→512→256→128→64→32→10 with ReLU, 3,837,066 parameters; SGD. SVHN (train and extra) where it can be had, else
+MNIST brought to 3×32×32; the result names which. Besides the usual figures it says how many seconds of training it took
+to reach 90 % on the images that were not trained on, and draws the model for TensorBoard.
+
+In the assignment's script the model that DistributedDataParallel returned was dropped, so its workers never averaged a
+gradient. Here replicas are compared bit by bit, and a difference is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import assay
+from assay.workloads import parallel
+from assay.workloads.board import Node
+from assay.workloads.failure import BadSetting, start
+from assay.workloads.settings import Common, parse, setting
+
+if TYPE_CHECKING:
+    import torch
+
+    from assay.workloads.data.mnist import Images
+    from assay.workloads.eager import Eager
+    from assay.workloads.loop import Plan
+
+WIDTHS = (3072, 1024, 512, 256, 128, 64, 32, 10)
+_FORWARD = 2 * sum(a * b for a, b in pairwise(WIDTHS))
+#: forward, then twice as much backward, but for the gradient of the images, which no one needs
+FLOPS_PER_SAMPLE = 3 * _FORWARD - 2 * WIDTHS[0] * WIDTHS[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Common):
+    """The assignment's, with its own flags as other spellings."""
+
+    precision: str = setting("fp32", "of the arithmetic", choices=("fp32", "tf32", "bf16"))
+    batch_size: int = setting(64, "samples of one weight update", least=1, flags=("-b",))
+    lr: float = setting(0.05, "learning rate", least=0.0)
+    epochs: int = setting(5, "passes over the training data", least=0)
+    num_nodes: int = setting(1, "nodes, where this program starts its own processes", least=1, flags=("-n", "--nodes"))
+    num_procs: int = setting(1, "processes of each node that it starts", least=1, flags=("-np", "--procs"))
+    node_rank: int = setting(0, "which of the nodes this is", least=0, flags=("-nr",), free=True)
+    do_chkpt: bool = setting(False, "a checkpoint at the end of each epoch", free=True)
+    eval_every: int = setting(0, "weight updates between tests (0: at the end of each epoch)", least=0)
+    target_accuracy: float = setting(0.9, "accuracy whose time is measured", least=0.0, most=1.0)
+    train_samples: int = setting(0, "use only the first so many training images (0: all)", least=0)
+    check_replicas_every: int = setting(500, "updates between comparisons of replicas", least=1, free=True)
+
+    def check(self) -> None:
+        super().check()
+        if self.do_chkpt and not self.folder:
+            raise BadSetting("checkpoints need a folder", "give one: --out FOLDER")
+        if self.node_rank >= self.num_nodes:
+            raise BadSetting(f"there is no node {self.node_rank} of {self.num_nodes}", "nodes count from 0")
+        if self.precision == "tf32" and self.device != "cuda":
+            raise BadSetting("`precision=tf32` exists on a GPU alone", "choose fp32, or device=cuda")
+
+
+def main(words: Sequence[str]) -> int:
+    settings = parse(Settings, words)
+    processes = settings.num_nodes * settings.num_procs
+    if processes > 1 and not parallel.is_announced():
+        return parallel.spawn(
+            "assay.workloads.svhn_mlp", words,
+            nodes=settings.num_nodes, processes=settings.num_procs, node=settings.node_rank,
+        )  # fmt: skip
+    with parallel.join(settings.device) as world:
+        return train(settings, world)
+
+
+def train(settings: Settings, world: parallel.World) -> int:
+    """From the data to the result."""
+    from assay.workloads.loop import Training, cores, first_of
+
+    with assay.phase("load"):
+        import torch
+
+        from assay.workloads.data import svhn as data
+
+        images = first_of(data.load(settings.data or None), settings.train_samples)
+    plan = make_plan(settings, images, world)
+    threads = settings.threads or max(1, cores() // world.per_node)
+    torch.set_num_threads(threads)
+    torch.backends.cuda.matmul.allow_tf32 = settings.precision == "tf32"
+    engine = make_engine(settings, images, plan, world)
+    about = {
+        "model": "svhn-mlp",
+        "dataset": images.name,
+        "data_source": images.source,
+        "engine": engine.name,
+        "threads": threads,
+        "global_batch": plan.global_batch,
+        "processes": world.size,
+        "nodes": world.nodes,
+    }
+    training = Training(engine, plan, settings, world, about)
+    if training.reporter.board is not None:
+        training.reporter.board.graph(graph(plan.batch))
+    return training.run()
+
+
+def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan:
+    from assay.workloads.loop import Plan, whole_batches
+
+    batch, global_batch = world.batch(settings.batch_size, settings.scaling)
+    epoch = whole_batches(len(images.train_x), global_batch, settings.batch_size)
+    total = min(settings.epochs * epoch, settings.max_steps or settings.epochs * epoch)
+    return Plan(
+        batch=batch,
+        global_batch=global_batch,
+        epoch=epoch,
+        total=total,
+        check_replicas_every=settings.check_replicas_every,
+        eval_every=settings.eval_every,
+        checkpoint_every=settings.checkpoint_every or (epoch if settings.do_chkpt else 0),
+        evaluates=images.name != "synthetic",
+        target_accuracy=settings.target_accuracy if images.name != "synthetic" else None,
+        flops_per_sample=FLOPS_PER_SAMPLE,
+    )
+
+
+def make_engine(settings: Settings, images: Images, plan: Plan, world: parallel.World) -> Eager:
+    import torch
+    from torch.nn import functional as F
+
+    from assay.workloads.eager import Eager
+
+    torch.manual_seed(settings.seed)
+    net = network()
+    if settings.compile == "on":
+        net.compile()
+    return Eager(
+        settings=settings,
+        plan=plan,
+        world=world,
+        net=net,
+        loss=lambda logits, labels: F.cross_entropy(logits.float(), labels),
+        train=(torch.as_tensor(images.train_x), torch.as_tensor(images.train_y)),
+        test=(torch.as_tensor(images.test_x), torch.as_tensor(images.test_y)),
+        test_batch=1024,
+        prepare=lambda x: x.flatten(1) / 127.5 - 1,  # bytes until they are needed: as floats they would fill 7 GB
+    )
+
+
+def network() -> torch.nn.Sequential:
+    from torch import nn
+
+    layers: list[nn.Module] = []
+    for wide, narrow in pairwise(WIDTHS):
+        layers += [nn.Linear(wide, narrow), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def graph(batch: int) -> list[Node]:
+    """The model as TensorBoard draws it: one box a layer, and inside it its weights and what is done with them."""
+    nodes, before = [Node(name="images", op="Placeholder", shape=(batch, WIDTHS[0]))], "images"
+    for index, (wide, narrow) in enumerate(pairwise(WIDTHS), 1):
+        layer, shape = f"layer{index}", (batch, narrow)
+        nodes += [
+            Node(name=f"{layer}/weight", op="Variable", shape=(narrow, wide)),
+            Node(name=f"{layer}/bias", op="Variable", shape=(narrow,)),
+            Node(name=f"{layer}/linear", op="Linear", inputs=(before, f"{layer}/weight", f"{layer}/bias"), shape=shape),
+        ]
+        before = f"{layer}/linear"
+        if narrow != WIDTHS[-1]:
+            nodes.append(Node(name=f"{layer}/relu", op="Relu", inputs=(before,), shape=shape))
+            before = f"{layer}/relu"
+    labels = Node(name="labels", op="Placeholder", shape=(batch,))
+    return [*nodes, labels, Node(name="loss", op="CrossEntropy", inputs=(before, "labels"))]
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,64 @@
+"""Kill a training at random moments and resume it, in one process that has loaded torch already: a script.
+
+    killing.py WORKLOAD FOLDER KILLS SEED [settings…]
+
+Prints a JSON object: the final loss and checksum of the run that was left alone, and of each that was killed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+from assay.workloads.checkpoint import found, read
+from assay.workloads.parallel import checksum
+
+torch.set_num_threads(1)
+name, folder, kills, seed, *words = sys.argv[1:]
+main = importlib.import_module(f"assay.workloads.{name}").main
+
+
+def train(out: Path, *more: str) -> int:
+    """In a process of its own: its id."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            with open(out / "output", "a") as log:
+                os.dup2(log.fileno(), 1)
+                os.dup2(log.fileno(), 2)
+            code = main([*words, "--out", str(out), *more])
+        finally:
+            os._exit(code)
+    return child
+
+
+def outcome(out: Path) -> list[object]:
+    last = read(found(out / "checkpoints")[-1])
+    return [last.values["finished"], checksum(last.tensors[key] for key in sorted(last.tensors)).tolist()]
+
+
+dice = random.Random(int(seed))
+begin = time.monotonic()
+assert os.waitpid(train(Path(folder, "whole")), 0)[1] == 0
+whole_s = time.monotonic() - begin
+outcomes, killed = [], 0
+for index in range(int(kills)):
+    out = Path(folder, f"killed-{index}")
+    child = train(out)
+    time.sleep(dice.uniform(0.05, 0.95) * whole_s)  # the moment itself is what is tried
+    os.kill(child, signal.SIGKILL)
+    killed += os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    resume = ["--resume"] if found(out / "checkpoints") else []
+    assert os.waitpid(train(out, *resume), 0)[1] == 0, (out / "output").read_text()
+    outcomes.append(outcome(out))
+print(json.dumps({"whole": outcome(Path(folder, "whole")), "killed": killed, "resumed": outcomes}))
