@@ -193,6 +193,7 @@ def make_plan(settings: Settings, data: Pairs | Random, world: World) -> Plan:
         global_batch=global_batch,
         epoch=epoch,
         total=total,
+        checkpoint_every=settings.checkpoint_every,
         check_replicas_every=settings.check_replicas_every,
         evaluates=settings.data != "synthetic",
         flops_per_sample=train_flops(config(settings), settings.seq_len, settings.predictions),
