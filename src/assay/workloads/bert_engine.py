@@ -43,7 +43,8 @@ class Engine:
         tf32 = settings.precision == "tf32"
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
         torch.manual_seed(settings.seed)
-        self.model = BertForPretraining(config).to(self.device)
+        with self.device:  # a GPU draws the weights of `large` in no time
+            self.model = BertForPretraining(config)
         kernels = bert_step.choose(
             settings.kernels, device=settings.device, precision=settings.precision, length=settings.seq_len
         )
