@@ -14,6 +14,7 @@ from assay.workloads.engines.classifier import Classifier
 from assay.workloads.engines.lean import Lean
 from assay.workloads.engines.measure import Row, calls, measure
 
+torch.set_num_threads(1)
 #: how far the logits of a precision may lie from those of fp32, for logits of about 1
 FAR = {"fp32": 1e-5, "bf16": 0.05, "int8": 0.05}
 ON_CPU = [name for name, (_, needs, devices, _) in ENGINES.items() if "cpu" in devices and name != "compile"]

@@ -92,8 +92,6 @@ def run(settings: Settings, world: World) -> int:
     from assay.workloads.loop import Training, cores
     from assay.workloads.wordpiece import WordPiece
 
-    if settings.device == "cuda" and not torch.cuda.is_available():
-        raise Failure("no-device", "torch sees no GPU here", "choose device=cpu")
     with assay.phase("load"):
         found = sst.load(settings.data or None)
         pieces = WordPiece(vocab.load(settings.data or None))
@@ -101,7 +99,7 @@ def run(settings: Settings, world: World) -> int:
             [(pieces.sentence(text, settings.seq_len), label) for text, label in part]
             for part in (found.train, found.test)
         )
-    plan = make_plan(settings, len(train), world, real=found.name != "synthetic")
+    plan = make_plan(settings, [len(ids) for ids, _ in train], world, real=found.name != "synthetic")
     threads = settings.threads or max(1, cores() // world.per_node)
     torch.set_num_threads(threads)
     torch.manual_seed(settings.seed)
@@ -150,8 +148,12 @@ def load_weights(place: str, trainer: Trainer) -> None:
     trainer.warm = True
 
 
-def make_plan(settings: Settings, sentences: int, world: World, *, real: bool) -> Plan:
+def make_plan(settings: Settings, lengths: Sequence[int], world: World, *, real: bool) -> Plan:
+    """Whole batches of each epoch; the work of a sample is that of a sentence of average length, without padding."""
+    from assay.workloads.bert import BertConfig, train_flops
     from assay.workloads.loop import Plan
+
+    sentences, flops = len(lengths), train_flops(BertConfig.tiny(), sum(lengths) // len(lengths), 0)
 
     batch, global_batch = world.batch(settings.batch_size, settings.scaling)
     epoch = sentences // global_batch
@@ -161,7 +163,15 @@ def make_plan(settings: Settings, sentences: int, world: World, *, real: bool) -
             f"a batch of {global_batch} is more than the {sentences} sentences", hint, "impossible-request"
         )
     total = min(settings.epochs * epoch, settings.max_steps or settings.epochs * epoch)
-    return Plan(batch=batch, global_batch=global_batch, epoch=epoch, total=total, evaluates=real)
+    return Plan(
+        batch=batch,
+        global_batch=global_batch,
+        epoch=epoch,
+        total=total,
+        checkpoint_every=settings.checkpoint_every,
+        evaluates=real,
+        flops_per_sample=flops,
+    )
 
 
 def measure_all(settings: Settings, model: Classifier, test: Labelled, accuracy: float | None) -> None:

@@ -63,23 +63,27 @@ class Graph:
 
     def full_layer(self, x: str, layer: Any, lengths: str) -> str:
         """Attention of every token."""
-        weight, bias = self.constant(layer.qkv.weight.detach().T), self.constant(layer.qkv.bias)
-        given = [x, weight, bias, *([lengths] if lengths else [])]
-        mixed = self.add("Attention", *given, domain=_FUSED, num_heads=layer.heads)
+        if self.int8:
+            mixed = self.attention(x, x, layer, lengths)
+        else:  # one operator for the product and the attention
+            weight, bias = self.constant(layer.qkv.weight.detach().T), self.constant(layer.qkv.bias)
+            given = [x, weight, bias, *([lengths] if lengths else [])]
+            mixed = self.add("Attention", *given, domain=_FUSED, num_heads=layer.heads)
         mixed = self.linear(mixed, layer.out.weight, None)
         return self.feed_forward(self.skip_norm(mixed, x, layer.attention_norm, layer.out.bias), layer)
 
-    def first_row_layer(self, x: str, layer: Any, lengths: str, hidden: int) -> str:
+    def first_row_layer(self, x: str, layer: Any, lengths: str) -> str:
         """Attention of the first token to all."""
         first = self.add("Slice", x, *(self.constant(numpy.array([n], numpy.int64)) for n in (0, 1, 1)))
-        weight, bias = layer.qkv.weight, layer.qkv.bias
-        q = self.linear(first, weight[:hidden], bias[:hidden])
-        k = self.linear(x, weight[hidden : 2 * hidden], bias[hidden : 2 * hidden])
-        v = self.linear(x, weight[2 * hidden :], bias[2 * hidden :])
-        given = [q, k, v, *(["", lengths] if lengths else [])]
-        mixed = self.add("MultiHeadAttention", *given, domain=_FUSED, num_heads=layer.heads)
-        mixed = self.linear(mixed, layer.out.weight, None)
+        mixed = self.linear(self.attention(first, x, layer, lengths), layer.out.weight, None)
         return self.feed_forward(self.skip_norm(mixed, first, layer.attention_norm, layer.out.bias), layer)
+
+    def attention(self, asking: str, x: str, layer: Any, lengths: str) -> str:
+        """Of some tokens to all, with the products apart."""
+        weights, biases = layer.qkv.weight.chunk(3), layer.qkv.bias.chunk(3)
+        q, k, v = (self.linear(y, *pair) for y, *pair in zip((asking, x, x), weights, biases, strict=True))
+        given = [q, k, v, *(["", lengths] if lengths else [])]
+        return self.add("MultiHeadAttention", *given, domain=_FUSED, num_heads=layer.heads)
 
 
 def build(model: Classifier, *, masked: bool, int8: bool = False) -> bytes:
@@ -91,7 +95,7 @@ def build(model: Classifier, *, masked: bool, int8: bool = False) -> bytes:
     x = graph.add("EmbedLayerNormalization", *given, domain=_FUSED, outputs=2, epsilon=LAYER_NORM_EPS)
     for layer in lean.full:
         x = graph.full_layer(x, layer, lengths)
-    x = graph.first_row_layer(x, lean.last, lengths, lean.hidden)
+    x = graph.first_row_layer(x, lean.last, lengths)
     x = graph.add("Squeeze", x, graph.constant(numpy.array([1], numpy.int64)))
     x = graph.add("Tanh", graph.add("Gemm", x, *map(graph.constant, lean.pooler.parameters()), transB=1))
     graph.nodes.append(helper.make_node("Gemm", [x, *map(graph.constant, lean.out.parameters())], ["logits"], transB=1))
