@@ -67,6 +67,13 @@ def test_a_line_without_repeats_is_called_untested() -> None:
     assert "untested" in found.says[0]
 
 
+def test_three_batch_sizes_without_repeats_carry_no_line() -> None:
+    found = model(compared(timed({512: (174.6,), 1024: (211.3,), 2048: (304.9,)})), "batch")
+    assert not found.holds
+    assert "three batch sizes without repeats" in found.says[0]
+    assert "0.072, then 0.091 ms" in found.says[1]
+
+
 def test_a_bent_line_without_repeats_is_refused() -> None:
     found = model(compared(timed({8: (10.0,), 16: (11.0,), 32: (20.0,), 64: (80.0,)})), "batch")
     assert not found.holds

@@ -160,7 +160,8 @@ def _baseline(grouping: Grouping, asked: str | None, judged: Sequence[Figure]) -
     real = [group for group in real if known[id(group)] == max(known.values())]
     if grouping.by == ["name"]:
         return min(real, key=lambda one: str(one.rows[0].summary.get("started", ""))), "the first that was run"
-    return real[0], "the first; choose with --baseline"
+    which = "the first" if real[0] is grouping.groups[0] else "the first that tells most of what is compared"
+    return real[0], f"{which}; choose with --baseline"
 
 
 def _converge(

@@ -89,13 +89,14 @@ def _draft(
 
 
 def compare_samples(one: Figure, a: Sample, b: Sample, known: Known | None = None) -> tuple[Difference, Ratio]:
-    """Both forms of a comparison. A single run is given the other side's spread: seconds and rates in proportion to
+    """Both forms of a comparison. A single run is given a spread from elsewhere: seconds and rates in proportion to
     their size, on the logarithms, since a run that takes ten times as long scatters ten times as wide."""
-    if one.kind == OUTCOME or min(len(a), len(b)) > 1 or max(len(a), len(b)) < 2 or min(*a, *b) <= 0:
-        return difference(a, b, known=known), ratio(a, b, known=known)
-    logs = difference([math.log(value) for value in a], [math.log(value) for value in b])
+    borrows = min(len(a), len(b)) < 2 and (max(len(a), len(b)) > 1 or known is not None)
     base = fmean(b)
-    factor = math.exp(logs.delta)
+    if one.kind == OUTCOME or not borrows or min(*a, *b) <= 0:
+        return difference(a, b, known=known), ratio(a, b, known=known)
+    share = (known[0] / base, known[1]) if known else None
+    logs = difference([math.log(value) for value in a], [math.log(value) for value in b], known=share)
     low, high = (None if end is None else math.exp(end) for end in (logs.low, logs.high))
     found = Difference(
         delta=fmean(a) - base,
@@ -105,7 +106,7 @@ def compare_samples(one: Figure, a: Sample, b: Sample, known: Known | None = Non
         different=logs.different,
         assumed=True,
     )
-    return found, Ratio(value=factor, low=low, high=high, p=logs.p)
+    return found, Ratio(value=math.exp(logs.delta), low=low, high=high, p=logs.p)
 
 
 def _known(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) -> tuple[Known | None, str]:
@@ -120,7 +121,10 @@ def _known(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) 
     if pooled and pooled[0]:
         return pooled, "the groups that were repeated"
     found = known_spread([*group.rows, *baseline.rows], one.name)
-    return ((found.sd, found.runs - 1), found.of) if found else (None, "")
+    if found is None:
+        return None, ""
+    size = fmean(baseline.sample(one.name)) if found.relative else 1.0
+    return (found.sd * size, found.runs - 1), found.of
 
 
 def same_work(group: Group, other: Group) -> bool:
@@ -215,8 +219,9 @@ def _spread(verdict: Verdict) -> str:
 
 
 def _ratio_digits(verdict: Verdict) -> int:
-    """Enough that the two ends of the interval can be told apart, at least two."""
-    low, high = verdict.ratio.low, verdict.ratio.high
+    """Enough that the two ends of the interval can be told apart, and that a small ratio has two figures."""
+    low, high, value = verdict.ratio.low, verdict.ratio.high, verdict.ratio.value
+    small = 2 if value >= 0.1 else min(6, 1 - math.floor(math.log10(value)))
     if low is None or high is None or high - low >= 0.01:
-        return 2
-    return 3 if high - low >= 0.001 else 4
+        return small
+    return max(small, 3 if high - low >= 0.001 else 4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -129,7 +129,7 @@ def print_plain(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) 
     cells = [[printable(cell(summary, column)) for summary in summaries] for column in columns]
     widths = [max(len(column.heading), *map(len, texts)) for column, texts in zip(columns, cells, strict=True)]
     terminal = sys.stdout.isatty()
-    room = os.get_terminal_size().columns if terminal else sys.maxsize
+    room = shutil.get_terminal_size().columns if terminal else sys.maxsize
     for index, text in enumerate([column.heading for column in columns]):
         cells[index].insert(0, text)
     for index, (column, width) in enumerate(zip(columns, widths, strict=True)):

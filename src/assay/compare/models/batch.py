@@ -14,7 +14,8 @@ from assay.units import show_number
 _TITLE = "step time against batch size"
 #: a line that misses by less than this serves, whatever the repeats say
 _GOOD_ENOUGH = 0.01
-#: without repeats to judge by, a line that misses by more is not trusted
+#: without repeats to judge by, a line through fewer sizes, or one that misses by more, is not trusted
+_SIZES_UNTESTED = 4
 _UNTESTED = 0.05
 
 
@@ -58,6 +59,8 @@ def _refusal(line: Line) -> str:
     if line.c <= 0:
         return "refused: a larger batch takes no longer here, so there is no cost per sample to tell"
     if line.p_fit is None:
+        if len(line.levels) < _SIZES_UNTESTED:
+            return "refused: three batch sizes without repeats cannot tell a line from a curve; repeat them"
         if line.worst > _UNTESTED:
             return f"refused: a straight line is off by up to {off}, and there are no repeats to judge that by"
         return ""
@@ -107,7 +110,7 @@ def _range(line: Line, beyond: float) -> tuple[float, float]:
     last = t3 + slope * (beyond - b3)
     curved = last + bend * (beyond - b3) * (beyond - b2) / 2
     straight = line.at(beyond)
-    reach = line.a_half + line.c_half * beyond if line.p_fit is None or line.p_fit >= 0.05 else 0.0
+    reach = 0.0 if _refusal(line) else line.c_half * (beyond - b3)
     ends = (last, curved, straight - reach, straight + reach)
     return max(min(ends), t3), max(ends)
 
