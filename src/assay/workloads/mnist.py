@@ -20,7 +20,7 @@ eager, each at its best thread count (measured beside each other by `bench/workl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import assay
@@ -44,7 +44,9 @@ class Settings(Common):
     SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {"tutorial": {}, "demo": {"epochs": 2, "train_samples": 20000}}
 
     size: str = setting("tutorial", "settings to start from", choices=("tutorial", "demo"))
-    precision: str = setting("fp32", "of the arithmetic", choices=("fp32", "tf32", "bf16"))
+    precision: str = setting(
+        "auto", "of the arithmetic: tf32 on a GPU, else fp32", choices=("auto", "fp32", "tf32", "bf16")
+    )
     device_iterations: int = setting(50, "weight updates of one host step", least=1)
     test_batch_size: int = setting(80, "images of one step of the test", least=1)
     double_softmax: bool = setting(True, "softmax in the model and again in the loss, as the tutorial has it")
@@ -65,6 +67,8 @@ def main(words: Sequence[str]) -> int:
 
 def train(settings: Settings, world: parallel.World) -> int:
     """From the data to the result."""
+    if settings.precision == "auto":
+        settings = replace(settings, precision="tf32" if settings.device == "cuda" else "fp32")
     from assay.workloads.loop import Training, cores, first_of
 
     with assay.phase("load"):
