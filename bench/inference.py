@@ -30,8 +30,9 @@ def main() -> int:
     chosen = parser.parse_args()
     with TemporaryDirectory() as folder:
         model, test, name = trained(chosen.data, chosen.weights, folder)
-        ways = {padded: fastest(model, test, padded) for padded in (True, False)}
         eager = {padded: tuned("eager", model, test, padded) for padded in (True, False)}
+        wanted = accuracy(eager[False][1], test, False)
+        ways = {padded: fastest(model, test, padded, wanted) for padded in (True, False)}
         compared(ways, eager, test, name)
     return 0
 
@@ -57,38 +58,43 @@ def trained(data: str, weights: str, folder: str) -> tuple[Any, Any, str]:
 
 
 def tuned(name: str, model: Any, test: Any, padded: bool) -> tuple[Any, Any]:
-    """An engine's figures over the whole test set, and the engine at its best thread count."""
+    """An engine's figures over some sentences, and the engine at its best thread count."""
     from assay.workloads.engines.base import Shape, build
     from assay.workloads.engines.measure import measure
 
     shape = Shape(batch=1, length=LENGTH, padded=padded)
-    ids, labels = [ids for ids, _ in test], [label for _, label in test]
+    ids, labels = [ids for ids, _ in test[:SENTENCES]], [label for _, label in test[:SENTENCES]]
     figures = measure(name, model, ids, labels, shape, device="cpu", threads=0)
+    print(f"{'padded' if padded else 'unpadded':<9} {name:<17} {figures.latency_p50_ms:.3f} ms at p50, "
+          f"{figures.threads} threads", flush=True)  # fmt: skip
     return figures, build(name, model, shape, device="cpu", threads=figures.threads)
 
 
-def fastest(model: Any, test: Any, padded: bool) -> tuple[Any, Any]:
-    """The best of our engines that keeps the accuracy of the reference."""
+def fastest(model: Any, test: Any, padded: bool, wanted: float) -> tuple[Any, Any]:
+    """The best of our engines that is as right as the reference on the whole test set."""
     from assay.workloads.engines.base import NotHere
 
-    reference = tuned("eager", model, test, padded)[0].accuracy
-    best = None
+    found = []
     for name, (_, _, devices, _) in ENGINES.items():
-        if name == "eager" or "cpu" not in devices:
-            continue
-        try:
-            found = tuned(name, model, test, padded)
-        except NotHere as reason:
-            print(f"{name}: {reason}", flush=True)
-            continue
-        same = abs(found[0].accuracy - reference) <= SAME_ACCURACY
-        print(f"{'padded' if padded else 'unpadded':<9} {name:<17} {found[0].latency_p50_ms:.3f} ms at p50, "
-              f"{found[0].threads} threads, accuracy {100 * found[0].accuracy:.2f} %", flush=True)  # fmt: skip
-        if same and (best is None or found[0].latency_p50_ms < best[0].latency_p50_ms):
-            best = found
-    if best is None:
-        sys.exit("error: no engine beside eager is here\nhint: pip install 'assay[engines]'")
-    return best
+        if name != "eager" and "cpu" in devices:
+            try:
+                found.append(tuned(name, model, test, padded))
+            except NotHere as reason:
+                print(f"{name}: {reason}", flush=True)
+    for figures, engine in sorted(found, key=lambda pair: pair[0].latency_p50_ms):
+        if abs(accuracy(engine, test, padded) - wanted) <= SAME_ACCURACY:
+            return figures, engine
+        print(f"{figures.engine}: passed over, its accuracy is {100 * accuracy(engine, test, padded):.2f} %")
+    sys.exit("error: no engine beside eager is here\nhint: pip install 'assay[engines]'")
+
+
+def accuracy(engine: Any, test: Any, padded: bool) -> float:
+    from assay.workloads.engines.base import Shape
+    from assay.workloads.engines.measure import calls
+
+    given = calls([ids for ids, _ in test], Shape(batch=1, length=LENGTH, padded=padded))
+    right = [int(engine(*call).argmax()) == label for call, (_, label) in zip(given, test, strict=True)]
+    return sum(right) / len(right)
 
 
 def compared(ways: dict[bool, Any], eager: dict[bool, Any], test: Any, name: str) -> None:
@@ -100,16 +106,16 @@ def compared(ways: dict[bool, Any], eager: dict[bool, Any], test: Any, name: str
     order = [(eager, True), (ways, True), (eager, False), (ways, False)]
     passes = interleaved(ROUNDS, *(partial(one_pass, side[padded][1], given[padded]) for side, padded in order))
     plain, ours, plain_short, ours_short = (1e3 * statistics.median(found) for found in passes)
-    about = f"{name}, accuracy {{:.2f}} % (eager {100 * eager[True][0].accuracy:.2f} %)"
     figures = f"{ours:.3f} ms ({_who(ways[True])}), eager {plain:.3f} ms ({_who(eager[True])}), {plain / ours:.2f} x"
     row("padded to 128 (1.3 x eager padded)", figures, plain >= 1.3 * ours)
-    print("  ", about.format(100 * ways[True][0].accuracy))
     short = (
         f"{ours_short:.3f} ms ({_who(ways[False])}), eager padded {plain:.3f} ms, {plain / ours_short:.2f} x; "
         f"eager unpadded {plain_short:.3f} ms ({_who(eager[False])}), {plain_short / ours_short:.2f} x"
     )
     row("real lengths (4 x eager padded: less work)", short, plain >= 4 * ours_short)
-    print("  ", about.format(100 * ways[False][0].accuracy))
+    right = ", ".join(f"{_who(way[padded])} {100 * accuracy(way[padded][1], test, padded):.2f} %"
+                      for way, padded in ((eager, True), (ways, True), (ways, False)))  # fmt: skip
+    print(f"  accuracy on {len(test):,} sentences of {name}: {right}")
 
 
 def one_pass(engine: Any, given: Any) -> float:
