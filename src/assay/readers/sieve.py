@@ -14,7 +14,8 @@ from assay.readers.slurm import Slurm
 from assay.readers.trouble import Trouble
 
 _ALL: tuple[type[Reader], ...] = (*READERS.values(), Slurm, Trouble)
-Search = Callable[[bytes], list[tuple[int, int]]]  # lower-case text to (anchor, position), by position
+Match = tuple[int, int, int]  # anchor, begin, end
+Search = Callable[[bytes], list[Match]]  # in lower-case text, by position
 
 
 class Sieve:
@@ -35,7 +36,7 @@ class Sieve:
         counted, number = 0, first_number
         begin, end = -1, -1
         readers: frozenset[str] = frozenset()
-        for anchor, position in self._search(block.lower()):
+        for anchor, position, _ in self._search(block.lower()):
             if position < end:  # another anchor in the same line
                 if not self._readers[anchor] <= readers:
                     readers |= self._readers[anchor]
@@ -57,18 +58,21 @@ def _searcher(anchors: list[bytes]) -> Search:
     except ImportError:
         return _plain_searcher(anchors)
     automaton = BytesAhoCorasick(anchors)
-    return lambda text: [
-        (anchor, begin) for anchor, begin, _ in automaton.find_matches_as_indexes(text, overlapping=True)
-    ]
+
+    def search(text: bytes) -> list[Match]:
+        found: list[Match] = automaton.find_matches_as_indexes(text, overlapping=True)
+        return found
+
+    return search
 
 
 def _plain_searcher(anchors: list[bytes]) -> Search:
-    def search(text: bytes) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = []
+    def search(text: bytes) -> list[Match]:
+        found: list[Match] = []
         for index, anchor in enumerate(anchors):
             at = text.find(anchor)
             while at >= 0:
-                found.append((index, at))
+                found.append((index, at, at + len(anchor)))
                 at = text.find(anchor, at + 1)
         return sorted(found, key=lambda item: item[1])
 
