@@ -189,7 +189,7 @@ def tensorboard(size: int) -> None:
         from assay.ingest.tensorboard import scalars
 
         begin_s = time.perf_counter()
-        found = sum(1 for _ in scalars(Path(path).read_bytes()))
+        found = sum(1 for _ in scalars([Path(path).read_bytes()]))
         assert found == 2 * count
         return time.perf_counter() - begin_s
 

@@ -28,7 +28,7 @@ def summaries(text: str | bytes, name: str = "some.log", only: str | None = None
         tally, dater = Tally(), Dater()
         for event in run.events:
             tally.add(dater.date(event))
-        found.append(sum_up(RunDir(Path("nowhere")), describe(run, name, b""), tally))
+        found.append(sum_up(RunDir(Path("nowhere")), describe(run, name, b"", tally.params), tally))
     return json.loads(json.dumps(found))
 
 

@@ -59,9 +59,8 @@ class Tally:
 
     def add(self, event: Event) -> None:
         at_s = event.get("at_s")
-        if at_s is not None:
-            if at_s > self.last_s:
-                self.last_s = at_s
+        if at_s is not None and at_s > self.last_s:
+            self.last_s = at_s
         source = str(event.get("from", ""))
         if source.startswith("reader:") and source[7:] in _SYSTEMS:
             self.systems[source[7:]] = self.systems.get(source[7:], 0) + 1

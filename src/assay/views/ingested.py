@@ -6,6 +6,7 @@ from assay.ingest.ingest import Report
 from assay.views.table import columns_for, print_table
 
 _MOST_ROWS = 60
+_MOST_WHYS = 10
 
 
 def print_report(report: Report) -> None:
@@ -15,16 +16,31 @@ def print_report(report: Report) -> None:
         print_table(shown, [column for column in columns_for(shown) if column.field not in ("id", "started")])
         if len(summaries) > _MOST_ROWS:
             print(f"… and {len(summaries) - _MOST_ROWS} before them")
-    for one in report.files:
-        if one.why:
-            print(f"{one.name}: {one.why}")
+    _print_whys(report)
     new = sum(one.new for one in report.files)
     known = len(summaries) - new
     files = len(report.files) + len(report.problems)
     known_text = f", {known} known already" if known else ""
-    print(f"{len(summaries)} runs in {files} file{'s' if files != 1 else ''}: {new} new{known_text}")
+    print(f"{_count(len(summaries), 'run')} in {_count(files, 'file')}: {new} new{known_text}")
     if summaries:
         print("next    assay ls | assay show ID")
+
+
+def _print_whys(report: Report) -> None:
+    """What gave less than it could first; then those without a run, of which a folder may hold thousands."""
+    whys = [(bool(one.summaries), f"{_shown(one.name)}: {one.why}") for one in report.files if one.why]
+    for _, text in sorted(whys, key=lambda why: not why[0])[:_MOST_WHYS]:
+        print(text)
+    if len(whys) > _MOST_WHYS:
+        print(f"… and {_count(len(whys) - _MOST_WHYS, 'file')} more without a run")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _shown(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _where(summary: dict[str, object]) -> str:
