@@ -52,6 +52,12 @@ class Sieve:
             yield number, begin, end, readers
 
 
+    def names(self, text: str) -> frozenset[str]:
+        """The readers that one line is for."""
+        found = {anchor for anchor, _, _ in self._search(text.lower().encode("utf-8", "replace"))}
+        return frozenset().union(*(self._readers[anchor] for anchor in found))
+
+
 def _searcher(anchors: list[bytes]) -> Search:
     try:
         from ahocorasick_rs import BytesAhoCorasick
