@@ -62,7 +62,8 @@ _PAGES = (".md", ".markdown", ".rst", ".html", ".htm", ".ipynb", ".txt", ".org",
 _MACHINE = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d|\[(?:INFO|WARN|ERROR|info|warning)|\d+%\||[A-Z_]{3,}=|/\w+/|"
     r"Traceback|"
-    r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d)"
+    r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d|"
+    r"(?:epoch|step|iter)[ :=\[#]+\d[^.]*\b[Ll]oss[ :=])"
 )
 _WORDS = re.compile(r"[A-Za-z][a-z']+")
 

@@ -18,7 +18,8 @@ from assay.spec import folder_name
 from assay.store.layout import FORMAT, RunDir, write_json
 from assay.summary.build import Tally, sum_up
 
-_SHORT = {"batch_size": "bs", "lr": "lr", "epochs": "ep", "num_tasks": "tasks", "seq_len": "seq"}
+#: settings in the name of a run
+SHORT = {"batch_size": "bs", "lr": "lr", "epochs": "ep", "num_tasks": "tasks", "seq_len": "seq"}
 
 
 class Dater:
@@ -120,8 +121,8 @@ def _id(found: Found, digest: bytes) -> str:
 
 def _name(found: Found, source: str, params: dict[str, Any]) -> str:
     settings = {**found.claims, **params}
-    parts = [f"{_SHORT[name]}{settings[name]}" for name in _SHORT if name in settings]
-    stem = re.sub(r"\.(?:gz|log|txt|out|md|csv|ipynb)$", "", Path(source).name).strip("<>") or "stdin"
+    parts = [f"{SHORT[name]}{settings[name]}" for name in SHORT if name in settings]
+    stem = re.sub(r"\.(?:log|txt|out|err|md|csv|ipynb|jsonl?)(?:\.gz)?$", "", Path(source).name).strip("<>") or "stdin"
     words = [found.system, *parts] if parts else [found.system, stem]
     return "-".join([*words, *([found.device] if found.device else [])])
 

@@ -47,6 +47,9 @@ _BAR = re.compile(r"(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*
 _KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 _SETTING_LINE = re.compile(rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,30}}?)\s*(?:=|:)\s*(?P<value>{_NUMBER})\s*,?$")
+_LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
+#: `metrics.py:345]` names a line of a program
+_SOURCE = re.compile(r"\.(?:py|cc?|cpp|cu|h|rs|go|js|java)$", re.IGNORECASE)
 _NAMESPACE = re.compile(r"(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
 
 
@@ -74,6 +77,7 @@ class Generic(Reader):
         super().__init__()
         self.failed = False
         self.measured = 0
+        self._completed = False  # it said itself that it came to its end
         self._epoch: int | None = None
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
         self._shapes: dict[str, Recipe | None] = {}
@@ -145,6 +149,7 @@ class Generic(Reader):
             return None
         final = any(name.startswith(("train_runtime", "train_s", "eval_", "test_")) for name in facts)
         kind = "result" if final else "metric"
+        self._completed = self._completed or "train_s" in facts  # Hugging Face's last word
         self.recipe = _of_object(text, facts, kind)
         return [self._measure(line, facts, kind)]
 
@@ -153,6 +158,14 @@ class Generic(Reader):
             known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
             facts = {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}
             return [self.fact("param", line, **facts)] if facts else None
+        found = _LIGHTNING_END.search(text)
+        if found:
+            self._completed = True
+            return [
+                self.fact(
+                    "param", line, **{"epochs" if found["what"] == "epochs" else "max_steps": int(found["value"])}
+                )
+            ]
         found = _SETTING_LINE.match(text)
         if found is None:
             return None
@@ -169,7 +182,7 @@ class Generic(Reader):
         return None
 
     def finish(self) -> list[Event]:
-        status = "failed" if self.failed else "unfinished"
+        status = "failed" if self.failed else "completed" if self._completed else "unfinished"
         return [self.fact("end", 0, status=status)] if self.measured else []
 
 
@@ -198,7 +211,7 @@ def _pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
         name, value = _canonical(found["name"]), figure(found["value"])
         if value is None or not name or (found["sep"].isspace() and not _measured(name)):
             continue
-        if name in facts or name in _COUNTS:
+        if name in facts or name in _COUNTS or name.endswith(("_epoch", "_step")) or _SOURCE.search(found["name"]):
             continue
         factor = 0.01 if found["percent"] and _is_fraction(name) else 1.0
         facts[name] = scaled(value, factor)

@@ -51,7 +51,6 @@ class Sieve:
         if end >= 0:
             yield number, begin, end, readers
 
-
     def names(self, text: str) -> frozenset[str]:
         """The readers that one line is for."""
         found = {anchor for anchor, _, _ in self._search(text.lower().encode("utf-8", "replace"))}

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from assay.ingest.ingest import Report
-from assay.views.table import columns_for, print_table
+from assay.ingest.keep import SHORT
+from assay.views.table import Column, columns_for, print_table, show_any
 
 _MOST_ROWS = 60
 _MOST_WHYS = 10
+_WHERE = Column(field="where", heading="where", right=False)
 
 
 def print_report(report: Report) -> None:
     summaries = [summary for one in report.files for summary in one.summaries]
     if summaries:
-        shown = [{**summary, "where": _where(summary)} for summary in summaries[-_MOST_ROWS:]]
-        print_table(shown, [column for column in columns_for(shown) if column.field not in ("id", "started")])
+        shown = [_row(summary) for summary in summaries[-_MOST_ROWS:]]
+        columns = [column for column in columns_for(shown) if column.field not in ("id", "started", "how", "system")]
+        print_table(shown, [*columns[:2], *_settings_columns(shown), *columns[2:], _WHERE])
         if len(summaries) > _MOST_ROWS:
             print(f"… and {len(summaries) - _MOST_ROWS} before them")
     _print_whys(report)
@@ -24,6 +29,30 @@ def print_report(report: Report) -> None:
     print(f"{_count(len(summaries), 'run')} in {_count(files, 'file')}: {new} new{known_text}")
     if summaries:
         print("next    assay ls | assay show ID")
+
+
+def _row(summary: dict[str, Any]) -> dict[str, Any]:
+    lines = summary.get("lines")
+    where = f"{summary.get('source')}:{lines[0]}-{lines[1]}" if isinstance(lines, list) else str(summary.get("source"))
+    return {
+        **summary,
+        "where": where,
+        "in_effect": _settings(summary.get("params")),
+        "claimed": _settings(summary.get("claims")),
+    }
+
+
+def _settings(values: Any) -> str | None:
+    return ", ".join(f"{SHORT.get(name, name)} {show_any(value)}" for name, value in (values or {}).items()) or None
+
+
+def _settings_columns(rows: list[dict[str, Any]]) -> list[Column]:
+    """What ran and what was said of it, side by side: the difference is what to look for."""
+    columns = (
+        Column(field="in_effect", heading="in effect", right=False),
+        Column(field="claimed", heading="claimed", right=False),
+    )
+    return [column for column in columns if any(row[column.field] for row in rows)]
 
 
 def _print_whys(report: Report) -> None:
@@ -41,8 +70,3 @@ def _count(number: int, noun: str) -> str:
 
 def _shown(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
-
-
-def _where(summary: dict[str, object]) -> str:
-    lines = summary.get("lines")
-    return f"{summary.get('source')}:{lines[0]}-{lines[1]}" if isinstance(lines, list) else str(summary.get("source"))

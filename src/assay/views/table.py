@@ -59,7 +59,7 @@ def columns_for(summaries: Sequence[dict[str, Any]], asked: Sequence[str] = ()) 
     """Those asked for, else those of which at least one run knows something."""
     if asked:
         known = {column.field: column for column in COLUMNS}
-        return [known.get(name, Column(field=name, heading=name, show=_any)) for name in asked]
+        return [known.get(name, Column(field=name, heading=name, show=show_any)) for name in asked]
     found = []
     for column in COLUMNS:
         values = {str(lookup(summary, column.field)) for summary in summaries} - {"None"}
@@ -100,7 +100,7 @@ def _style(column: Column, summary: dict[str, Any]) -> str:
     return {"failed": "red", "interrupted": "yellow", "running": "cyan"}.get(str(summary.get("status")), "")
 
 
-def _any(value: Any) -> str:
+def show_any(value: Any) -> str:
     return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
