@@ -10,7 +10,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -68,17 +67,17 @@ def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[t
 def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[dict[str, Any], bool]]:
     """A TensorBoard file is one run; it is kept as it is beside its events."""
     place = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
-    spool, digest, problem, count = Spool(place / "run"), hashlib.sha256(), None, 0
+    spool, digest, count = Spool(place / "run"), hashlib.sha256(), 0
+    problem: AssayError | None = None
     try:
         spool.write([])
         with open(spool.folder / Path(source.name).name.removesuffix(".gz"), "wb") as copy:
-            events = tensorboard.events_of(_copied(source.blocks(_BLOCK_BYTES), copy, digest))
             try:
-                while batch := list(islice(events, 1000)):
-                    spool.write(batch)
-                    count = batch[-1]["line"]
+                for event in tensorboard.events_of(_copied(source.blocks(_BLOCK_BYTES), copy, digest)):
+                    spool.write([event])
+                    count = event["line"]
             except AssayError as failure:
-                problem = failure
+                problem = AssayError(f"`{source.name}`: {failure.message}")
         if count:
             end = {"v": 1, "kind": "end", "from": "reader:tensorboard", "status": "unfinished"}
             spool.write([end])

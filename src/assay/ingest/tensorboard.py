@@ -34,16 +34,22 @@ def is_event_file(name: str) -> bool:
 def events_of(blocks: Iterable[bytes]) -> Iterator[Event]:
     """Scalars of one step together, as they come; `line` is the place of the first of them among all."""
     pending: Event = {}
-    for count, (t, step, tag, value) in enumerate(scalars(blocks), 1):
-        name = tag_name(tag)
-        if pending and (pending["step"] != step or name in pending):
-            yield pending
-            pending = {}
-        if not pending:
-            pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, "t": t, "step": step}
-        pending[name] = value
+    problem = None
+    try:
+        for count, (t, step, tag, value) in enumerate(scalars(blocks), 1):
+            name = tag_name(tag)
+            if pending and (pending["step"] != step or name in pending):
+                yield pending
+                pending = {}
+            if not pending:
+                pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, "t": t, "step": step}
+            pending[name] = value
+    except AssayError as failure:
+        problem = failure
     if pending:
         yield pending
+    if problem is not None:
+        raise problem
 
 
 @lru_cache(maxsize=4096)
@@ -101,7 +107,7 @@ def _length(buffer: bytes, at: int) -> int:
     """Of a record. One that is said to be long must have its checksum right: else the rest would be lost to a slip."""
     (length,) = _LENGTH.unpack_from(buffer, at)
     if length > _LONGEST_UNCHECKED and _checksum(buffer[at : at + 8]) != buffer[at + 8 : at + 12]:
-        raise AssayError("not a TensorBoard file, or a damaged one: the length of a record is wrong")
+        raise AssayError("not a TensorBoard file, or damaged from here on: the length of a record is wrong")
     return int(length)
 
 
@@ -176,7 +182,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
         elif wire in (1, 5):
             length = 8 if wire == 1 else 4
         else:
-            raise AssayError("not a TensorBoard file, or a damaged one")
+            raise AssayError("not a TensorBoard file, or damaged from here on")
         if at + length > end:
             raise AssayError("a record of this TensorBoard file is damaged")
         yield number, message[at : at + length]
