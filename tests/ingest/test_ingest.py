@@ -165,10 +165,11 @@ def test_a_gzip_that_grows_without_end_is_bounded(assay: Assay, monkeypatch: pyt
 
 
 def test_a_large_file_gives_what_a_small_one_gives(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.ingest import hold
     from assay.ingest import ingest as module
 
     (assay.folder / "two_bs10.log").write_text(LOG + LOG)
-    monkeypatch.setattr(module, "_WHOLE_BYTES", 0)
+    monkeypatch.setattr(hold, "WHOLE_BYTES", 0)
     streamed = module.ingest([str(assay.folder / "two_bs10.log")], assay.folder / "streamed").files[0].summaries
     whole = ingest(assay, assay.folder / "two_bs10.log")
     assert json.loads(json.dumps(streamed)) == whole
@@ -319,6 +320,25 @@ def test_a_read_only_runs_folder_is_told(assay: Assay) -> None:
     done = assay("ingest", "a.log", "--runs-dir", "/proc/none")
     assert done.returncode == 1
     assert done.stderr.startswith(b"error: cannot create `/proc/none`")
+
+
+@pytest.mark.parametrize("page", sorted(SEEDS.glob("page_*.md")), ids=lambda path: path.name)
+def test_the_summary_of_an_import_can_be_made_again(assay: Assay, page: Path) -> None:
+    from assay.store.layout import RunDir
+    from assay.summary.build import summarise
+
+    assert ingest(assay, page)
+    for run in assay.run_dirs():
+        assert json.loads(json.dumps(summarise(RunDir(run)))) == json.loads((run / "summary.json").read_bytes())
+
+
+def test_an_imported_run_is_shown_on_its_own_clock(assay: Assay) -> None:
+    (assay.folder / "a.log").write_text(LOG)
+    ingest(assay, "a.log")
+    shown = assay("show").stdout.decode()
+    assert "read from a.log, lines 1 to 11" in shown
+    assert "loss = 8.0: read as cerebras, line 10, 9.00 s after the start" in shown
+    assert "exit_code" not in shown and "started" not in shown
 
 
 def test_nothing_is_left_half_written(assay: Assay) -> None:

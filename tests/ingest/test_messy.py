@@ -67,10 +67,10 @@ def test_more_than_fits_is_streamed_whatever_way_it_comes(assay: Assay, way: str
 
 
 def test_many_runs_in_one_large_file_keep_their_own_lines(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.ingest import hold, large
     from assay.ingest import ingest as module
-    from assay.ingest import large
 
-    monkeypatch.setattr(module, "_WHOLE_BYTES", 0)
+    monkeypatch.setattr(hold, "WHOLE_BYTES", 0)
     monkeypatch.setattr(large, "_BLOCK_BYTES", 100)
     runs = [
         f"2024-05-01 10:00:0{i},000 INFO:   | Train Device=CSX, Step={i}, Loss={i}.5, Rate=10.00 samples/sec, "

@@ -76,6 +76,15 @@ def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[s
     return spool.keep(found, source, hashlib.sha256(text).digest(), runs_dir)
 
 
+def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(run.json, summary) as they would be kept; nothing is written."""
+    tally, dater = Tally(), Dater()
+    for event in found.events:
+        tally.add(dater.date(event))
+    asked = describe(found, source, hashlib.sha256(text).digest(), tally.params)
+    return asked, sum_up(RunDir(runs_dir / asked["folder"]), asked, tally)
+
+
 def finish_writing(beside: Path, run: RunDir, asked: dict[str, Any], summary: dict[str, Any]) -> bool:
     """The last files, then one rename: a run directory appears whole or not at all. False if it was there already."""
     if run.run_json.exists():

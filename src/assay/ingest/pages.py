@@ -25,30 +25,35 @@ _SENTENCES = 600  # a longer line is a paragraph: its settings are spread over s
 
 
 @dataclass
-class _Section:
+class Section:
     """From one heading to the next, whatever their levels."""
 
     title: str
     level: int
     first_line: int
-    parents: list[_Section] = field(default_factory=list)
+    parents: list[Section] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
 
     @property
-    def chain(self) -> list[_Section]:
+    def chain(self) -> list[Section]:
         return [self, *reversed(self.parents)]
 
 
 def runs_of(document: Document, only: str | None = None) -> list[Found]:
     """Every run of a document, in order of where it stands."""
+    return survey(document, only)[0]
+
+
+def survey(document: Document, only: str | None = None) -> tuple[list[Found], Page]:
+    """The runs, and the page that they stand on."""
     drafts, taken = _drafts(document, only)
     sections = _sections(document)
-    page = _Page(document, sections, taken)
+    page = Page(document, sections, taken)
     found = [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
     found = _claimed(found, page)
     if document.is_page and only is None:
         found = _with_prose(found, page)
-    return sorted(_file_claims(found, document.name), key=lambda run: (run.first_line, run.device or ""))
+    return sorted(_file_claims(found, document.name), key=lambda run: (run.first_line, run.device or "")), page
 
 
 def _drafts(document: Document, only: str | None) -> tuple[list[Draft], set[int]]:
@@ -70,15 +75,15 @@ def _drafts(document: Document, only: str | None) -> tuple[list[Draft], set[int]
     return drafts, taken
 
 
-def _sections(document: Document) -> list[_Section]:
+def _sections(document: Document) -> list[Section]:
     """Per part, the section it stands in; all parts before the first heading share one."""
-    current = _Section("", 0, 0)
-    stack: list[_Section] = []
-    result: list[_Section] = []
+    current = Section("", 0, 0)
+    stack: list[Section] = []
+    result: list[Section] = []
     for part in document.parts:
         if part.kind == HEADING:
             stack = [section for section in stack if section.level < part.level]
-            current = _Section(part.said, part.level, part.number, list(stack))
+            current = Section(part.said, part.level, part.number, list(stack))
             stack.append(current)
         elif part.kind in (PROSE, TABLE, COMMAND):
             current.text.append(part.line.text)
@@ -86,10 +91,10 @@ def _sections(document: Document) -> list[_Section]:
     return result
 
 
-class _Page:
+class Page:
     """A document with what can be asked of it."""
 
-    def __init__(self, document: Document, sections: list[_Section], taken: set[int]) -> None:
+    def __init__(self, document: Document, sections: list[Section], taken: set[int]) -> None:
         self.document, self.taken = document, taken
         self._sections = sections
         self._by_line = {part.number: section for part, section in zip(document.parts, sections, strict=True)}
@@ -99,10 +104,10 @@ class _Page:
         prose_text = [part.said for part in document.parts if part.kind in (PROSE, HEADING)]
         self.batch_sizes = set().union(*(listed_values(text, "batch_size") for text in prose_text), set())
 
-    def section(self, line: int) -> _Section:
+    def section(self, line: int) -> Section:
         while line > 0 and line not in self._by_line:
             line -= 1
-        return self._by_line.get(line, _Section("", 0, 0))
+        return self._by_line.get(line, Section("", 0, 0))
 
     def system_of(self, draft: Draft) -> str:
         if draft.system:
@@ -133,7 +138,7 @@ class _Page:
         return [part for part in reversed(inside) if part.said and (part.kind != LOG or part.number not in self.taken)]
 
 
-def _claimed(found: list[Found], page: _Page) -> list[Found]:
+def _claimed(found: list[Found], page: Page) -> list[Found]:
     """Give each run the settings that were stated for it: by its command, before it, in its headings, or just after."""
     result: list[Found] = []
     for index, run in enumerate(found):
@@ -153,7 +158,7 @@ def _claimed(found: list[Found], page: _Page) -> list[Found]:
     return result
 
 
-def _stated(run: Found, page: _Page, previous: int, following: int) -> list[Statement]:
+def _stated(run: Found, page: Page, previous: int, following: int) -> list[Statement]:
     """Nearest first."""
     section = page.section(run.first_line)
     stated = list(_own_line(run, page))
@@ -173,7 +178,7 @@ def _stated(run: Found, page: _Page, previous: int, following: int) -> list[Stat
     return stated
 
 
-def _own_line(run: Found, page: _Page) -> list[Statement]:
+def _own_line(run: Found, page: Page) -> list[Statement]:
     """`10 Epochs: Accuracy on test set: 97.67%`: the claim stands on the line of the figure."""
     if run.first_line != run.last_line or not page.document.is_page:
         return []
@@ -181,7 +186,7 @@ def _own_line(run: Found, page: _Page) -> list[Statement]:
     return statements(part.said, part.number) if part and part.said and run.system != "cerebras" else []
 
 
-def _of_part(part: Part, page: _Page) -> list[Statement]:
+def _of_part(part: Part, page: Page) -> list[Statement]:
     if len(part.said) > _SENTENCES:
         return []
     found = statements(part.said, part.number)
@@ -192,12 +197,12 @@ def _of_part(part: Part, page: _Page) -> list[Statement]:
     return found
 
 
-def _hard(section: _Section) -> _Section:
+def _hard(section: Section) -> Section:
     """The real heading above: a line in bold or with a colon does not end what was said before it."""
-    return next((one for one in section.chain if 0 < one.level <= 6), _Section("", 0, 0))
+    return next((one for one in section.chain if 0 < one.level <= 6), Section("", 0, 0))
 
 
-def _next_heading(page: _Page, line: int) -> int:
+def _next_heading(page: Page, line: int) -> int:
     return next(
         (p.number for p in page.document.parts if p.number > line and p.kind == HEADING and p.level <= 6), 10**9
     )
@@ -231,7 +236,7 @@ def _params(run: Found) -> dict[str, Any]:
     return params
 
 
-def _with_prose(found: list[Found], page: _Page) -> list[Found]:
+def _with_prose(found: list[Found], page: Page) -> list[Found]:
     """Add what only prose tells of; what it repeats of a log's run becomes that run's claim."""
     told = _told_by_lines(page) + _told_by_sections(page) + _told_by_tables(page)
     result = list(found)
@@ -250,7 +255,7 @@ def _with_prose(found: list[Found], page: _Page) -> list[Found]:
     return result
 
 
-def _told_by_lines(page: _Page) -> list[Found]:
+def _told_by_lines(page: Page) -> list[Found]:
     runs = []
     for part in page.document.parts:
         if part.kind not in (PROSE, HEADING) or part.number in page.taken:
@@ -263,7 +268,7 @@ def _told_by_lines(page: _Page) -> list[Found]:
     return runs
 
 
-def _told_by_sections(page: _Page) -> list[Found]:
+def _told_by_sections(page: Page) -> list[Found]:
     """Averages of a profile stand in a list, one to a line: a section of them is one run."""
     runs: list[Found] = []
     groups: dict[int, list[Part]] = {}
@@ -288,7 +293,7 @@ def _told_by_sections(page: _Page) -> list[Found]:
     return runs
 
 
-def _told_by_tables(page: _Page) -> list[Found]:
+def _told_by_tables(page: Page) -> list[Found]:
     runs: list[Found] = []
     header: list[str] = []
     for part in page.document.parts:
@@ -308,7 +313,7 @@ def _told_by_tables(page: _Page) -> list[Found]:
     return runs
 
 
-def _told(page: _Page, first: int, last: int, figures: dict[str, float], stated: list[Statement]) -> Found:
+def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: list[Statement]) -> Found:
     claims: dict[str, Any] = {}
     lines: dict[str, int] = {}
     for one in stated:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from assay.audit.finding import Finding
 from assay.store.layout import RunDir
 from assay.summary.phases import Span
 from assay.units import show_bytes, show_seconds
@@ -17,13 +18,14 @@ from assay.views.sparkline import sparkline
 _CHART = 60
 
 
-def page(summary: dict[str, Any], run: RunDir) -> str:
+def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ()) -> str:
     """Sections with a blank line between; an empty section is left out."""
     asked, series = run.asked(), load(run)
     sections = [
         [f"{summary.get('name')}  ({summary.get('id')})", words.status_words(summary)],
         list(_asked(summary, asked)),
         list(_figures(summary)),
+        list(_findings(findings)),
         list(_timeline(series)),
         list(_evidence(run)),
         list(_machine(asked)),
@@ -33,11 +35,23 @@ def page(summary: dict[str, Any], run: RunDir) -> str:
     return "".join(c if c.isprintable() or c == "\n" else "?" for c in lines)
 
 
+def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+    for one in findings:
+        yield f"  {one.severity:<9} {one.code}: {one.message}"
+        yield f"            {one.hint}"
+
+
 def _asked(summary: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
     if asked.get("command"):
         yield f"  command   {shlex.join(asked['command'])}"
-    yield f"  in        {asked.get('cwd', '')}"
-    yield f"  started   {summary.get('started', '')}"
+    if asked.get("how") == "parsed":
+        first, last = (*(summary.get("lines") or []), 0, 0)[:2]
+        yield f"  read from {asked.get('source')}, lines {first} to {last}"
+    if asked.get("said_command"):
+        yield f"  command   {asked['said_command']}"
+    for name, value in (("in", asked.get("cwd")), ("started", summary.get("started"))):
+        if value:
+            yield f"  {name:<9} {value}"
     if summary.get("claims"):
         yield f"  claimed   {_settings(summary['claims'])}"
     if summary.get("params"):

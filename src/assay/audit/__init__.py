@@ -1,0 +1,1 @@
+"""What the evidence says of what was claimed."""

@@ -1,0 +1,34 @@
+"""One thing that the audit has to say: a code, how sure it is, the lines that show it, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+#: `wrong`: the evidence contradicts it. `doubtful`: the evidence cannot support it. `note`: worth knowing.
+WRONG, DOUBTFUL, NOTE = SEVERITIES = ("wrong", "doubtful", "note")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """A line of a source; line 0 is the file's name."""
+
+    source: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """`run` is the id of the run it speaks of, where it speaks of one."""
+
+    code: str
+    severity: str
+    message: str
+    hint: str
+    source: str
+    evidence: tuple[Evidence, ...] = ()
+    run: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if value is not None}

@@ -1,0 +1,188 @@
+"""What a sentence about measurements says: which figure, which way, by how much.
+
+    Doubling the number of epochs increased the test set accuracy slightly (about 0.7%)
+    The memory usage increases by ~1.6%.                     outperformed Sophia by a factor of ~2.2x
+
+Only what is said plainly is understood; a sentence that supposes, asks or denies says nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+#: a kind of figure, and the words for it
+METRICS = {
+    "accuracy": re.compile(r"(?i)\baccurac(?:y|ies)\b"),
+    "loss": re.compile(r"(?i)\bloss(?:es)?\b"),
+    "latency": re.compile(r"(?i)\blatenc(?:y|ies)\b"),
+    "cpu": re.compile(r"(?i)\bCPU\s+(?:usage|utili[sz]ation|load)\b"),
+    "memory": re.compile(r"(?i)\bmemory\b"),
+    "rate": re.compile(
+        r"(?i)\bthrough-?put\b|(?<!learning )(?<!learning_)(?<!error )\brates?\b|\bIPS\b|"
+        r"\b(?:samples|sequences|images|inferences|tokens)\s*(?:/|per)\s*s"
+    ),
+    "time": re.compile(
+        r"(?i)\b(?:time|times|duration|seconds|minutes|took|takes|runtime|run-time)\b|"
+        r"\b(?:faster|slower|quicker|longer|shorter|speed(?:s|ed)?[ -]?up)\b"
+    ),
+}
+#: where a summary keeps each kind
+FIELDS = {
+    "accuracy": ("accuracy",),
+    "loss": ("loss",),
+    "latency": ("latency_ms",),
+    "cpu": ("cpu_pct_mean",),
+    "memory": ("rss_bytes_mean", "pss_bytes_mean", "rss_bytes_max"),
+    "rate": ("samples_per_s_avg", "samples_per_s", "tokens_per_s", "inferences_per_s", "samples_per_s_own"),
+    "time": ("wall_s", "train_s", "reported_s"),
+}
+UP = (
+    r"increas\w*|ris(?:e|es|en|ing)|rose|improv\w*|gain\w*|gr[eo]w\w*|higher|more|faster|better|larger|speed\w*|"
+    r"up\b|outperform\w*|longer"
+)
+DOWN = (
+    r"decreas\w*|drop\w*|declin\w*|reduc\w*|fell|falls?|lower\w*|less|slower|sav(?:e|es|ed|ing)|shorter|wors\w*|"
+    r"fewer|down\b|smaller"
+)
+_DIRECTION = re.compile(rf"(?i)\b(?:(?P<up>{UP})|(?P<down>{DOWN}))")
+_BETTER = re.compile(
+    r"(?i)\b(?:best|better|worse|worst|lowest|highest|lower|higher|greater|improv\w*|increas\w*|decreas\w*|reduc\w*|"
+    r"drop\w*|gain\w*|outperform\w*|beneficial\w*|helpful|boost\w*|degrad\w*)\b"
+)
+_DENIED = re.compile(
+    r"(?i)\b(?:not|no|n't|never|without|neither|similar|same|negligibl\w+|unchanged|stable|constant|"
+    r"little (?:impact|effect|change)|did ?n[o']t|does ?n[o']t|identical)\b|n't\b"
+)
+_SUPPOSED = re.compile(
+    r"(?i)\b(?:would|could|should|might|may|expect\w*|suspect\w*|estimat\w*|predict\w*|assum\w*|suppos\w*|imagine|"
+    r"probably|likely|theor\w*|if (?:i|we|you)|can (?:be|lead|help|cause)|typically|generally|usually|often|tends?)\b|"
+    r"\?\s*$"
+)
+_ABOUT = re.compile(
+    r"(?i)(?:~|≈|about|around|roughly|nearly|almost|approx\w*\.?|some|close to|over|more than|at least)\s*$"
+)
+_PERCENT = re.compile(r"(?<![\w.])(?P<value>\d+(?:\.\d+)?)\s*(?:%|per ?cent\b)(?P<points>[- ]points?)?", re.IGNORECASE)
+_FOLD = re.compile(
+    r"(?i)(?<![\w.])(?P<value>\d+(?:\.\d+)?)\s*(?:-?\s*fold\b|[x×](?![\w=])|\s+times\b(?=\s+(?:\w+er|more|less|as|the|higher)\b))"
+)
+_WORD_FOLD = re.compile(
+    r"(?i)\b(?:(?P<two>doubl(?:ed|es)|twice)|(?P<half>halv(?:ed|es)|half (?:of )?the|cut in half)|"
+    r"(?P<three>tripl(?:ed|es))|(?P<four>quadrupl(?:ed|es)))\b"
+)
+_WORD_VALUES = {"two": 2.0, "half": 0.5, "three": 3.0, "four": 4.0}
+_FROM_TO = re.compile(
+    r"(?i)\bfrom\s+(?:about |~)?(?P<old>\d[\d,]*(?:\.\d+)?)\s*[\w/%]*(?:\s*/\s*\w+)?"
+    r"\s+to\s+(?:about |~)?(?P<new>\d[\d,]*(?:\.\d+)?)"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A difference with its size: `kind` is percent, points or factor; `slack` how far it may be off."""
+
+    metric: str
+    kind: str
+    value: float
+    slack: float
+    direction: int  # 1 up, -1 down, 0 not said
+    shown: str
+
+
+def metric_near(text: str, start: int, end: int) -> str | None:
+    """The kind of figure that a number belongs to: the nearest word for one, those before it first."""
+    best: tuple[int, str] | None = None
+    for name, pattern in METRICS.items():
+        for found in pattern.finditer(text):
+            gap = start - found.end() if found.end() <= start else (found.start() - end) * 2 + 5
+            if 0 <= gap <= 120 and (best is None or gap < best[0]):
+                best = (gap, name)
+    return best[1] if best else None
+
+
+def metrics_of(text: str) -> list[str]:
+    return [name for name, pattern in METRICS.items() if pattern.search(text)]
+
+
+def is_plain(text: str) -> bool:
+    """Says that something was so: no supposition, no question."""
+    return _SUPPOSED.search(text) is None
+
+
+def compares(text: str) -> bool:
+    """Says that one thing was better or worse than another."""
+    return is_plain(text) and _BETTER.search(text) is not None and _DENIED.search(text) is None
+
+
+def changes(text: str, inherited: str | None = None) -> list[Change]:
+    """Every sized difference; `inherited` is the kind of figure that the sentence before spoke of."""
+    if not is_plain(text):
+        return []
+    found: list[Change] = []
+    for pattern, kind in ((_PERCENT, "percent"), (_FOLD, "factor")):
+        for match in pattern.finditer(text):
+            direction = _direction(text, match.start(), match.end())
+            if direction == 0 and kind == "percent":
+                continue  # a figure, not a difference
+            metric = metric_near(text, match.start(), match.end()) or inherited
+            if metric is None:
+                continue
+            if kind == "percent" and metric in ("accuracy", "cpu") and _is_level(text, match):
+                continue
+            unit = "points" if kind == "percent" and match["points"] else kind
+            value = float(match["value"])
+            found.append(
+                Change(
+                    metric=metric,
+                    kind=unit,
+                    value=value,
+                    slack=_slack(match["value"], text[: match.start()]),
+                    direction=direction,
+                    shown=match[0].strip(),
+                )
+            )
+    for match in _WORD_FOLD.finditer(text):
+        metric = metric_near(text, match.start(), match.end()) or inherited
+        name = str(match.lastgroup)
+        if metric is not None and _DENIED.search(text) is None:
+            value = _WORD_VALUES[name]
+            found.append(
+                Change(metric=metric, kind="factor", value=value, slack=0.25 * value, direction=0, shown=match[0])
+            )
+    return found
+
+
+def explicit_change(text: str) -> tuple[float, float] | None:
+    """`from 175 seconds to 304 seconds`: (old, new)."""
+    found = _FROM_TO.search(text)
+    if found is None:
+        return None
+    old, new = (float(found[name].replace(",", "")) for name in ("old", "new"))
+    return (old, new) if old > 0 and new > 0 else None
+
+
+def _direction(text: str, start: int, end: int) -> int:
+    """By the word nearest to the number: `drops by 23 %`, `23 % faster`, `a reduction of 23 %`."""
+    best: tuple[int, int] | None = None
+    for found in _DIRECTION.finditer(text):
+        gap = start - found.end() if found.end() <= start else found.start() - end
+        if 0 <= gap <= 45 and (best is None or gap < best[0]):
+            best = (gap, 1 if found["up"] else -1)
+    return best[1] if best else 0
+
+
+def _is_level(text: str, match: re.Match[str]) -> bool:
+    """`increased to 98.4 %`, `an accuracy of 98.4 %`: where it came to, not by how much it moved."""
+    before = text[: match.start()]
+    if re.search(r"(?i)\bby\s+(?:only |just |about |around |roughly |~)?\s*~?$", before):
+        return False
+    if re.search(r"(?i)(?:\bto|\bof|\bat|\bis|\bwas|\bwere|[=:>])\s*(?:only |just |about |around |~)?\s*~?$", before):
+        return True
+    return float(match["value"]) > 30 and re.search(r"\(\s*~?(?:about )?$", before) is None
+
+
+def _slack(number: str, before: str) -> float:
+    """Half of the last digit given, and more where the author says it is rough."""
+    digits = len(number.partition(".")[2])
+    value, half = float(number), 0.5 * 10.0**-digits
+    return max(1.2 * half, 0.1 * value if _ABOUT.search(before) else 0.02 * value) + 1e-9

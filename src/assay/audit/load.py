@@ -1,0 +1,169 @@
+"""From what a user names to cases: pages and logs are read in memory, runs from their directories."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from assay.audit.case import Case, Run, Sentence, Table
+from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Document, Part
+from assay.ingest.files import Source
+from assay.ingest.hold import WHOLE_BYTES, hold
+from assay.ingest.keep import Dater, summary_of
+from assay.ingest.large import ingest_board
+from assay.ingest.pages import Page
+from assay.ingest.tensorboard import is_event_file
+from assay.lines import LineFeed
+from assay.store.layout import RunDir
+from assay.store.reading import read_events
+from assay.summary.build import load_summary
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(*\d])")
+_SHOWN = 300
+
+
+def case_of_file(source: Source) -> Case:
+    """One file, with nothing written anywhere."""
+    if is_event_file(source.name):
+        return _streamed(source, partial(ingest_board, source))
+    held = hold(source)
+    reading = held.read()
+    if reading is None:
+        return _streamed(source, held.stream)
+    text = _line_text(dict(reading.physical))
+    runs = []
+    for found in reading.found:
+        asked, summary = summary_of(found, source.name, reading.text_of(found), Path("."))
+        dater = Dater()
+        events = [dater.date(event) for event in found.events]
+        runs.append(Run(summary=summary, events=events, asked=asked, source=source.name, text=text))
+    if reading.page is None:
+        return Case(name=source.name, runs=runs)
+    return Case(
+        name=source.name,
+        runs=runs,
+        sentences=list(_sentences(reading.page, source.name)),
+        tables=list(_tables(reading.page.document, source.name)),
+        code=list(_code(reading.page.document, source.name)),
+    )
+
+
+def _streamed(source: Source, keep: Callable[[Path], Iterator[tuple[dict[str, Any], bool]]]) -> Case:
+    """A file too large to hold: its runs are kept for as long as it takes to load them."""
+    with tempfile.TemporaryDirectory(prefix="assay-audit-") as folder:
+        text = _far_lines(source)
+        kept = [summary for summary, _ in keep(Path(folder))]
+        folders = [path for path in sorted(Path(folder).iterdir()) if path.is_dir()]
+        runs = [replace(run_of_directory(RunDir(path)), text=text) for path in folders] if kept else []
+        return Case(name=source.name, runs=runs)
+
+
+def run_of_directory(run: RunDir) -> Run:
+    """A recorded or ingested run from its record."""
+    asked = run.asked()
+    summary = load_summary(run)
+    first = (summary.get("lines") or [1])[0]
+    lines = _output_lines(run, first)
+    source = str(asked.get("source") or f"{summary.get('name')} output.log")
+    return Run(summary=summary, events=list(read_events(run)), asked=asked, source=source, text=lines)
+
+
+def _output_lines(run: RunDir, first: int) -> Callable[[int], str]:
+    """Lines of output.log, read when the first one is asked for."""
+    cache: dict[int, bytes] = {}
+
+    def text(number: int) -> str:
+        if not cache:
+            try:
+                content = run.output_log.read_bytes()[: WHOLE_BYTES * 4]
+            except OSError:
+                content = b""
+            cache.update(enumerate(re.split(rb"\r\n|\n", content), first))
+        return _shown(cache.get(number, b""))
+
+    return text
+
+
+def _far_lines(source: Source) -> Callable[[int], str]:
+    """Lines of a file too large to hold: looked up one by one, since a finding quotes only a few."""
+
+    def text(number: int) -> str:
+        feed = LineFeed()
+        for block in source.blocks():
+            for at, raw in feed.feed(block):
+                if at == number:
+                    return _shown(raw)
+        return ""
+
+    return text
+
+
+def _line_text(lines: dict[int, bytes]) -> Callable[[int], str]:
+    return lambda number: _shown(lines.get(number, b""))
+
+
+def _shown(raw: bytes) -> str:
+    """As a person may read it: the last frame of a bar, no control characters, not too long."""
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", raw.decode("utf-8", "replace"))
+    frames = [frame for frame in text.split("\r") if frame.strip()]
+    text = "".join(c if c.isprintable() else " " for c in (frames[-1] if frames else "")).strip()
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _sentences(page: Page, source: str) -> Iterator[Sentence]:
+    if not page.document.is_page:
+        return
+    for part in page.document.parts:
+        if part.kind not in (PROSE, HEADING) or not part.said or part.number in page.taken:
+            continue
+        section = page.section(part.number)
+        for text in _SENTENCE_END.split(part.said):
+            yield Sentence(
+                source=source,
+                line=part.number,
+                text=text,
+                paragraph=part.number,
+                section=section.first_line,
+                title=section.title,
+                system=page.system_near(part.number, [text]),
+            )
+
+
+def _tables(document: Document, source: str) -> Iterator[Table]:
+    if not document.is_page:
+        return
+    for kind, group in groupby(document.parts, key=lambda part: part.kind):
+        if kind == TABLE:
+            rows = [(part.number, _cells(part)) for part in group]
+            rows = [row for row in rows if not all(re.fullmatch(r"[\s:=-]*", cell) for cell in row[1])]
+            if len(rows) > 1:
+                yield Table(source=source, line=rows[0][0], head=rows[0][1], rows=rows[1:])
+
+
+def _cells(part: Part) -> list[str]:
+    return [cell.strip() for cell in part.said.strip().strip("|").split("|")]
+
+
+def _code(document: Document, source: str) -> Iterator[tuple[str, int, str]]:
+    for kind, group in groupby(document.parts, key=lambda part: part.kind):
+        if kind == CODE:
+            parts = list(group)
+            yield source, parts[0].number, "\n".join(part.line.text for part in parts)
+
+
+def case_of_runs(name: str, runs: list[RunDir]) -> Case:
+    """Recorded runs are judged together: they stand in one folder because someone compares them."""
+    loaded = [run_of_directory(run) for run in runs]
+    code: list[tuple[str, int, str]] = []
+    for run in loaded:
+        script: dict[str, Any] = run.asked.get("script") or {}
+        entry = (str(script.get("path")), 1, str(script.get("text") or ""))
+        if entry[2] and entry not in code:
+            code.append(entry)
+    return Case(name=name, runs=loaded, code=code)

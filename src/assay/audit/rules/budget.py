@@ -1,0 +1,63 @@
+"""`unequal-budget`: losses of 512,000 and 2,048,000 samples compared because both ran 1,000 steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.audit import language
+from assay.audit.case import Case, Run, Sentence
+from assay.audit.finding import DOUBTFUL, Finding
+
+CODE = "unequal-budget"
+_UNEQUAL = 1.5
+_QUALITY = re.compile(
+    r"(?i)\b(?:loss|losses|accuracy|accuracies|model|converg\w+|learn(?:s|ed|ing)?(?! rate)|quality)\b"
+)
+_ADMITTED = re.compile(
+    r"(?i)\b(?:half|twice|double|fewer|more|same|equal|different|unequal|\d+ ?x|\d+ times)\b"
+    r"[^.]{0,40}\b(?:samples|data|examples|budget)\b"
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for sentence in case.sentences:
+        if not language.compares(sentence.text) or _QUALITY.search(sentence.text) is None:
+            continue
+        if "loss" not in language.metrics_of(sentence.text) and not re.search(r"(?i)\bbest model\b", sentence.text):
+            continue
+        if any(
+            _ADMITTED.search(one.text)
+            for one in case.sentences
+            if one.paragraph == sentence.paragraph and one != sentence
+        ):
+            continue
+        group = _unequal(case.of(sentence.system))
+        if group:
+            yield _finding(sentence, group)
+            return
+
+
+def _unequal(runs: list[Run]) -> list[Run]:
+    """Runs of one system after equal steps and unequal samples."""
+    known = [run for run in runs if run.value("samples") and run.value("steps") and run.value("loss") is not None]
+    for one in known:
+        equal = [run for run in known if run.system == one.system and run.value("steps") == one.value("steps")]
+        samples = [run.value("samples") or 0 for run in equal]
+        if len(equal) > 1 and max(samples) > _UNEQUAL * min(samples):
+            return sorted(equal, key=lambda run: run.value("samples") or 0)
+    return []
+
+
+def _finding(sentence: Sentence, group: list[Run]) -> Finding:
+    least, most = group[0], group[-1]
+    ratio = (most.value("samples") or 0) / (least.value("samples") or 1)
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"losses are compared after {least.value('steps'):,.0f} steps each, but {most.name} saw "
+        f"{ratio:.3g} times the samples of {least.name}",
+        hint="compare at equal samples (assay compare --axis samples), or say that the budgets differ",
+        source=sentence.source,
+        evidence=(sentence.evidence(), *(run.proof("samples", "loss") for run in group)),
+    )

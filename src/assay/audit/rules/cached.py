@@ -1,0 +1,51 @@
+"""`cached-compile`: one run compiled for a quarter of an hour, the other found the result on disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.audit import language
+from assay.audit.case import Case, Run
+from assay.audit.finding import DOUBTFUL, Finding
+
+CODE = "cached-compile"
+_LONGER = re.compile(
+    r"(?i)\b(?:faster|slower|longer|shorter|quick\w*|(?:less|more) time|reduc\w+ in (?:time|duration))\b"
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for sentence in case.sentences:
+        if "time" not in language.metrics_of(sentence.text) or not _compares_time(sentence.text):
+            continue
+        pair = _pair(case.of(sentence.system))
+        if pair:
+            cached, compiled = pair
+            yield Finding(
+                code=CODE,
+                severity=DOUBTFUL,
+                message=f"durations are compared, and {cached.name} reused a compiled program while {compiled.name} "
+                f"compiled its own{_seconds(compiled)}",
+                hint="compare the seconds of training alone, or compile both",
+                source=sentence.source,
+                evidence=(sentence.evidence(), cached.proof("compile_cached"), compiled.proof("compile_cached")),
+                run=cached.id,
+            )
+            return
+
+
+def _compares_time(text: str) -> bool:
+    return language.is_plain(text) and _LONGER.search(text) is not None
+
+
+def _pair(runs: list[Run]) -> tuple[Run, Run] | None:
+    """Of one system, one that reused and one that compiled, and whose seconds include it."""
+    reused = [run for run in runs if run.summary.get("compile_cached") is True]
+    built = [run for run in runs if run.summary.get("compile_cached") is False]
+    return next(((a, b) for a in reused for b in built if a.system == b.system), None)
+
+
+def _seconds(run: Run) -> str:
+    seconds = run.phase_s("compile")
+    return f" ({seconds:,.0f} s)" if seconds else ""

@@ -1,0 +1,72 @@
+"""`setting-not-in-effect`: epochs = 50 said, 10/10 ran."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from assay.audit.case import Case, Run
+from assay.audit.finding import DOUBTFUL, WRONG, Finding
+from assay.events import number
+
+CODE = "setting-not-in-effect"
+_TOLERANCE = 0.005
+#: how a setting reaches the program, where people commonly miss it
+_REMEDY = {
+    "graphcore": "the script's own constants are overwritten by its command line: pass --epochs, --lr, --batch-size",
+    "cerebras": "the batch size is read from the params file: change it there, and use a fresh model_dir",
+    "sambanova": "the tasks are the launcher's --ntasks; a compiled .pef keeps the batch size it was built for",
+}
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        for name, claimed in run.claims.items():
+            shown = run.params.get(name)
+            if shown is not None and differs(claimed, shown):
+                yield _contradicted(run, name, claimed, shown)
+            elif shown is None and run.is_fresh and _never_used(run, name, claimed):
+                yield _unused(run, name, claimed)
+
+
+def differs(claimed: Any, shown: Any) -> bool:
+    a, b = number(claimed), number(shown)
+    if a is None or b is None:
+        return str(claimed).strip().lower() != str(shown).strip().lower()
+    return abs(a - b) > _TOLERANCE * max(abs(a), abs(b))
+
+
+def _contradicted(run: Run, name: str, claimed: Any, shown: Any) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=WRONG,
+        message=f"{name} = {claimed} is claimed, and {name} = {shown} is what ran",
+        hint=_REMEDY.get(run.system, "find out where the program takes this setting from, and run it again"),
+        source=run.source,
+        evidence=(run.claim(name), run.proof(name)),
+        run=run.id,
+    )
+
+
+def _never_used(run: Run, name: str, claimed: Any) -> bool:
+    """Neither the command nor the script that we kept knows the setting, by its name or its value."""
+    command = " ".join(map(str, run.asked.get("command") or []))
+    script = str((run.asked.get("script") or {}).get("text") or "")
+    variables = " ".join(f"{k}={v}" for k, v in (run.asked.get("set_environment") or {}).items())
+    words = re.sub(r"[-_]", "", f"{command} {variables} {script}".lower())
+    if re.sub(r"[-_]", "", name.lower()) in words:
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(str(claimed))}(?![\w.])", f"{command} {variables}") is None
+
+
+def _unused(run: Run, name: str, claimed: Any) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"{name} = {claimed} was asked for, and neither the command nor its script knows it",
+        hint="pass it to the program: a name given to the record alone changes nothing",
+        source=run.source,
+        evidence=(run.claim(name),),
+        run=run.id,
+    )

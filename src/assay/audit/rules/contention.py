@@ -1,0 +1,99 @@
+"""`contended`: 2.4 times slower than every other run of its kind: the machine was shared, not the setting slow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+
+from assay.audit.case import Case, Run
+from assay.audit.finding import DOUBTFUL, NOTE, Finding
+from assay.events import number
+
+CODE = "contended"
+_SLOWER = 1.5
+_INTERVAL = 2.0
+_INTERVALS = 8
+
+
+def check(case: Case) -> Iterator[Finding]:
+    yield from _against_others(case)
+    for run in case.runs:
+        finding = _beside(run) or _wanders(run)
+        if finding:
+            yield finding
+
+
+def _against_others(case: Case) -> Iterator[Finding]:
+    """By the plain rate, among runs of the same work."""
+    groups: dict[tuple[object, ...], list[tuple[float, Run]]] = {}
+    for run in case.runs:
+        rate = run.value("samples_per_s_own") or run.value("samples_per_s_avg")
+        if rate and not run.is_prose and run.settings:
+            groups.setdefault((*run.work, run.summary.get("host")), []).append((rate, run))
+    for group in groups.values():
+        if len(group) < 3:
+            continue
+        for rate, run in group:
+            others = [other for other, one in group if one is not run]
+            if _SLOWER * rate < min(others):
+                yield _finding(
+                    run,
+                    DOUBTFUL,
+                    f"{min(others) / rate:.1f} times slower than each of {len(others)} other runs of the same settings",
+                    "was the machine shared? run it again before comparing",
+                )
+
+
+def _beside(run: Run) -> Finding | None:
+    beside = run.summary.get("beside")
+    if not beside:
+        return None
+    return _finding(
+        run, DOUBTFUL, f"{len(beside)} other measured run(s) went on beside it on this host", "run one at a time"
+    )
+
+
+def _wanders(run: Run) -> Finding | None:
+    """One interval between two reports takes more than twice the usual, with no checkpoint or evaluation in it."""
+    points = [
+        (event["at_s"], number(event.get("step")), event)
+        for event in run.events
+        if event["kind"] == "metric" and event.get("at_s") is not None and number(event.get("step")) is not None
+    ]
+    pauses = [event["at_s"] for event in run.events if event["kind"] == "phase" and event.get("at_s") is not None
+              and event.get("name") not in ("train", "epoch")]  # fmt: skip
+    gaps = []
+    for (a_s, a, _), (b_s, b, event) in pairwise(points):
+        if a is not None and b is not None and b > a and not any(a_s <= pause <= b_s for pause in pauses):
+            gaps.append(((b_s - a_s) / (b - a), event))
+    if len(gaps) < _INTERVALS:
+        return None
+    usual = median(gap for gap, _ in gaps)
+    slow = [(gap, event) for gap, event in gaps if gap > _INTERVAL * usual]
+    lost = sum(gap - usual for gap, _ in slow) / sum(gap for gap, _ in gaps)
+    if not slow or lost < 0.1:
+        return None
+    gap, event = max(slow, key=lambda pair: pair[0])
+    finding = _finding(
+        run,
+        NOTE,
+        f"the rate wanders: an interval up to step {event['step']:,.0f} took {gap / usual:.1f} times the usual, "
+        f"and {100 * lost:.0f} % of the time went that way",
+        "was the machine shared, or the data late? repeat it, or leave that interval out and say so",
+    )
+    if event.get("line"):
+        return Finding(**{**finding.__dict__, "evidence": (run.at(int(event["line"])),)})
+    return finding
+
+
+def _finding(run: Run, severity: str, message: str, hint: str) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=severity,
+        message=message,
+        hint=hint,
+        source=run.source,
+        evidence=(run.proof("samples_per_s_avg", "samples_per_s", "samples"),),
+        run=run.id,
+    )

@@ -1,0 +1,141 @@
+"""`time-covers-more`: "Processed 1024000 samples in 1025.6 s", of which 920 s were training."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+
+from assay.audit import language
+from assay.audit.case import Case, Run, Sentence
+from assay.audit.finding import DOUBTFUL, NOTE, Finding
+from assay.events import number
+
+CODE = "time-covers-more"
+_MORE = 1.05
+_FIRST_STEP = 5.0  # times the median: a compile, not a warm-up
+_DURATION = re.compile(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        if run.is_prose:
+            continue
+        finding = _reported(run) or _first_step(run)
+        if finding:
+            yield finding
+    yield from _compile_as_duration(case)
+    yield from _bar_with_compile(case)
+
+
+def _reported(run: Run) -> Finding | None:
+    """The end line's seconds against the span of training itself."""
+    reported_s, train_s = run.value("reported_s"), _training_s(run)
+    if reported_s is None or not train_s or reported_s <= _MORE * train_s or reported_s - train_s < 1:
+        return None
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"the {reported_s:,.0f} s that the end line reports cover more than training, which took "
+        f"{train_s:,.0f} s{_rest(run)}",
+        hint="for a rate, divide by the seconds of training; for a cost, say what is included",
+        source=run.source,
+        evidence=(run.proof("reported_s"), run.proof("samples_per_s_avg", "samples_per_s")),
+        run=run.id,
+    )
+
+
+def _training_s(run: Run) -> float | None:
+    samples, rate = run.value("samples"), run.value("samples_per_s_avg")
+    return run.phase_s("train") or (samples / rate if samples and rate else None)
+
+
+def _rest(run: Run) -> str:
+    """Only what follows training, or is inside the reported span for sure, is not named: this says what was seen."""
+    named = [f"{name} {seconds:,.0f} s" for name in ("queue", "compile", "load", "checkpoint", "teardown")
+             if (seconds := run.phase_s(name)) and seconds >= 1]  # fmt: skip
+    return f" (the log also shows {', '.join(named)})" if named else ""
+
+
+def _first_step(run: Run) -> Finding | None:
+    """Of a fresh run: a first interval far slower than the rest, with no compile phase to explain it."""
+    if not run.is_fresh or run.phase_s("compile") or run.phase_s("warmup"):
+        return None
+    steps = [
+        (number(e.get("at_s")), number(e.get("step"))) for e in run.events if e["kind"] == "metric" and "step" in e
+    ]
+    points = sorted({step: at for at, step in steps if at is not None and step is not None}.items())
+    gaps = [(b_at - a_at) / (b - a) for (a, a_at), (b, b_at) in pairwise(points) if b > a]
+    begin_s = _train_begin_s(run)
+    if len(gaps) < 5 or begin_s is None:
+        return None
+    first = (points[0][1] - begin_s) / max(1.0, points[0][0])
+    if first < _FIRST_STEP * median(gaps) or first - median(gaps) < 0.5:
+        return None
+    return Finding(
+        code=CODE,
+        severity=NOTE,
+        message=f"the first step took {first:.2f} s and the later ones {median(gaps):.3g} s each: a compile inside?",
+        hint="mark it: with assay.phase('compile'), or leave the first steps out of the rate",
+        source=run.source,
+        evidence=(run.proof("step"),),
+        run=run.id,
+    )
+
+
+def _train_begin_s(run: Run) -> float | None:
+    for event in run.events:
+        if event["kind"] == "phase" and event.get("name") == "train" and event.get("edge") == "begin":
+            return number(event.get("at_s"))
+    return None
+
+
+def _compile_as_duration(case: Case) -> Iterator[Finding]:
+    """`16 ntasks - Duration 819`, where 819 s is when the compile ended."""
+    for run in case.runs:
+        compile_s = run.phase_s("compile")
+        if run.system != "sambanova" or not compile_s or run.phase_s("train") or run.value("train_s"):
+            continue
+        said = [
+            one
+            for one in case.sentences
+            if _DURATION.search(one.text) and re.search(rf"(?<!\d){compile_s:.0f}(?!\d)", one.text)
+        ]
+        if said:
+            yield Finding(
+                code=CODE,
+                severity=DOUBTFUL,
+                message=f"the {compile_s:,.0f} s given as a duration are the compile alone; no training is in this log",
+                hint="the training log has the same name in another folder: the slurm file points to it",
+                source=run.source,
+                evidence=(said[0].evidence(), run.whole()),
+                run=run.id,
+            )
+
+
+def _bar_with_compile(case: Case) -> Iterator[Finding]:
+    """Seconds of a bar that began with a compile, where someone compares seconds."""
+    for run in case.runs:
+        compile_s, train_s = run.phase_s("compile"), run.phase_s("train")
+        if run.system != "graphcore" or run.is_prose or not compile_s or not train_s or compile_s < 0.1 * train_s:
+            continue
+        said = next((one for one in case.sentences if _speaks_of_time(one)), None)
+        if said:
+            yield Finding(
+                code=CODE,
+                severity=NOTE,
+                message=f"the bar's {train_s:,.0f} s begin with {compile_s:,.0f} s of compiling",
+                hint="subtract the compile, or compare runs that all found it in the cache",
+                source=run.source,
+                evidence=(said.evidence(), run.whole()),
+                run=run.id,
+            )
+
+
+def _speaks_of_time(sentence: Sentence) -> bool:
+    return (
+        sentence.system == "graphcore"
+        and "time" in language.metrics_of(sentence.text)
+        and language.compares(sentence.text)
+    )

@@ -1,0 +1,91 @@
+"""`diverged`: an accuracy of 9.6 % in ten classes is chance; it is not overfitting."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from statistics import median
+
+from assay.audit.case import Case, Run
+from assay.audit.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
+from assay.events import number
+
+CODE = "diverged"
+_CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add
+_TEN_CLASSES = re.compile(r"(?i)mnist|cifar-?10\b|svhn|digits")
+_OVERFIT = re.compile(r"(?i)over-?fit")
+_POINTS = 10
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        finding = _at_chance(case, run) or _not_a_number(run) or _rose(run)
+        if finding:
+            yield finding
+
+
+def _at_chance(case: Case, run: Run) -> Finding | None:
+    accuracy = run.value("accuracy")
+    if accuracy is None or not 0 < accuracy <= _CHANCE or not _has_ten_classes(case, run):
+        return None
+    overfit = next((one for one in case.sentences if one.source == run.source and _OVERFIT.search(one.text)), None)
+    called = ", which is called overfitting" if overfit else ""
+    evidence: tuple[Evidence, ...] = (run.proof("accuracy"), *((overfit.evidence(),) if overfit else ()))
+    return Finding(
+        code=CODE,
+        severity=WRONG if overfit else DOUBTFUL,
+        message=f"an accuracy of {100 * accuracy:.2f} % in ten classes is chance: training diverged{called}",
+        hint="lower the learning rate and look at the loss: an overfitted model is good on what it was trained on",
+        source=run.source,
+        evidence=evidence,
+        run=run.id,
+    )
+
+
+def _has_ten_classes(case: Case, run: Run) -> bool:
+    """By the names of the model, the data or the command, of the file, or of the page."""
+    names = [run.summary.get(name) for name in ("model", "data", "name", "source")]
+    names += [run.asked.get("said_command"), " ".join(map(str, run.asked.get("command") or []))]
+    if any(_TEN_CLASSES.search(str(name)) for name in names if name):
+        return True
+    return run.system == "graphcore" and any(
+        _TEN_CLASSES.search(one.text) for one in case.sentences if one.source == run.source
+    )
+
+
+def _not_a_number(run: Run) -> Finding | None:
+    for event in run.events:
+        loss = event.get("loss") if event["kind"] == "metric" else None
+        if isinstance(loss, float) and not math.isfinite(loss):
+            place = run.at(int(event["line"])) if event.get("line") else run.whole()
+            step = f" at step {event['step']:,.0f}" if number(event.get("step")) is not None else ""
+            return _finding(run, WRONG, f"the loss became {loss}{step}: what follows is not training", (place,))
+    return None
+
+
+def _rose(run: Run) -> Finding | None:
+    """The loss of the last fifth lies above that of the first fifth: it rose, and stayed."""
+    losses = [
+        value for event in run.events if event["kind"] == "metric" and (value := number(event.get("loss"))) is not None
+    ]
+    if len(losses) < _POINTS:
+        return None
+    fifth = max(2, len(losses) // 5)
+    first, last = median(losses[:fifth]), median(losses[-fifth:])
+    if last <= 1.2 * first or last <= 0:
+        return None
+    proof = run.place_of("loss", kinds=("metric",)) or run.whole()
+    return _finding(run, NOTE, f"the loss rose from about {first:.4g} to {last:.4g} and stayed there", (proof,))
+
+
+def _finding(run: Run, severity: str, message: str, evidence: tuple[Evidence, ...]) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=severity,
+        message=message,
+        hint="lower the learning rate, or find the step where it turned: assay show --live",
+        source=run.source,
+        evidence=evidence,
+        run=run.id,
+    )

@@ -1,0 +1,117 @@
+"""`no-evidence`: a setting, a figure or an effect that nothing in the source shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.audit import language
+from assay.audit.case import Case, Run, Sentence
+from assay.audit.finding import DOUBTFUL, NOTE, Finding
+from assay.ingest.statements import Statement, statements
+
+CODE = "no-evidence"
+_DONE = re.compile(
+    r"(?i)\b(?:i|we)\b[^.;]{0,40}\b(?:chang|ran|run|re-?ran|set|increas|decreas|reduc|lower|rais|us|tri|train|kept|modif|doubl|halv)\w*\b"
+    r"|\bran\b|\b(?:doubling|halving|increasing|decreasing|reducing|lowering|raising)\b"
+)
+_EFFECT = re.compile(
+    r"(?i)\b(?:result(?:ed|s|ing)?|led|produced|increased|decreased|reduced|improved|finished|took|trained)\b"
+)
+_SHOWN = {
+    "accuracy": "accuracy",
+    "loss": "loss",
+    "samples_per_s": "rate",
+    "samples_per_s_avg": "rate",
+    "train_s": "time",
+    "wall_s": "time",
+    "cpu_pct_mean": "CPU load",
+    "rss_bytes_mean": "memory",
+    "latency_ms": "latency",
+}
+
+
+def check(case: Case) -> Iterator[Finding]:
+    told: dict[str, list[Run]] = {}
+    for run in case.runs:
+        if run.is_prose:
+            told.setdefault(run.source, []).append(run)
+        elif not run.is_fresh:
+            yield from _settings(case, run)
+    for runs in told.values():
+        yield _only_told(runs)
+    yield from _sentences(case)
+
+
+def _only_told(runs: list[Run]) -> Finding:
+    names = [words for name, words in _SHOWN.items() if any(run.value(name) is not None for run in runs)]
+    count = f"{len(runs)} runs" if len(runs) > 1 else "a run"
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"figures of {count} ({', '.join(dict.fromkeys(names))}) stand in prose alone: the log is not here",
+        hint="keep the log beside the page, or record the run: assay run -- COMMAND",
+        source=runs[0].source,
+        evidence=tuple(run.whole() for run in runs),
+        run=runs[0].id if len(runs) == 1 else None,
+    )
+
+
+def _settings(case: Case, run: Run) -> Iterator[Finding]:
+    """Settings that are claimed of a run whose log shows nothing of them; a flag on its own command line shows them."""
+    siblings = [one for one in case.runs if one.source == run.source and one.lines == run.lines]  # devices of one table
+    shown = {name for one in siblings for name in one.params}
+    missing = [name for name in run.claims if name not in shown and not _on_command(run, name)]
+    if missing:
+        said = ", ".join(f"{name} = {run.claims[name]}" for name in missing)
+        yield Finding(
+            code=CODE,
+            severity=NOTE,
+            message=f"nothing in the log shows {said}",
+            hint="let the program print the settings it uses, or keep its command line in the log",
+            source=run.source,
+            evidence=tuple(run.claim(name) for name in missing),
+            run=run.id,
+        )
+
+
+def _on_command(run: Run, name: str) -> bool:
+    command = str(run.asked.get("said_command") or "")
+    return re.search(rf"--?{name.replace('_', '[-_]')}\b|--ntasks\b", command) is not None
+
+
+def _sentences(case: Case) -> Iterator[Finding]:
+    """What someone says they changed, where no run of the page is of that setting."""
+    silent: dict[tuple[str, int], list[Sentence]] = {}
+    for sentence in case.sentences:
+        if not language.is_plain(sentence.text) or _DONE.search(sentence.text) is None:
+            continue
+        stated = [one for one in statements(sentence.text, sentence.line) if not _is_shown(case, sentence, one)]
+        if stated or _effect_without_figures(case, sentence):
+            silent.setdefault((sentence.source, sentence.section), []).append(sentence)
+    for (source, _), sentences in silent.items():
+        yield Finding(
+            code=CODE,
+            severity=DOUBTFUL,
+            message="what is said here to have been changed, or to have come of it, no log on this page shows",
+            hint="paste the log, not a picture or a link: a figure in it can be checked",
+            source=source,
+            evidence=tuple(dict.fromkeys(sentence.evidence() for sentence in sentences[:4])),
+        )
+
+
+def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
+    """Some run on the page has this value, in effect or as its claim: rules about that run speak of it."""
+    runs = case.of(sentence.system)
+    return any(
+        run.settings.get(stated.name) == stated.value or run.claims.get(stated.name) == stated.value for run in runs
+    )
+
+
+def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
+    if not language.compares(sentence.text) or _EFFECT.search(sentence.text) is None:
+        return False
+    fields = [field for metric in language.metrics_of(sentence.text) for field in language.FIELDS[metric]]
+    return bool(fields) and not any(
+        run.value(field) is not None for run in case.of(sentence.system) for field in fields
+    )

@@ -1,0 +1,90 @@
+"""`result-after-failure`; and what each failed run died of, with its remedy, under the error's own code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.audit.case import Case, Run
+from assay.audit.finding import DOUBTFUL, NOTE, Finding
+
+_FAILS = re.compile(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
+_SET_TO = re.compile(r"(?i)(?:set to|with|to|ntasks\s*=?)\s+(?P<tasks>\d+)\b")
+_PER_NODE = re.compile(r"(?i)(?:n?tasks-per-node|per node)\s*[= ]*\s*(?P<n>\d+)")
+_NODES = re.compile(r"(?i)--nodes\s*[= ]\s*(?P<n>\d+)|-N (?P<m>\d+)")
+_NEAR_LINES = 6
+_TOTALS = ("reported_s", "train_s", "samples", "accuracy", "samples_per_s_avg")
+
+
+def after(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        error = run.summary.get("error")
+        if run.summary.get("status") != "failed" or not isinstance(error, dict) or not error.get("line"):
+            continue
+        total = _total_after(run, int(error["line"]))
+        if total is not None:
+            yield Finding(
+                code="result-after-failure",
+                severity=DOUBTFUL,
+                message="a total was printed after the run had failed: it is not a result",
+                hint=str(error.get("hint") or "run it again"),
+                source=run.source,
+                evidence=(run.at(int(error["line"])), run.at(total)),
+                run=run.id,
+            )
+
+
+def _total_after(run: Run, error_line: int) -> int | None:
+    for event in reversed(run.events):
+        line = event.get("line")
+        if (
+            event["kind"] in ("metric", "result")
+            and line
+            and line > error_line
+            and any(name in event for name in _TOTALS)
+        ):
+            return int(line)
+    return None
+
+
+def why(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        error = run.summary.get("error")
+        if not isinstance(error, dict) or not error.get("code"):
+            continue
+        place = run.at(int(error["line"])) if error.get("line") else run.whole()
+        said = "failed" if run.summary.get("status") == "failed" else str(run.summary.get("status") or "ended")
+        yield Finding(
+            code=str(error["code"]),
+            severity=NOTE,
+            message=f"{run.name} {said}: {error.get('message', '')}"[:300],
+            hint=str(error.get("hint") or "look at the last lines of its output"),
+            source=run.source,
+            evidence=(place,),
+            run=run.id,
+        )
+    yield from _too_many_tasks(case)
+
+
+def _too_many_tasks(case: Case) -> Iterator[Finding]:
+    """`When it is set to 32, the job fails`: 32 tasks of 16 a node do not fit on one node."""
+    for sentence in case.sentences:
+        if _FAILS.search(sentence.text) is None:
+            continue
+        near = " ".join(one.text for one in case.sentences if abs(one.line - sentence.line) <= _NEAR_LINES)
+        if "task" not in near.lower():
+            continue
+        per_node, nodes = _PER_NODE.search(near), _NODES.search(near)
+        asked = _SET_TO.search(sentence.text)
+        if not (per_node and nodes and asked):
+            continue
+        tasks, fit = int(asked["tasks"]), int(per_node["n"]) * int(nodes["n"])
+        if tasks > fit:
+            yield Finding(
+                code="impossible-request",
+                severity=NOTE,
+                message=f"{tasks} tasks of {per_node['n']} a node do not fit on {nodes['n']} node(s)",
+                hint=f"--nodes {-(-tasks // int(per_node['n']))}",
+                source=sentence.source,
+                evidence=(sentence.evidence(),),
+            )

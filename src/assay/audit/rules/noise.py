@@ -1,0 +1,101 @@
+"""`within-noise`: 0.7 points explained at length, where identical runs differ by 1.5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.audit import language
+from assay.audit.case import Case, Run, Sentence
+from assay.audit.finding import DOUBTFUL, Finding
+from assay.audit.noise import Known, known
+
+CODE = "within-noise"
+_SMALL_POINTS = 2.0  # a larger gain is not called small without repeats
+
+
+def check(case: Case) -> Iterator[Finding]:
+    told: set[tuple[str, str]] = set()
+    inherited: dict[int, str] = {}
+    for sentence in case.sentences:
+        metrics = language.metrics_of(sentence.text)
+        before = inherited.get(sentence.paragraph)
+        if "accuracy" in metrics:
+            inherited[sentence.paragraph] = "accuracy"
+        if not language.compares(sentence.text) or not ("accuracy" in metrics or before == "accuracy"):
+            continue
+        finding = _stated(case, sentence, before) or (_repeats(case, sentence) if "accuracy" in metrics else None)
+        if finding and (finding.message, finding.source) not in told:
+            told.add((finding.message, finding.source))
+            yield finding
+
+
+def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | None:
+    """A gain that the sentence gives a size: against what is known of repeats."""
+    for change in language.changes(sentence.text, inherited):
+        if change.metric != "accuracy" or change.kind not in ("percent", "points") or change.value > _SMALL_POINTS:
+            continue
+        points = change.value / 100
+        spread = _own_spread(case.of(sentence.system))
+        table = known(sentence.system, "accuracy")
+        if spread is not None and points <= spread[0]:
+            return _finding(
+                sentence, change.shown, f"identical runs on this page differ by {100 * spread[0]:.2f} points", spread[1]
+            )
+        if table is not None and points <= table.pair:
+            return _finding(sentence, change.shown, _by_table(table), [])
+        if spread is None and table is None and points <= 0.01:
+            return _finding(sentence, change.shown, "one run each cannot tell it from the run-to-run spread", [])
+    return None
+
+
+def _repeats(case: Case, sentence: Sentence) -> Finding | None:
+    """No size given: the runs themselves, where some are repeats of each other whatever was claimed of them."""
+    runs = [run for run in case.of(sentence.system) if run.value("accuracy") is not None]
+    spread = _own_spread(runs)
+    if spread is None:
+        return None
+    low, high = min(_accuracy(run) for run in runs), max(_accuracy(run) for run in runs)
+    if high - low > spread[0] * 1.5:
+        return None
+    shown = f"{100 * (high - low):.2f} points"
+    return _finding(
+        sentence, shown, f"runs with the same settings in effect differ by {100 * spread[0]:.2f} points", spread[1]
+    )
+
+
+def _own_spread(runs: list[Run]) -> tuple[float, list[Run]] | None:
+    """The widest gap among runs that had the same settings in effect, as far as their logs show."""
+    widest: tuple[float, list[Run]] | None = None
+    logs = [run for run in runs if not run.is_prose and run.value("accuracy") is not None and run.params]
+    for one in logs:
+        same = [run for run in logs if run.system == one.system and _agree(run, one)]
+        values = [_accuracy(run) for run in same]
+        gap = max(values) - min(values)
+        if len(same) > 1 and gap > 0 and (widest is None or gap > widest[0]):
+            widest = (gap, [min(same, key=_accuracy), max(same, key=_accuracy)])
+    return widest
+
+
+def _agree(a: Run, b: Run) -> bool:
+    """Nothing that both logs show differs, and what only one shows is not claimed otherwise of the other."""
+    shared = a.params.keys() & b.params.keys()
+    return bool(shared) and all(a.params[name] == b.params[name] for name in shared)
+
+
+def _accuracy(run: Run) -> float:
+    return run.value("accuracy") or 0.0
+
+
+def _by_table(table: Known) -> str:
+    return f"two single runs of one setting differ by up to {100 * table.pair:.1f} points ({table.source})"
+
+
+def _finding(sentence: Sentence, shown: str, why: str, runs: list[Run]) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"a difference of {shown} is inside the noise: {why}",
+        hint="repeat each setting a few times, and let assay compare say whether they differ",
+        source=sentence.source,
+        evidence=(sentence.evidence(), *(run.proof("accuracy") for run in runs)),
+    )

@@ -1,0 +1,83 @@
+"""`unsynced-replicas`: workers that never average a gradient train alone, and only look fast together."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from assay.audit.case import Case, Run
+from assay.audit.finding import DOUBTFUL, WRONG, Evidence, Finding
+
+CODE = "unsynced-replicas"
+_WRAPPERS = ("DistributedDataParallel", "DDP", "FullyShardedDataParallel", "FSDP")
+_HINT = "keep what the wrapper returns: model = DistributedDataParallel(model)"
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        finding = _said(run) or _checksums(run)
+        if finding:
+            yield finding
+    for source, first, text in case.code:
+        for line in dropped_wrappers(text):
+            shown = text.splitlines()[line - 1].strip()
+            yield Finding(
+                code=CODE,
+                severity=DOUBTFUL,
+                message="the wrapped model is thrown away: each worker trains the bare one, alone",
+                hint=_HINT,
+                source=source,
+                evidence=(Evidence(source=source, line=first + line - 1, text=shown),),
+            )
+
+
+def _said(run: Run) -> Finding | None:
+    for event in run.events:
+        if event["kind"] == "error" and event.get("code") == CODE:
+            return _finding(run, str(event.get("message") or "the workers' parameters differ"))
+    return None
+
+
+def _checksums(run: Run) -> Finding | None:
+    """Each rank tells a checksum of its parameters at a step; they must agree."""
+    seen: dict[object, dict[int, object]] = {}
+    for event in run.events:
+        if "parameters_checksum" in event:
+            seen.setdefault(event.get("step"), {})[int(event.get("rank") or 0)] = event["parameters_checksum"]
+    for step, sums in seen.items():
+        if len(set(sums.values())) > 1:
+            return _finding(run, f"after step {step} the parameters of {len(sums)} workers differ")
+    return None
+
+
+def _finding(run: Run, message: str) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=WRONG,
+        message=message,
+        hint=_HINT,
+        source=run.source,
+        evidence=(run.proof("parameters_checksum"),),
+        run=run.id,
+    )
+
+
+def dropped_wrappers(text: str) -> list[int]:
+    """Lines where a data-parallel wrapper is called and its result not kept."""
+    if not any(name in text for name in _WRAPPERS):
+        return []
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value.func) in _WRAPPERS
+    ]
+
+
+def _name(function: ast.expr) -> str:
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )

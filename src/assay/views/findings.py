@@ -1,0 +1,88 @@
+"""Findings as text: what is wrong, the lines that show it, what to do."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Sequence
+
+from assay.audit.case import Case
+from assay.audit.finding import SEVERITIES, Finding
+from assay.audit.rules import RULES, arithmetic
+
+_COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}
+_MOST_LINES = 5
+
+
+def print_findings(findings: Sequence[Finding], cases: Sequence[Case]) -> None:
+    """Grouped by source, the gravest first."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    for source in dict.fromkeys(finding.source for finding in findings):
+        console.print(Text(clean(source), style="bold"))
+        for finding in (one for one in findings if one.source == source):
+            line = Text("  ")
+            line.append(f"{finding.severity:<9}", style=_COLOURS[finding.severity])
+            line.append(f"{finding.code}  ", style="bold")
+            line.append(clean(finding.message))
+            console.print(line)
+            for shown in _evidence_lines(finding):
+                console.print(Text(f"           {shown}", style="dim"))
+            console.print(Text(f"           → {clean(finding.hint)}"))
+        console.print()
+    for right in _holding(cases):
+        console.print(Text(right))
+    console.print(Text(_closing(findings, cases)))
+
+
+def _holding(cases: Sequence[Case]) -> Iterator[str]:
+    """What was checked and is right."""
+    for case in cases:
+        right = arithmetic.checked(case)
+        if right:
+            said = ", ".join(f"{change.shown} (line {sentence.line})" for sentence, change in right)
+            yield f"right    {said}: follows from the page's own figures"
+
+
+def _evidence_lines(finding: Finding) -> list[str]:
+    shown = []
+    for one in finding.evidence[:_MOST_LINES]:
+        place = f"line {one.line}" if one.source == finding.source else f"{one.source}:{one.line}"
+        shown.append(f"{'name' if one.line == 0 else place}: {clean(one.text)[:160]}")
+    more = len(finding.evidence) - _MOST_LINES
+    return [*shown, *([f"… and {more} more lines"] if more > 0 else [])]
+
+
+def _closing(findings: Sequence[Finding], cases: Sequence[Case]) -> str:
+    runs = sum(len(case.runs) for case in cases)
+    counts = [f"{sum(one.severity == name for one in findings)} {name}" for name in SEVERITIES]
+    what = f"{runs} run{'s' if runs != 1 else ''} in {len(cases)} source{'s' if len(cases) != 1 else ''}"
+    return f"{', '.join(counts)}: {what}" if findings else f"nothing to say against {what}"
+
+
+def print_rules() -> None:
+    """Every code with what it says."""
+    width = max(len(rule.code) for rule in RULES)
+    for rule in RULES:
+        print(f"{rule.code:<{width}}  {rule.says}")
+    print()
+    print("wrong: the evidence contradicts it. doubtful: it cannot support it. note: worth knowing. Exit 1 when wrong.")
+
+
+def print_csv(findings: Sequence[Finding]) -> None:
+    writer = csv.writer(sys.stdout)
+    writer.writerow(["source", "severity", "code", "message", "lines", "hint", "run"])
+    for one in findings:
+        lines = " ".join(str(proof.line) for proof in one.evidence)
+        writer.writerow([safe(one.source), one.severity, one.code, safe(one.message), lines, one.hint, one.run or ""])
+
+
+def safe(text: str) -> str:
+    """A cell that a spreadsheet would take for a formula is made text."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+
+
+def clean(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
