@@ -13,7 +13,6 @@ from assay.readers.base import Reader
 from assay.readers.slurm import Slurm
 from assay.readers.trouble import Trouble
 
-_ALL: tuple[type[Reader], ...] = (*READERS.values(), Slurm, Trouble)
 Match = tuple[int, int, int]  # anchor, begin, end
 Search = Callable[[bytes], list[Match]]  # in lower-case text, by position
 
@@ -22,7 +21,8 @@ class Sieve:
     """`lines` gives the numbered lines of a block that hold an anchor, and the names of the readers it is for."""
 
     def __init__(self, only: str | None = None) -> None:
-        kinds = [kind for kind in _ALL if only in (None, kind.name) or not kind.system]
+        every: tuple[type[Reader], ...] = (*READERS.values(), Slurm, Trouble)
+        kinds = [kind for kind in every if only in (None, kind.name) or not kind.system]
         wanted: dict[bytes, set[str]] = {}
         for kind in kinds:
             for anchor in kind.anchors:

@@ -18,7 +18,6 @@ from assay.readers.trouble import Trouble
 Names = frozenset[str] | None
 #: of all runs of a stream together: what comes after is no news, and memory has an end
 _ERRORS_KEPT = 10_000
-_SPECIFIC = {name: kind for name, kind in READERS.items() if name != "generic"}
 
 
 @dataclass
@@ -70,7 +69,7 @@ class Splitter:
         """`only` names the one reader to use; `whole` keeps everything in one run, as when a command is recorded."""
         self._done = done
         self._whole = whole
-        self._kinds = {name: kind for name, kind in _SPECIFIC.items() if only in (None, name)}
+        self._kinds = {name: kind for name, kind in READERS.items() if name != "generic" and only in (None, name)}
         self._use_generic = only in (None, "generic")
         self._scouts = {name: kind() for name, kind in self._kinds.items()}
         self.draft = Draft()

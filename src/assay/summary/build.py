@@ -24,8 +24,8 @@ NAMED = (
     "on_chip_latency_ms", "on_chip_inferences_per_s",
 )  # fmt: skip
 _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
-#: readers that know a system, by name; not imported, since a summary needs none of their patterns
-_SYSTEMS = {"cerebras", "graphcore", "sambanova", "groq", "psrecord", "tensorboard", "generic"}
+#: readers whose lines say nothing of the system that a run was on
+_NEUTRAL = {"slurm", "trouble", "ingest"}
 #: the program's own word first, then what was read in its output, then what we worked out
 _TRUST = {"self": 0, "reader": 1, "derived": 2}
 
@@ -62,7 +62,7 @@ class Tally:
         if at_s is not None and at_s > self.last_s:
             self.last_s = at_s
         source = str(event.get("from", ""))
-        if source.startswith("reader:") and source[7:] in _SYSTEMS:
+        if source.startswith("reader:") and source[7:] not in _NEUTRAL:
             self.systems[source[7:]] = self.systems.get(source[7:], 0) + 1
         take = _KINDS.get(event["kind"])
         if take is not None:
