@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.lines import LONGEST_BYTES, Line, frames
+from assay.readers.base import Reader
 from assay.readers.recipes import Shapes
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Draft, Splitter
@@ -77,17 +78,23 @@ class Stream:
             return self._known(block, at, number, when)
         if draft.reader.hot is None:
             return at, number
-        match, read, events = draft.reader.hot.match, draft.reader.read_hot, draft.events
-        while True:
-            found = match(block, at)
-            event = read(found, number) if found else None
-            if found is None or event is None:
-                return at, number
-            if when is not None:
-                event["came_t"] = when(self._offset + at)
-            events.append(event)
-            draft.last_line = number
-            at, number = found.end(), number + 1
+        while end := self._hot(draft.reader, block, at, number, when):
+            at, number = end, number + 1
+        return at, number
+
+    def _hot(self, reader: Reader, block: bytes, at: int, number: int, when: When | None) -> int:
+        """One line by the pattern of the run's reader: where the next one begins; 0 if it does not fit."""
+        assert reader.hot is not None
+        found = reader.hot.match(block, at)
+        event = reader.read_hot(found, number) if found else None
+        if found is None or event is None:
+            return 0
+        if when is not None:
+            event["came_t"] = when(self._offset + at)
+        draft = self.splitter.draft
+        draft.events.append(event)
+        draft.last_line = number
+        return found.end()
 
     def _known(self, block: bytes, at: int, number: int, when: When | None) -> tuple[int, int]:
         """Lines of a shape that the generic reader has taken before."""
@@ -132,6 +139,9 @@ class Stream:
         self, block: bytes, number: int, begin: int, end: int, names: frozenset[str] | None, when: When | None
     ) -> bool:
         """Whether anyone had to be asked."""
+        reader = self.splitter.draft.reader
+        if reader is not None and reader.hot is not None and self._hot(reader, block, begin, number, when):
+            return True
         raw = block[begin:end]
         places = self._shapes.look_up(raw) if names is not None else None
         if places is False:
