@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench setup clean
+.PHONY: demo test lint bench score setup clean
 
 demo: .venv/ready
 	$(BIN)/assay run --param batch_size=32 -- $(BIN)/python examples/digits.py --batch-size 32
@@ -22,6 +22,11 @@ bench: .venv/ready
 	$(BIN)/python bench/compare.py
 	$(BIN)/python bench/workloads.py
 	$(BIN)/python bench/inference.py
+	$(BIN)/python bench/reading.py
+
+# what is found in real files, against what a person read in them; needs the corpus: make score CORPUS=folder
+score: .venv/ready
+	$(BIN)/python bench/score.py $(CORPUS)
 
 setup: .venv/ready
 

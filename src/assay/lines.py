@@ -36,13 +36,13 @@ def plain(text: str) -> str:
 
 def frames(raw: bytes, number: int, t: float | None = None) -> Iterator[Line]:
     """The lines of one physical line."""
-    text = plain(raw.decode("utf-8", "replace"))
+    text = raw.decode("utf-8", "replace")
     if "\r" not in text:
-        yield Line(number, text, t)
+        yield Line(number, plain(text), t)
         return
     for part in text.rstrip("\r").split("\r"):
         if part.strip():
-            yield Line(number, part, t)
+            yield Line(number, plain(part), t)
 
 
 class LineFeed:

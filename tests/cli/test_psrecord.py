@@ -23,7 +23,7 @@ def test_its_own_line_writes_its_own_log(assay: Assay) -> None:
     assert b"Process finished (" in done.stdout
     found = rows(assay.folder / "p.log")
     assert len(found) >= 5
-    assert max(row[1] for row in found) > 60
+    assert max(row[1] for row in found) > 10  # a shell that only waits has 0, a busy machine leaves less than 100
     assert all(row[2] > 0 for row in found)
     assert assay.summary()["status"] == "completed"
 
@@ -31,7 +31,7 @@ def test_its_own_line_writes_its_own_log(assay: Assay) -> None:
 def test_children_are_measured_with_or_without_the_flag(assay: Assay) -> None:
     script = assay.script(BURN)
     assay("psrecord", f"true; {PYTHON} {script}; true", "--log", "p.log", "--interval", "0.05")
-    assert max(row[1] for row in rows(assay.folder / "p.log")) > 60
+    assert max(row[1] for row in rows(assay.folder / "p.log")) > 10
 
 
 def test_the_exit_code_is_not_lost(assay: Assay) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.ingest.document import parse
+from assay.ingest.ingest import ingest
 from assay.ingest.keep import Dater, describe
 from assay.ingest.pages import runs_of
 from assay.lines import LineFeed
@@ -27,8 +28,13 @@ def summaries(text: str | bytes, name: str = "some.log", only: str | None = None
         tally, dater = Tally(), Dater()
         for event in run.events:
             tally.add(dater.date(event))
-        found.append(sum_up(RunDir(Path("nowhere")), describe(run, name, b""), tally))
+        found.append(sum_up(RunDir(Path("nowhere")), describe(run, name, b"", tally.params), tally))
     return json.loads(json.dumps(found))
+
+
+def json_summaries(file: Path, runs: Path) -> list[dict[str, Any]]:
+    """What `assay ingest --json FILE` prints, without a process for it."""
+    return json.loads(json.dumps([s for one in ingest([str(file)], runs).files for s in one.summaries]))
 
 
 def one(text: str | bytes, name: str = "some.log") -> dict[str, Any]:

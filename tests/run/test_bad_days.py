@@ -246,7 +246,7 @@ while time.process_time() < end: pass
 """
     assert assay("run", "-q", "--interval", "0.05", "--", PYTHON, "-c", script).returncode == 0
     assert assay.summary()["cpu_s"] >= 0.4
-    assert max(event.get("cpu_pct", 0) for event in assay.events()) > 50
+    assert max(event.get("cpu_pct", 0) for event in assay.events()) > 10
 
 
 def test_the_wall_clock_may_step_without_changing_durations(assay: Assay) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.audit.case import Case, together
@@ -10,11 +11,9 @@ from assay.audit.finding import SEVERITIES, Finding
 from assay.audit.load import case_of_file, case_of_runs
 from assay.audit.rules import RULES
 from assay.errors import AssayError
-from assay.ingest.files import Source, sources
+from assay.ingest.files import Source, Tell, sources
 from assay.store.find import find_run, list_runs
 from assay.store.layout import RunDir
-
-Tell = Callable[[Source], None]
 
 
 def judge(cases: Sequence[Case]) -> list[Finding]:
@@ -44,7 +43,7 @@ def _key(finding: Finding) -> tuple[object, ...]:
     return finding.code, places or finding.message
 
 
-def load(words: Iterable[str], runs_dir: Path, tell: Tell = lambda source: None) -> tuple[list[Case], list[AssayError]]:
+def load(words: Iterable[str], runs_dir: Path, tell: Tell | None = None) -> tuple[list[Case], list[AssayError]]:
     """Cases from runs, files and folders; what cannot be read is told, and the rest goes on."""
     cases: list[Case] = []
     problems: list[AssayError] = []
@@ -63,12 +62,11 @@ def load(words: Iterable[str], runs_dir: Path, tell: Tell = lambda source: None)
     return cases, problems
 
 
-def _add(source: Source | AssayError, cases: list[Case], problems: list[AssayError], tell: Tell) -> None:
+def _add(source: Source | AssayError, cases: list[Case], problems: list[AssayError], tell: Tell | None) -> None:
     if isinstance(source, AssayError):
         problems.append(source)
         return
-    tell(source)
     try:
-        cases.append(case_of_file(source))
+        cases.append(case_of_file(replace(source, tell=tell)))
     except AssayError as problem:
         problems.append(problem)

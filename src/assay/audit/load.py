@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,9 @@ from typing import Any
 from assay.audit.case import Case, Run, Sentence, Table
 from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Document, Part
 from assay.ingest.files import Source
-from assay.ingest.ingest import WHOLE_BYTES, read_whole
+from assay.ingest.hold import WHOLE_BYTES, hold
 from assay.ingest.keep import Dater, summary_of
-from assay.ingest.large import ingest_large
+from assay.ingest.large import ingest_board
 from assay.ingest.pages import Page
 from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
@@ -29,14 +30,12 @@ _SHOWN = 300
 
 def case_of_file(source: Source) -> Case:
     """One file, with nothing written anywhere."""
-    if source.path is not None and source.size > WHOLE_BYTES and not is_event_file(source.name):
-        with tempfile.TemporaryDirectory(prefix="assay-audit-") as folder:
-            text = _far_lines(source)
-            kept = [summary for summary, _ in ingest_large(source, Path(folder), None)]
-            folders = [path for path in sorted(Path(folder).iterdir()) if path.is_dir()]
-            runs = [replace(run_of_directory(RunDir(path)), text=text) for path in folders] if kept else []
-            return Case(name=source.name, runs=runs)
-    reading = read_whole(source)
+    if is_event_file(source.name):
+        return _streamed(source, partial(ingest_board, source))
+    held = hold(source)
+    reading = held.read()
+    if reading is None:
+        return _streamed(source, held.stream)
     text = _line_text(dict(reading.physical))
     runs = []
     for found in reading.found:
@@ -53,6 +52,16 @@ def case_of_file(source: Source) -> Case:
         tables=list(_tables(reading.page.document, source.name)),
         code=list(_code(reading.page.document, source.name)),
     )
+
+
+def _streamed(source: Source, keep: Callable[[Path], Iterator[tuple[dict[str, Any], bool]]]) -> Case:
+    """A file too large to hold: its runs are kept for as long as it takes to load them."""
+    with tempfile.TemporaryDirectory(prefix="assay-audit-") as folder:
+        text = _far_lines(source)
+        kept = [summary for summary, _ in keep(Path(folder))]
+        folders = [path for path in sorted(Path(folder).iterdir()) if path.is_dir()]
+        runs = [replace(run_of_directory(RunDir(path)), text=text) for path in folders] if kept else []
+        return Case(name=source.name, runs=runs)
 
 
 def run_of_directory(run: RunDir) -> Run:

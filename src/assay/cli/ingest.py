@@ -9,7 +9,7 @@ import click
 from assay.cli.options import json_option, runs_dir_option
 from assay.cli.output import print_json
 from assay.cli.progress import progress
-from assay.cli.start import say_error
+from assay.cli.start import say_error, say_warning
 from assay.errors import UsageError, did_you_mean
 from assay.spec import runs_dir
 
@@ -35,6 +35,9 @@ def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options
     for problem in report.problems:
         say_error(problem)
     if as_json:
+        for one in report.files:
+            if one.why and one.summaries:
+                say_warning(one.why)
         print_json([summary for one in report.files for summary in one.summaries])
     else:
         from assay.views.ingested import print_report

@@ -2,33 +2,58 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Protocol
 
-from assay.units import show_bytes
+from assay.units import show_bytes, show_seconds
+
+_EVERY_S = 0.1
+
+
+class Source(Protocol):
+    """What is told of."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
 
 
 @contextmanager
-def progress(wanted: bool) -> Iterator[Callable[[Any], None]]:
-    """Tells of each file on stderr, no more often than the eye can follow, and leaves nothing behind."""
+def progress(wanted: bool) -> Iterator[Callable[[Source, int], None]]:
+    """Tells how far each file is on stderr, no more often than the eye can follow, and leaves nothing behind."""
     if not wanted or not sys.stderr.isatty():
-        yield lambda source: None
+        yield lambda source, read_bytes: None
         return
     begin_s, last_s, count = time.monotonic(), 0.0, 0
 
-    def tell(source: Any) -> None:
+    def tell(source: Source, read_bytes: int) -> None:
         nonlocal last_s, count
-        count += 1
+        count += read_bytes == 0
         now_s = time.monotonic()
-        if now_s - last_s > 0.1 or source.size > 8 << 20:
+        if now_s - last_s > _EVERY_S and now_s - begin_s > _EVERY_S:
             last_s = now_s
-            text = f"reading {source.name} ({show_bytes(source.size)}), file {count}, {now_s - begin_s:.0f} s"
-            sys.stderr.write(f"\r\x1b[K{text[:100]}")
+            room = max(20, shutil.get_terminal_size().columns - 1)
+            sys.stderr.write(f"\r\x1b[K{_line(source, read_bytes, count, now_s - begin_s)[:room]}")
             sys.stderr.flush()
 
-    yield tell
-    sys.stderr.write("\r\x1b[K")
-    sys.stderr.flush()
+    try:
+        yield tell
+    finally:
+        if last_s:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _line(source: Source, read_bytes: int, count: int, took_s: float) -> str:
+    share = min(1.0, read_bytes / source.size) if source.size else 0.0
+    bar = "━" * round(20 * share)
+    name = "".join(c if c.isprintable() else "?" for c in Path(source.name).name)
+    of = f" of {show_bytes(source.size)}" if source.size else ""
+    return f"{bar:─<20} file {count}, {show_bytes(read_bytes)}{of}, {show_seconds(took_s)}: {name}"

@@ -30,9 +30,8 @@ _RULE = re.compile(r"^\s*(?:-{3,}|={3,}|\*{3,})\s*$")
 _BOLD = re.compile(r"^\s*(?:\*\*|__)(?P<title>[^*_]{2,80})(?:\*\*|__):?\s*$")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _PROMPT = re.compile(
-    r"^\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*)?\]?|[\w.-]+)?\s*"
-    r"(?P<sign>[$%]|(?<=\])#|Singularity>)"
-    r"\s+(?P<command>\S.*)$"
+    r"\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*)?\]?|[\w.-]+)?\s*"
+    r"(?P<sign>[$%]|(?<=\])#|Singularity>)(?=\s)"
 )
 _BARE_PROMPT = re.compile(r"^\s*(?:\([\w.+-]+\)\s*)*\[?[\w.-]+@[\w.-]+[ :][^|]*[$#%]\s*$")
 _LAUNCH = re.compile(
@@ -40,7 +39,7 @@ _LAUNCH = re.compile(
     r"|^(?:\./|bash |sh |source )\S+\.sh\b|^cat \S+\.(?:log|out|txt)\b"
 )
 _BREAK = re.compile(r"<br\s*/?>|</br>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre)\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre)\b[^<>]{0,500}>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
 _CODE_LANGUAGES = {
     "python",
@@ -62,9 +61,12 @@ _PAGES = (".md", ".markdown", ".rst", ".html", ".htm", ".ipynb", ".txt", ".org",
 _MACHINE = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d|\[(?:INFO|WARN|ERROR|info|warning)|\d+%\||[A-Z_]{3,}=|/\w+/|"
     r"Traceback|"
-    r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d)"
+    r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d|"
+    r"(?:epoch|step|iter)[ :=\[#]+\d[^.]*\b[Ll]oss[ :=])"
 )
 _WORDS = re.compile(r"[A-Za-z][a-z']+")
+#: nothing longer is prose or a prompt; patterns for those may look at a text many times
+_LONGEST_SAID, _LONGEST_PROMPT = 4000, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _paragraphs(parts: list[Part]) -> list[Part]:
 def _goes_on(before: str, after: str) -> bool:
     """The sentence is not over, and the next line is no item of a list."""
     return (
-        len(before) >= 50
+        50 <= len(before) <= _LONGEST_SAID
         and before[-1] not in ".:;!?"
         and re.match(r"(?:[a-z(]|\d[\d.,]*\s)", after) is not None
         and re.match(r"\d+[.)]\s", after) is None
@@ -175,6 +177,8 @@ class _Parser:
         return _command(line) or Part(_without_breaks(line), LOG)
 
     def _outside(self, line: Line) -> Part:
+        if len(line.text) > _LONGEST_SAID:
+            return Part(line, LOG)
         command = _command(line)
         if command:
             return command
@@ -195,12 +199,15 @@ class _Parser:
 
 
 def _command(line: Line) -> Part | None:
-    found = _PROMPT.match(line.text)
-    if found is None or len(line.text) > 4000:
-        return Part(line, COMMAND, command="") if _BARE_PROMPT.match(line.text) else None
-    command = found["command"].strip("` ")
-    if found["sign"] == "%" and not re.match(r"\s*\(?[\w.-]+[)@]", line.text):
+    if len(line.text) > _LONGEST_SAID or not any(sign in line.text for sign in "$%#>"):
+        return None
+    prompt = _PROMPT.match(line.text[:_LONGEST_PROMPT])
+    command = line.text[prompt.end() :].strip() if prompt else ""
+    if prompt is None or not command:
+        return Part(line, COMMAND, command="") if _BARE_PROMPT.match(line.text[:_LONGEST_PROMPT]) else None
+    if prompt["sign"] == "%" and not re.match(r"\s*\(?[\w.-]+[)@]", line.text):
         return None  # "95 % of the time"
+    command = command.strip("` ")
     return Part(line, COMMAND, command=command, launches=_LAUNCH.search(command) is not None)
 
 
@@ -212,7 +219,7 @@ def said(text: str) -> str:
     """Without markup: what a person reads."""
     text = _BREAK.sub(" ", text)
     text = _TAG.sub("", text)
-    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"!?\[([^\[\]]{0,500})\]\([^()]{0,500}\)", r"\1", text)
     text = _EMPHASIS.sub("", text.replace("**", ""))
     return re.sub(r"\s+", " ", text.replace("`", "").replace("&nbsp;", " ")).strip()
 

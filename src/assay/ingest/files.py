@@ -1,93 +1,128 @@
-"""What a user points at, file by file: folders, patterns, standard input, gzip; and a word for what cannot be read."""
+"""What a user points at, file by file: folders, patterns, standard input; and a word for what cannot be read."""
 
 from __future__ import annotations
 
 import glob
-import gzip
 import os
+import stat
 import sys
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from assay.errors import AssayError
+from assay.ingest.unpack import unpacked
 
-#: what a compressed file may grow to
-_GZIP_LIMIT = 4 << 30
 _SKIPPED = {".git", "__pycache__", "node_modules", ".venv", "venv", "assay-runs", ".ipynb_checkpoints"}
 _NOT_LOGS = {
     ".py", ".pyc", ".so", ".o", ".png", ".jpg", ".jpeg", ".gif", ".pdf", ".svg", ".zip", ".tar", ".whl", ".pt", ".pth",
     ".onnx", ".bin", ".npy", ".npz", ".mdl", ".ckpt", ".safetensors", ".pkl", ".h5", ".parquet", ".mp4", ".webp",
-    ".ico",
+    ".ico", ".tgz", ".c", ".h", ".cpp", ".cu", ".js", ".css", ".lock",
 }  # fmt: skip
+
+
+Tell = Callable[["Source", int], None]  # how many bytes of a source were read
 
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """One thing to read. `path` is None for standard input."""
+    """One thing to read. `path` is None for standard input; a pipe, like that, can be read only once."""
 
     name: str
     path: Path | None
     size: int = 0
+    once: bool = False
+    tell: Tell | None = None
 
     def blocks(self, block_bytes: int = 1 << 20) -> Iterator[bytes]:
-        """Its bytes, unpacked, in pieces."""
-        if self.path is None:
-            while block := sys.stdin.buffer.read(block_bytes):
-                yield block
-            return
+        """Its bytes, unpacked, in pieces. Fails where it cannot be read, or only to some point."""
         try:
-            opened = gzip.open(self.path, "rb") if self.path.suffix == ".gz" else open(self.path, "rb")  # noqa: SIM115
-            with opened as file:
-                total = 0
-                while block := file.read(block_bytes):
-                    total += len(block)
-                    if self.path.suffix == ".gz" and total > _GZIP_LIMIT:
-                        raise AssayError(
-                            f"`{self.name}` unpacks to more than {_GZIP_LIMIT >> 30} GiB: the rest is left out"
-                        )
-                    yield block
-        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-            raise AssayError(f"`{self.name}` is damaged: {problem}") from None
+            if self.path is None:
+                yield from self._told(unpacked(_stdin(), self.name, block_bytes))
+            else:
+                with open(self.path, "rb") as file:
+                    yield from self._told(unpacked(file, self.name, block_bytes))
         except OSError as problem:
             raise AssayError(f"cannot read `{self.name}`: {problem.strerror or problem}") from None
+
+    def _told(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        if self.tell is None:
+            yield from blocks
+            return
+        read_bytes = 0
+        self.tell(self, 0)
+        for block in blocks:
+            yield block
+            read_bytes += len(block)
+            self.tell(self, read_bytes)
+
+
+def _stdin() -> BinaryIO:
+    if sys.stdin is None:
+        raise AssayError("standard input is closed")
+    return sys.stdin.buffer
 
 
 def sources(words: list[str]) -> Iterator[Source | AssayError]:
     """In the order given; what is not there is told, and the rest goes on."""
     for word in words:
         if word == "-":
-            yield Source(name="<stdin>", path=None)
+            yield Source(name="<stdin>", path=None, once=True)
             continue
-        paths = sorted(map(Path, glob.glob(word, recursive=True))) if any(c in word for c in "*?[") else [Path(word)]
+        # a file may have a star in its name
+        paths = [Path(word)] if os.path.lexists(word) or not any(c in word for c in "*?[") else _matching(word)
         if not paths:
             yield AssayError(f"nothing matches `{word}`")
         for path in paths:
             yield from _under(path)
 
 
+def _matching(pattern: str) -> list[Path]:
+    return sorted(map(Path, glob.glob(os.path.expanduser(pattern), recursive=True)))
+
+
 def _under(path: Path) -> Iterator[Source | AssayError]:
-    if path.is_dir():
-        yield from _folder(path)
-        return
     try:
-        size = path.stat().st_size
-    except OSError as problem:
-        yield AssayError(f"cannot read `{path}`: {problem.strerror}")
+        about = path.stat()
+    except (OSError, ValueError) as problem:
+        yield AssayError(f"cannot read `{path}`: {getattr(problem, 'strerror', None) or problem}")
         return
-    yield Source(name=str(path), path=path, size=size)
+    if stat.S_ISDIR(about.st_mode):
+        yield from _folder(path)
+    elif stat.S_ISREG(about.st_mode):
+        yield Source(name=str(path), path=path, size=about.st_size)
+    elif stat.S_ISFIFO(about.st_mode):
+        yield Source(name=str(path), path=path, once=True)
+    else:
+        yield AssayError(f"cannot read `{path}`: neither a file nor a pipe")
 
 
 def _folder(folder: Path) -> Iterator[Source | AssayError]:
     """Every file below that may be a log; links to folders are not followed, so no loop is entered."""
     problems: list[OSError] = []
+    empty = True
     for root, folders, names in os.walk(folder, onerror=problems.append):
+        if "run.json" in names and "events" in folders:  # a run of ours: its output.log was read already
+            folders.clear()
+            continue
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
         for name in sorted(names):
             path = Path(root, name)
-            if path.suffix.lower() in _NOT_LOGS or name.startswith("."):
+            if path.suffix.lower() in _NOT_LOGS or name.startswith(".") or _is_special(path):
                 continue
+            empty = False
             yield from _under(path)
     for problem in problems:
         yield AssayError(f"cannot read `{problem.filename}`: {problem.strerror}")
+    if empty and not problems:
+        yield AssayError(f"no file in `{folder}` that may be a log")
+
+
+def _is_special(path: Path) -> bool:
+    """A pipe or a socket that lies about: opening it would wait for whoever is on the other side."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False  # a dangling link is told of
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

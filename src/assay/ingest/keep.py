@@ -7,8 +7,9 @@ import json
 import re
 import shutil
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from assay.errors import AssayError
 from assay.events import Event, encode
@@ -17,7 +18,8 @@ from assay.spec import folder_name
 from assay.store.layout import FORMAT, RunDir, write_json
 from assay.summary.build import Tally, sum_up
 
-_SHORT = {"batch_size": "bs", "lr": "lr", "epochs": "ep", "num_tasks": "tasks", "seq_len": "seq"}
+#: settings in the name of a run
+SHORT = {"batch_size": "bs", "lr": "lr", "epochs": "ep", "num_tasks": "tasks", "seq_len": "seq"}
 
 
 class Dater:
@@ -33,28 +35,53 @@ class Dater:
         return {**event, "at_s": event["elapsed_s"]} if "elapsed_s" in event else event
 
 
+@dataclass
+class Spool:
+    """Events of one run on their way to disk."""
+
+    folder: Path
+    dater: Dater = field(default_factory=Dater)
+    tally: Tally = field(default_factory=Tally)
+    file: BinaryIO | None = None
+
+    def write(self, events: list[Event]) -> None:
+        if self.file is None:
+            (self.folder / "events").mkdir(parents=True, exist_ok=True)
+            self.file = open(self.folder / "events" / "ingest-0-0.jsonl", "wb")  # noqa: SIM115
+        self.file.write(b"".join(map(encode, events)))
+        for event in events:
+            self.tally.add(self.dater.date(event))
+
+    def keep(self, found: Found, source: str, digest: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
+        """The summary, and whether the run is new: the same content adds nothing twice."""
+        self.close()
+        asked = describe(found, source, digest, self.tally.params)
+        run = RunDir(runs_dir / asked["folder"])
+        summary = sum_up(run, asked, self.tally)
+        return summary, finish_writing(self.folder, run, asked, summary)
+
+    def close(self) -> None:
+        if self.file is not None:
+            self.file.close()
+
+
 def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
-    """The summary, and whether the run is new: the same content adds nothing twice."""
-    asked, summary = summary_of(found, source, text, runs_dir)
-    run = RunDir(runs_dir / asked["folder"])
-    if run.run_json.exists():
-        return summary, False
+    """A run that was found in one piece: its events and its own lines."""
     try:
-        beside = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
-        (beside / "events").mkdir()
-        (beside / "events" / "ingest-0-0.jsonl").write_bytes(b"".join(map(encode, found.events)))
-        (beside / "output.log").write_bytes(text)
+        spool = Spool(Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir)))
+        spool.write(found.events)
+        (spool.folder / "output.log").write_bytes(text)
     except OSError as problem:
         raise AssayError(f"cannot keep a run in `{runs_dir}`: {problem.strerror}") from None
-    return summary, finish_writing(beside, run, asked, summary)
+    return spool.keep(found, source, hashlib.sha256(text).digest(), runs_dir)
 
 
 def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """(run.json, summary) as they would be kept; nothing is written."""
-    asked = describe(found, source, hashlib.sha256(text).digest())
     tally, dater = Tally(), Dater()
     for event in found.events:
         tally.add(dater.date(event))
+    asked = describe(found, source, hashlib.sha256(text).digest(), tally.params)
     return asked, sum_up(RunDir(runs_dir / asked["folder"]), asked, tally)
 
 
@@ -74,9 +101,9 @@ def finish_writing(beside: Path, run: RunDir, asked: dict[str, Any], summary: di
     return True
 
 
-def describe(found: Found, source: str, digest: bytes) -> dict[str, Any]:
-    """run.json of a run that was read, not recorded."""
-    run_id, name = _id(found, digest), _name(found, source)
+def describe(found: Found, source: str, digest: bytes, params: dict[str, Any]) -> dict[str, Any]:
+    """run.json of a run that was read, not recorded. `params` is what it was read to have run with."""
+    run_id, name = _id(found, digest), _name(found, source, params)
     facts = {
         "v": FORMAT,
         "id": run_id,
@@ -101,13 +128,10 @@ def _id(found: Found, digest: bytes) -> str:
     return hashlib.sha256(digest + key).hexdigest()[:12]
 
 
-def _name(found: Found, source: str) -> str:
-    settings = {**found.claims}
-    for event in found.events:
-        if event["kind"] == "param":
-            settings.update({name: event[name] for name in _SHORT if name in event})
-    parts = [f"{_SHORT[name]}{settings[name]}" for name in _SHORT if name in settings]
-    stem = re.sub(r"\.(?:gz|log|txt|out|md|csv|ipynb)$", "", Path(source).name).strip("<>") or "stdin"
+def _name(found: Found, source: str, params: dict[str, Any]) -> str:
+    settings = {**found.claims, **params}
+    parts = [f"{SHORT[name]}{settings[name]}" for name in SHORT if name in settings]
+    stem = re.sub(r"\.(?:log|txt|out|err|md|csv|ipynb|jsonl?)(?:\.gz)?$", "", Path(source).name).strip("<>") or "stdin"
     words = [found.system, *parts] if parts else [found.system, stem]
     return "-".join([*words, *([found.device] if found.device else [])])
 

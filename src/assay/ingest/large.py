@@ -9,127 +9,178 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assay.events import Event, encode
-from assay.ingest import systems
+from assay.errors import AssayError
+from assay.ingest import systems, tensorboard
 from assay.ingest.files import Source
 from assay.ingest.found import Found, from_draft
-from assay.ingest.keep import Dater, describe, finish_writing
+from assay.ingest.keep import Spool
 from assay.ingest.statements import file_name_statements
+from assay.readers.groq import Groq
 from assay.readers.splitter import Draft
 from assay.readers.stream import Stream
-from assay.store.layout import RunDir
-from assay.summary.build import Tally, sum_up
 
 _BLOCK_BYTES = 1 << 20
 
 
 @dataclass
-class _Spool:
-    """One run's events on their way to disk."""
+class _Kept:
+    """A run that is over: what was found, its events, and its own lines as they are copied."""
 
-    folder: Path
-    dater: Dater = field(default_factory=Dater)
-    tally: Tally = field(default_factory=Tally)
-    file: BinaryIO | None = None
+    found: Found
+    spool: Spool
+    digest: Any = field(default_factory=hashlib.sha256)
+    text: BinaryIO | None = None
 
-    def write(self, events: list[Event]) -> None:
-        if self.file is None:
-            (self.folder / "events").mkdir(parents=True, exist_ok=True)
-            self.file = open(self.folder / "events" / "ingest-0-0.jsonl", "wb")  # noqa: SIM115
-        self.file.write(b"".join(map(encode, events)))
-        for event in events:
-            self.tally.add(self.dater.date(event))
+    def copy(self, part: bytes) -> None:
+        if self.text is None:
+            self.text = open(self.spool.folder / "output.log", "wb")  # noqa: SIM115
+        self.text.write(part)
+        self.digest.update(part)
 
     def close(self) -> None:
-        if self.file is not None:
-            self.file.close()
+        self.copy(b"")
+        assert self.text is not None
+        self.text.close()
 
 
 def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[tuple[dict[str, Any], bool]]:
-    """(summary, whether it is new) of each run."""
+    """(summary, whether it is new) of each run; a file that breaks off in the middle gives what came before that."""
     place = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
     try:
         reading = _Reading(source, place, only)
-        reading.run()
-        for found, spool in reading.done:
-            yield _keep(found, spool, source, runs_dir)
+        problem = reading.run()
+        _copy_spans(source, reading.done)
+        for kept in reading.done:
+            yield kept.spool.keep(kept.found, source.name, kept.digest.digest(), runs_dir)
+    except OSError as failure:
+        raise AssayError(f"cannot keep a run in `{runs_dir}`: {failure.strerror}") from None
     finally:
         shutil.rmtree(place, ignore_errors=True)
+    if problem is not None:
+        raise problem
+
+
+def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[dict[str, Any], bool]]:
+    """A TensorBoard file is one run; it is kept as it is beside its events."""
+    place = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
+    spool, digest, count = Spool(place / "run"), hashlib.sha256(), 0
+    problem: AssayError | None = None
+    try:
+        spool.write([])
+        with open(spool.folder / Path(source.name).name.removesuffix(".gz"), "wb") as copy:
+            try:
+                for event in tensorboard.events_of(_copied(source.blocks(_BLOCK_BYTES), copy, digest)):
+                    spool.write([event])
+                    count = event["line"]
+            except AssayError as failure:
+                problem = AssayError(f"`{source.name}`: {failure.message}")
+        if count:
+            end = {"v": 1, "kind": "end", "from": "reader:tensorboard", "status": "unfinished"}
+            spool.write([end])
+            found = Found(system="tensorboard", first_line=1, last_line=count, events=[])
+            yield spool.keep(found, source.name, digest.digest(), runs_dir)
+        elif problem is None:
+            problem = AssayError(f"`{source.name}` holds no scalars")
+    except OSError as failure:
+        raise AssayError(f"cannot keep a run in `{runs_dir}`: {failure.strerror}") from None
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+    if problem is not None:
+        raise problem
+
+
+def _copied(blocks: Iterator[bytes], copy: BinaryIO, digest: Any) -> Iterator[bytes]:
+    for block in blocks:
+        copy.write(block)
+        digest.update(block)
+        yield block
 
 
 class _Reading:
+    """Two spools a run: for what a reader of its system says, and for what the generic one says if there is none."""
+
     def __init__(self, source: Source, place: Path, only: str | None) -> None:
         self._source, self._place = source, place
         self._stream = Stream(self._finished, only=only)
         self._spools = 0
-        self._spool = self._new_spool()
-        self.done: list[tuple[Found, _Spool]] = []
+        self._known, self._generic = self._new_spool(), self._new_spool()
+        self.done: list[_Kept] = []
 
-    def run(self) -> None:
-        for block in self._source.blocks(_BLOCK_BYTES):
-            self._stream.feed(block)
-            self._flush(self._stream.splitter.draft)
+    def run(self) -> AssayError | None:
+        """Why it could not be read to its end, if so."""
+        problem = None
+        try:
+            for block in self._source.blocks(_BLOCK_BYTES):
+                self._stream.feed(block)
+                self._flush(self._stream.splitter.draft)
+        except AssayError as failure:
+            problem = failure
         self._stream.finish()
+        return problem
 
-    def _new_spool(self) -> _Spool:
+    def _new_spool(self) -> Spool:
         self._spools += 1
-        return _Spool(self._place / str(self._spools))
+        return Spool(self._place / str(self._spools))
 
     def _flush(self, draft: Draft) -> None:
-        if draft.events and draft.reader is not None and draft.reader.strong:
-            self._spool.write(draft.events)
+        reader = draft.reader
+        if reader is None or not reader.strong:
+            self._generic.write(draft.generic_events)
+        elif not isinstance(reader, Groq):  # a table of two devices is few events, and parted at its end
+            self._known.write(draft.events)
             draft.events = []
+        draft.generic_events = []
 
     def _finished(self, draft: Draft) -> None:
-        system = draft.system or next(iter(systems.named(self._source.name)), "generic")
-        claims = {one.name: one.value for one in file_name_statements(Path(self._source.name).name)}
+        name = Path(self._source.name).name
+        system = draft.system or ("generic" if draft.generic.strong else next(iter(systems.named(name)), "generic"))
+        claims = {one.name: one.value for one in file_name_statements(name)}
+        strong = draft.reader is not None and draft.reader.strong
         for found in from_draft(draft, system):
-            self._spool.write(found.events)
-            self._spool.close()
-            self.done.append((found.with_claims(claims, dict.fromkeys(claims, 0)), self._spool))
-            self._spool = self._new_spool()
+            spool = self._known if strong else self._generic
+            spool.write(found.events)
+            found.events.clear()
+            self.done.append(_Kept(found.with_claims(claims, dict.fromkeys(claims, 0)), spool))
+            for one in (self._known, self._generic):
+                one.close()
+            self._known, self._generic = self._new_spool(), self._new_spool()
 
 
-def _keep(found: Found, spool: _Spool, source: Source, runs_dir: Path) -> tuple[dict[str, Any], bool]:
-    digest = _copy_span(source, found, spool.folder / "output.log")
-    asked = describe(found, source.name, digest)
-    run = RunDir(runs_dir / asked["folder"])
-    summary = sum_up(run, asked, spool.tally)
-    return summary, finish_writing(spool.folder, run, asked, summary)
-
-
-def _copy_span(source: Source, found: Found, target: Path) -> bytes:
-    """The run's own lines beside its events; their hash is its identity."""
-    digest = hashlib.sha256()
+def _copy_spans(source: Source, done: list[_Kept]) -> None:
+    """Each run's own lines beside its events, in one pass; their hash is its identity."""
+    waiting = sorted(done, key=lambda kept: kept.found.first_line, reverse=True)
+    copying: list[_Kept] = []
     number = 1
-    with open(target, "wb") as file, suppress(StopIteration):
-        for block in source.blocks(_BLOCK_BYTES):
-            lines = block.count(b"\n")
-            if number + lines >= found.first_line:
-                part = _within(block, number, found)
-                digest.update(part)
-                file.write(part)
-            number += lines
-            if number > found.last_line:
+    try:
+        for block in source.blocks(_BLOCK_BYTES) if waiting else ():
+            after = number + block.count(b"\n")
+            while waiting and waiting[-1].found.first_line <= after:
+                copying.append(waiting.pop())
+            for kept in copying:
+                kept.copy(_within(block, number, after, kept.found))
+            for kept in [kept for kept in copying if kept.found.last_line < after]:
+                kept.close()
+                copying.remove(kept)
+            number = after
+            if not waiting and not copying:
                 break
-    return digest.digest()
+    except AssayError:
+        pass  # told already, when it was read for its events
+    for kept in copying + waiting:
+        kept.close()
 
 
-def _within(block: bytes, number: int, found: Found) -> bytes:
-    """The part of a block that lies in the run; `number` is the line its first byte belongs to."""
+def _within(block: bytes, number: int, after: int, found: Found) -> bytes:
+    """The part of a block that lies in the run; `number` and `after` are the lines of its first byte and its last."""
     begin, end = 0, len(block)
     for _ in range(max(0, found.first_line - number)):
         begin = block.find(b"\n", begin) + 1
-        if begin == 0:
-            return b""
-    if number + block.count(b"\n") > found.last_line:
-        end = -1
-        for _ in range(found.last_line - number + 1):
+    if after > found.last_line:
+        end = begin - 1
+        for _ in range(found.last_line - max(number, found.first_line) + 1):
             end = block.find(b"\n", end + 1)
-        end += 1
     return block[begin:end]

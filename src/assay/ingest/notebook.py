@@ -9,13 +9,13 @@ from typing import Any
 from assay.errors import AssayError
 
 
-def lines(content: bytes) -> list[tuple[int, bytes]]:
+def lines(content: bytes, name: str) -> list[tuple[int, bytes]]:
     """Numbered from 1 through the cells in order."""
     try:
         book = json.loads(content)
         cells = book["cells"] if "cells" in book else book["worksheets"][0]["cells"]
     except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-        raise AssayError("not a notebook: its JSON cannot be read") from None
+        raise AssayError(f"`{name}` is not a notebook: its JSON cannot be read") from None
     texts = [text for cell in cells if isinstance(cell, dict) for text in _cell(cell)]
     return list(enumerate((text.encode("utf-8", "replace") for text in texts), 1))
 

@@ -17,6 +17,7 @@ from assay.ingest.statements import (
     listed_values,
     statements,
 )
+from assay.readers.sieve import Sieve
 from assay.readers.splitter import Draft, Splitter
 
 _BARE_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*)(?![\w.]|\s*%)")
@@ -59,15 +60,17 @@ def _drafts(document: Document, only: str | None) -> tuple[list[Draft], set[int]
     """Feed the readers; also which lines they took."""
     drafts: list[Draft] = []
     taken: set[int] = set()
-    splitter = Splitter(drafts.append, only=only)
+    splitter, sieve = Splitter(drafts.append, only=only), Sieve(only)
     for part in document.parts:
         if part.kind in (HEADING, FENCE):
             splitter.boundary(number=part.number)
         elif part.kind == COMMAND:
             splitter.boundary(command=part.command if part.launches else None, number=part.number)
             taken.add(part.number)
-        if part.kind in (LOG, PROSE, TABLE, HEADING) and splitter.feed(part.line, log=part.kind == LOG):
-            taken.add(part.number)
+        if part.kind in (LOG, PROSE, TABLE, HEADING):
+            names = None if splitter.wants_all else sieve.names(part.line.text)
+            if (names is None or names) and splitter.feed(part.line, log=part.kind == LOG, names=names):
+                taken.add(part.number)
     splitter.finish()
     return drafts, taken
 

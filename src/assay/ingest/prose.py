@@ -30,7 +30,7 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
     ),
     (
         "accuracy",
-        re.compile(rf"(?i)(?P<v>{_NUMBER})\s*%\s+(?:\w+\s+){{0,2}}?accuracy"),
+        re.compile(rf"(?i)(?<![\d,])(?P<v>{_NUMBER})\s*%\s+(?:\w+\s+){{0,2}}?accuracy"),
         lambda m: _percent(m["v"]),
     ),
     (
@@ -51,7 +51,7 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
     ("loss", re.compile(rf"(?i)\bloss\b[^.\d]{{0,15}}(?P<v>{_NUMBER})(?!\s*%)"), lambda m: figure(m["v"])),
     (
         "samples",
-        re.compile(rf"(?i)(?P<v>{_NUMBER})\s+(?:training\s+)?samples?\b(?!\s*(?:/|per))"),
+        re.compile(rf"(?i)(?<![\d,])(?P<v>{_NUMBER})\s+(?:training\s+)?samples?\b(?!\s*(?:/|per))"),
         lambda m: figure(m["v"]),
     ),
     (
@@ -81,7 +81,9 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
         lambda m: figure(m["v"]),
     ),
 )  # fmt: skip
-_SEVERAL = re.compile(rf"(?i){_NUMBER}\s*%\s*(?:,|and|to|&|then)+\s*(?:and\s+|finally\s+)?{_NUMBER}\s*%|respectively")
+_SEVERAL = re.compile(
+    rf"(?i)(?<![\d,]){_NUMBER}\s*%\s*(?:,|and|to|&|then)+\s*(?:and\s+|finally\s+)?{_NUMBER}\s*%|respectively"
+)
 _UNREAL = re.compile(
     r"(?i)\bwould\b|\bexpected? to\b|\bestimate|\bpredict|\bshould\b|\bmight\b|\bcould\b|\bif i\b|\bassum"
 )

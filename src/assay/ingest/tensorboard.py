@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import PurePath
 from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.events import Event
-from assay.ingest.found import Found
 
-_DOUBLE, _FLOAT, _LENGTH = struct.Struct("<d"), struct.Struct("<f"), struct.Struct("<Q")
-_LONGEST_RECORD = 1 << 30
+_DOUBLE, _FLOAT, _LENGTH, _CHECKSUM = (struct.Struct(form) for form in ("<d", "<f", "<Q", "<I"))
+_LONGEST_UNCHECKED, _LONGEST_HELD = 1 << 16, 1 << 22
 
 
 class Scalar(NamedTuple):
@@ -31,26 +31,28 @@ def is_event_file(name: str) -> bool:
     return "tfevents" in PurePath(name).name
 
 
-def runs_of(content: bytes, name: str) -> list[Found]:
-    """One file is one run."""
-    events: list[Event] = []
+def events_of(blocks: Iterable[bytes]) -> Iterator[Event]:
+    """Scalars of one step together, as they come; `line` is the place of the first of them among all."""
     pending: Event = {}
-    count = 0
-    for count, (t, step, tag, value) in enumerate(scalars(content), 1):
-        if pending and (pending["step"] != step or tag_name(tag) in pending):
-            events.append(pending)
-            pending = {}
-        if not pending:
-            pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, "t": t, "step": step}
-        pending[tag_name(tag)] = value
+    problem = None
+    try:
+        for count, (t, step, tag, value) in enumerate(scalars(blocks), 1):
+            name = tag_name(tag)
+            if pending and (pending["step"] != step or name in pending):
+                yield pending
+                pending = {}
+            if not pending:
+                pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, "t": t, "step": step}
+            pending[name] = value
+    except AssayError as failure:
+        problem = failure
     if pending:
-        events.append(pending)
-    if not events:
-        raise AssayError(f"`{name}` holds no scalars")
-    events.append({"v": 1, "kind": "end", "from": "reader:tensorboard", "status": "unfinished"})
-    return [Found(system="tensorboard", first_line=1, last_line=count, events=events)]
+        yield pending
+    if problem is not None:
+        raise problem
 
 
+@lru_cache(maxsize=4096)
 def tag_name(tag: str) -> str:
     """`Loss/train` and `train/loss` are `train_loss`; a plain `loss` stays that."""
     words = [word for word in re.split(r"[^a-z0-9]+", tag.lower()) if word]
@@ -63,12 +65,12 @@ def tag_name(tag: str) -> str:
     return "_".join(words) or "value"
 
 
-def scalars(content: bytes) -> Iterator[Scalar]:
+def scalars(blocks: Iterable[bytes]) -> Iterator[Scalar]:
     """Every scalar in order, of both ways that TensorBoard has stored them."""
-    for record in _records(content):
+    for record in _records(blocks):
         t, step, summary = 0.0, 0, None
         for number, value in _fields(record):
-            if number == 1 and isinstance(value, bytes):
+            if number == 1 and isinstance(value, bytes) and len(value) == 8:
                 (t,) = _DOUBLE.unpack(value)
             elif number == 2 and isinstance(value, int):
                 step = value if value < 1 << 63 else value - (1 << 64)
@@ -79,16 +81,45 @@ def scalars(content: bytes) -> Iterator[Scalar]:
                 yield Scalar(t, step, tag, figure)
 
 
-def _records(content: bytes) -> Iterator[bytes]:
-    at, end = 0, len(content)
-    while at + 12 <= end:
-        (length,) = _LENGTH.unpack_from(content, at)
-        if length > _LONGEST_RECORD:
-            raise AssayError("not a TensorBoard file, or a damaged one: a record is impossibly long")
-        if at + 12 + length > end:
-            return  # cut off while it was written
-        yield content[at + 12 : at + 12 + length]
-        at += 16 + length
+def _records(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """A last record that was cut off while it was written is left out."""
+    buffer, skip = b"", 0
+    for block in blocks:
+        if skip >= len(block):
+            skip -= len(block)
+            continue
+        buffer, skip = buffer + block[skip:], 0
+        at, end = 0, len(buffer)
+        while at + 12 <= end:
+            length = _length(buffer, at)
+            if at + 16 + length > end:
+                break
+            yield buffer[at + 12 : at + 12 + length]
+            at += 16 + length
+        buffer = buffer[at:]
+        if len(buffer) >= 12 and _length(buffer, 0) > _LONGEST_HELD:  # a picture or a model, not a scalar
+            skip, buffer = 16 + _length(buffer, 0) - len(buffer), b""
+    if len(buffer) >= 12 and len(buffer) >= 12 + _length(buffer, 0):  # only its last checksum is missing
+        yield buffer[12 : 12 + _length(buffer, 0)]
+
+
+def _length(buffer: bytes, at: int) -> int:
+    """Of a record. One that is said to be long must have its checksum right: else the rest would be lost to a slip."""
+    (length,) = _LENGTH.unpack_from(buffer, at)
+    if length > _LONGEST_UNCHECKED and _checksum(buffer[at : at + 8]) != buffer[at + 8 : at + 12]:
+        raise AssayError("not a TensorBoard file, or damaged from here on: the length of a record is wrong")
+    return int(length)
+
+
+def _checksum(content: bytes) -> bytes:
+    """CRC-32C, rotated and shifted as the format has it."""
+    crc = 0xFFFFFFFF
+    for byte in content:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return _CHECKSUM.pack((((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF)
 
 
 def _values(summary: bytes) -> Iterator[tuple[str, float]]:
@@ -151,7 +182,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
         elif wire in (1, 5):
             length = 8 if wire == 1 else 4
         else:
-            raise AssayError("not a TensorBoard file, or a damaged one")
+            raise AssayError("not a TensorBoard file, or damaged from here on")
         if at + length > end:
             raise AssayError("a record of this TensorBoard file is damaged")
         yield number, message[at : at + length]

@@ -121,6 +121,8 @@ class Cerebras(Reader):
     def _progress(self, line: Line, found: re.Match[str]) -> Answer:
         evaluating = (found["mode"] or "").lower() in ("eval", "validate")
         step = int(found["step"])
+        if not (self.strong or any(found[mark] for mark in ("mode", "device", "rate", "average"))):
+            return None  # `step=100, loss=2.5` is anyone's
         if self._over() or (not evaluating and self._step is not None and step <= self._step):
             return NEW
         t = moment(line.text)

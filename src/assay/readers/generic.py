@@ -14,12 +14,13 @@ import ast
 import json
 import re
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from assay.events import Event
 from assay.lines import Line
 from assay.readers.base import Answer, Reader, figure
 from assay.readers.moments import clock_seconds, moment
+from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word, scaled
 from assay.readers.settings import SETTING_NAMES, setting_value
 
 _NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)"
@@ -46,6 +47,9 @@ _BAR = re.compile(r"(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*
 _KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 _SETTING_LINE = re.compile(rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,30}}?)\s*(?:=|:)\s*(?P<value>{_NUMBER})\s*,?$")
+_LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
+#: `metrics.py:345]` names a line of a program
+_SOURCE = re.compile(r"\.(?:py|cc?|cpp|cu|h|rs|go|js|java)$", re.IGNORECASE)
 _NAMESPACE = re.compile(r"(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
 
 
@@ -57,15 +61,9 @@ ANCHORS = (
     "psnr", "mcc", "wer", "top1", "top5", "top-1", "top-5", "top 1", "top 5", "map", "spearman", "seed", "dropout",
     "seq_len", "weight_decay", "warmup", "world_size", "num_", "nproc", "nodes", "ntasks", "max_", "msl", "bs:", "bs=",
 )  # fmt: skip
-_DIGITS = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
+_THOUSANDS = re.compile(r"\d,\d")
+_MEMBER = re.compile(rf"""["'](?P<name>[^"'\\]{{1,60}})["']\s*:\s*(?P<value>{NUMBER.pattern})(?=\s*[,}}])""")
 _SHAPES_KEPT = 2000
-
-
-class _Recipe(NamedTuple):
-    """How to read a line of a shape that was read before: which number is which figure."""
-
-    figures: tuple[tuple[str, int, float], ...]  # name, place among the line's numbers, factor
-    whole: tuple[tuple[str, int], ...]  # step and epoch, which are counts
 
 
 class Generic(Reader):
@@ -79,20 +77,23 @@ class Generic(Reader):
         super().__init__()
         self.failed = False
         self.measured = 0
+        self._completed = False  # it said itself that it came to its end
         self._epoch: int | None = None
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
-        self._shapes: dict[str, _Recipe | None] = {}
+        self._shapes: dict[str, Recipe | None] = {}
+        self.recipe: Recipe | None = None  # of the line that was read last
 
     def read(self, line: Line) -> Answer:
         text = line.text.strip()
+        self.recipe = None
         if not text or len(text) > 4000:
             return None
         if text[0] == "{" and text[-1] in "},":
             return self._object(line, text.rstrip(","))
-        shape = _DIGITS.sub("#", text)
+        shape = NUMBER.sub("#", text)
         if shape in self._shapes:
-            recipe = self._shapes[shape]
-            return None if recipe is None else [self._measure(line, _follow(recipe, text))]
+            self.recipe = self._shapes[shape]
+            return None if self.recipe is None else [self._measure(line, follow(self.recipe, text))]
         settings = self._settings(line, text)
         if settings is not None:
             return settings
@@ -100,23 +101,38 @@ class Generic(Reader):
         if facts:
             if recipe is not None:
                 self._keep(shape, recipe)
+            self.recipe = recipe
             return [self._measure(line, facts)]
         answer = self._epoch_line(line, text)
         if answer is None:
             self._keep(shape, None)
         return answer
 
-    def _keep(self, shape: str, recipe: _Recipe | None) -> None:
+    def read_placed(self, places: Places, raw: bytes, line: Line) -> Event | None:
+        """A line like one that was read before, quickly; None to have it read the long way."""
+        t = None
+        if places.stamp is not None:
+            t = places.moment(raw)
+            if t is None:
+                return None
+        return self._measured(line, places.facts(raw), places.kind, t)
+
+    def _keep(self, shape: str, recipe: Recipe | None) -> None:
+        if has_digit_word(shape.replace("#", "0")):
+            return
         if len(self._shapes) >= _SHAPES_KEPT:
             self._shapes.clear()
         self._shapes[shape] = recipe
 
     def _measure(self, line: Line, facts: dict[str, Any], kind: str = "metric") -> Event:
+        return self._measured(line, facts, kind, moment(line.text))
+
+    def _measured(self, line: Line, facts: dict[str, Any], kind: str, t: float | None) -> Event:
         self.measured += 1
         self.strong = self.measured > 1
         if self._epoch is not None:
             facts.setdefault("epoch", self._epoch)
-        return self.fact(kind, line, moment(line.text), **facts)
+        return self.fact(kind, line, t, **facts)
 
     def _object(self, line: Line, text: str) -> Answer:
         """A JSON line, or a Python dictionary as Hugging Face prints it."""
@@ -132,13 +148,24 @@ class Generic(Reader):
         if not any(_measured(name) for name in facts):
             return None
         final = any(name.startswith(("train_runtime", "train_s", "eval_", "test_")) for name in facts)
-        return [self._measure(line, facts, "result" if final else "metric")]
+        kind = "result" if final else "metric"
+        self._completed = self._completed or "train_s" in facts  # Hugging Face's last word
+        self.recipe = _of_object(text, facts, kind)
+        return [self._measure(line, facts, kind)]
 
     def _settings(self, line: Line, text: str) -> Answer:
         if text.startswith(("Namespace(", "args:", "Args:", "config:", "Config:")):
             known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
             facts = {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}
             return [self.fact("param", line, **facts)] if facts else None
+        found = _LIGHTNING_END.search(text)
+        if found:
+            self._completed = True
+            return [
+                self.fact(
+                    "param", line, **{"epochs" if found["what"] == "epochs" else "max_steps": int(found["value"])}
+                )
+            ]
         found = _SETTING_LINE.match(text)
         if found is None:
             return None
@@ -155,32 +182,39 @@ class Generic(Reader):
         return None
 
     def finish(self) -> list[Event]:
-        status = "failed" if self.failed else "unfinished"
+        status = "failed" if self.failed else "completed" if self._completed else "unfinished"
         return [self.fact("end", 0, status=status)] if self.measured else []
 
 
-def _follow(recipe: _Recipe, text: str) -> dict[str, Any]:
-    numbers = _DIGITS.findall(text)
-    facts: dict[str, Any] = {name: round(float(numbers[place]) * factor, 12) for name, place, factor in recipe.figures}
-    for name, place in recipe.whole:
-        facts[name] = int(float(numbers[place]))
-    return facts
+def _of_object(text: str, facts: dict[str, Any], kind: str) -> Recipe | None:
+    """How to read the like of a flat object; None where its members do not give back what was read of it."""
+    places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
+    figures: list[tuple[str, int, float]] = []
+    whole: list[tuple[str, int]] = []
+    for found in _MEMBER.finditer(text):
+        name, place = _canonical(found["name"]), places.get(found.start("value"), -1)
+        if name and found["value"].lstrip("+-").isdigit():
+            whole.append((name, place))
+        elif name:
+            figures.append((name, place, 1.0))
+    recipe = Recipe(tuple(figures), tuple(whole), kind)
+    return recipe if text.count("{") == 1 and recipe.holds and follow(recipe, text) == facts else None
 
 
-def _pairs(text: str) -> tuple[dict[str, Any], _Recipe | None]:
+def _pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
     """Every named figure of a line, if at least one of them is a measurement; and how to read its like again."""
     facts: dict[str, Any] = {}
-    places = {found.start(): place for place, found in enumerate(_DIGITS.finditer(text))}
+    places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
     figures: list[tuple[str, int, float]] = []
     again = True
     for found in _PAIR.finditer(text):
         name, value = _canonical(found["name"]), figure(found["value"])
         if value is None or not name or (found["sep"].isspace() and not _measured(name)):
             continue
-        if name in facts or name in _COUNTS:
+        if name in facts or name in _COUNTS or name.endswith(("_epoch", "_step")) or _SOURCE.search(found["name"]):
             continue
         factor = 0.01 if found["percent"] and _is_fraction(name) else 1.0
-        facts[name] = round(value * factor, 12)
+        facts[name] = scaled(value, factor)
         figures.append((name, places.get(found.start("value"), -1), factor))
     hits, rate, bar = _HITS.search(text), _RATE.search(text), _BAR.search(text)
     if hits and int(hits["all"]):
@@ -197,10 +231,9 @@ def _pairs(text: str) -> tuple[dict[str, Any], _Recipe | None]:
     if bar and _KERAS_BAR.match(text) is None and bar["done"] == bar["total"]:
         facts["bar_s"] = clock_seconds(bar["elapsed"])
         again = False
-    again = (
-        again and bar is None and all(place >= 0 for _, place, _ in figures) and all(place >= 0 for _, place in whole)
-    )
-    return facts, _Recipe(tuple(figures), tuple(whole)) if again and "," not in text else None
+    recipe = Recipe(tuple(figures), tuple(whole))
+    again = again and bar is None and recipe.holds and _THOUSANDS.search(text) is None
+    return facts, recipe if again and follow(recipe, text) == facts else None
 
 
 def _counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tuple[str, int]]:

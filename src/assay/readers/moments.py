@@ -28,6 +28,14 @@ def moment(text: str) -> float | None:
     return day + seconds + (float("0." + fraction[1:]) if fraction else 0.0)
 
 
+def stamp_span(text: str) -> tuple[int, int] | None:
+    """Where the last full date and time of a line stands."""
+    found = None
+    for found in _STAMP.finditer(text):  # noqa: B007
+        pass
+    return None if found is None else found.span()
+
+
 def minute(stamp: bytes) -> float | None:
     """`2024-03-30 15:16` as seconds; kept, since many lines share a minute."""
     if stamp not in _minutes:

@@ -11,11 +11,13 @@ from assay.readers import READERS
 from assay.readers.base import NEW, Answer, Reader
 from assay.readers.generic import Generic
 from assay.readers.psrecord import Psrecord
+from assay.readers.recipes import Places, Recipe
 from assay.readers.slurm import Slurm
 from assay.readers.trouble import Trouble
 
 Names = frozenset[str] | None
-_SPECIFIC = {name: kind for name, kind in READERS.items() if name != "generic"}
+#: of all runs of a stream together: what comes after is no news, and memory has an end
+_ERRORS_KEPT = 10_000
 
 
 @dataclass
@@ -67,11 +69,13 @@ class Splitter:
         """`only` names the one reader to use; `whole` keeps everything in one run, as when a command is recorded."""
         self._done = done
         self._whole = whole
-        self._kinds = {name: kind for name, kind in _SPECIFIC.items() if only in (None, name)}
+        self._kinds = {name: kind for name, kind in READERS.items() if name != "generic" and only in (None, name)}
         self._use_generic = only in (None, "generic")
         self._scouts = {name: kind() for name, kind in self._kinds.items()}
         self.draft = Draft()
         self._said = False  # whether the last line gave an event of a run that is known
+        self._errors = 0
+        self.recipe: Recipe | None = None  # how to read the like of the last line, if the generic reader took it
 
     def feed(self, line: Line, *, log: bool = True, names: Names = None) -> bool:
         """One line; whether anyone took it.
@@ -79,6 +83,7 @@ class Splitter:
         `log` is False for a line of prose, which only a reader that knows it for sure may take. `names` are the readers
         whose anchors the line holds; None asks them all.
         """
+        self.recipe = None
         known = self._specific(line, log, names)
         if known and self._said:
             return True
@@ -88,6 +93,17 @@ class Splitter:
         if log and not told and not (known and reader is not None and reader.strong):
             told = self._generic(line, names)
         return known or told
+
+    def feed_placed(self, places: Places, raw: bytes, line: Line) -> bool:
+        """A line of a shape that only the generic reader took; False where that may be different now."""
+        if self.draft.reader is not None:
+            return False
+        event = self.draft.generic.read_placed(places, raw, line)
+        if event is None:
+            return False
+        self.draft.touch(line.number)
+        self.draft.generic_events.append(event)
+        return True
 
     @property
     def wants_all(self) -> bool:
@@ -199,7 +215,8 @@ class Splitter:
                         draft.reader.failed = True  # type: ignore[attr-defined]
                 elif event["code"] in ("unknown", "cancelled"):
                     continue  # what follows from the first one
-        self._take(line, events)
+        self._errors += sum(event["kind"] == "error" for event in events)
+        self._take(line, events if self._errors <= _ERRORS_KEPT else [])
         return True
 
     def _generic(self, line: Line, names: Names) -> bool:
@@ -208,7 +225,10 @@ class Splitter:
         answer = self.draft.generic.read(line)
         if not isinstance(answer, list):
             return False
-        if self.draft.reader is None:
+        reader = self.draft.reader
+        if reader is None:
             self.draft.touch(line.number)
-        self.draft.generic_events += answer
+        if reader is None or not reader.strong:  # else what it says of the run is never asked for
+            self.draft.generic_events += answer
+        self.recipe = self.draft.generic.recipe
         return True

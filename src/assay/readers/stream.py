@@ -1,16 +1,26 @@
-"""Bytes in, events out: the same for a file that is read whole and for output that is still being written."""
+"""Bytes in, events out: the same for a file that is read whole and for output that is still being written.
+
+Three ways to read a line, the quickest that serves: by the pattern of a reader that expects a million like it (hot); by
+the shape of a line that was read before; and, if it holds a word that a reader looks for, by asking those readers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from assay.lines import LONGEST_BYTES, frames
+from assay.lines import LONGEST_BYTES, Line, frames
+from assay.readers.base import Reader
+from assay.readers.recipes import Shapes
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Draft, Splitter
 
-#: how often the anchors of one block are searched for anew before it is read line by line
+#: anchors are searched for in pieces of this size, each so often at most
+_PIECE_BYTES = 1 << 16
 _SEARCHES = 16
+#: so many lines in a row that can be read the short way are worth leaving the search for
 _FEW = 4
+#: readers that refuse a line whatever they have read before it, as long as none of them wants all
+_STATELESS = frozenset({"generic", "slurm", "trouble"})
 When = Callable[[int], float | None]  # when the byte at an offset came, if that is known
 
 
@@ -20,6 +30,7 @@ class Stream:
     def __init__(self, done: Callable[[Draft], None], *, only: str | None = None, whole: bool = False) -> None:
         self.splitter = Splitter(done, only=only, whole=whole)
         self._sieve = Sieve(only)
+        self._shapes = Shapes()
         self._rest = b""
         self._number = 1  # of the line that begins with `_rest`
         self._offset = 0  # of its first byte
@@ -30,8 +41,11 @@ class Stream:
         if cut == 0 and len(block) > LONGEST_BYTES:
             cut = len(block)  # a line without an end: taken in pieces
         self._rest = block[cut:]
-        if cut:
-            self._read(block[:cut], when)
+        at = 0
+        while at < cut:
+            end = _piece_end(block, at, cut)
+            self._read(block[at:end], when)
+            at = end
 
     def finish(self, when: When | None = None) -> None:
         if self._rest:
@@ -43,61 +57,116 @@ class Stream:
         """Lines with an anchor; every line while a table or a traceback lasts; and the short way where there is one."""
         at, number, searched = 0, self._number, 0
         while at < len(block):
-            at, number = self._hot(block, at, number, when)
+            at, number = self._short(block, at, number, when)
             if at >= len(block):
                 break
-            if self.splitter.wants_all or searched > _SEARCHES:
+            if self.splitter.wants_all:
                 end = block.find(b"\n", at)
                 end = len(block) if end < 0 else end
                 self._line(block, number, at, end, None, when)
                 at, number = end + 1, number + 1
             else:
                 searched += 1
-                at, number = self._sieved(block, at, number, when)
+                at, number = self._sieved(block, at, number, when, once_more=searched < _SEARCHES)
         self._number += block.count(b"\n")
         self._offset += len(block)
 
-    def _hot(self, block: bytes, at: int, number: int, when: When | None) -> tuple[int, int]:
-        """Lines that come by the million, one after the other, read by one pattern each."""
+    def _short(self, block: bytes, at: int, number: int, when: When | None) -> tuple[int, int]:
+        """Lines that come by the million, one after the other; where to go on."""
         draft = self.splitter.draft
-        if draft.reader is None or draft.reader.hot is None:
+        if draft.reader is None:
+            return self._known(block, at, number, when)
+        if draft.reader.hot is None:
             return at, number
-        match, read, events = draft.reader.hot.match, draft.reader.read_hot, draft.events
-        while True:
-            found = match(block, at)
-            event = read(found, number) if found else None
-            if found is None or event is None:
-                return at, number
-            if when is not None:
-                event["came_t"] = when(self._offset + at)
-            events.append(event)
-            draft.last_line = number
-            at, number = found.end(), number + 1
+        while end := self._hot(draft.reader, block, at, number, when):
+            at, number = end, number + 1
+        return at, number
 
-    def _sieved(self, block: bytes, at: int, number: int, when: When | None) -> tuple[int, int]:
+    def _hot(self, reader: Reader, block: bytes, at: int, number: int, when: When | None) -> int:
+        """One line by the pattern of the run's reader: where the next one begins; 0 if it does not fit."""
+        assert reader.hot is not None
+        found = reader.hot.match(block, at)
+        event = reader.read_hot(found, number) if found else None
+        if found is None or event is None:
+            return 0
+        if when is not None:
+            event["came_t"] = when(self._offset + at)
+        draft = self.splitter.draft
+        draft.events.append(event)
+        draft.last_line = number
+        return found.end()
+
+    def _known(self, block: bytes, at: int, number: int, when: When | None) -> tuple[int, int]:
+        """Lines of a shape that the generic reader has taken before."""
+        look_up, feed = self._shapes.look_up, self.splitter.feed_placed
+        while at < len(block) and not self.splitter.wants_all:
+            end = block.find(b"\n", at)
+            raw = block[at:end] if end >= 0 else block[at:]
+            places = look_up(raw)
+            t = when(self._offset + at) if when else None
+            if not places or not feed(places, raw, Line(number, "", t)):
+                break
+            at, number = at + len(raw) + 1, number + 1
+        return at, number
+
+    def _sieved(self, block: bytes, at: int, number: int, when: When | None, *, once_more: bool) -> tuple[int, int]:
         """Until a line makes the next ones count in full, or be read the short way; where to go on."""
         part = block[at:] if at else block
         for found, begin, end, names in self._sieve.lines(part, number):
-            self._line(block, found, at + begin, at + end, names, when)
-            if self.splitter.wants_all or self._gets_hot(block, at + end + 1):
+            asked = self._line(block, found, at + begin, at + end, names, when)
+            if asked and (self.splitter.wants_all or (once_more and self._gets_short(block, at + end + 1))):
                 return at + end + 1, found + 1
         return len(block), number
 
-    def _gets_hot(self, block: bytes, at: int) -> bool:
+    def _gets_short(self, block: bytes, at: int) -> bool:
         """Whether the next few lines can be read the short way."""
         reader = self.splitter.draft.reader
-        if reader is None or reader.hot is None:
+        if reader is not None and reader.hot is None:
             return False
         for _ in range(_FEW):
-            found = reader.hot.match(block, at)
-            if found is None:
+            if reader is not None and reader.hot is not None:
+                found = reader.hot.match(block, at)
+                end = found.end() if found else 0
+            else:
+                end = block.find(b"\n", at) + 1
+                end = end if end and self._shapes.look_up(block[at : end - 1]) else 0
+            if not end:
                 return False
-            at = found.end()
+            at = end
         return True
 
     def _line(
         self, block: bytes, number: int, begin: int, end: int, names: frozenset[str] | None, when: When | None
-    ) -> None:
+    ) -> bool:
+        """Whether anyone had to be asked."""
+        reader = self.splitter.draft.reader
+        if reader is not None and reader.hot is not None and self._hot(reader, block, begin, number, when):
+            return True
+        raw = block[begin:end]
+        places = self._shapes.look_up(raw) if names is not None else None
+        if places is False:
+            return False  # no one wanted its like
         t = when(self._offset + begin) if when else None
-        for line in frames(block[begin:end], number, t):
-            self.splitter.feed(line, names=names)
+        if places and self.splitter.feed_placed(places, raw, Line(number, "", t)):
+            return True
+        taken = False
+        for line in frames(raw, number, t):
+            taken = self.splitter.feed(line, names=names) or taken
+        if names is not None:
+            self._learn(raw, names, taken)
+        return True
+
+    def _learn(self, raw: bytes, names: frozenset[str], taken: bool) -> None:
+        """So that the next line of this shape is read the short way, or not at all."""
+        splitter = self.splitter
+        if taken and splitter.recipe is not None and splitter.draft.reader is None:
+            self._shapes.learn(raw, splitter.recipe)
+        elif not taken and names <= _STATELESS and not splitter.wants_all and b"{" not in raw:
+            self._shapes.learn(raw, None)
+
+
+def _piece_end(block: bytes, at: int, cut: int) -> int:
+    """After a line end, if there is one."""
+    if cut - at <= _PIECE_BYTES:
+        return cut
+    return block.rfind(b"\n", at, at + _PIECE_BYTES) + 1 or block.find(b"\n", at + _PIECE_BYTES, cut) + 1 or cut

@@ -98,7 +98,7 @@ class Trouble(Reader):
     def _tell(self, line: Line, name: str, message: str) -> Event:
         self.inside, self.framed = 0, False
         self.strong = True
-        whole = f"{name}: {message}" if name and message else name or message
+        whole = (f"{name}: {message}" if name and message else name or message).strip()
         known = diagnose(whole)
         code = known.code if known else "crashed"
         if name.endswith("SystemExit"):

@@ -31,6 +31,8 @@ class Clock:
         mono_s, t = number(event.get("mono_s")), number(event.get("t"))
         if mono_s is not None and host in self.offset_s:
             return mono_s + self.offset_s[host] - self.start_t
+        if t is None and not self.offset_s:
+            return number(event.get("elapsed_s"))  # a log that counts from its own start
         return None if t is None else t - self.start_t
 
 
@@ -116,7 +118,18 @@ def _clock(files: list[Path]) -> Clock:
                 first[host] = min(first.get(host, (ours, mono_s, t)), (ours, mono_s, t))
                 break
     offset_s = {host: t - mono_s for host, (_, mono_s, t) in first.items()}
-    return Clock(start_t=min((t for _, _, t in first.values()), default=0.0), offset_s=offset_s)
+    start_t = min((t for _, _, t in first.values()), default=None)
+    return Clock(start_t=_first_date(files) if start_t is None else start_t, offset_s=offset_s)
+
+
+def _first_date(files: list[Path]) -> float:
+    """Of a log that was read and not recorded: it has no clock but the dates in it."""
+    for path in files:
+        for line, _ in _lines(path):
+            t = number((decode(line) or {}).get("t")) if b'"t":' in line else None
+            if t is not None:
+                return t
+    return 0.0
 
 
 def _arrivals(files: list[Path]) -> dict[str, Arrivals]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
-from assay.events import Event, facts, number
+from assay.events import ENVELOPE, Event, facts, number
 from assay.store.layout import RunDir
 from assay.store.reading import Problems, read_events
 from assay.summary.liveness import is_running
@@ -27,10 +28,15 @@ _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilizatio
 _WORDS = ("model", "data", "engine")
 #: what tells the rows of one table of engines apart
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
-#: readers that know a system, by name; not imported, since a summary needs none of their patterns
-_SYSTEMS = {"cerebras", "graphcore", "sambanova", "groq", "psrecord", "tensorboard", "generic"}
+#: readers whose lines say nothing of the system that a run was on
+_NEUTRAL = {"slurm", "trouble", "ingest"}
 #: the program's own word first, then what was read in its output, then what we worked out
 _TRUST = {"self": 0, "reader": 1, "derived": 2}
+
+
+@lru_cache(maxsize=256)
+def _trust(source: str) -> int:
+    return _TRUST.get(source.partition(":")[0], 0)
 
 
 class Tally:
@@ -50,7 +56,6 @@ class Tally:
         self.compile_cached: bool | None = None
         self.params: dict[str, Any] = {}
         self.last_s = 0.0
-        self.last_t: float | None = None
         # by (trust, rank), so that the best source is chosen once all is known
         self.values: dict[tuple[int, int], dict[str, float]] = {}
         self.results: dict[tuple[int, int], dict[str, float]] = {}
@@ -59,30 +64,29 @@ class Tally:
 
     def add(self, event: Event) -> None:
         at_s = event.get("at_s")
-        if at_s is not None:
-            self.last_s = max(self.last_s, at_s)
-            self.last_t = number(event.get("t")) or self.last_t
+        if at_s is not None and at_s > self.last_s:
+            self.last_s = at_s
         source = str(event.get("from", ""))
-        if source.startswith("reader:") and source[7:] in _SYSTEMS:
+        if source.startswith("reader:") and source[7:] not in _NEUTRAL:
             self.systems[source[7:]] = self.systems.get(source[7:], 0) + 1
         take = _KINDS.get(event["kind"])
         if take is not None:
             take(self, event)
 
     def _source(self, event: Event) -> tuple[int, int]:
-        word = str(event.get("from", "self")).partition(":")[0]
         rank = event.get("rank", 0)
-        return _TRUST.get(word, 0), rank if isinstance(rank, int) else 0
+        return _trust(str(event.get("from", "self"))), rank if isinstance(rank, int) else 0
 
     def _metric(self, event: Event) -> None:
         source = self._source(event)
         values = self.values.setdefault(source, {})
-        for name, value in facts(event):
-            figure = number(value)
-            if figure is not None:
-                values[_SAME.get(name, name)] = figure
-        if event.get("at_s") is not None and number(event.get("samples")) is not None:
-            self.counted.setdefault(source, []).append((event["at_s"], event["samples"]))
+        for name, value in event.items():
+            if name not in ENVELOPE:
+                figure = number(value)
+                if figure is not None:
+                    values[_SAME.get(name, name)] = figure
+        if "samples" in event and "at_s" in event and number(event["samples"]) is not None:
+            self.counted.setdefault(source, [])[1:] = [(event["at_s"], event["samples"])]  # the first and the last
 
     def _result(self, event: Event) -> None:
         if isinstance(event.get("compile_cached"), bool):

@@ -28,7 +28,7 @@ def proofs(run: RunDir) -> list[Proof]:
                     last[name] = (event, value)
         elif event["kind"] in ("error", "how") and event.get("from") != "launcher":
             last.setdefault(event["kind"], (event, event.get("message") or event.get("how")))
-        elif event["kind"] == "end":
+        elif event["kind"] == "end" and "exit_code" in event:
             last["exit_code"] = (event, event.get("exit_code"))
     return [Proof(name=name, value=str(value), place=_place(event)) for name, (event, value) in last.items()]
 

@@ -54,8 +54,14 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
 def _asked(summary: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
     if asked.get("command"):
         yield f"  command   {shlex.join(asked['command'])}"
-    yield f"  in        {asked.get('cwd', '')}"
-    yield f"  started   {summary.get('started', '')}"
+    if asked.get("how") == "parsed":
+        first, last = (*(summary.get("lines") or []), 0, 0)[:2]
+        yield f"  read from {asked.get('source')}, lines {first} to {last}"
+    if asked.get("said_command"):
+        yield f"  command   {asked['said_command']}"
+    for name, value in (("in", asked.get("cwd")), ("started", summary.get("started"))):
+        if value:
+            yield f"  {name:<9} {value}"
     if summary.get("claims"):
         yield f"  claimed   {_settings(summary['claims'])}"
     if summary.get("params"):

@@ -76,7 +76,7 @@ def columns_for(summaries: Sequence[dict[str, Any]], asked: Sequence[str] = ()) 
     """Those asked for, else those of which at least one run knows something."""
     if asked:
         ours = {column.field: column for column in COLUMNS}
-        return [ours.get(name, Column(field=name, heading=name, show=_any)) for name in asked]
+        return [ours.get(name, Column(field=name, heading=name, show=show_any)) for name in asked]
     known: set[str] = set().union(*summaries)
     for place in PLACES:
         known.update(*(summary[place] for summary in summaries if isinstance(summary.get(place), dict)))
@@ -120,7 +120,7 @@ def _style(column: Column, summary: dict[str, Any]) -> str:
     return {"failed": "red", "interrupted": "yellow", "running": "cyan"}.get(str(summary.get("status")), "")
 
 
-def _any(value: Any) -> str:
+def show_any(value: Any) -> str:
     return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 

@@ -1,0 +1,107 @@
+"""Lines that differ in their digits alone are read once: which number is which figure then serves all of them.
+
+    step 1200 loss 2.41382 accuracy 0.5530 lr 0.0003          the shape of all its like, each digit a 0:
+    step 0000 loss 0.00000 accuracy 0.0000 lr 0.0000
+
+The trap: `top1: 90.2 top5: 97.1` has digits that are no figures; a line with such a name is read the long way.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, NamedTuple
+
+from assay.readers.moments import minute, stamp_span
+
+_PATTERN = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
+NUMBER = re.compile(_PATTERN)
+_NUMBER_BYTES = re.compile(_PATTERN.encode())
+_ZEROS = bytes.maketrans(b"123456789", b"000000000")
+_CONTROL = re.compile(rb"[\x00\x0d\x1b]")
+#: a digit that makes a word another: `F1` is measured, `F2` is not
+_WORD = re.compile(r"(?i)(?:f|top[-_ ]?)[-+]?\d")
+_SHAPES_KEPT = 20_000
+_LONGEST = 4000
+
+
+def has_digit_word(text: str) -> bool:
+    """Then its like may say something else."""
+    return _WORD.search(text) is not None
+
+
+class Recipe(NamedTuple):
+    """Which number of a line is which figure."""
+
+    figures: tuple[tuple[str, int, float], ...]  # name, place among the line's numbers, factor
+    whole: tuple[tuple[str, int], ...]  # counts, such as step and epoch
+    kind: str = "metric"
+
+    @property
+    def holds(self) -> bool:
+        """Every figure has its place, and no name has a digit that may differ in the next line."""
+        places = [place for _, place, _ in self.figures] + [place for _, place in self.whole]
+        names = [name for name, _, _ in self.figures] + [name for name, _ in self.whole]
+        return all(place >= 0 for place in places) and not any(c.isdigit() for c in "".join(names))
+
+
+def scaled(value: float, factor: float) -> float:
+    """98.05 % is 0.9805, and not a hair less."""
+    return value if factor == 1.0 else round(value * factor, 12)
+
+
+def follow(recipe: Recipe, text: str) -> dict[str, Any]:
+    numbers = NUMBER.findall(text)
+    facts: dict[str, Any] = {name: scaled(float(numbers[place]), factor) for name, place, factor in recipe.figures}
+    for name, place in recipe.whole:
+        facts[name] = int(float(numbers[place]))
+    return facts
+
+
+class Places(NamedTuple):
+    """A recipe for one shape: where in the line each figure and the date stand."""
+
+    figures: tuple[tuple[str, int, int, float], ...]  # name, begin, end, factor
+    whole: tuple[tuple[str, int, int], ...]
+    kind: str
+    stamp: tuple[int, int] | None
+
+    def facts(self, raw: bytes) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            name: float(raw[begin:end]) if factor == 1.0 else scaled(float(raw[begin:end]), factor)
+            for name, begin, end, factor in self.figures
+        }
+        for name, begin, end in self.whole:
+            found[name] = int(float(raw[begin:end]))
+        return found
+
+    def moment(self, raw: bytes) -> float | None:
+        assert self.stamp is not None
+        begin, end = self.stamp
+        base = minute(raw[begin : begin + 16])
+        return None if base is None else base + float(raw[begin + 17 : end].replace(b",", b"."))
+
+
+class Shapes:
+    """What is known of lines by their shape: where their figures are, or that no one wants them."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, Places | Literal[False]] = {}
+
+    def look_up(self, raw: bytes) -> Places | Literal[False] | None:
+        """Where its figures are; False: no one wants such a line; None: no such line was seen."""
+        return self._known.get(raw.translate(_ZEROS))
+
+    def learn(self, raw: bytes, recipe: Recipe | None) -> None:
+        """What such a line says; None: nothing to anyone."""
+        if len(raw) > _LONGEST or not raw.isascii() or _CONTROL.search(raw) or has_digit_word(raw.decode("ascii")):
+            return
+        if len(self._known) >= _SHAPES_KEPT:
+            self._known.clear()
+        self._known[raw.translate(_ZEROS)] = False if recipe is None else _placed(raw, recipe)
+
+
+def _placed(raw: bytes, recipe: Recipe) -> Places:
+    spans = [found.span() for found in _NUMBER_BYTES.finditer(raw)]
+    figures = tuple((name, *spans[place], factor) for name, place, factor in recipe.figures)
+    whole = tuple((name, *spans[place]) for name, place in recipe.whole)
+    return Places(figures, whole, recipe.kind, stamp_span(raw.decode("ascii")))

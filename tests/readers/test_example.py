@@ -1,0 +1,43 @@
+"""The reader that docs/reading.md shows how to write is a reader."""
+
+import re
+from pathlib import Path
+
+import pytest
+from reading import summaries
+
+from assay.readers import READERS
+from assay.readers.stream import Stream
+
+PAGE = Path(__file__).parents[2] / "docs" / "reading.md"
+
+
+@pytest.fixture
+def tinytpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    (source,) = re.findall(r"(?s)```python\n(.*?)```", PAGE.read_text())
+    names: dict[str, type] = {}
+    exec(source, names)
+    monkeypatch.setitem(READERS, "tinytpu", names["TinyTpu"])
+
+
+LOG = """\
+[tinytpu] step 1 | loss 9.25 | 12.0 ex/s
+[tinytpu] step 40 | loss 2.113 | 812.4 ex/s
+[tinytpu] done: 5120 examples in 6.40 s
+"""
+
+
+def test_one_file_and_one_line_in_the_table_are_a_reader(tinytpu: None) -> None:
+    first, second = summaries(LOG + LOG.replace("2.113", "2.5").rpartition("[")[0])
+    assert (first["system"], first["status"], first["steps"], first["loss"]) == ("tinytpu", "completed", 40, 2.113)
+    assert (first["samples_per_s"], first["samples_per_s_own"]) == (812.4, 800.0)
+    assert (second["status"], second["loss"]) == ("unfinished", 2.5)
+
+
+def test_it_reads_a_stream_as_well(tinytpu: None) -> None:
+    found = []
+    stream = Stream(found.append)
+    for at in range(0, len(LOG), 7):
+        stream.feed(LOG.encode()[at : at + 7])
+    stream.finish()
+    assert [(draft.system, len(draft.events)) for draft in found] == [("tinytpu", 4)]
