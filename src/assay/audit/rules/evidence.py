@@ -18,6 +18,8 @@ _DONE = re.compile(
 _EFFECT = re.compile(
     r"(?i)\b(?:result(?:ed|s|ing)?|led|produced|increased|decreased|reduced|improved|finished|took|trained)\b"
 )
+#: nobody says "I", and yet it is told as something that took place
+_HAPPENED = re.compile(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
 _SHOWN = {
     "accuracy": "accuracy",
     "loss": "loss",
@@ -33,13 +35,18 @@ _SHOWN = {
 
 def check(case: Case) -> Iterator[Finding]:
     told: dict[str, list[Run]] = {}
+    unseen: dict[str, list[tuple[Run, str]]] = {}
     for run in case.runs:
         if run.is_prose:
             told.setdefault(run.source, []).append(run)
-        elif not run.is_fresh:
-            yield from _settings(case, run)
+        elif not run.is_fresh and run.summary.get("status") != "failed":  # what failed shows its failure
+            missing = [(run, name) for name in _unseen(case, run)]
+            unseen.setdefault(run.source, []).extend(missing)
     for runs in told.values():
         yield _only_told(runs)
+    for missing in unseen.values():
+        if missing:
+            yield _not_shown(missing)
     yield from _sentences(case)
 
 
@@ -57,22 +64,25 @@ def _only_told(runs: list[Run]) -> Finding:
     )
 
 
-def _settings(case: Case, run: Run) -> Iterator[Finding]:
+def _unseen(case: Case, run: Run) -> list[str]:
     """Settings that are claimed of a run whose log shows nothing of them; a flag on its own command line shows them."""
     siblings = [one for one in case.runs if one.source == run.source and one.lines == run.lines]  # devices of one table
     shown = {name for one in siblings for name in one.params}
-    missing = [name for name in run.claims if name not in shown and not _on_command(run, name)]
-    if missing:
-        said = ", ".join(f"{name} = {run.claims[name]}" for name in missing)
-        yield Finding(
-            code=CODE,
-            severity=NOTE,
-            message=f"nothing in the log shows {said}",
-            hint="let the program print the settings it uses, or keep its command line in the log",
-            source=run.source,
-            evidence=tuple(run.claim(name) for name in missing),
-            run=run.id,
-        )
+    return [name for name in run.claims if name not in shown and not _on_command(run, name)]
+
+
+def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
+    runs = list(dict.fromkeys(run.id for run, _ in missing))
+    said = ", ".join(dict.fromkeys(f"{name} = {run.claims[name]}" for run, name in missing))
+    return Finding(
+        code=CODE,
+        severity=NOTE,
+        message=f"nothing in the log{'s' if len(runs) > 1 else ''} shows {said}",
+        hint="let the program print the settings it uses, or keep its command line in the log",
+        source=missing[0][0].source,
+        evidence=tuple(dict.fromkeys(run.claim(name) for run, name in missing)),
+        run=runs[0] if len(runs) == 1 else None,
+    )
 
 
 def _on_command(run: Run, name: str) -> bool:
@@ -84,9 +94,13 @@ def _sentences(case: Case) -> Iterator[Finding]:
     """What someone says they changed, where no run of the page is of that setting."""
     silent: dict[tuple[str, int], list[Sentence]] = {}
     for sentence in case.sentences:
-        if not language.is_plain(sentence.text) or _DONE.search(sentence.text) is None:
+        if not language.is_plain(sentence.text):
             continue
-        stated = [one for one in statements(sentence.text, sentence.line) if not _is_shown(case, sentence, one)]
+        done = _DONE.search(sentence.text) is not None
+        if not done and _HAPPENED.search(sentence.text) is None:
+            continue
+        values = statements(sentence.text, sentence.line) if done else []
+        stated = [one for one in values if not _is_shown(case, sentence, one)]
         if stated or _effect_without_figures(case, sentence):
             silent.setdefault((sentence.source, sentence.section), []).append(sentence)
     for (source, _), sentences in silent.items():
@@ -109,7 +123,10 @@ def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
 
 
 def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
-    if not language.compares(sentence.text) or _EFFECT.search(sentence.text) is None:
+    if (
+        not (language.compares(sentence.text) or _HAPPENED.search(sentence.text))
+        or _EFFECT.search(sentence.text) is None
+    ):
         return False
     fields = [field for metric in language.metrics_of(sentence.text) for field in language.FIELDS[metric]]
     return bool(fields) and not any(
