@@ -139,6 +139,17 @@ def test_a_single_run_beside_repeats_is_said_to_borrow_their_spread() -> None:
     assert not difference([10.0, 9.0], [1.0, 1.1]).assumed
 
 
+def test_two_single_runs_are_judged_by_a_spread_known_from_elsewhere() -> None:
+    known = (0.53, 30)
+    assert difference([98.58], [97.13], known=known).different is False
+    assert difference([98.58], [90.0], known=known).different is True
+    assert difference([98.58], [97.13], known=known).assumed
+    wrong = share(
+        difference(a, b, known=(1.0, 400)).different for a, b in pairs(10, n=(1, 1), means=(5, 5), sds=(1, 1))
+    )
+    assert wrong <= 0.06
+
+
 def test_repeats_that_are_all_the_same_tell_nothing() -> None:
     assert difference([0.1, 0.1, 0.1], [0.2, 0.2, 0.2]).different is None
     assert describe([0.1, 0.1, 0.1]).sd == 0.0

@@ -12,6 +12,8 @@ from statistics import fmean
 from typing import TypeAlias
 
 Sample: TypeAlias = Sequence[float]
+#: a standard deviation from elsewhere, and on how many degrees of freedom it is known
+Known: TypeAlias = tuple[float, int]
 
 LEVEL = 0.95
 #: beyond this many repeats no one will go, and the answer is told as "more than"
@@ -33,7 +35,7 @@ class Spread:
 class Difference:
     """`delta` is the mean of the first less that of the second; `different` is None where the data cannot tell.
 
-    `assumed` says that one side is a single run, and was given the spread of the other.
+    `assumed` says that a single run was given the spread of the other side, or one known from elsewhere.
     """
 
     delta: float
@@ -92,12 +94,12 @@ def describe(values: Sample, level: float = LEVEL) -> Spread:
     return Spread(n=n, mean=mean, sd=sd, low=mean - half, high=mean + half)
 
 
-def difference(a: Sample, b: Sample, level: float = LEVEL) -> Difference:
-    """Welch's test of `a` against `b`. A single run is given the other's spread; two single runs tell nothing.
+def difference(a: Sample, b: Sample, level: float = LEVEL, known: Known | None = None) -> Difference:
+    """Welch's test of `a` against `b`. A single run is given the other's spread; two single runs need a `known` one.
 
-    Repeats without any spread on both sides tell nothing either: they may be one seed run again.
+    Repeats without any spread on both sides tell nothing: they may be one seed run again.
     """
-    delta, pair = fmean(a) - fmean(b), _pair(a, b)
+    delta, pair = fmean(a) - fmean(b), _pair(a, b, known)
     if pair is None:
         return Difference(delta=delta, low=None, high=None, p=None, different=None)
     se, freedom = pair.error()
@@ -107,7 +109,7 @@ def difference(a: Sample, b: Sample, level: float = LEVEL) -> Difference:
     )
 
 
-def ratio(a: Sample, b: Sample, level: float = LEVEL) -> Ratio:
+def ratio(a: Sample, b: Sample, level: float = LEVEL, known: Known | None = None) -> Ratio:
     """Of the means, with the interval of all factors f for which Welch's test accepts a = f·b.
 
     That is Fieller's interval with the degrees of freedom that belong to each end, so it holds 1 exactly where
@@ -115,7 +117,7 @@ def ratio(a: Sample, b: Sample, level: float = LEVEL) -> Ratio:
     """
     mean_a, mean_b = fmean(a), fmean(b)
     value = mean_a / mean_b if mean_b else math.nan
-    pair = _pair(a, b)
+    pair = _pair(a, b, known)
     if pair is None or not mean_b:
         return Ratio(value=value, low=None, high=None, p=None)
     ends = [_fieller_end(mean_a, mean_b, pair, level=level, side=side) for side in (-1, 1)]
@@ -156,7 +158,7 @@ def repeats_needed(delta: float, sd: float, power: float = 0.8, level: float = L
     return _first(lambda n: _power(delta, sd, n, level) >= power, 2, MOST_REPEATS)
 
 
-def pooled_sd(samples: Sequence[Sample]) -> tuple[float, int] | None:
+def pooled_sd(samples: Sequence[Sample]) -> Known | None:
     """One spread for all groups and its degrees of freedom, from those that have repeats."""
     repeated = [sample for sample in samples if len(sample) > 1]
     freedom = sum(len(sample) - 1 for sample in repeated)
@@ -184,13 +186,16 @@ def _variance(values: Sample) -> float:
     return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
 
 
-def _pair(a: Sample, b: Sample) -> _Pair | None:
+def _pair(a: Sample, b: Sample, known: Known | None = None) -> _Pair | None:
     """None where nothing is known of the spread."""
-    if max(len(a), len(b)) < 2:
+    repeated = max(a, b, key=len)
+    if len(repeated) < 2 and known is None:
         return None
     if min(len(a), len(b)) < 2:
-        repeated = a if len(a) > 1 else b
-        variance, freedom = _variance(repeated), len(repeated) - 1
+        sd_known, freedom = known or (0.0, 0)
+        variance = sd_known**2
+        if len(repeated) > 1:
+            variance, freedom = _variance(repeated), len(repeated) - 1
         pair = _Pair(of_a=variance / len(a), of_b=variance / len(b), freedom_a=freedom, freedom_b=freedom, shared=True)
     else:
         of_a, of_b = _variance(a) / len(a), _variance(b) / len(b)
