@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from assay.compare.curves import AXES, Curve
 from assay.compare.figures import OUTCOME, figure
-from assay.compare.rows import Row
+from assay.compare.rows import SHOWN, Row
 from assay.errors import UsageError
+from assay.events import number
 from assay.units import show_joules, show_number, show_seconds
 
 END = "end"
@@ -49,13 +50,22 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
         return _along(asked, judged or list(rows), asked=True)
     if not judged:
         return Axis(name=END, why="only speeds are compared: they need no equal budget")
+    epochs = {_epochs(row) for row in judged}
+    if len(epochs) == 1 and None not in epochs:
+        # a last batch that is not full is dropped, so the samples of equal passes differ a little
+        why = f"equal samples: every run made {show_number(epochs.pop() or 0)} epochs"
+        return Axis(name="samples", why=why, limit=min(budget(row, "samples") or 0.0 for row in judged) or None)
     for name in ("samples", "steps"):
         if all(budget(row, name) for row in judged):
             return _along(name, judged, asked=False)
-    epochs = {row.settings["epochs"].value if "epochs" in row.settings else None for row in judged}
-    if len(epochs) == 1 and None not in epochs:
-        return Axis(name=END, why=f"each run as it ended: all made {epochs.pop()} epochs")
     return Axis(name=END, why="each run as it ended: not all tell how many samples or steps they made")
+
+
+def _epochs(row: Row) -> float | None:
+    """As the evidence shows: what is claimed of epochs is too often not what ran."""
+    setting = row.settings.get("epochs")
+    shown = setting.value if setting and setting.origin == SHOWN else row.summary.get("epochs")
+    return number(shown)
 
 
 def budget(row: Row, axis: str) -> float | None:

@@ -76,8 +76,8 @@ def compare(
     grouping = group(at_axis(prepared.rows, axis, curve), wish.by)
     columns = _columns(grouping.groups, wish.columns)
     groups = _sorted(grouping, wish.sort)
-    baseline, why = _baseline(grouping, wish.baseline)
     judged = _judged(columns, asked=bool(wish.columns))
+    baseline, why = _baseline(grouping, wish.baseline, judged)
     target, reached, convergence = _converge(wish, groups, axis, curve)
     models = [model for make in MODELS.values() if (model := make(grouping.groups)) is not None]
     return Comparison(
@@ -148,10 +148,13 @@ def _sorted(grouping: Grouping, field_name: str | None) -> list[Group]:
     return known + [one for one in grouping.groups if not one.sample(name)]
 
 
-def _baseline(grouping: Grouping, asked: str | None) -> tuple[Group, str]:
+def _baseline(grouping: Grouping, asked: str | None, judged: Sequence[Figure]) -> tuple[Group, str]:
+    """One that knows what is judged: a group without figures is no measure for the others."""
     if asked:
         return find_group(grouping.groups, grouping.by, asked), "as asked"
     real = [one for one in grouping.groups if not one.simulated] or grouping.groups
+    most = max(sum(bool(group.sample(one.name)) for one in judged) for group in real)
+    real = [group for group in real if sum(bool(group.sample(one.name)) for one in judged) == most]
     if grouping.by == ["name"]:
         return min(real, key=lambda one: str(one.rows[0].summary.get("started", ""))), "the first that was run"
     return real[0], "the first; choose with --baseline"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import floor, log10
 
 from assay.units import show_bytes, show_joules, show_number, show_seconds
 
@@ -67,23 +68,31 @@ def show_value(one: Figure, value: float, spread: float | None = None) -> str:
     if one.show is not None:
         return one.show(value)
     value, spread = value * one.scale, None if spread is None else spread * one.scale
-    return show_number(value) if not spread else f"{value:,.{_decimals(spread)}f}"
+    return _rounded(value, spread) if spread else show_number(value)
 
 
 def show_plus_minus(one: Figure, mean: float, sd: float | None) -> str:
     """`2,924 ± 11`"""
     if sd is None:
         return show_value(one, mean)
+    if one.show is not None and mean:
+        return f"{one.show(mean)} ± {100 * sd / abs(mean):.2g} %"
     return f"{show_value(one, mean, sd)} ± {show_spread(one, sd)}"
+
+
+def show_interval(one: Figure, low: float, high: float, sd: float) -> str:
+    """What cannot be below zero or above 100 % is not shown there, wherever few runs let the interval reach."""
+    low = max(0.0, low) if one.kind != OUTCOME or one.points else low
+    high = min(1.0, high) if one.points else high
+    return f"{show_value(one, low, sd)}–{show_value(one, high, sd)}".replace("–-", " to -")
 
 
 def show_spread(one: Figure, sd: float) -> str:
     if one.show is not None:
         return one.show(sd)
-    return "0" if not sd else f"{sd * one.scale:,.{_decimals(sd * one.scale)}f}"
+    return _rounded(sd * one.scale, sd * one.scale) if sd else "0"
 
 
-def _decimals(spread: float) -> int:
-    from math import floor, log10
-
-    return min(9, max(0, 1 - floor(log10(abs(spread)))))
+def _rounded(value: float, spread: float) -> str:
+    digits = min(9, 1 - floor(log10(abs(spread))))
+    return f"{round(value, digits):,.{max(0, digits)}f}"

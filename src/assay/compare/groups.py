@@ -103,7 +103,7 @@ def _group(key: tuple[Any, ...], rows: list[Row], names: Sequence[str]) -> Group
     simulated, values = bool(key[0]), key[1:]
     origins = {row.settings[name].origin for row in rows for name in names if name in row.settings}
     marks = ("*" if CLAIMED in origins else "") + ("~" if INFERRED in origins else "")
-    label = ", ".join(map(show_setting, values)) if names else "all runs"
+    label = " · ".join(map(show_setting, values)) if names else "all runs"
     return Group(
         key=values, label=label + (" (simulated)" if simulated else ""), rows=rows, simulated=simulated, marks=marks
     )

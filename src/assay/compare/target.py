@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -76,4 +77,14 @@ def common_target(name: str, groups: Sequence[Group], curve: Callable[[Row], Cur
     known = [value for value in bests if value is not None]
     if not known or len(known) < len(bests):
         return None
-    return Target(name=name, value=max(known) if below else min(known), below=below)
+    return Target(
+        name=name, value=_rounded(max(known), up=True) if below else _rounded(min(known), up=False), below=below
+    )
+
+
+def _rounded(value: float, *, up: bool) -> float:
+    """To three digits, to the side that is easier to reach."""
+    if not value:
+        return value
+    step = 10.0 ** (math.floor(math.log10(abs(value))) - 2)
+    return (math.ceil(value / step) if up else math.floor(value / step)) * step

@@ -133,7 +133,9 @@ def _sentence(verdict: Verdict) -> str:
 
 def _cannot_tell(verdict: Verdict, size: str) -> str:
     if max(verdict.n) == 1:
-        return f"one run each ({size}): cannot tell; repeat {_FEWEST} times, the fewest that can without a known spread"
+        if not verdict.difference.delta:
+            return "one run each: the same"
+        return f"one run each: cannot tell ({size}); repeat {_FEWEST} times, the fewest that tell it from chance"
     if not verdict.difference.delta:
         return "the same to the last digit, in every run"
     return f"{size}; the repeats are identical to the last digit, so they say nothing about the spread"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from assay.compare.comparison import Comparison
-from assay.compare.figures import Figure, show_plus_minus, show_value
+from assay.compare.figures import Figure, show_interval, show_plus_minus
 from assay.compare.groups import Group, show_setting
 from assay.compare.target import Reached
 from assay.stats import describe
@@ -32,7 +32,11 @@ def print_comparison(found: Comparison) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 1000, soft_wrap=False)
-    console.print(_figures_table(found))
+    shown = _fitting(found, console)
+    console.print(_figures_table(found, shown))
+    if len(shown) < len(found.columns):
+        rest = ",".join(one.name for one in found.columns[len(shown) :])
+        _say(console, f"not shown for want of width: {rest} (--columns)", style="dim")
     if found.columns and any(len(one.rows) > 1 for one in found.groups):
         _say(console, "mean ± standard deviation over runs, 95 % interval of the mean beneath", style="dim")
     _say(console)
@@ -55,20 +59,28 @@ def _new_table() -> Table:
     return Table(box=None, pad_edge=False, header_style="bold", show_edge=False, padding=(0, 2, 0, 0))
 
 
-def _figures_table(found: Comparison) -> Table:
+def _fitting(found: Comparison, console: Console) -> list[Figure]:
+    """As many columns as the terminal is wide for, from the left."""
+    shown = list(found.columns)
+    while len(shown) > 1 and console.measure(_figures_table(found, shown)).maximum > console.width:
+        shown.pop()
+    return shown
+
+
+def _figures_table(found: Comparison, shown: Sequence[Figure]) -> Table:
     from rich.text import Text
 
     table = _new_table()
     for name in found.by or ["runs"]:
         table.add_column(printable(name), justify="right" if _numeric(found, name) else "left", no_wrap=True)
     table.add_column("n", justify="right")
-    for one in found.columns:
+    for one in shown:
         table.add_column(heading(found, one), justify="right", no_wrap=True)
     for group in found.groups:
         labels = key_cells(found, group)
         style = "dim" if group.simulated else ""
         cells = [Text(printable(text), style=style) for text in [*labels, str(len(group.rows))]]
-        table.add_row(*cells, *(_cell(found, group, one) for one in found.columns), style=style)
+        table.add_row(*cells, *(_cell(found, group, one) for one in shown), style=style)
     return table
 
 
@@ -103,7 +115,7 @@ def figure_lines(found: Comparison, group: Group, one: Figure) -> tuple[str, str
     first = show_plus_minus(one, spread.mean, spread.sd) + few
     if spread.low is None or spread.high is None or not spread.sd:
         return first, ""
-    return first, f"{show_value(one, spread.low, spread.sd)}–{show_value(one, spread.high, spread.sd)}"
+    return first, show_interval(one, spread.low, spread.high, spread.sd)
 
 
 def _cell(found: Comparison, group: Group, one: Figure) -> Text:
@@ -174,18 +186,18 @@ def _shares(found: Comparison, console: Console) -> None:
     table = _new_table()
     table.add_column("", no_wrap=True)
     table.add_column("time", justify="right")
+    table.add_column("training", justify="right")
     names = [name for name in dict.fromkeys(name for one in found.shares for name in one.shares) if name != "other"]
     for name in [*names, "other"]:
         table.add_column(printable(name), justify="right")
     for one in found.shares:
         cells = [_percent(one.shares.get(name)) for name in [*names, "other"]]
-        table.add_row(f"  {printable(one.group)}", show_seconds(one.wall_s), *cells)
+        train = one.shares.get("train")
+        trained = show_seconds(train * one.wall_s) if train else ""
+        table.add_row(f"  {printable(one.group)}", show_seconds(one.wall_s), trained, *cells)
     _say(console)
     _say(console, "where the time went", style="bold")
     console.print(table)
-    for one in found.shares:
-        if one.sentence and one.shares["train"] < 0.5:
-            _say(console, f"  {one.group}: {one.sentence}")
 
 
 def _percent(share: float | None) -> str:

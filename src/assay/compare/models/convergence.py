@@ -8,7 +8,7 @@ from statistics import fmean
 from assay.compare.groups import Group
 from assay.compare.models.base import Model
 from assay.compare.target import Reached, Target
-from assay.stats import ratio
+from assay.stats import holm, ratio
 from assay.units import show_number
 
 
@@ -24,9 +24,9 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
             kind="convergence", title=title, holds=False, says=[f"refused: not every run reached it ({missed})"]
         )
     small, says, more = sizes[0], [], []
-    for size in sizes[1:]:
-        found = ratio(by_batch[size], by_batch[small])
-        told = found.p is not None and found.p < 0.05
+    ratios = [ratio(by_batch[size], by_batch[small]) for size in sizes[1:]]
+    for size, found, p in zip(sizes[1:], ratios, holm([one.p for one in ratios]), strict=True):
+        told = p is not None and p < 0.05
         interval = f", 95 % interval {found.low:.2f}–{found.high:.2f}" if found.low is not None else ""
         doubt = "" if told else "; too few repeats to tell" if found.p is None else "; not told from the spread"
         text = f"{show_number(size)} needs {found.value:.2f} × the samples of {show_number(small)}{interval}{doubt}"
