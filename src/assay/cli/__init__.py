@@ -14,6 +14,7 @@ COMMANDS = {
     "audit": ("assay.cli.audit", "check what was claimed against what the evidence shows"),
     "ls": ("assay.cli.ls", "list runs"),
     "show": ("assay.cli.show", "show one run, or watch it live"),
+    "compare": ("assay.cli.compare", "compare runs: what differs, by how much, and whether the data can tell"),
     "rm": ("assay.cli.rm", "remove runs"),
     "psrecord": ("assay.cli.psrecord", "psrecord's own command line, with right figures"),
 }

@@ -38,11 +38,28 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
         run = RunDir(as_path.absolute())
         run.asked()  # says so if it is no run
         return run
+    found = _named(runs_dir, word)
+    if len(found) > 1:
+        shown = ", ".join(run.path.name for run in found[-5:])
+        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+        raise AssayError(f"`{word}` could be {len(found)} runs", f"write more of it: {shown}{more}")
+    return found[0]
+
+
+def find_runs(runs_dir: Path, word: str) -> list[RunDir]:
+    """Like `find_run`, but all whose name or id begins so: repeats bear one name."""
+    if not word or os.sep in word or word in (".", ".."):
+        return [find_run(runs_dir, word)]
+    return _named(runs_dir, word)
+
+
+def _named(runs_dir: Path, word: str) -> list[RunDir]:
+    """At least one: the run called exactly so, else all that begin so."""
     runs = list_runs(runs_dir)
     if not runs:
         raise AssayError(f"no runs in `{runs_dir}`", "make one with: assay run -- COMMAND")
     if word == "last":
-        return runs[-1]
+        return runs[-1:]
     exact = [run for run in runs if word in (run.path.name, run_id(run))]
     begins = (word, safe_name(word) or word)  # a folder's name is the run's with odd signs replaced
     found = exact or [run for run in runs if run.path.name.startswith(begins) or run_id(run).startswith(word)]
@@ -50,11 +67,7 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
         shown = word if len(word) < 100 else word[:100] + "…"
         hint = did_you_mean(word[:100], [run.path.name for run in runs[-50:]])
         raise AssayError(f"no run called `{shown}` in `{runs_dir}`", hint)
-    if len(found) > 1:
-        shown = ", ".join(run.path.name for run in found[-5:])
-        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-        raise AssayError(f"`{word}` could be {len(found)} runs", f"write more of it: {shown}{more}")
-    return found[0]
+    return found
 
 
 def run_id(run: RunDir) -> str:

@@ -90,7 +90,7 @@ def print_table(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) 
     for column in columns:
         table.add_column(column.heading, justify="right" if column.right else "left", overflow="ellipsis", no_wrap=True)
     for summary in summaries:
-        table.add_row(*(Text(_printable(cell(summary, column)), style=_style(column, summary)) for column in columns))
+        table.add_row(*(Text(printable(cell(summary, column)), style=_style(column, summary)) for column in columns))
     console.print(table)
 
 
@@ -104,5 +104,5 @@ def _any(value: Any) -> str:
     return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)

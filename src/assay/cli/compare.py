@@ -1,0 +1,138 @@
+"""`assay compare`"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import runs_dir_option
+from assay.cli.output import print_json
+from assay.cli.start import say_warning
+from assay.errors import AssayError, UsageError
+from assay.events import Event
+from assay.spec import runs_dir
+from assay.store.find import chosen, find_runs, list_runs
+from assay.store.layout import RunDir
+from assay.summary.build import load_summary
+
+Chosen = dict[str, tuple[dict[str, Any], RunDir]]
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[RUN | FOLDER | FILE]…")
+@click.option(
+    "--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it; may be repeated."
+)
+@click.option("--by", metavar="A,B,…", help="Group by these settings (default: all that vary).")
+@click.option(
+    "--baseline", metavar="GROUP", help="Compare with this group: its settings, or the name of one of its runs."
+)
+@click.option(
+    "--axis",
+    type=click.Choice(["steps", "samples", "seconds", "energy", "end"]),
+    help="Read results at an equal budget of this (default: samples, where they are known).",
+)
+@click.option("--to", "target", metavar="TARGET", help="What reaching it took: loss=7.5, accuracy=97%.")
+@click.option("--sort", metavar="FIELD", help="Order groups by the mean of a figure; -FIELD for the greatest first.")
+@click.option("--columns", metavar="A,B,…", help="Compare these figures.")
+@click.option("--json", "as_json", is_flag=True, help="Groups, verdicts and models as one object.")
+@click.option("--csv", "as_csv", is_flag=True, help="One row a group.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="A table and its sentences, for a page.")
+@runs_dir_option
+def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
+    """Compare runs: grouped by what varies, judged by their repeats, at an equal budget.
+
+    RUN is a name, an id, or the beginning of some: all that begin so are taken. A FOLDER of runs stands for all of
+    them, and a FILE (or a folder of files) for the runs that a log or a page tells of. With nothing given, all runs.
+    """
+    if sum(options[name] for name in ("as_json", "as_csv", "as_markdown")) > 1:
+        raise UsageError("choose one of --json, --csv and --markdown")
+    from assay.compare.comparison import Wish, compare
+    from assay.compare.target import parse_target
+
+    wish = Wish(
+        by=_split(options["by"]),
+        baseline=options["baseline"],
+        axis=options["axis"],
+        columns=_split(options["columns"]),
+        sort=options["sort"],
+        target=parse_target(options["target"]) if options["target"] else None,
+    )
+    with ExitStack() as stack:
+        runs = _runs(words, runs_dir(options["runs_dir"]), stack)
+        kept = chosen([summary for summary, _ in runs.values()], conditions)
+        if not kept:
+            raise AssayError("no run meets that" if runs else f"no runs in `{runs_dir(options['runs_dir'])}`")
+
+        def events_of(summary: dict[str, Any]) -> Iterable[Event]:
+            from assay.store.reading import read_events
+
+            return read_events(runs[str(summary["id"])][1])
+
+        _show(compare(kept, events_of, wish), options)
+
+
+def _show(found: Any, options: dict[str, Any]) -> None:
+    from assay.views import comparison_files as files
+
+    if options["as_json"]:
+        print_json(files.as_dict(found))
+    elif options["as_csv"]:
+        print(files.as_csv(found), end="")
+    elif options["as_markdown"]:
+        print(files.as_markdown(found), end="")
+    else:
+        from assay.views.comparison import print_comparison
+
+        print_comparison(found)
+
+
+def _runs(words: tuple[str, ...], folder: Path, stack: ExitStack) -> Chosen:
+    """What was asked for, each run once, by its id."""
+    found: Chosen = {}
+    for run in _dirs(words, folder, stack):
+        try:
+            summary = load_summary(run)
+        except AssayError as problem:
+            say_warning(problem.message)
+        else:
+            found.setdefault(str(summary.get("id")), (summary, run))
+    return found
+
+
+def _dirs(words: tuple[str, ...], folder: Path, stack: ExitStack) -> list[RunDir]:
+    if not words:
+        return list_runs(folder)
+    found: list[RunDir] = []
+    for word in words:
+        path = Path(word)
+        if path.is_dir() and not RunDir(path).run_json.is_file() and (inside := list_runs(path.absolute())):
+            found += inside
+        elif path.is_file() or (path.is_dir() and not RunDir(path).run_json.is_file()):
+            found += _read(word, stack)
+        else:
+            found += find_runs(folder, word)
+    return found
+
+
+def _read(word: str, stack: ExitStack) -> list[RunDir]:
+    """The runs of a log or a page, kept only as long as the command."""
+    from assay.ingest.ingest import ingest
+
+    aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-compare-")))
+    report = ingest([word], aside)
+    for problem in report.problems:
+        say_warning(problem)
+    found = list_runs(aside)
+    if not found:
+        raise AssayError(f"no run in `{word}` that any reader knows")
+    return found
+
+
+def _split(text: str | None) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()] if text else []

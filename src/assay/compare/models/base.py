@@ -1,0 +1,21 @@
+"""What every model of behaviour says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """`holds` is False where the data cannot carry the model; then `says` tells why, and what can be said instead.
+
+    `valid` is the range of what was tried; anything outside is marked as extrapolation.
+    """
+
+    kind: str
+    title: str
+    holds: bool
+    says: list[str]
+    valid: tuple[float, float] | None = None
+    figures: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,188 @@
+"""One run as a comparison sees it: its settings with where they are known from, and its figures under common names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import Any
+
+from assay.events import number
+from assay.store.find import lookup
+
+SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"
+#: whose figures are no result of the settings they ran with
+LEFT_OUT = ("failed", "interrupted", "running", "queued")
+#: a reported duration this near to known training times is one
+_AGREES = 0.05
+#: samples over seconds, plainly, before what a program says of its mean, before its last moment
+_RATES = ("samples_per_s_own", "samples_per_s_avg", "samples_per_s")
+_TAKEN = (
+    "tokens_per_s", "inferences_per_s", "on_chip_inferences_per_s", "latency_ms", "latency_p50_ms", "latency_p90_ms",
+    "latency_p99_ms", "utilisation", "loss", "accuracy", "wall_s", "energy_j", "pss_bytes_max", "rss_bytes_max",
+    "gpu_mem_bytes_max", "cpu_pct_mean", "gpu_util_pct_mean", "steps", "samples",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """`figures` are absent rather than invented."""
+
+    summary: dict[str, Any]
+    settings: dict[str, Setting]
+    figures: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def simulated(self) -> bool:
+        return self.summary.get("how") == "simulated"
+
+    @property
+    def batch(self) -> float | None:
+        return number(self.settings["batch_size"].value) if "batch_size" in self.settings else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Those that can be compared, and a sentence for each thing that was decided on the way."""
+
+    rows: list[Row]
+    notes: list[str]
+
+
+def rows_of(summaries: Iterable[dict[str, Any]], extra: Sequence[str] = ()) -> Rows:
+    """Runs that did not end well are left out, and said to be. `extra` are names of other figures that are wanted."""
+    given = list(summaries)
+    kept = [summary for summary in given if summary.get("status") not in LEFT_OUT]
+    dropped = [summary for summary in given if summary.get("status") in LEFT_OUT]
+    notes = [_left_out(dropped)] if dropped else []
+    rates = [_rates(summary) for summary in kept]
+    common = next((name for name in _RATES if all(name in known for known in rates if known)), None)
+    rows = [_row(summary, known, common) for summary, known in zip(kept, rates, strict=True)]
+    rows = [_with_extra(row, extra) for row in rows] if extra else rows
+    if common is None and any(rates):
+        notes.append("rates are of several kinds: some runs only tell that of their last moment")
+    rows, more = _infer_batches(rows)
+    rows, even_more = _accept_reported(rows)
+    return Rows(rows=[_derived(row) for row in rows], notes=notes + more + even_more)
+
+
+def same(value: Any) -> Any:
+    """512, 512.0 and "512" are one value."""
+    figure = number(value)
+    if figure is None:
+        return tuple(value) if isinstance(value, list) else str(value)
+    return int(figure) if figure == int(figure) else figure
+
+
+def _row(summary: dict[str, Any], rates: dict[str, float], common: str | None) -> Row:
+    settings = {name: Setting(value=same(value), origin=CLAIMED) for name, value in _inner(summary, "claims").items()}
+    settings |= {name: Setting(value=same(value), origin=SHOWN) for name, value in _inner(summary, "params").items()}
+    figures = {name: float(summary[name]) for name in _TAKEN if number(summary.get(name)) is not None}
+    train_s = number(summary.get("train_s")) or number(_inner(summary, "phases").get("train"))
+    if train_s:
+        figures["train_s"] = train_s
+    if rates:
+        figures["samples_per_s"] = rates[common] if common else rates[min(rates, key=_RATES.index)]
+    if summary.get("status") == "unfinished":
+        figures.pop("wall_s", None)  # of a log that just stops, no total is known
+    return Row(summary=summary, settings=settings, figures=figures)
+
+
+def _with_extra(row: Row, names: Sequence[str]) -> Row:
+    wanted = {name: value for name in names if (value := number(lookup(row.summary, name))) is not None}
+    return replace(row, figures={**wanted, **row.figures})
+
+
+def _rates(summary: dict[str, Any]) -> dict[str, float]:
+    return {name: float(summary[name]) for name in _RATES if number(summary.get(name))}
+
+
+def _inner(summary: dict[str, Any], name: str) -> dict[str, Any]:
+    inner = summary.get(name)
+    return inner if isinstance(inner, dict) else {}
+
+
+def _infer_batches(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """A run that tells only its samples, beside runs of its system that all made one number of steps."""
+    known: dict[Any, list[tuple[int, float]]] = {}
+    for row in rows:
+        if row.figures.get("samples") and row.batch:
+            steps = round(row.figures["samples"] / row.batch)
+            known.setdefault(row.summary.get("system"), []).append((steps, row.batch))
+    found, inferred = [], 0
+    for row in rows:
+        samples, peers = row.figures.get("samples"), known.get(row.summary.get("system"), [])
+        batch = _batch_of(samples, peers) if samples and not row.batch else None
+        if batch is not None:
+            inferred += 1
+            setting = Setting(value=same(batch), origin=INFERRED)
+            row = replace(row, settings={**row.settings, "batch_size": setting})
+        found.append(row)
+    which = "~ the batch size of 1 run is" if inferred == 1 else f"~ the batch sizes of {inferred} runs are"
+    return found, [f"{which} inferred from samples, at the steps that all others made"] if inferred else []
+
+
+def _batch_of(samples: float, peers: Sequence[tuple[int, float]]) -> float | None:
+    steps = {made for made, _ in peers}
+    if len(steps) != 1 or len(peers) < 2:
+        return None
+    batch = samples / steps.pop()
+    return batch if batch in {one for _, one in peers} else None
+
+
+def _accept_reported(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """What "Processed … in S seconds" covers differs: S is training where it agrees with runs of known training."""
+    known: dict[Any, list[float]] = {}
+    for row in rows:
+        if "train_s" in row.figures and row.figures.get("samples"):
+            known.setdefault(_work(row), []).append(row.figures["train_s"] / row.figures["samples"])
+    found, taken = [], 0
+    for row in rows:
+        reported, samples = number(_inner(row.summary, "metrics").get("reported_s")), row.figures.get("samples")
+        if "train_s" not in row.figures and reported and samples and _work(row) in known:
+            usual = median(known[_work(row)])
+            if abs(reported / samples / usual - 1) <= _AGREES:
+                taken += 1
+                rate = {"train_s": reported, "samples_per_s": samples / reported}
+                row = replace(row, figures={**row.figures, **rate})
+        found.append(row)
+    which = "1 run tells" if taken == 1 else f"{taken} runs tell"
+    text = f"{which} only a total of seconds; it agrees with the training time of the others and is taken for it"
+    return found, [text] if taken else []
+
+
+def _work(row: Row) -> Any:
+    return row.summary.get("system"), row.batch, *(row.settings.get(name) for name in ("num_tasks", "num_procs"))
+
+
+def _derived(row: Row) -> Row:
+    """Step time and energy per sample, from what is known by now."""
+    figures = dict(row.figures)
+    steps, samples, batch = figures.get("steps"), figures.get("samples"), row.batch
+    if samples and batch and (not steps or abs(samples / batch / steps - 1) < 0.03):
+        steps = samples / batch  # the last step that a log shows need not be the last that was made
+    if steps:
+        figures["steps"] = steps
+        if figures.get("train_s"):
+            figures["step_ms"] = 1000 * figures["train_s"] / steps
+    elif batch and figures.get("samples_per_s"):
+        figures["step_ms"] = 1000 * batch / figures["samples_per_s"]
+    if samples and figures.get("energy_j"):
+        figures["j_per_sample"] = figures["energy_j"] / samples
+    return replace(row, figures=figures)
+
+
+def _left_out(dropped: Sequence[dict[str, Any]]) -> str:
+    counts: dict[str, int] = {}
+    for summary in dropped:
+        error = summary.get("error")
+        code = f" ({error['code']})" if isinstance(error, dict) and error.get("code") else ""
+        word = f"{summary.get('status')}{code}"
+        counts[word] = counts.get(word, 0) + 1
+    return "left out: " + ", ".join(f"{count} {word}" for word, count in counts.items())

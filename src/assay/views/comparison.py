@@ -1,0 +1,222 @@
+"""A comparison in the terminal: one table, then what each difference comes to, where the time went, and the models."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from assay.compare.comparison import Comparison
+from assay.compare.figures import Figure, show_interval, show_plus_minus
+from assay.compare.groups import Group, show_setting
+from assay.compare.target import Reached
+from assay.stats import describe
+from assay.units import show_joules, show_number, show_seconds
+from assay.views.table import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+_SPENT = {
+    "steps": ("steps", show_number),
+    "samples": ("samples", show_number),
+    "seconds": ("training", show_seconds),
+    "energy": ("energy", show_joules),
+}
+
+
+def print_comparison(found: Comparison) -> None:
+    """To stdout: fitted on a terminal, whole in a pipe."""
+    from rich.console import Console
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 1000, soft_wrap=False)
+    shown = _fitting(found, console)
+    console.print(_figures_table(found, shown))
+    if len(shown) < len(found.columns):
+        rest = ",".join(one.name for one in found.columns[len(shown) :])
+        _say(console, f"not shown for want of width: {rest} (--columns)", style="dim")
+    if found.columns and any(len(one.rows) > 1 for one in found.groups):
+        _say(console, "mean ± standard deviation over runs, 95 % interval of the mean beneath", style="dim")
+    _say(console)
+    _say(console, f"axis      {found.axis.why}")
+    if len(found.groups) > 1:
+        _say(console, f"baseline  {found.baseline.label} ({found.baseline_why})")
+    for block in (_verdicts, _reached, _shares, _models, _notes):
+        block(found, console)
+
+
+def _say(console: Console, text: str = "", style: str = "") -> None:
+    from rich.text import Text
+
+    console.print(Text(printable(text), style=style))
+
+
+def _new_table() -> Table:
+    from rich.table import Table
+
+    return Table(box=None, pad_edge=False, header_style="bold", show_edge=False, padding=(0, 2, 0, 0))
+
+
+def _fitting(found: Comparison, console: Console) -> list[Figure]:
+    """As many columns as the terminal is wide for, from the left."""
+    shown = list(found.columns)
+    while len(shown) > 1 and console.measure(_figures_table(found, shown)).maximum > console.width:
+        shown.pop()
+    return shown
+
+
+def _figures_table(found: Comparison, shown: Sequence[Figure]) -> Table:
+    from rich.text import Text
+
+    table = _new_table()
+    for name in found.by or ["runs"]:
+        table.add_column(printable(name), justify="right" if _numeric(found, name) else "left", no_wrap=True)
+    table.add_column("n", justify="right")
+    for one in shown:
+        table.add_column(heading(found, one), justify="right", no_wrap=True)
+    for group in found.groups:
+        labels = key_cells(found, group)
+        style = "dim" if group.simulated else ""
+        cells = [Text(printable(text), style=style) for text in [*labels, str(len(group.rows))]]
+        table.add_row(*cells, *(_cell(found, group, one) for one in shown), style=style)
+    return table
+
+
+def heading(found: Comparison, one: Figure) -> str:
+    if one.kind == "outcome" and found.axis.at:
+        return f"{one.heading}\n{found.axis.at}"
+    return one.heading
+
+
+def key_cells(found: Comparison, group: Group) -> list[str]:
+    """One cell a setting; the last bears the marks of the group."""
+    if not found.by:
+        return [group.label]
+    labels = [show_setting(value) for value in group.key]
+    labels[-1] += group.marks + (" (simulated)" if group.simulated else "")
+    return labels
+
+
+def _numeric(found: Comparison, name: str) -> bool:
+    if name not in found.by:
+        return False
+    place = found.by.index(name)
+    return all(isinstance(group.key[place], (int, float)) for group in found.groups if group.key[place] is not None)
+
+
+def figure_lines(found: Comparison, group: Group, one: Figure) -> tuple[str, str]:
+    """`2,924 ± 11` and `2,901–2,945`; the second is empty for a single run."""
+    spread = found.spread(group, one.name)
+    if spread is None:
+        return "", ""
+    few = f" (n={spread.n})" if spread.n != len(group.rows) else ""
+    first = show_plus_minus(one, spread.mean, spread.sd) + few
+    if spread.low is None or spread.high is None or not spread.sd:
+        return first, ""
+    return first, show_interval(one, spread.low, spread.high, spread.sd)
+
+
+def _cell(found: Comparison, group: Group, one: Figure) -> Text:
+    from rich.text import Text
+
+    first, second = figure_lines(found, group, one)
+    best = bool(first) and found.winner(one.name) == group.label
+    text = Text(f"{first} ★" if best else first, style="bold green" if best else "")
+    if second:
+        text.append(f"\n{second}", style="not bold dim")
+    return text
+
+
+def _verdicts(found: Comparison, console: Console) -> None:
+    names = list(dict.fromkeys(verdict.figure.name for verdict in found.verdicts))
+    for name in names:
+        verdicts = [verdict for verdict in found.verdicts if verdict.figure.name == name]
+        one, width = verdicts[0].figure, max(len(verdict.group) for verdict in verdicts)
+        at = f" {found.axis.at}" if one.kind == "outcome" and found.axis.at else ""
+        _say(console)
+        _say(console, f"{one.noun}{at}, against {found.baseline.label}", style="bold")
+        for verdict in verdicts:
+            _say(console, f"  {verdict.group:<{width}}  {verdict.text}")
+        for best in found.bests:
+            if best.figure.name == name:
+                _say(console, f"  {best_words(best.winner, best.tied)}", style="green" if best.winner else "dim")
+    asked = max((verdict.comparisons for verdict in found.verdicts), default=0)
+    if asked > 1:
+        _say(console)
+        _say(console, f"corrected for {asked} comparisons (Holm); the intervals are of each alone", style="dim")
+
+
+def best_words(winner: str | None, tied: list[str]) -> str:
+    if winner is not None:
+        return f"best: {winner}, told from every other"
+    shown = ", ".join(tied[:6]) + (f" and {len(tied) - 6} more" if len(tied) > 6 else "")
+    return f"no best: {shown} are not told apart"
+
+
+def _reached(found: Comparison, console: Console) -> None:
+    if found.target is None:
+        return
+    _say(console)
+    _say(console, f"to {found.target.text}", style="bold")
+    for one in found.reached:
+        _say(console, f"  {one.group.label}: " + " · ".join(reached_words(one)))
+
+
+def reached_words(one: Reached) -> Iterator[str]:
+    """A group of which a run never got there has no mean: it would be of the lucky ones."""
+    if one.count < one.of or one.of > 1:
+        yield f"reached by {one.count} of {one.of}"
+    elif not one.count:
+        yield "not reached"
+    if one.count < one.of:
+        return
+    for axis, sample in one.spent.items():
+        word, show = _SPENT[axis]
+        spread = describe(sample)
+        shown = show(round(spread.mean) if axis in ("steps", "samples") else spread.mean)
+        sd = f" ± {show(round(spread.sd) if axis in ('steps', 'samples') else spread.sd)}" if spread.sd else ""
+        yield f"{shown}{sd} {word}" if axis in ("steps", "samples") else f"{shown}{sd} of {word}"
+
+
+def _shares(found: Comparison, console: Console) -> None:
+    if not found.shares:
+        return
+    table = _new_table()
+    table.add_column("", no_wrap=True)
+    table.add_column("time", justify="right")
+    table.add_column("training", justify="right")
+    names = [name for name in dict.fromkeys(name for one in found.shares for name in one.shares) if name != "other"]
+    for name in [*names, "other"]:
+        table.add_column(printable(name), justify="right")
+    for one in found.shares:
+        cells = [_percent(one.shares.get(name)) for name in [*names, "other"]]
+        train = one.shares.get("train")
+        trained = show_seconds(train * one.wall_s) if train else ""
+        table.add_row(f"  {printable(one.group)}", show_seconds(one.wall_s), trained, *cells)
+    _say(console)
+    _say(console, "where the time went", style="bold")
+    console.print(table)
+
+
+def _percent(share: float | None) -> str:
+    if not share:
+        return ""
+    return f"{100 * share:.0f} %" if share >= 0.005 else "< 1 %"
+
+
+def _models(found: Comparison, console: Console) -> None:
+    for model in found.models:
+        _say(console)
+        valid = f", valid from {show_number(model.valid[0])} to {show_number(model.valid[1])}" if model.valid else ""
+        _say(console, f"{model.title}{valid if model.holds else ''}", style="bold")
+        for text in model.says:
+            _say(console, f"  {text}")
+
+
+def _notes(found: Comparison, console: Console) -> None:
+    if found.notes:
+        _say(console)
+    for note in found.notes:
+        _say(console, note, style="dim")

@@ -1,0 +1,128 @@
+"""A comparison for other programs and pages: JSON, CSV, Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import asdict
+from typing import Any
+
+from assay.compare.comparison import Comparison
+from assay.compare.groups import Group
+from assay.compare.verdicts import Verdict
+from assay.stats import describe
+from assay.views.comparison import best_words, figure_lines, heading, key_cells, reached_words
+
+
+def as_dict(found: Comparison) -> dict[str, Any]:
+    """Everything that the terminal shows, as plain values."""
+    return {
+        "by": found.by,
+        "axis": {"name": found.axis.name, "limit": found.axis.limit, "equal": found.axis.equal, "why": found.axis.why},
+        "baseline": {"group": found.baseline.label, "why": found.baseline_why},
+        "groups": [_group(found, group) for group in found.groups],
+        "verdicts": [_verdict(verdict) for verdict in found.verdicts],
+        "best": [{"figure": best.figure.name, "winner": best.winner, "tied": best.tied} for best in found.bests],
+        "target": None if found.target is None else {**asdict(found.target), "groups": _reached(found)},
+        "time": [{"group": one.group, "n": one.n, "wall_s": one.wall_s, "shares": one.shares} for one in found.shares],
+        "models": [asdict(model) for model in found.models],
+        "notes": found.notes,
+    }
+
+
+def _group(found: Comparison, group: Group) -> dict[str, Any]:
+    spreads = {one.name: found.spread(group, one.name) for one in found.columns}
+    origins = {
+        name: sorted({row.settings[name].origin for row in group.rows if name in row.settings}) for name in found.by
+    }
+    return {
+        "group": group.label,
+        "settings": dict(zip(found.by, group.key, strict=True)),
+        "known_from": {name: how for name, how in origins.items() if how},
+        "simulated": group.simulated,
+        "n": len(group.rows),
+        "figures": {name: asdict(spread) for name, spread in spreads.items() if spread is not None},
+        "runs": [row.summary.get("id") for row in group.rows],
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "figure": verdict.figure.name,
+        "group": verdict.group,
+        "against": verdict.baseline,
+        "n": list(verdict.n),
+        "delta": verdict.difference.delta,
+        "delta_low": verdict.difference.low,
+        "delta_high": verdict.difference.high,
+        "ratio": verdict.ratio.value,
+        "ratio_low": verdict.ratio.low,
+        "ratio_high": verdict.ratio.high,
+        "p": verdict.difference.p,
+        "p_corrected": verdict.p_corrected,
+        "different": verdict.different,
+        "verdict": verdict.text,
+    }
+
+
+def _reached(found: Comparison) -> list[dict[str, Any]]:
+    return [
+        {
+            "group": one.group.label,
+            "reached": one.count,
+            "of": one.of,
+            "spent": {axis: asdict(describe(sample)) for axis, sample in one.spent.items()},
+        }
+        for one in found.reached
+    ]
+
+
+def as_csv(found: Comparison) -> str:
+    """One row a group: its settings, n, and mean, spread and interval of each figure."""
+    parts = ("mean", "sd", "low", "high")
+    names = [f"{one.name}_{part}" for one in found.columns for part in parts]
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow([*(found.by or ["group"]), "simulated", "n", *names])
+    for group in found.groups:
+        spreads = [found.spread(group, one.name) for one in found.columns]
+        cells = [getattr(spread, part) if spread else None for spread in spreads for part in parts]
+        keys = group.key if found.by else (group.label,)
+        table.writerow(["" if cell is None else cell for cell in (*keys, group.simulated, len(group.rows), *cells)])
+    return text.getvalue()
+
+
+def as_markdown(found: Comparison) -> str:
+    """A table and its sentences, for a page that people read."""
+    heads = [*(found.by or ["runs"]), "n", *(heading(found, one).replace("\n", " ") for one in found.columns)]
+    lines = [_row(heads), _row(["---:"] * len(heads))]
+    for group in found.groups:
+        cells = [_figure(found, group, index) for index in range(len(found.columns))]
+        lines.append(_row([*key_cells(found, group), str(len(group.rows)), *cells]))
+    lines += [
+        "",
+        "Mean ± standard deviation over runs (95 % interval of the mean); **bold**: told from every other.",
+        "",
+    ]
+    lines += [f"- axis: {found.axis.why}"]
+    lines += [f"- baseline: {found.baseline.label} ({found.baseline_why})"] if len(found.groups) > 1 else []
+    lines += [f"- {v.figure.noun}, {v.group} against {v.baseline}: {v.text}" for v in found.verdicts]
+    judged = {verdict.figure.name for verdict in found.verdicts}
+    lines += [f"- {b.figure.noun}: {best_words(b.winner, b.tied)}" for b in found.bests if b.figure.name in judged]
+    lines += [f"- to {found.target.text}, {one.group.label}: {' · '.join(reached_words(one))}"
+              for one in found.reached if found.target]  # fmt: skip
+    lines += [f"- time, {one.group}: {one.sentence}" for one in found.shares if one.sentence]
+    lines += [f"- {model.title}: {text}" for model in found.models for text in model.says]
+    lines += [f"- {note}" for note in found.notes]
+    return "\n".join(lines) + "\n"
+
+
+def _figure(found: Comparison, group: Group, index: int) -> str:
+    one = found.columns[index]
+    first, second = figure_lines(found, group, one)
+    text = f"{first} ({second})" if second else first
+    return f"**{text}**" if text and found.winner(one.name) == group.label else text
+
+
+def _row(cells: list[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,0 +1,170 @@
+"""Statistics judged by simulation: drawn from known distributions with fixed seeds, so that a wrong formula shows."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from assay.stats import (
+    MOST_REPEATS,
+    describe,
+    difference,
+    holm,
+    pooled_sd,
+    power,
+    ratio,
+    repeats_needed,
+)
+
+ROUNDS = 2000
+
+
+def pairs(seed: int, *, n: tuple[int, int], means: tuple[float, float], sds: tuple[float, float]) -> Iterator:
+    """`ROUNDS` pairs of samples."""
+    draw = random.Random(seed)
+    for _ in range(ROUNDS):
+        yield tuple([draw.gauss(mean, sd) for _ in range(count)] for count, mean, sd in zip(n, means, sds, strict=True))
+
+
+def share(found: Iterator[bool]) -> float:
+    return sum(found) / ROUNDS
+
+
+@pytest.mark.parametrize("n", [(2, 2), (3, 3), (6, 6), (2, 10), (3, 10), (5, 10), (1, 5)])
+@pytest.mark.parametrize("sd", [0.02, 5.0])
+def test_no_difference_is_called_different_in_at_most_6_per_cent(n: tuple[int, int], sd: float) -> None:
+    assert share(difference(a, b).different for a, b in pairs(1, n=n, means=(50, 50), sds=(sd, sd))) <= 0.06
+
+
+def test_unequal_spreads_do_not_make_differences() -> None:
+    assert share(difference(a, b).different for a, b in pairs(2, n=(4, 12), means=(9, 9), sds=(3, 0.5))) <= 0.06
+
+
+def test_two_standard_deviations_are_seen_with_six_runs_each() -> None:
+    seen = share(difference(a, b).different for a, b in pairs(3, n=(6, 6), means=(12, 10), sds=(1, 1)))
+    assert seen >= 0.82
+    assert seen == pytest.approx(power(2, 1, 6), abs=0.03)
+
+
+@pytest.mark.parametrize("n", [2, 5, 20])
+def test_the_interval_of_a_mean_covers_it(n: int) -> None:
+    covered = 0
+    for sample, _ in pairs(4, n=(n, 1), means=(7, 0), sds=(2, 1)):
+        spread = describe(sample)
+        covered += spread.low <= 7 <= spread.high
+    assert 0.93 <= covered / ROUNDS <= 0.97
+
+
+@pytest.mark.parametrize(("n", "sds"), [((6, 6), (1, 1)), ((5, 8), (2, 0.5)), ((4, 20), (1, 3)), ((1, 6), (1, 1))])
+def test_the_interval_of_a_difference_covers_it(n: tuple[int, int], sds: tuple[float, float]) -> None:
+    covered = 0
+    for a, b in pairs(5, n=n, means=(12, 10), sds=sds):
+        found = difference(a, b)
+        covered += found.low <= 2 <= found.high
+    assert 0.93 <= covered / ROUNDS <= 0.97
+
+
+@pytest.mark.parametrize(
+    ("n", "means", "sds"),
+    [((6, 6), (2.3, 1), (0.1, 0.02)), ((5, 5), (1, 1), (0.05, 0.05)), ((6, 6), (1.5, 1), (0.45, 0.3)),
+     ((1, 6), (2, 1), (0.05, 0.05))],
+)  # fmt: skip
+def test_the_interval_of_a_ratio_covers_it(n: tuple, means: tuple, sds: tuple) -> None:
+    covered = 0
+    for a, b in pairs(6, n=n, means=means, sds=sds):
+        found = ratio(a, b)
+        covered += found.low is None or found.low <= means[0] / means[1] <= found.high
+    assert 0.93 <= covered / ROUNDS <= 0.97
+
+
+def test_a_ratio_excludes_1_exactly_where_the_difference_is_told() -> None:
+    for a, b in pairs(7, n=(3, 4), means=(11, 10), sds=(0.7, 0.4)):
+        interval, test = ratio(a, b), difference(a, b)
+        assert interval.p == test.p
+        assert (not interval.low <= 1 <= interval.high) == test.different
+
+
+def test_many_comparisons_rarely_make_a_difference_out_of_nothing() -> None:
+    draw, wrong = random.Random(8), 0
+    for _ in range(600):
+        groups = [[draw.gauss(5, 1) for _ in range(5)] for _ in range(7)]
+        corrected = holm([difference(group, groups[0]).p for group in groups[1:]])
+        wrong += any(p is not None and p < 0.05 for p in corrected)
+    assert wrong / 600 <= 0.06
+
+
+def test_holm_agrees_with_a_case_worked_by_hand() -> None:
+    assert holm([0.01, None, 0.04, 0.03, 0.005]) == [pytest.approx(0.03), None, 0.06, 0.06, pytest.approx(0.02)]
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_the_number_of_repeats_gives_the_power_that_was_asked() -> None:
+    needed = repeats_needed(1.0, 1.0)
+    assert needed == 17  # as Cohen's table says for d = 1, 80 %, two-sided
+    seen = share(difference(a, b).different for a, b in pairs(9, n=(needed, needed), means=(6, 5), sds=(1, 1)))
+    assert 0.77 <= seen <= 0.84
+    assert repeats_needed(100.0, 1.0) == 2
+    assert repeats_needed(1e-6, 1.0) is None
+    assert repeats_needed(0.0, 1.0) is None
+    assert power(1.0, 1.0, MOST_REPEATS) == pytest.approx(1.0)
+
+
+def test_welch_agrees_with_scipy() -> None:
+    from scipy.stats import ttest_ind
+
+    a, b = [12.1, 11.8, 12.9, 12.0], [10.0, 10.4, 9.1, 10.2, 10.9]
+    theirs = ttest_ind(a, b, equal_var=False)
+    ours = difference(a, b)
+    assert ours.p == pytest.approx(theirs.pvalue)
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval()))
+
+
+def test_one_run_each_tells_nothing() -> None:
+    found = difference([3.0], [2.0])
+    assert (found.delta, found.low, found.p, found.different) == (1.0, None, None, None)
+    assert ratio([3.0], [2.0]).value == 1.5
+    assert ratio([3.0], [2.0]).low is None
+    spread = describe([3.0])
+    assert (spread.n, spread.mean, spread.sd, spread.low) == (1, 3.0, None, None)
+
+
+def test_a_single_run_beside_repeats_is_said_to_borrow_their_spread() -> None:
+    assert difference([30.0], [10.0, 10.1, 9.9]).assumed
+    assert difference([30.0], [10.0, 10.1, 9.9]).different
+    assert not difference([10.15], [10.0, 10.1, 9.9]).different
+    assert not difference([10.0, 9.0], [1.0, 1.1]).assumed
+
+
+def test_two_single_runs_are_judged_by_a_spread_known_from_elsewhere() -> None:
+    known = (0.53, 30)
+    assert difference([98.58], [97.13], known=known).different is False
+    assert difference([98.58], [90.0], known=known).different is True
+    assert difference([98.58], [97.13], known=known).assumed
+    wrong = share(
+        difference(a, b, known=(1.0, 400)).different for a, b in pairs(10, n=(1, 1), means=(5, 5), sds=(1, 1))
+    )
+    assert wrong <= 0.06
+
+
+def test_repeats_that_are_all_the_same_tell_nothing() -> None:
+    assert difference([0.1, 0.1, 0.1], [0.2, 0.2, 0.2]).different is None
+    assert describe([0.1, 0.1, 0.1]).sd == 0.0
+    assert difference([0.1, 0.1, 0.1], [0.2, 0.21, 0.2]).different is True
+
+
+def test_a_ratio_over_what_may_be_zero_has_no_interval() -> None:
+    found = ratio([1.0, 1.1, 0.9], [-0.1, 0.2, 0.05])
+    assert found.low is None
+    assert found.p is not None
+    assert math.isnan(ratio([1.0, 2.0], [0.0, 0.0]).value)
+
+
+def test_the_spread_of_several_groups_is_pooled_by_their_degrees_of_freedom() -> None:
+    assert pooled_sd([[1.0], [2.0]]) is None
+    sd, freedom = pooled_sd([[1.0, 3.0], [5.0], [0.0, 0.0, 3.0]])
+    assert freedom == 3
+    assert sd == pytest.approx(math.sqrt((2 + 6) / 3))
