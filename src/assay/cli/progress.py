@@ -32,3 +32,19 @@ def progress(wanted: bool) -> Iterator[Callable[[Any], None]]:
     yield tell
     sys.stderr.write("\r\x1b[K")
     sys.stderr.flush()
+
+
+@contextmanager
+def counted(total: int, what: str) -> Iterator[Callable[[int], None]]:
+    """`reading runs 12 of 50` on stderr, for those who sit in front of it."""
+    wanted = sys.stderr.isatty() and total > 5
+
+    def tell(done: int) -> None:
+        if wanted:
+            sys.stderr.write(f"\r\x1b[K{what} {done} of {total}")
+            sys.stderr.flush()
+
+    yield tell
+    if wanted:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()

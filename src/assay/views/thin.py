@@ -23,8 +23,8 @@ def thin(events: Iterable[Event], stretches: int = STRETCHES) -> list[Event]:
             groups.setdefault(key, []).append(index)
         elif event["kind"] not in ("beat", "seen"):
             kept.add(index)
-    for key, indices in groups.items():
-        kept.update(_peaks(listed, indices, _METRICS if key[0] == "metric" else _SAMPLES, stretches))
+    for group, indices in groups.items():
+        kept.update(_peaks(listed, indices, _METRICS if group[0] == "metric" else _SAMPLES, stretches))
     return [listed[index] for index in sorted(kept)]
 
 

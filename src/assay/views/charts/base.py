@@ -8,7 +8,7 @@ Chart: TypeAlias = dict[str, Any]
 #: equally long lists by name: smaller than rows, and quick to write
 Columns: TypeAlias = dict[str, list[Any]]
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 #: Okabe and Ito's palette: told apart by nearly everyone
 BLUE, ORANGE, GREEN, PINK, SKY, AMBER, YELLOW, GREY = PALETTE = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#F0E442", "#999999",

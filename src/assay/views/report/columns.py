@@ -36,13 +36,15 @@ def datasets_of(
         "scaling": _scaling(comparison),
         "latency": _latency(rows, labels),
     }
-    return {name: columns for name, columns in found.items() if columns and next(iter(columns.values()))}
+    return {name: columns for name, columns in found.items() if any(columns.values())}
 
 
 def _labels(rows: Sequence[Row], comparison: Comparison | None) -> dict[str, tuple[str, str]]:
     """By id: how the run is called, and its group. Two runs of one name are told apart by their ids."""
     groups = {
-        str(row.summary.get("id")): group.label for group in (comparison.groups if comparison else []) for row in group.rows
+        str(row.summary.get("id")): group.label
+        for group in (comparison.groups if comparison else [])
+        for row in group.rows
     }
     names = [str(row.summary.get("name")) for row in rows]
     found = {}
@@ -58,7 +60,9 @@ def _add(columns: Columns, **values: Any) -> None:
         columns.setdefault(name, []).append(float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value)
 
 
-def _curves(rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]) -> Columns:
+def _curves(
+    rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]
+) -> Columns:
     columns: Columns = {}
     for row in rows:
         run, group = labels[str(row.summary.get("id"))]
@@ -72,7 +76,9 @@ def _without_empty(columns: Columns) -> Columns:
     return {name: values for name, values in columns.items() if any(value is not None for value in values)}
 
 
-def _machine(rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]) -> Columns:
+def _machine(
+    rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]
+) -> Columns:
     columns: Columns = {}
     for row in rows:
         run, _ = labels[str(row.summary.get("id"))]
@@ -96,7 +102,12 @@ def phase_spans(events: Iterable[Event]) -> list[tuple[str, float, float, int]]:
         if at_s is None:
             continue
         end_s = max(end_s, at_s)
-        if event["kind"] == "phase" and isinstance(event.get("name"), str) and "seconds" not in event and not event.get("rank"):
+        if (
+            event["kind"] == "phase"
+            and isinstance(event.get("name"), str)
+            and "seconds" not in event
+            and not event.get("rank")
+        ):
             trust = 0 if event.get("from") == "self" else 1
             marks.setdefault(trust, []).append(Mark(at_s=at_s, name=event["name"], begin=event.get("edge") == "begin"))
     if not marks:
@@ -122,7 +133,9 @@ def _shares(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
         shares = row.summary.get("phase_shares") or {}
         for name in sorted(shares, key=lambda one: order.index(one) if one in order else len(order)):
             at = order.index(name) if name in order else len(order)
-            _add(columns, run=run, phase=name, share=float(shares[name]), seconds=float(shares[name] * wall_s), order=at)
+            _add(
+                columns, run=run, phase=name, share=float(shares[name]), seconds=float(shares[name] * wall_s), order=at
+            )
     return columns
 
 
@@ -140,7 +153,15 @@ def _means(comparison: Comparison | None) -> Columns:
         for name in _RESULTS:
             spread = comparison.spread(group, name) if comparison else None
             if spread is not None:
-                _add(columns, group=group.label, figure=name, mean=spread.mean, low=spread.low, high=spread.high, n=spread.n)
+                _add(
+                    columns,
+                    group=group.label,
+                    figure=name,
+                    mean=spread.mean,
+                    low=spread.low,
+                    high=spread.high,
+                    n=spread.n,
+                )
     return columns
 
 
@@ -150,7 +171,12 @@ def _batch(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
     for row in rows if len(sizes) > 1 else []:
         rate = row.figures.get("samples_per_s")
         if row.batch and rate:
-            _add(columns, run=labels[str(row.summary.get("id"))][0], batch_size=float(row.batch), samples_per_s=float(rate))
+            _add(
+                columns,
+                run=labels[str(row.summary.get("id"))][0],
+                batch_size=float(row.batch),
+                samples_per_s=float(rate),
+            )
     return columns
 
 
@@ -166,22 +192,37 @@ def _batch_model(comparison: Comparison | None) -> Columns:
         for i in range(33):
             size = low * (high / low) ** (i / 32)
             rate = 1000 * size / (figures["fixed_ms"] + figures["ms_per_sample"] * size)
-            _add(columns, batch_size=float(size), samples_per_s=float(rate), low=None, high=None, note="the fitted line")
+            _add(
+                columns, batch_size=float(size), samples_per_s=float(rate), low=None, high=None, note="the fitted line"
+            )
     beyond = figures.get("extrapolation")
     if isinstance(beyond, dict):
         size = float(beyond["batch_size"])
         slow, fast = 1000 * size / beyond["high_ms"], 1000 * size / beyond["low_ms"]
-        _add(columns, batch_size=size, samples_per_s=None, low=float(slow), high=float(fast), note="extrapolation: not run")
+        _add(
+            columns,
+            batch_size=size,
+            samples_per_s=None,
+            low=float(slow),
+            high=float(fast),
+            note="extrapolation: not run",
+        )
     return columns
 
 
 def _scaling(comparison: Comparison | None) -> Columns:
     model = next((one for one in (comparison.models if comparison else []) if one.kind.startswith("scaling")), None)
     columns: Columns = {}
-    speedups = (model.figures.get("speedup") or {}) if model else {}
+    speedups = (model.figures.get("speed_up") or {}) if model else {}
     for workers, speedup in speedups.items():
-        count = float(workers)
-        _add(columns, workers=count, speedup=float(speedup), ideal=count, efficiency=float(speedup) / count)
+        count = float(str(workers).replace(",", ""))
+        _add(
+            columns,
+            workers=count,
+            speedup=float(speedup),
+            ideal=count,
+            efficiency=float(model.figures["efficiency"][workers]) if model else None,
+        )
     return columns
 
 

@@ -42,7 +42,9 @@ class ReportData:
     datasets: Datasets
 
 
-def gather(title: str, runs: Sequence[RunDir], wish: Wish, tell: Callable[[int], None] = lambda done: None) -> ReportData:
+def gather(
+    title: str, runs: Sequence[RunDir], wish: Wish, tell: Callable[[int], None] = lambda done: None
+) -> ReportData:
     """Read, judge, compare."""
     records: list[RunRecord] = []
     thinned: list[Run] = []
