@@ -39,7 +39,8 @@ def read_events(run: RunDir, problems: Problems | None = None) -> Iterator[Event
     files = sorted(run.events.glob("*.jsonl"))
     clock, seen = _clock(files), _arrivals(files)
     streams = [_one_file(path, clock, seen.get(path.name, []), problems or Problems()) for path in files]
-    for _, _, event in heapq.merge(*streams, key=lambda item: item[:2]):
+    ordered = streams[0] if len(streams) == 1 else heapq.merge(*streams, key=lambda item: item[:2])
+    for _, _, event in ordered:
         yield event
 
 

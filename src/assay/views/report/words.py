@@ -65,7 +65,7 @@ def found(data: ReportData) -> list[str]:
     wrong, doubtful = counts["wrong"], counts["doubtful"]
     if wrong or doubtful:
         lines.append(
-            f"The audit calls {wrong} thing{'s' if wrong != 1 else ''} wrong and {doubtful} doubtful: see the findings below."
+            f"The audit calls {wrong} thing{'s' if wrong != 1 else ''} wrong and {doubtful} doubtful: see the findings."
         )
     simulated = sum(record.summary.get("how") == "simulated" for record in data.records)
     if simulated:
