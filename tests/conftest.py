@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 PATIENCE_S = 60.0
-sys.path[:0] = [str(Path(__file__).parent / part) for part in ("ingest", "workloads")]  # what the tests of each share
-sys.path.insert(0, str(Path(__file__).parent / "audit"))  # and those of the audit
-sys.path.insert(0, str(Path(__file__).parent / "compare"))  # and those of comparing
+# what the tests of each part share
+sys.path[:0] = [str(Path(__file__).parent / part) for part in ("ingest", "workloads", "audit", "compare", "views")]
 
 
 def wait_for(condition: Callable[[], Any], what: str) -> Any:

@@ -25,12 +25,14 @@ def judge(cases: Sequence[Case]) -> list[Finding]:
             for finding in rule.check(case):
                 found.setdefault(_key(finding), finding)
     if len(cases) > 1:
-        whole = together("all", cases)
-        for rule in RULES:
-            if rule.across:
-                for finding in rule.check(whole):
-                    found.setdefault(_key(finding), finding)
+        for finding in across(together("all", cases)):
+            found.setdefault(_key(finding), finding)
     return sorted(found.values(), key=lambda one: SEVERITIES.index(one.severity))
+
+
+def across(whole: Case) -> list[Finding]:
+    """What only several runs or pages together can show."""
+    return [finding for rule in RULES if rule.across for finding in rule.check(whole)]
 
 
 def findings_of(run: RunDir) -> list[Finding]:

@@ -12,6 +12,7 @@ COMMANDS = {
     "run": ("assay.cli.run", "run a command under measurement: assay run -- python train.py"),
     "ingest": ("assay.cli.ingest", "turn logs that you already have into runs"),
     "audit": ("assay.cli.audit", "check what was claimed against what the evidence shows"),
+    "report": ("assay.cli.report", "write a report: one page that opens offline"),
     "ls": ("assay.cli.ls", "list runs"),
     "show": ("assay.cli.show", "show one run, or watch it live"),
     "compare": ("assay.cli.compare", "compare runs: what differs, by how much, and whether the data can tell"),

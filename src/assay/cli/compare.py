@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import click
 
+from assay.cli.choose import named_runs
 from assay.cli.options import runs_dir_option
 from assay.cli.output import print_json
-from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.events import Event
 from assay.spec import runs_dir
-from assay.store.find import chosen, find_runs
-from assay.store.layout import RunDir
-from assay.summary.build import load_summary
-from assay.summary.index import Listed, load_all, no_collector, summaries
+from assay.store.find import chosen
+from assay.summary.index import Listed, no_collector, summaries
 
 Chosen = dict[str, Listed]
 
@@ -65,7 +61,7 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
         target=parse_target(options["target"]) if options["target"] else None,
     )
     with ExitStack() as stack, no_collector():
-        runs = _runs(words, runs_dir(options["runs_dir"]), stack)
+        runs = named_runs(words, runs_dir(options["runs_dir"]), stack)
         kept = chosen(summaries(list(runs.values())), conditions)
         if not kept:
             raise AssayError("no run meets that" if runs else f"no runs in `{runs_dir(options['runs_dir'])}`")
@@ -91,42 +87,6 @@ def _show(found: Any, options: dict[str, Any]) -> None:
         from assay.views.comparison import print_comparison
 
         print_comparison(found)
-
-
-def _runs(words: tuple[str, ...], folder: Path, stack: ExitStack) -> Chosen:
-    """What was asked for, each run once, by its id."""
-    if not words:
-        return {str(one.lean.get("id")): one for one in load_all(folder, say_warning)}
-    found: Chosen = {}
-    for word in words:
-        for one in _one_word(word, folder, stack):
-            found.setdefault(str(one.lean.get("id")), one)
-    return found
-
-
-def _one_word(word: str, folder: Path, stack: ExitStack) -> list[Listed]:
-    path = Path(word)
-    is_run = RunDir(path).run_json.is_file()
-    if path.is_dir() and not is_run and (inside := load_all(path.absolute(), say_warning)):
-        return inside
-    if path.is_file() or (path.is_dir() and not is_run):
-        return _read(word, stack)
-    runs = find_runs(folder, word)
-    return [Listed(runs_dir=run.path.parent, folder=run.path.name, lean=load_summary(run)) for run in runs]
-
-
-def _read(word: str, stack: ExitStack) -> list[Listed]:
-    """The runs of a log or a page, kept only as long as the command."""
-    from assay.ingest.ingest import ingest
-
-    aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-compare-")))
-    report = ingest([word], aside)
-    for problem in report.problems:
-        say_warning(problem)
-    found = load_all(aside, say_warning)
-    if not found:
-        raise AssayError(f"no run in `{word}` that any reader knows")
-    return found
 
 
 def _split(text: str | None) -> list[str]:

@@ -57,3 +57,19 @@ def _line(source: Source, read_bytes: int, count: int, took_s: float) -> str:
     name = "".join(c if c.isprintable() else "?" for c in Path(source.name).name)
     of = f" of {show_bytes(source.size)}" if source.size else ""
     return f"{bar:─<20} file {count}, {show_bytes(read_bytes)}{of}, {show_seconds(took_s)}: {name}"
+
+
+@contextmanager
+def counted(total: int, what: str) -> Iterator[Callable[[int], None]]:
+    """`reading runs 12 of 50` on stderr, for those who sit in front of it."""
+    wanted = sys.stderr.isatty() and total > 5
+
+    def tell(done: int) -> None:
+        if wanted:
+            sys.stderr.write(f"\r\x1b[K{what} {done} of {total}")
+            sys.stderr.flush()
+
+    yield tell
+    if wanted:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()

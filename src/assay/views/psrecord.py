@@ -15,7 +15,8 @@ from assay.errors import UsageError
 from assay.events import Event
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
-from assay.views.charts import check_ending, cpu_and_memory, save
+from assay.views.charts.draw import check_ending, save
+from assay.views.charts.machine import cpu_and_memory
 
 _MIB = 1024.0**2
 _HEADINGS = ("Elapsed time", "CPU (%)", "Real (MB)", "Virtual (MB)")

@@ -1,0 +1,58 @@
+"""Which runs the words on a command line mean: names, folders of runs, logs and pages that tell of some."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from assay.cli.start import say_warning
+from assay.errors import AssayError
+from assay.store.find import chosen, find_runs
+from assay.store.layout import RunDir
+from assay.summary.build import load_summary
+from assay.summary.index import Listed, load_all, summaries
+
+
+def named_runs(words: Sequence[str], folder: Path, stack: ExitStack) -> dict[str, Listed]:
+    """What was asked for, each run once, by its id. What a file tells of lives as long as `stack`."""
+    if not words:
+        return {str(one.lean.get("id")): one for one in load_all(folder, say_warning)}
+    found: dict[str, Listed] = {}
+    for word in words:
+        for one in _one_word(word, folder, stack):
+            found.setdefault(str(one.lean.get("id")), one)
+    return found
+
+
+def chosen_runs(words: Sequence[str], conditions: Sequence[str], folder: Path, stack: ExitStack) -> list[RunDir]:
+    """Those of them that meet all conditions."""
+    found = named_runs(words, folder, stack)
+    kept = chosen(summaries(list(found.values())), conditions)
+    return [found[str(summary.get("id"))].run for summary in kept]
+
+
+def _one_word(word: str, folder: Path, stack: ExitStack) -> list[Listed]:
+    path = Path(word)
+    is_run = RunDir(path).run_json.is_file()
+    if path.is_dir() and not is_run and (inside := load_all(path.absolute(), say_warning)):
+        return inside
+    if path.is_file() or (path.is_dir() and not is_run):
+        return _read(word, stack)
+    runs = find_runs(folder, word)
+    return [Listed(runs_dir=run.path.parent, folder=run.path.name, lean=load_summary(run)) for run in runs]
+
+
+def _read(word: str, stack: ExitStack) -> list[Listed]:
+    """The runs of a log or a page, kept only as long as the command."""
+    from assay.ingest.ingest import ingest
+
+    aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-read-")))
+    report = ingest([word], aside)
+    for problem in report.problems:
+        say_warning(problem)
+    found = load_all(aside, say_warning)
+    if not found:
+        raise AssayError(f"no run in `{word}` that any reader knows")
+    return found

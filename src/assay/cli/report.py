@@ -1,0 +1,112 @@
+"""`assay report`"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import runs_dir_option
+from assay.cli.output import print_json
+from assay.errors import AssayError, UsageError
+from assay.spec import runs_dir
+
+_FORMATS = ("html", "markdown", "json", "csv")
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[RUN | FOLDER | FILE]…")
+@click.option("--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it.")
+@click.option("-o", "--output", "target", metavar="FILE", help="Where to write it (default: report.html, report.md …).")
+@click.option("--format", "kind", type=click.Choice(_FORMATS), help="Default: by the ending of the file, else html.")
+@click.option("--title", help="What the report is called.")
+@click.option("--by", metavar="A,B,…", help="Group by these settings (default: all that vary).")
+@click.option("--baseline", metavar="GROUP", help="Compare with this group.")
+@click.option(
+    "--figures", type=click.Choice(["png", "svg"]), default="svg", help="For markdown: how figures are drawn."
+)
+@runs_dir_option
+def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
+    """Write a report: one file that opens offline, or a Markdown page with its figures beside it."""
+    from assay.cli.choose import chosen_runs
+    from assay.cli.progress import counted
+    from assay.compare.comparison import Wish
+    from assay.views.report.data import gather
+
+    folder = runs_dir(options["runs_dir"])
+    kind = options["kind"] or _kind_of(options["target"])
+    target = Path(options["target"] or {"html": "report.html", "markdown": "report.md"}.get(kind, ""))
+    _check(target, kind)
+    by = [name.strip() for name in (options["by"] or "").split(",") if name.strip()]
+    with ExitStack() as stack:
+        runs = chosen_runs(words, conditions, folder, stack)
+        if not runs:
+            raise AssayError(
+                f"no runs in `{folder}`" if not words else "no run meets that", "make one: assay run -- COMMAND"
+            )
+        title = options["title"] or _title(words, folder)
+        with counted(len(runs), "reading runs") as tell:
+            data = gather(title, runs, Wish(by=by, baseline=options["baseline"]), tell)
+        _write(data, kind, target, options)
+
+
+def _kind_of(target: str | None) -> str:
+    endings = {".md": "markdown", ".markdown": "markdown", ".json": "json", ".csv": "csv"}
+    return endings.get(Path(target).suffix.lower(), "html") if target else "html"
+
+
+def _title(words: tuple[str, ...], folder: Path) -> str:
+    return ", ".join(Path(word).name for word in words[:3]) if words else folder.resolve().parent.name
+
+
+def _check(target: Path, kind: str) -> None:
+    """Before the work: a file that cannot be written would cost it."""
+    if kind in ("json", "csv") and not target.name:
+        return
+    folder = target.resolve().parent
+    if not folder.is_dir():
+        raise UsageError(f"cannot write `{target}`: there is no folder `{folder}`")
+    if target.is_dir():
+        raise UsageError(f"cannot write `{target}`: it is a folder", f"-o {target}/report.html")
+
+
+def _write(data: Any, kind: str, target: Path, options: dict[str, Any]) -> None:
+    from assay.store.layout import write_whole
+
+    try:
+        if kind == "html":
+            from assay.views.report.html import html
+
+            write_whole(target, html(data).encode())
+        elif kind == "markdown":
+            from assay.views.report.markdown import write_markdown
+
+            write_markdown(data, target, options["figures"])
+        else:
+            _write_data(data, kind, target)
+            return
+    except OSError as problem:
+        raise AssayError(f"cannot write `{target}`: {problem.strerror}") from None
+    click.echo(f"{target.resolve()}")
+
+
+def _write_data(data: Any, kind: str, target: Path) -> None:
+    """To the file, or to standard output."""
+    from assay.views.report.plain import as_csv, as_dict
+
+    if kind == "json" and not target.name:
+        print_json(as_dict(data))
+        return
+    if kind == "csv":
+        text = as_csv(data)
+    else:
+        import json
+
+        text = json.dumps(as_dict(data), indent=1, default=str)
+    if target.name:
+        target.write_text(text)
+        click.echo(f"{target.resolve()}")
+    else:
+        click.echo(text, nl=False)

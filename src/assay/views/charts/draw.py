@@ -1,0 +1,37 @@
+"""Charts as files: the same descriptions that pages show, drawn offline by vl-convert."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from assay.errors import UsageError
+from assay.views.charts.base import Chart, Columns, rows_of
+
+
+def inline(chart: Chart, data: Mapping[str, Columns]) -> Chart:
+    """The chart with its rows inside, for a drawer that knows nothing of ours."""
+    name = chart["data"].get("name")
+    found: Chart = {**chart, "data": {"values": rows_of(data.get(name, {}))}} if name else dict(chart)
+    if "layer" in chart:
+        found["layer"] = [inline(layer, data) if "data" in layer else layer for layer in chart["layer"]]
+    return found
+
+
+def save(chart: Chart, target: Path) -> None:
+    """By the ending of the name: .png, .svg, .pdf or .html."""
+    import vl_convert
+
+    check_ending(target)
+    draw: dict[str, Callable[[], bytes]] = {
+        ".png": lambda: vl_convert.vegalite_to_png(chart, scale=2),
+        ".svg": lambda: vl_convert.vegalite_to_svg(chart).encode(),
+        ".pdf": lambda: vl_convert.vegalite_to_pdf(chart),
+        ".html": lambda: vl_convert.vegalite_to_html(chart, bundle=True).encode(),
+    }
+    target.write_bytes(draw[target.suffix.lower()]())
+
+
+def check_ending(target: Path) -> None:
+    if target.suffix.lower() not in (".png", ".svg", ".pdf", ".html"):
+        raise UsageError(f"cannot draw `{target}`: unknown ending", "use .png, .svg, .pdf or .html")

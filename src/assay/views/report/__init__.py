@@ -1,0 +1,1 @@
+"""A report to hand in: what was asked, what was found, what shows it."""

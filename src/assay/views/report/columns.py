@@ -1,0 +1,236 @@
+"""The rows behind the charts, as columns: embedded once, whichever charts show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from assay.compare.comparison import Comparison
+from assay.compare.curves import AXES, curve_of
+from assay.compare.rows import Row
+from assay.events import Event, number
+from assay.summary.phases import Mark, spans
+from assay.views.charts.base import PHASE_COLOURS, Columns
+from assay.views.charts.machine import PANELS
+
+Datasets: TypeAlias = dict[str, Columns]
+_FIGURES = ("loss", "accuracy", "samples_per_s", "tokens_per_s")
+_RESULTS = ("samples_per_s", "accuracy", "loss", "latency_ms", "wall_s", "energy_j")
+_DIGITS = 7
+
+
+def datasets_of(
+    rows: Sequence[Row], events_of: Callable[[Row], list[Event]], comparison: Comparison | None
+) -> Datasets:
+    """All of it; empty data are left out, and with them their charts."""
+    labels = _labels(rows, comparison)
+    found: Datasets = {
+        "curves": _curves(rows, events_of, labels),
+        "machine": _machine(rows, events_of, labels),
+        "spans": _spans(rows, events_of, labels),
+        "shares": _shares(rows, labels),
+        "results": _results(rows, labels),
+        "means": _means(comparison),
+        "batch": _batch(rows, labels),
+        "batch_model": _batch_model(comparison),
+        "scaling": _scaling(comparison),
+        "latency": _latency(rows, labels),
+    }
+    return {name: columns for name, columns in found.items() if any(columns.values())}
+
+
+def _labels(rows: Sequence[Row], comparison: Comparison | None) -> dict[str, tuple[str, str]]:
+    """By id: how the run is called, and its group. Two runs of one name are told apart by their ids."""
+    groups = {
+        str(row.summary.get("id")): group.label
+        for group in (comparison.groups if comparison else [])
+        for row in group.rows
+    }
+    names = [str(row.summary.get("name")) for row in rows]
+    found = {}
+    for row, name in zip(rows, names, strict=True):
+        run_id = str(row.summary.get("id"))
+        shown = name if names.count(name) == 1 else f"{name} {run_id[-6:]}"
+        found[run_id] = (shown, groups.get(run_id, name))
+    return found
+
+
+def _add(columns: Columns, **values: Any) -> None:
+    for name, value in values.items():
+        columns.setdefault(name, []).append(float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value)
+
+
+def _curves(
+    rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]
+) -> Columns:
+    columns: Columns = {}
+    for row in rows:
+        run, group = labels[str(row.summary.get("id"))]
+        for point in curve_of(row, events_of(row)).points:
+            axes = {axis: point.at.get(axis) for axis in AXES}
+            _add(columns, run=run, group=group, **axes, **{name: point.values.get(name) for name in _FIGURES})
+    return _without_empty(columns)
+
+
+def _without_empty(columns: Columns) -> Columns:
+    return {name: values for name, values in columns.items() if any(value is not None for value in values)}
+
+
+def _machine(
+    rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]
+) -> Columns:
+    columns: Columns = {}
+    for row in rows:
+        run, _ = labels[str(row.summary.get("id"))]
+        for event in events_of(row):
+            at_s = number(event.get("at_s"))
+            if event["kind"] != "sample" or at_s is None:
+                continue
+            for panel, (_, scale) in PANELS.items():
+                value = number(event.get(panel))
+                if value is not None and not event.get("gpu"):
+                    _add(columns, run=run, panel=panel, s=float(at_s), value=float(value * scale))
+    return columns
+
+
+def phase_spans(events: Iterable[Event]) -> list[tuple[str, float, float, int]]:
+    """(phase, begin, end, depth) as marked by the program, else by what was read in its output."""
+    marks: dict[int, list[Mark]] = {}
+    end_s = 0.0
+    for event in events:
+        at_s = number(event.get("at_s"))
+        if at_s is None:
+            continue
+        end_s = max(end_s, at_s)
+        if (
+            event["kind"] == "phase"
+            and isinstance(event.get("name"), str)
+            and "seconds" not in event
+            and not event.get("rank")
+        ):
+            trust = 0 if event.get("from") == "self" else 1
+            marks.setdefault(trust, []).append(Mark(at_s=at_s, name=event["name"], begin=event.get("edge") == "begin"))
+    if not marks:
+        return []
+    return [(span.name, span.begin_s, span.end_s, span.depth) for span in spans(marks[min(marks)], end_s=end_s)]
+
+
+def _spans(rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]) -> Columns:
+    columns: Columns = {}
+    for row in rows:
+        run, _ = labels[str(row.summary.get("id"))]
+        for name, begin_s, end_s, depth in phase_spans(events_of(row)):
+            _add(columns, run=run, phase=name, begin_s=float(begin_s), end_s=float(end_s), depth=depth)
+    return columns
+
+
+def _shares(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
+    columns: Columns = {}
+    order = list(PHASE_COLOURS)
+    for row in rows:
+        run, _ = labels[str(row.summary.get("id"))]
+        wall_s = number(row.summary.get("wall_s")) or 0.0
+        shares = row.summary.get("phase_shares") or {}
+        for name in sorted(shares, key=lambda one: order.index(one) if one in order else len(order)):
+            at = order.index(name) if name in order else len(order)
+            _add(
+                columns, run=run, phase=name, share=float(shares[name]), seconds=float(shares[name] * wall_s), order=at
+            )
+    return columns
+
+
+def _results(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
+    columns: Columns = {}
+    for row in rows:
+        run, group = labels[str(row.summary.get("id"))]
+        _add(columns, run=run, group=group, **{name: row.figures.get(name) for name in _RESULTS})
+    return _without_empty(columns)
+
+
+def _means(comparison: Comparison | None) -> Columns:
+    columns: Columns = {}
+    for group in comparison.groups if comparison else []:
+        for name in _RESULTS:
+            spread = comparison.spread(group, name) if comparison else None
+            if spread is not None:
+                _add(
+                    columns,
+                    group=group.label,
+                    figure=name,
+                    mean=spread.mean,
+                    low=spread.low,
+                    high=spread.high,
+                    n=spread.n,
+                )
+    return columns
+
+
+def _batch(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
+    columns: Columns = {}
+    sizes = {row.batch for row in rows if row.batch and row.figures.get("samples_per_s")}
+    for row in rows if len(sizes) > 1 else []:
+        rate = row.figures.get("samples_per_s")
+        if row.batch and rate:
+            _add(
+                columns,
+                run=labels[str(row.summary.get("id"))][0],
+                batch_size=float(row.batch),
+                samples_per_s=float(rate),
+            )
+    return columns
+
+
+def _batch_model(comparison: Comparison | None) -> Columns:
+    """The fitted line where it holds, and the range that is extrapolated, as samples per second."""
+    model = next((one for one in (comparison.models if comparison else []) if one.kind == "batch"), None)
+    columns: Columns = {}
+    if model is None or model.valid is None:
+        return columns
+    figures = model.figures
+    if model.holds and "fixed_ms" in figures:
+        low, high = model.valid
+        for i in range(33):
+            size = low * (high / low) ** (i / 32)
+            rate = 1000 * size / (figures["fixed_ms"] + figures["ms_per_sample"] * size)
+            _add(
+                columns, batch_size=float(size), samples_per_s=float(rate), low=None, high=None, note="the fitted line"
+            )
+    beyond = figures.get("extrapolation")
+    if isinstance(beyond, dict):
+        size = float(beyond["batch_size"])
+        slow, fast = 1000 * size / beyond["high_ms"], 1000 * size / beyond["low_ms"]
+        _add(
+            columns,
+            batch_size=size,
+            samples_per_s=None,
+            low=float(slow),
+            high=float(fast),
+            note="extrapolation: not run",
+        )
+    return columns
+
+
+def _scaling(comparison: Comparison | None) -> Columns:
+    model = next((one for one in (comparison.models if comparison else []) if one.kind.startswith("scaling")), None)
+    columns: Columns = {}
+    speedups = (model.figures.get("speed_up") or {}) if model else {}
+    for workers, speedup in speedups.items():
+        count = float(str(workers).replace(",", ""))
+        _add(
+            columns,
+            workers=count,
+            speedup=float(speedup),
+            ideal=count,
+            efficiency=float(model.figures["efficiency"][workers]) if model else None,
+        )
+    return columns
+
+
+def _latency(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
+    columns: Columns = {}
+    for row in rows:
+        known = {name: row.figures.get(f"latency_{name}_ms") for name in ("p50", "p90", "p99")}
+        if all(value is not None for value in known.values()):
+            run, group = labels[str(row.summary.get("id"))]
+            _add(columns, run=run, group=group, mean=row.figures.get("latency_ms"), **known)
+    return columns

@@ -1,0 +1,99 @@
+"""One self-contained file: opens offline, asks no one for anything."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from assay import __version__
+from assay.compare.comparison import Comparison
+from assay.views.comparison import best_words, figure_lines, heading, key_cells
+from assay.views.report import words
+from assay.views.report.data import ReportData
+from assay.views.report.sections import sections
+from assay.views.table import cell, columns_for
+from assay.views.web.assets import script_json, templates, text_of, vega_bundle
+
+
+def html(data: ReportData) -> str:
+    chart_sections, charts = sections(data)
+    return (
+        templates()
+        .get_template("report.html")
+        .render(
+            title=data.title,
+            style=text_of("style.css"),
+            script=text_of("charts.js"),
+            vega=vega_bundle() if charts else "",
+            data=script_json(data.datasets),
+            charts=script_json(charts),
+            asked=words.asked(data),
+            found=words.found(data),
+            table=_table(data.comparison) if data.comparison else None,
+            verdicts=_verdicts(data.comparison) if data.comparison else [],
+            chart_sections=chart_sections,
+            findings=data.findings,
+            runs=_runs(data),
+            measured=words.measured(data),
+            repeat=words.repeat(data),
+            sections=_contents(data, chart_sections),
+            version=__version__,
+            made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        )
+    )
+
+
+def _contents(data: ReportData, chart_sections: list[dict[str, Any]]) -> list[dict[str, str]]:
+    listed = [{"id": "compare", "title": "comparison"}] if data.comparison else []
+    listed += [{"id": one["id"], "title": one["title"].lower()} for one in chart_sections]
+    last = {"findings": "findings", "runs": "every run", "how": "how it was measured"}
+    return listed + [{"id": name, "title": title} for name, title in last.items()]
+
+
+def _table(found: Comparison) -> dict[str, Any]:
+    heads = [{"text": name, "number": False} for name in found.by or ["runs"]] + [{"text": "n", "number": True}]
+    heads += [{"text": heading(found, one).replace("\n", " "), "number": True} for one in found.columns]
+    rows = []
+    for group in found.groups:
+        keys = [
+            {"text": text, "mark": "", "number": False, "best": False, "interval": ""}
+            for text in key_cells(found, group)
+        ]
+        keys[0]["mark"] = "simulated" if group.simulated else ""
+        count = {"text": str(len(group.rows)), "mark": "", "number": True, "best": False, "interval": ""}
+        figures = []
+        for one in found.columns:
+            first, second = figure_lines(found, group, one)
+            best = bool(first) and found.winner(one.name) == group.label
+            figures.append({"text": first, "mark": "", "number": True, "best": best, "interval": second})
+        rows.append([*keys, count, *figures])
+    note = "Mean ± standard deviation over runs, 95 % interval of the mean beneath; ★: told from every other. "
+    note += f"{found.axis.why[:1].upper()}{found.axis.why[1:]}."
+    return {"heads": heads, "rows": rows, "note": note}
+
+
+def _verdicts(found: Comparison) -> list[dict[str, Any]]:
+    blocks = []
+    for name in dict.fromkeys(verdict.figure.name for verdict in found.verdicts):
+        verdicts = [verdict for verdict in found.verdicts if verdict.figure.name == name]
+        at = f" {found.axis.at}" if verdicts[0].figure.kind == "outcome" and found.axis.at else ""
+        lines = [f"{verdict.group}: {verdict.text}" for verdict in verdicts]
+        lines += [best_words(best) for best in found.bests if best.figure.name == name]
+        blocks.append(
+            {"title": f"{verdicts[0].figure.noun}{at}, against {named(found, found.baseline.label)}", "lines": lines}
+        )
+    return blocks
+
+
+def named(found: Comparison, label: str) -> str:
+    """`16` alone says nothing: `batch_size 16` does."""
+    return f"{found.by[0]} {label}" if len(found.by) == 1 and found.by[0] not in ("name", "system") else label
+
+
+def _runs(data: ReportData) -> dict[str, Any]:
+    summaries = [record.summary for record in data.records]
+    columns = columns_for(summaries)
+    return {
+        "heads": [column.heading for column in columns],
+        "rows": [[cell(summary, column) for column in columns] for summary in summaries],
+    }

@@ -1,0 +1,145 @@
+"""The charts of a report, in order; one whose data are not there is left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assay.views.charts import machine, results
+from assay.views.charts.base import AXES, Chart
+
+if TYPE_CHECKING:
+    from assay.views.report.data import ReportData
+
+_PROGRESS = ("loss", "accuracy", "samples_per_s")
+
+
+def sections(data: ReportData) -> tuple[list[dict[str, Any]], dict[str, Chart]]:
+    """(what the template shows, the descriptions by id)."""
+    charts: dict[str, Chart] = {}
+    made = [_progress(data, charts), _throughput(data, charts), _spread(data, charts), _scaling(data, charts),
+            _latency(data, charts), _time(data, charts), _machine(data, charts)]  # fmt: skip
+    return [section for section in made if section["charts"]], charts
+
+
+def _section(section_id: str, title: str, **parts: Any) -> dict[str, Any]:
+    return {
+        "id": section_id,
+        "title": title,
+        "axes": [],
+        "runs": [],
+        "says": [],
+        "charts": [],
+        "latency": None,
+        **parts,
+    }
+
+
+def _add(
+    section: dict[str, Any], charts: dict[str, Chart], chart_id: str, chart: Chart, caption: str, **more: Any
+) -> None:
+    charts[chart_id] = chart
+    section["charts"].append({"id": chart_id, "caption": caption, "follows_axis": False, "run": "", **more})
+
+
+def _progress(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+    columns = data.datasets.get("curves", {})
+    axes = [(axis, text) for axis, text in AXES.items() if axis in columns]
+    section = _section("progress", "While it trained", axes=axes)
+    for name in _PROGRESS:
+        if name in columns and axes and sum(value is not None for value in columns[name]) > 1:
+            chart = results.progress(name, axes[0][0])
+            caption = f"{results.label(name)} of every run; repeats of a setting share its colour"
+            _add(section, charts, f"progress-{name}", chart, caption, follows_axis=True)
+    return section
+
+
+def _throughput(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+    section = _section("throughput", "Throughput against batch size")
+    if "batch" in data.datasets:
+        model = next((one for one in (data.comparison.models if data.comparison else []) if one.kind == "batch"), None)
+        section["says"] = [f"{text}." for text in model.says] if model else []
+        caption = (
+            "every run a point; dashed: the fitted line, where it holds; grey: a range that is extrapolated, not run"
+        )
+        _add(section, charts, "throughput", results.throughput_by_batch(), caption)
+    return section
+
+
+def _spread(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+    section = _section("spread", "Results and their spread")
+    columns = data.datasets.get("results", {})
+    for name, title in (("accuracy", "accuracy"), ("loss", "loss"), ("samples_per_s", "samples per second")):
+        if sum(value is not None for value in columns.get(name, [])) > 1:
+            caption = f"{title}: every run a dot; the mean and its 95 % interval where there are repeats"
+            _add(section, charts, f"spread-{name}", results.spread(name, title), caption)
+    return section
+
+
+def _scaling(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+    section = _section("scaling", "Scaling")
+    if "scaling" in data.datasets:
+        model = next(one for one in data.comparison.models if one.kind == "scaling") if data.comparison else None
+        section["says"] = [f"{text}." for text in model.says] if model else []
+        _add(section, charts, "scaling", results.scaling(), "speed-up over the fewest workers; grey: ideal")
+    return section
+
+
+def _latency(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+    section = _section("latency", "Latency")
+    columns = data.datasets.get("latency")
+    if columns:
+        _add(
+            section, charts, "latency", results.latency(), "from the median to the 99th percentile; dark tick: the mean"
+        )
+        heads = ["", "mean ms", "p50 ms", "p90 ms", "p99 ms"]
+        shown = [columns["run"], *(columns[name] for name in ("mean", "p50", "p90", "p99"))]
+        rows = [
+            [f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in zip(*shown, strict=True)
+        ]
+        section["latency"] = {"heads": heads, "rows": rows}
+    return section
+
+
+def _phases(data: ReportData, dataset: str) -> list[str]:
+    return list(dict.fromkeys(data.datasets.get(dataset, {}).get("phase", [])))
+
+
+def _time(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+    section = _section("time", "Where the time went")
+    if "shares" in data.datasets:
+        _add(
+            section,
+            charts,
+            "shares",
+            machine.time_shares(_phases(data, "shares")),
+            "shares of each run's time, each moment given to its innermost phase",
+        )
+    if "spans" in data.datasets:
+        _add(
+            section,
+            charts,
+            "timeline",
+            machine.timeline(_phases(data, "spans")),
+            "the same against each run's own clock",
+        )
+    return section
+
+
+def _machine(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+    columns = data.datasets.get("machine", {})
+    runs = list(dict.fromkeys(columns.get("run", [])))
+    section = _section("machine", "The machine meanwhile", runs=runs)
+    known = set(columns.get("panel", []))
+    if "pss_bytes" in known:
+        known.discard("rss_bytes")
+    for panel, (title, _) in machine.PANELS.items():
+        if panel in known:
+            _add(
+                section,
+                charts,
+                f"machine-{panel}",
+                machine.resources(panel, _phases(data, "spans")),
+                f"{title}, phases behind it",
+                run=runs[0],
+            )
+    return section

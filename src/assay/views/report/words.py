@@ -1,0 +1,168 @@
+"""What a report says in sentences, from a comparison and its runs: nothing here is worked out anew."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from assay.compare.comparison import Comparison
+from assay.units import show_number, show_seconds
+from assay.views.comparison import best_words
+
+if TYPE_CHECKING:
+    from assay.views.report.data import ReportData, RunRecord
+
+_MOST = 3
+
+
+def asked(data: ReportData) -> str:
+    """One sentence: how many runs, of what, varying what, where and when."""
+    runs = len(data.records)
+    text = f"{runs} run{'s' if runs != 1 else ''} of {_subjects(data.records)}"
+    if data.comparison and data.comparison.by:
+        varied = ", ".join(f"{name} ({_values(data.comparison, name)})" for name in data.comparison.by)
+        counts = sorted({len(group.rows) for group in data.comparison.groups})
+        repeats = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        text += f", varying {varied}, {repeats} of each"
+    hosts = sorted({str(record.summary["host"]) for record in data.records if record.summary.get("host")})
+    if hosts:
+        text += f", on {', '.join(hosts[:_MOST])}{f' and {len(hosts) - _MOST} more' if len(hosts) > _MOST else ''}"
+    times = sorted(str(record.summary["started"]) for record in data.records if record.summary.get("started"))
+    if times:
+        text += f", {times[0][:10]}" if times[0][:10] == times[-1][:10] else f", {times[0][:10]} to {times[-1][:10]}"
+    return text + "."
+
+
+def _subjects(records: Sequence[RunRecord]) -> str:
+    names = Counter(_subject(record) for record in records)
+    return ", ".join(name for name, _ in names.most_common(_MOST)) or "a program"
+
+
+def _subject(record: RunRecord) -> str:
+    workload = record.asked.get("workload")
+    if workload:
+        return str(workload)
+    script = (record.asked.get("script") or {}).get("path")
+    if script:
+        return str(script).rsplit("/", 1)[-1]
+    return str(record.summary.get("model") or record.summary.get("system") or record.summary.get("name"))
+
+
+def _values(comparison: Comparison, name: str) -> str:
+    place = comparison.by.index(name)
+    values = list(dict.fromkeys(str(group.key[place]) for group in comparison.groups if group.key[place] is not None))
+    return ", ".join(values[:8]) + (" …" if len(values) > 8 else "")
+
+
+def found(data: ReportData) -> list[str]:
+    """The main sentences, most telling first."""
+    lines = [*_bests(data), *_training_share(data), *_models(data)]
+    if data.why_not:
+        lines.append(f"There is no comparison: {data.why_not}.")
+    counts = Counter(one.severity for one in data.findings)
+    wrong, doubtful = counts["wrong"], counts["doubtful"]
+    if wrong or doubtful:
+        lines.append(
+            f"The audit calls {wrong} thing{'s' if wrong != 1 else ''} wrong and {doubtful} doubtful: see the findings."
+        )
+    simulated = sum(record.summary.get("how") == "simulated" for record in data.records)
+    if simulated:
+        lines.append(f"{_runs(simulated)} simulated: a stand-in printed the figures. They are compared with no other.")
+    parsed = sum(record.summary.get("how") == "parsed" for record in data.records)
+    if parsed:
+        lines.append(f"{_runs(parsed)} read from a log, not recorded.")
+    return lines
+
+
+def _runs(count: int) -> str:
+    return f"{count} runs were" if count != 1 else "1 run was"
+
+
+def _bests(data: ReportData) -> Iterator[str]:
+    if data.comparison is None:
+        return
+    told = {verdict.figure.name for verdict in data.comparison.verdicts}
+    for best in data.comparison.bests:
+        if best.figure.name not in told:
+            continue
+        text = f"{best.figure.noun[:1].upper()}{best.figure.noun[1:]}: {best_words(best)}."
+        against = [v for v in data.comparison.verdicts if v.figure.name == best.figure.name and v.group == best.winner]
+        if best.winner and against:
+            text = text[:-1] + f"; {against[0].text} against {against[0].baseline}."
+        yield text
+
+
+def _training_share(data: ReportData) -> Iterator[str]:
+    shares = data.comparison.shares if data.comparison else []
+    trained = [one.shares.get("train", 0.0) for one in shares if one.shares.get("train")]
+    if trained:
+        low, high = min(trained), max(trained)
+        span = f"{100 * low:.0f} %" if high - low < 0.01 else f"{100 * low:.0f} to {100 * high:.0f} %"
+        yield f"Training itself was {span} of the time; the rest went into what is shown under “where the time went”."
+
+
+def _models(data: ReportData) -> Iterator[str]:
+    for model in data.comparison.models if data.comparison else []:
+        if model.says:
+            yield f"{model.title[:1].upper()}{model.title[1:]}: {'; '.join(model.says[:2])}."
+
+
+def measured(data: ReportData) -> list[tuple[str, str]]:
+    """Machines, versions, commits, seeds: whatever the records know, once."""
+    rows: list[tuple[str, list[str]]] = []
+
+    def add(name: str, values: Sequence[Any]) -> None:
+        kept = list(dict.fromkeys(str(value) for value in values if value not in (None, "", {}, [])))
+        if kept:
+            rows.append((name, kept))
+
+    hosts = [record.asked.get("host") or {} for record in data.records]
+    add("machine", [_machine(host) for host in hosts])
+    add("GPU", [gpu for host in hosts for gpu in host.get("gpus", [])])
+    add("system", [host.get("kernel") or host.get("os") for host in hosts])
+    versions = [record.asked.get("versions") or {} for record in data.records]
+    add("versions", [", ".join(f"{k} {v}" for k, v in sorted(one.items())) for one in versions])
+    add("commit", [_commit(record.asked.get("git") or {}) for record in data.records])
+    add("seeds", [(record.summary.get("params") or {}).get("seed") for record in data.records])
+    add("data", [record.summary.get("data") for record in data.records])
+    add("how", [record.summary.get("how") for record in data.records])
+    add("energy", [record.summary.get("energy_source") for record in data.records])
+    add("read from", [record.asked.get("source") for record in data.records])
+    own = [record.summary.get("own_cpu_s") for record in data.records]
+    known = [value for value in own if isinstance(value, (int, float))]
+    if known:
+        rows.append(("cost of measuring", [f"{show_seconds(max(known))} of CPU time a run at most"]))
+    return [(name, "; ".join(values[:12])) for name, values in rows]
+
+
+def _machine(host: dict[str, Any]) -> str:
+    parts = [host.get("cpu_model") or host.get("cpu"), f"{host['cores']} cores" if host.get("cores") else None]
+    memory = host.get("memory_bytes")
+    parts.append(f"{show_number(round(memory / 1024**3))} GiB" if memory else None)
+    return ", ".join(str(part) for part in parts if part)
+
+
+def _commit(git: dict[str, Any]) -> str:
+    return f"{git['commit'][:12]}{' with changes of its own' if git.get('dirty') else ''}" if git.get("commit") else ""
+
+
+def repeat(data: ReportData) -> str:
+    """The commands as they were given; a run that was only read has none."""
+    commands = dict.fromkeys(
+        f"assay run {_settings(record)}-- {shlex.join(record.asked['command'])}"
+        for record in data.records
+        if record.asked.get("command")
+    )
+    lines = list(commands)[:40]
+    more = len(commands) - len(lines)
+    return (
+        "\n".join([*lines, *([f"… and {more} more"] if more else [])])
+        or "these runs were read from logs; see their sources above"
+    )
+
+
+def _settings(record: RunRecord) -> str:
+    params = record.asked.get("params") or {}
+    return "".join(f"--param {shlex.quote(f'{name}={value}')} " for name, value in params.items())

@@ -1,0 +1,67 @@
+"""Files that every page carries, and the one way to put values into a page."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_HERE = Path(__file__).parent
+
+
+def text_of(name: str) -> str:
+    """`style.css`, `charts.js`"""
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+@cache
+def templates() -> Environment:
+    """Everything is escaped: what a log holds is text, never markup."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def script_json(value: Any) -> str:
+    """JSON that may stand inside a <script>: no tag can begin in it, and what is not a number is null."""
+    text = json.dumps(_finite(value), separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    return value
+
+
+def vega_bundle() -> str:
+    """Vega, Vega-Lite and their embedding as one script, out of vl-convert; kept, since making it takes seconds."""
+    import vl_convert
+
+    cache_home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    kept = cache_home / "assay" / f"vega-{version('vl-convert-python')}.js"
+    try:
+        return kept.read_text(encoding="utf-8")
+    except OSError:
+        bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub asks for a snippet
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        beside = kept.with_name(f"{kept.name}.{os.getpid()}")
+        beside.write_text(bundle, encoding="utf-8")
+        beside.replace(kept)
+    except OSError:
+        pass  # a cache that cannot be written is only slower
+    return bundle
