@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.compare.rows import CLAIMED, INFERRED, Row
@@ -59,7 +59,7 @@ def group(rows: Sequence[Row], by: Sequence[str] = ()) -> Grouping:
     for row in rows:
         found.setdefault((row.simulated, *(_value(row, name) for name in names)), []).append(row)
     ordered = sorted(found.items(), key=lambda item: [_order(value) for value in item[0]])
-    groups = [_group(key, rows, names) for key, rows in ordered]
+    groups = _told_apart([_group(key, rows, names) for key, rows in ordered])
     return Grouping(by=names, groups=groups, notes=_notes(groups, names))
 
 
@@ -106,10 +106,22 @@ def _group(key: tuple[Any, ...], rows: list[Row], names: Sequence[str]) -> Group
     simulated, values = bool(key[0]), key[1:]
     origins = {row.settings[name].origin for row in rows for name in names if name in row.settings}
     marks = ("*" if CLAIMED in origins else "") + ("~" if INFERRED in origins else "")
-    label = " · ".join(map(show_setting, values)) if names else "all runs"
+    known = [show_setting(value) for value in values if value is not None]
+    label = " · ".join(known) or ("–" if names else "all runs")
     return Group(
         key=values, label=label + (" (simulated)" if simulated else ""), rows=rows, simulated=simulated, marks=marks
     )
+
+
+def _told_apart(groups: list[Group]) -> list[Group]:
+    """A setting that a group does not know is left out of its name, unless another group would then be called alike."""
+    labels = [one.label for one in groups]
+    if len(set(labels)) == len(labels):
+        return groups
+    return [
+        replace(one, label=" · ".join(map(show_setting, one.key)) + (" (simulated)" if one.simulated else ""))
+        for one in groups
+    ]
 
 
 def show_setting(value: Any) -> str:

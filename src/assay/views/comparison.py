@@ -97,7 +97,7 @@ def heading(found: Comparison, one: Figure) -> str:
 def title(found: Comparison, group: Group) -> str:
     """`batch_size 512`: the settings with their names."""
     pairs = zip(found.by, group.key, strict=True)
-    return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs) or group.label
+    return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs if value is not None) or group.label
 
 
 def key_cells(found: Comparison, group: Group) -> list[str]:

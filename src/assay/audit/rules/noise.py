@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, Finding
-from assay.audit.noise import Known, known
+from assay.audit.noise import known
+from assay.compare.spreads import KnownSpread
 
 CODE = "within-noise"
 _SMALL_POINTS = 2.0  # a larger gain is not called small without repeats
@@ -118,7 +119,7 @@ def _accuracy(run: Run) -> float:
     return run.value("accuracy") or 0.0
 
 
-def _by_table(table: Known) -> str:
+def _by_table(table: KnownSpread) -> str:
     unit = "%" if table.relative else "points"
     size = f"{100 * table.pair:.1f} {unit}" if table.relative or table.figure == "accuracy" else f"{table.pair:.2g}"
     return f"two single runs of one setting differ by up to {size} ({table.source})"

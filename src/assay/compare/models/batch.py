@@ -17,6 +17,8 @@ _GOOD_ENOUGH = 0.01
 #: without repeats to judge by, a line through fewer sizes, or one that misses by more, is not trusted
 _SIZES_UNTESTED = 4
 _UNTESTED = 0.05
+#: and one that misses by more says nothing, however widely the repeats scatter
+_USELESS = 0.25
 
 
 def batch_model(groups: Sequence[Group]) -> Model | None:
@@ -66,6 +68,8 @@ def _refusal(line: Line) -> str:
         return ""
     if line.p_fit < 0.05 and line.worst > _GOOD_ENOUGH:
         return f"refused: a straight line is off by up to {off}, more than the repeats scatter (p {_p(line.p_fit)})"
+    if line.worst > _USELESS:
+        return f"refused: the repeats scatter so widely that a line may be off by {off}"
     if line.a + line.a_half < 0:
         return "refused: the line would need a fixed cost below zero"
     return ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay import __version__
 from assay.compare.comparison import Comparison
-from assay.views.comparison import best_words, figure_lines, heading, key_cells
+from assay.views.comparison import best_words, figure_lines, heading, key_cells, title
 from assay.views.report import words
 from assay.views.report.data import ReportData
 from assay.views.report.sections import sections
@@ -80,14 +80,9 @@ def _verdicts(found: Comparison) -> list[dict[str, Any]]:
         lines = [f"{verdict.group}: {verdict.text}" for verdict in verdicts]
         lines += [best_words(best) for best in found.bests if best.figure.name == name]
         blocks.append(
-            {"title": f"{verdicts[0].figure.noun}{at}, against {named(found, found.baseline.label)}", "lines": lines}
+            {"title": f"{verdicts[0].figure.noun}{at}, against {title(found, found.baseline)}", "lines": lines}
         )
     return blocks
-
-
-def named(found: Comparison, label: str) -> str:
-    """`16` alone says nothing: `batch_size 16` does."""
-    return f"{found.by[0]} {label}" if len(found.by) == 1 and found.by[0] not in ("name", "system") else label
 
 
 def _runs(data: ReportData) -> dict[str, Any]:
