@@ -27,6 +27,13 @@ METRICS = {
         r"\b(?:faster|slower|quicker|longer|shorter|speed(?:s|ed)?[ -]?up)\b"
     ),
 }
+#: a setting that is itself changed (`doubled the batch size`), not one that is given a value (`with batch size 512`)
+_SETTING = re.compile(
+    r"(?i)\b(?:batch(?:[ _-]?sizes?)?|epochs?|learning[ _-]rates?|lr|n?tasks?|nodes?|sequence lengths?|workers|"
+    r"processes|steps|samples(?!\s*(?:/|per)\s*s)|data|parameters)\b(?!\s*(?:of|=|:|is|was)?\s*\d)"
+)
+SETTING = "setting"
+_CAUSED = re.compile(r"(?i)\b(?:result\w*|led|leads?|gave|gives?|caus\w*|yield\w*|improv\w*|made|makes|produc\w*)\b")
 #: where a summary keeps each kind
 FIELDS = {
     "accuracy": ("accuracy",),
@@ -48,10 +55,11 @@ DOWN = (
 _DIRECTION = re.compile(rf"(?i)\b(?:(?P<up>{UP})|(?P<down>{DOWN}))")
 _BETTER = re.compile(
     r"(?i)\b(?:best|better|worse|worst|lowest|highest|lower|higher|greater|improv\w*|increas\w*|decreas\w*|reduc\w*|"
-    r"drop\w*|gain\w*|outperform\w*|beneficial\w*|helpful|boost\w*|degrad\w*)\b"
+    r"drop\w*|gain\w*|outperform\w*|faster|slower|quicker|beneficial\w*|helpful|boost\w*|degrad\w*)\b"
 )
 _DENIED = re.compile(
-    r"(?i)\b(?:not|no|n't|never|without|neither|similar|same|negligibl\w+|unchanged|stable|constant|"
+    r"(?i)\b(?:not|no|n't|never|without|neither|similar|negligibl\w+|unchanged|stable|constant|"
+    r"same(?! (?:number|amount|steps|settings|data|model))|"
     r"little (?:impact|effect|change)|did ?n[o']t|does ?n[o']t|identical)\b|n't\b"
 )
 _SUPPOSED = re.compile(
@@ -75,6 +83,9 @@ _FROM_TO = re.compile(
     r"(?i)\bfrom\s+(?:about |~)?(?P<old>\d[\d,]*(?:\.\d+)?)\s*[\w/%]*(?:\s*/\s*\w+)?"
     r"\s+to\s+(?:about |~)?(?P<new>\d[\d,]*(?:\.\d+)?)"
 )
+_UNIT = r"IPS|(?:samples|sequences|images|inferences|tokens)\s*(?:/|per)\s*s\w*|seconds|ms|minutes|MB|GB"
+_FIGURE = re.compile(rf"(?i)(?<![\w.])(?P<value>\d[\d,]*(?:\.\d+)?)\s*(?P<unit>{_UNIT})\b")
+_CONCLUDES = re.compile(r"(?i)\b(?:which|that) (?:is|means|makes)\b|\bi\.e\.|\btherefore\b|\bso (?:it|the|this) is\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,11 +101,13 @@ class Change:
 
 
 def metric_near(text: str, start: int, end: int) -> str | None:
-    """The kind of figure that a number belongs to: the nearest word for one, those before it first."""
+    """The kind of figure that a number belongs to, or SETTING: the nearest word for one, those before it first."""
     best: tuple[int, str] | None = None
-    for name, pattern in METRICS.items():
+    for name, pattern in (*METRICS.items(), (SETTING, _SETTING)):
         for found in pattern.finditer(text):
             gap = start - found.end() if found.end() <= start else (found.start() - end) * 2 + 5
+            if name == SETTING and _CAUSED.search(text, found.end(), max(start, found.end())):
+                continue  # `reducing the learning rate resulted in 0.7 %`: of what came of it
             if 0 <= gap <= 120 and (best is None or gap < best[0]):
                 best = (gap, name)
     return best[1] if best else None
@@ -125,7 +138,7 @@ def changes(text: str, inherited: str | None = None) -> list[Change]:
             if direction == 0 and kind == "percent":
                 continue  # a figure, not a difference
             metric = metric_near(text, match.start(), match.end()) or inherited
-            if metric is None:
+            if metric is None or metric == SETTING:
                 continue
             if kind == "percent" and metric in ("accuracy", "cpu") and _is_level(text, match):
                 continue
@@ -144,7 +157,7 @@ def changes(text: str, inherited: str | None = None) -> list[Change]:
     for match in _WORD_FOLD.finditer(text):
         metric = metric_near(text, match.start(), match.end()) or inherited
         name = str(match.lastgroup)
-        if metric is not None and _DENIED.search(text) is None:
+        if metric is not None and metric != SETTING and _DENIED.search(text) is None:
             value = _WORD_VALUES[name]
             found.append(
                 Change(metric=metric, kind="factor", value=value, slack=0.25 * value, direction=0, shown=match[0])
@@ -152,13 +165,32 @@ def changes(text: str, inherited: str | None = None) -> list[Change]:
     return found
 
 
-def explicit_change(text: str) -> tuple[float, float] | None:
-    """`from 175 seconds to 304 seconds`: (old, new)."""
-    found = _FROM_TO.search(text)
-    if found is None:
-        return None
-    old, new = (float(found[name].replace(",", "")) for name in ("old", "new"))
-    return (old, new) if old > 0 and new > 0 else None
+def explicit_changes(text: str) -> list[tuple[str | None, float, float]]:
+    """`from 175 seconds to 304 seconds`: (kind of figure, old, new); `450 IPS and 18000 IPS, which is` is one too.
+
+    A setting that goes from one value to another (`the batch size from 512 to 1024`) is no figure, and left out.
+    """
+    pairs: list[tuple[str | None, float, float]] = []
+    for found in _FROM_TO.finditer(text):
+        metric = metric_near(text, found.start(), found.end())
+        if metric != SETTING:
+            pairs.append((metric, _figure(found["old"]), _figure(found["new"])))
+    figures = list(_FIGURE.finditer(text))
+    if not pairs and len(figures) == 2 and _CONCLUDES.search(text):
+        a, b = figures
+        if a["unit"].lower() == b["unit"].lower():
+            metric = metric_near(text, b.start(), b.start())
+            pairs.append((metric, _figure(a["value"]), _figure(b["value"])))
+    return [pair for pair in pairs if pair[1] > 0 and pair[2] > 0]
+
+
+def _figure(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def same_kind(said: str, shown: str | None) -> bool:
+    """Whether a difference speaks of these figures: `66 % faster` may be said of a rate or a latency as of a time."""
+    return shown is None or said == shown or (said == "time" and shown in ("rate", "latency"))
 
 
 def _direction(text: str, start: int, end: int) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.audit.case import Case, Run, Sentence, Table
-from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Document, Part
+from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.files import Source
 from assay.ingest.ingest import WHOLE_BYTES, read_whole
 from assay.ingest.keep import Dater, summary_of
@@ -24,6 +24,7 @@ from assay.store.reading import read_events
 from assay.summary.build import load_summary
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(*\d])")
+_IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w+|model = )")
 _SHOWN = 300
 
 
@@ -142,10 +143,17 @@ def _cells(part: Part) -> list[str]:
 
 
 def _code(document: Document, source: str) -> Iterator[tuple[str, int, str]]:
-    for kind, group in groupby(document.parts, key=lambda part: part.kind):
-        if kind == CODE:
-            parts = list(group)
-            yield source, parts[0].number, "\n".join(part.line.text for part in parts)
+    """Blocks of code: by their language, or by their look where a fence names none."""
+    for is_fence, group in groupby(document.parts, key=lambda part: part.kind == FENCE):
+        parts = [] if is_fence else [part for part in group if part.kind in (CODE, LOG, BLANK)]
+        if any(part.kind == CODE or _IMPORTS.match(part.line.text) for part in parts):
+            yield source, parts[0].number, _by_line(parts)
+
+
+def _by_line(parts: list[Part]) -> str:
+    """One line for each line of the page from the first of them on, so that line numbers hold."""
+    texts = {part.number: part.line.text for part in parts}
+    return "\n".join(texts.get(number, "") for number in range(parts[0].number, parts[-1].number + 1))
 
 
 def case_of_runs(name: str, runs: list[RunDir]) -> Case:

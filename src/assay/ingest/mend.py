@@ -12,7 +12,10 @@ _PRINTED = re.compile(
     rb"^\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:|\[\d\d:\d\d|srun: |\(?[\w.-]+\)? ?\[?\w+@|Epochs?:|Loss: |\||\+--|"
     rb"Processed \d|Step=)"
 )
-_FRESH = re.compile(rb"^\s*(?:```|\$ |#|\||\+--|srun: |Traceback|\(?[\w.-]+\)? ?\[?\w+@|[-*] |\d+[.)] )")
+_FRESH = re.compile(
+    rb"^\s*(?:```|\$ |#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]+(?:Error|Exception): |"
+    rb"\(?[\w.-]+\)? ?\[?\w+@|[-*] |\d+[.)] )"
+)
 _WHOLE_STEP = re.compile(rb"GlobalRate=[\d.]+ samples/sec")
 _TABLE = re.compile(rb"^\s*\|\s*(?:Source|cpu|groq|gpu)\s*\|")
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")

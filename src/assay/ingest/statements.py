@@ -66,6 +66,14 @@ _IN_FILE_NAME = {
 }
 
 
+#: a sentence that gives a value to no run of the author's: a plan, a default, what others did
+_NOT_RUN = re.compile(
+    r"(?i)\b(?:would|could|might|next time|in (?:the )?future|future work|defaults? (?:is|are|was|were|being)|"
+    r"by default|the authors?|the original paper)\b"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One setting that someone gave one value; `line` 0 is the file's name."""
@@ -79,6 +87,8 @@ class Statement:
 
 def statements(text: str, line: int) -> list[Statement]:
     """What one line says; a setting that is given several values at once says nothing of one run."""
+    if _NOT_RUN.search(text):
+        text = " ".join(one for one in _SENTENCE.split(text) if _NOT_RUN.search(one) is None)
     found: list[Statement] = []
     taken: list[tuple[int, int]] = []
     for name, pattern in _FROM_TO.items():

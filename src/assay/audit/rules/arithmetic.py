@@ -25,7 +25,7 @@ _RATED = re.compile(r"(?i)throughput|samples|rate|ips\b|per s")
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         yield from _clock(sentence)
-        explicit = language.explicit_change(sentence.text)
+        explicit = language.explicit_changes(sentence.text)
         for change in language.changes(sentence.text):
             finding = _within(sentence, change, explicit) if explicit else _against_runs(case, sentence, change)
             if finding:
@@ -34,14 +34,17 @@ def check(case: Case) -> Iterator[Finding]:
         yield from _table(table)
 
 
-def _within(sentence: Sentence, change: Change, explicit: tuple[float, float]) -> Finding | None:
-    """`from 100 to 150, a 30 % increase`: the sentence holds all it takes."""
-    old, new = explicit
-    if change.kind == "points" or _fits(change, old, new) or _fits(change, new, old):
+def _within(sentence: Sentence, change: Change, explicit: list[tuple[str | None, float, float]]) -> Finding | None:
+    """`from 100 to 150, a 30 % increase`: the sentence holds all it takes, if no pair in it fits."""
+    if change.kind == "points":
         return None
-    if change.metric == "accuracy" and abs(abs(new - old) - change.value) <= change.slack:
-        return None
-    return _finding(sentence, change, (old, new), ())
+    for _, old, new in explicit:
+        if _fits(change, old, new) or _fits(change, new, old):
+            return None
+        if change.metric == "accuracy" and abs(abs(new - old) - change.value) <= change.slack:
+            return None
+    spoken_of = [(old, new) for metric, old, new in explicit if language.same_kind(change.metric, metric)]
+    return _finding(sentence, change, spoken_of[0], ()) if len(spoken_of) == 1 else None
 
 
 def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | None:

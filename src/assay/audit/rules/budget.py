@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, Finding
+from assay.events import number
 
 CODE = "unequal-budget"
 _UNEQUAL = 1.5
 _QUALITY = re.compile(
     r"(?i)\b(?:loss|losses|accuracy|accuracies|model|converg\w+|learn(?:s|ed|ing)?(?! rate)|quality)\b"
 )
+_MODEL = re.compile(r"(?i)\b(?:best|better|worse|worst) model\b|\bconverg\w+")
 _ADMITTED = re.compile(
     r"(?i)\b(?:half|twice|double|fewer|more|same|equal|different|unequal|\d+ ?x|\d+ times)\b"
     r"[^.]{0,40}\b(?:samples|data|examples|budget)\b"
@@ -24,7 +26,7 @@ def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         if not language.compares(sentence.text) or _QUALITY.search(sentence.text) is None:
             continue
-        if "loss" not in language.metrics_of(sentence.text) and not re.search(r"(?i)\bbest model\b", sentence.text):
+        if "loss" not in language.metrics_of(sentence.text) and _MODEL.search(sentence.text) is None:
             continue
         if any(
             _ADMITTED.search(one.text)
@@ -40,18 +42,24 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _unequal(runs: list[Run]) -> list[Run]:
     """Runs of one system after equal steps and unequal samples."""
-    known = [run for run in runs if run.value("samples") and run.value("steps") and run.value("loss") is not None]
+    known = [run for run in runs if _samples(run) and run.value("steps") and run.value("loss") is not None]
     for one in known:
         equal = [run for run in known if run.system == one.system and run.value("steps") == one.value("steps")]
-        samples = [run.value("samples") or 0 for run in equal]
+        samples = [_samples(run) for run in equal]
         if len(equal) > 1 and max(samples) > _UNEQUAL * min(samples):
-            return sorted(equal, key=lambda run: run.value("samples") or 0)
+            return sorted(equal, key=_samples)
     return []
+
+
+def _samples(run: Run) -> float:
+    """As told, else steps times the batch size that is told."""
+    told, steps, batch = run.value("samples"), run.value("steps"), number(run.settings.get("batch_size"))
+    return told or (steps * batch if steps and batch else 0.0)
 
 
 def _finding(sentence: Sentence, group: list[Run]) -> Finding:
     least, most = group[0], group[-1]
-    ratio = (most.value("samples") or 0) / (least.value("samples") or 1)
+    ratio = _samples(most) / _samples(least)
     return Finding(
         code=CODE,
         severity=DOUBTFUL,

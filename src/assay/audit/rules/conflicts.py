@@ -53,8 +53,12 @@ _EFFECTS = (
     (
         "rate",
         re.compile(
-            r"(?i)(?:(?P<up>increas\w*|higher|faster|better|improv\w*|more)|(?P<down>decreas\w*|lower\w*|reduc\w*|slower))"
-            r"\s+(?:(?:in\s+)?(?:the|training|processing|overall)\s+)*(?:throughput|rates?\b|samples per)"
+            r"(?i)(?:(?P<up>increas\w*|higher|faster|better|improv\w*|more|doubled)|"
+            r"(?P<down>decreas\w*|lower\w*|reduc\w*|slower|halved))"
+            r"\s+(?:(?:in\s+)?(?:the|training|processing|overall)\s+)*"
+            r"(?:throughput|(?<!learning )rates?\b|samples per)|"
+            r"throughput\s+(?:\w+\s+){0,2}?(?:(?P<up2>increas\w*|improv\w*|rose|rises|doubled)|"
+            r"(?P<down2>decreas\w*|drop\w*|fell|falls|halved))"
         ),
     ),
 )

@@ -28,7 +28,7 @@ def _against_others(case: Case) -> Iterator[Finding]:
     """By the plain rate, among runs of the same work."""
     groups: dict[tuple[object, ...], list[tuple[float, Run]]] = {}
     for run in case.runs:
-        rate = run.value("samples_per_s_own") or run.value("samples_per_s_avg")
+        rate = run.value("samples_per_s_own") or run.value("samples_per_s_avg") or _epochs_per_s(run)
         if rate and not run.is_prose and run.settings:
             groups.setdefault((*run.work, run.summary.get("host")), []).append((rate, run))
     for group in groups.values():
@@ -43,6 +43,15 @@ def _against_others(case: Case) -> Iterator[Finding]:
                     f"{min(others) / rate:.1f} times slower than each of {len(others)} other runs of the same settings",
                     "was the machine shared? run it again before comparing",
                 )
+
+
+def _epochs_per_s(run: Run) -> float | None:
+    """Of a log that tells no rate: its epochs over the seconds of its bar, less the compile that the bar began with."""
+    epochs, train_s = number(run.params.get("epochs")), run.phase_s("train")
+    if not epochs or not train_s or run.summary.get("status") != "completed":
+        return None
+    train_s -= (run.phase_s("compile") or 0.0) if run.system == "graphcore" else 0.0
+    return epochs / train_s if train_s > 0 else None
 
 
 def _beside(run: Run) -> Finding | None:

@@ -15,6 +15,12 @@ from assay.events import number
 CODE = "time-covers-more"
 _MORE = 1.05
 _FIRST_STEP = 5.0  # times the median: a compile, not a warm-up
+_TRAINED = re.compile(
+    r"(?i)\btrain(?:ing|ed)\b[^.\d]{0,30}\b(?:took|takes|lasted|in|for)\s+(?:about |around |roughly |~)?"
+    r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>seconds|minutes|hours)\b"
+)
+_INCLUSIVE = re.compile(r"(?i)\b(?:includ\w+|total|whole|overall|altogether|compil\w+|queu\w+|wait\w*)\b")
+_UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
 
 
@@ -27,6 +33,7 @@ def check(case: Case) -> Iterator[Finding]:
             yield finding
     yield from _compile_as_duration(case)
     yield from _bar_with_compile(case)
+    yield from _said_of_training(case)
 
 
 def _reported(run: Run) -> Finding | None:
@@ -112,6 +119,32 @@ def _compile_as_duration(case: Case) -> Iterator[Finding]:
                 evidence=(said[0].evidence(), run.whole()),
                 run=run.id,
             )
+
+
+def _said_of_training(case: Case) -> Iterator[Finding]:
+    """`Training took 25 minutes`, where the log's training took 211 s and the whole of it 25 minutes."""
+    for sentence in case.sentences:
+        found = _TRAINED.search(sentence.text)
+        if found is None or _INCLUSIVE.search(sentence.text) or not language.is_plain(sentence.text):
+            continue
+        said_s = float(found["value"]) * _UNIT_S[found["unit"][0].lower()]
+        runs = [run for run in case.of(sentence.system) if run.source == sentence.source and not run.is_prose]
+        spans = [(run, _training_s(run), run.value("wall_s")) for run in runs]
+        if not spans or any(train_s is None or said_s <= 1.3 * train_s for _, train_s, _ in spans):
+            continue
+        for run, train_s, wall_s in spans:
+            if train_s and wall_s and abs(said_s - wall_s) <= 0.1 * wall_s:
+                yield Finding(
+                    code=CODE,
+                    severity=DOUBTFUL,
+                    message=f"{found['value']} {found['unit']} is the whole of the log; training took {train_s:,.0f} s"
+                    f"{_rest(run)}",
+                    hint="say what the time covers, or give the seconds of training",
+                    source=sentence.source,
+                    evidence=(sentence.evidence(), run.proof("samples_per_s_avg", "samples_per_s")),
+                    run=run.id,
+                )
+                break
 
 
 def _bar_with_compile(case: Case) -> Iterator[Finding]:

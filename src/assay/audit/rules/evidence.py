@@ -18,6 +18,8 @@ _DONE = re.compile(
 _EFFECT = re.compile(
     r"(?i)\b(?:result(?:ed|s|ing)?|led|produced|increased|decreased|reduced|improved|finished|took|trained)\b"
 )
+#: nobody says "I", and yet it is told as something that took place
+_HAPPENED = re.compile(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
 _SHOWN = {
     "accuracy": "accuracy",
     "loss": "loss",
@@ -84,9 +86,13 @@ def _sentences(case: Case) -> Iterator[Finding]:
     """What someone says they changed, where no run of the page is of that setting."""
     silent: dict[tuple[str, int], list[Sentence]] = {}
     for sentence in case.sentences:
-        if not language.is_plain(sentence.text) or _DONE.search(sentence.text) is None:
+        if not language.is_plain(sentence.text):
             continue
-        stated = [one for one in statements(sentence.text, sentence.line) if not _is_shown(case, sentence, one)]
+        done = _DONE.search(sentence.text) is not None
+        if not done and _HAPPENED.search(sentence.text) is None:
+            continue
+        values = statements(sentence.text, sentence.line) if done else []
+        stated = [one for one in values if not _is_shown(case, sentence, one)]
         if stated or _effect_without_figures(case, sentence):
             silent.setdefault((sentence.source, sentence.section), []).append(sentence)
     for (source, _), sentences in silent.items():
@@ -109,7 +115,10 @@ def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
 
 
 def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
-    if not language.compares(sentence.text) or _EFFECT.search(sentence.text) is None:
+    if (
+        not (language.compares(sentence.text) or _HAPPENED.search(sentence.text))
+        or _EFFECT.search(sentence.text) is None
+    ):
         return False
     fields = [field for metric in language.metrics_of(sentence.text) for field in language.FIELDS[metric]]
     return bool(fields) and not any(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from assay.audit.case import Case, Run
-from assay.audit.finding import DOUBTFUL, WRONG, Finding
+from assay.audit.case import Case, Run, Table
+from assay.audit.finding import DOUBTFUL, WRONG, Evidence, Finding
 
 CODE = "same-figures"
 #: figures that never come out equal twice; a result may (a fixed seed, a deterministic chip)
@@ -14,6 +15,9 @@ _VOLATILE = (
     "wall_s", "train_s", "reported_s", "samples_per_s", "samples_per_s_avg", "inferences_per_s", "tokens_per_s",
     "cpu_pct_mean", "rss_bytes_mean",
 )  # fmt: skip
+_SETTING = re.compile(r"(?i)batch|learning.?rate|\blr\b|epochs?|tasks|seq|nodes|workers|processes|interval|setting")
+_COUNT = re.compile(r"(?i)\b(?:steps?|samples|params|parameters|classes|size)\b")
+_LOG_LINES, _LOG_MOST = 5, 5000
 _PRECISE = 6  # digits that do not repeat by chance
 
 
@@ -22,10 +26,14 @@ def check(case: Case) -> Iterator[Finding]:
     for a, b in combinations([run for run in case.runs if not run.is_fresh], 2):
         if a.system != b.system or a.summary.get("device") != b.summary.get("device") or not _differ(a, b):
             continue
+        if frozenset((a.id, b.id)) in told:
+            continue
         equal = _equal(a, b)
-        if equal and frozenset((a.id, b.id)) not in told:
+        if equal or _one_log(a, b):
             told.add(frozenset((a.id, b.id)))
-            yield _finding(a, b, equal)
+            yield _finding(a, b, equal) if equal else _pasted(a, b)
+    for table in case.tables:
+        yield from _rows(table)
 
 
 def _differ(a: Run, b: Run) -> bool:
@@ -42,8 +50,62 @@ def _equal(a: Run, b: Run) -> list[str]:
     return shared if len(shared) > 1 or digits >= _PRECISE else []
 
 
+def _one_log(a: Run, b: Run) -> bool:
+    """The same lines, to the last sign, with a result in them: no two runs print that."""
+    length = a.lines[1] - a.lines[0]
+    if a.is_prose or b.is_prose or not _LOG_LINES <= length < _LOG_MOST or length != b.lines[1] - b.lines[0]:
+        return False
+    if not all(any(run.value(name) is not None for name in ("accuracy", "loss")) for run in (a, b)):
+        return False
+    if a.source == b.source and a.lines == b.lines:
+        return False
+    return all(a.text(a.lines[0] + n) == b.text(b.lines[0] + n) for n in range(length + 1))
+
+
+def _pasted(a: Run, b: Run) -> Finding:
+    setting = _told_apart(a, b)
+    return Finding(
+        code=CODE,
+        severity=WRONG,
+        message=f"one log stands under {setting} = {a.claims[setting]} and {setting} = {b.claims[setting]}",
+        hint="one of them was pasted under the wrong setting, or never run: run it again",
+        source=b.source,
+        evidence=(a.claim(setting), b.claim(setting), b.whole()),
+        run=b.id,
+    )
+
+
+def _rows(table: Table) -> Iterator[Finding]:
+    """Rows of two settings whose measured cells are all equal, and too precise to be so by chance."""
+    settings = [i for i, head in enumerate(table.head) if _SETTING.search(head)]
+    measured = [i for i in range(len(table.head)) if i not in settings and not _COUNT.search(table.head[i])]
+    for (a_line, a), (b_line, b) in combinations(table.rows, 2):
+        if len(a) != len(table.head) or len(b) != len(table.head) or all(a[i] == b[i] for i in settings):
+            continue
+        cells = [a[i] for i in measured if re.search(r"\d", a[i])]
+        precise = [cell for cell in cells if re.search(r"\d\.\d\d", cell)]
+        if len(precise) > 1 and all(a[i] == b[i] for i in measured):
+            setting = next(i for i in settings if a[i] != b[i])
+            head = table.head[setting]
+            yield Finding(
+                code=CODE,
+                severity=DOUBTFUL,
+                message=f"{head} {a[setting]} and {head} {b[setting]} carry the same figures ({', '.join(cells[:3])})",
+                hint="one of the rows was copied: look the figures up in the logs",
+                source=table.source,
+                evidence=tuple(
+                    Evidence(source=table.source, line=line, text=" | ".join(row))
+                    for line, row in ((a_line, a), (b_line, b))
+                ),
+            )
+
+
+def _told_apart(a: Run, b: Run) -> str:
+    return next(name for name in a.claims if name in b.claims and a.claims[name] != b.claims[name])
+
+
 def _finding(a: Run, b: Run, equal: list[str]) -> Finding:
-    setting = next(name for name in a.claims if name in b.claims and a.claims[name] != b.claims[name])
+    setting = _told_apart(a, b)
     said = ", ".join(_shown(name, a.value(name) or 0) for name in equal[:3])
     return Finding(
         code=CODE,

@@ -21,9 +21,12 @@ def check(case: Case) -> Iterator[Finding]:
         before = inherited.get(sentence.paragraph)
         if "accuracy" in metrics:
             inherited[sentence.paragraph] = "accuracy"
-        if not language.compares(sentence.text) or not ("accuracy" in metrics or before == "accuracy"):
+        if not language.compares(sentence.text):
             continue
-        finding = _stated(case, sentence, before) or (_repeats(case, sentence) if "accuracy" in metrics else None)
+        finding = None
+        if "accuracy" in metrics or before == "accuracy":
+            finding = _stated(case, sentence, before) or (_repeats(case, sentence) if "accuracy" in metrics else None)
+        finding = finding or next((one for name in metrics if (one := _all_alike(case, sentence, name))), None)
         if finding and (finding.message, finding.source) not in told:
             told.add((finding.message, finding.source))
             yield finding
@@ -63,6 +66,35 @@ def _repeats(case: Case, sentence: Sentence) -> Finding | None:
     )
 
 
+def _all_alike(case: Case, sentence: Sentence, metric: str) -> Finding | None:
+    """No size given and no repeats: all figures of the kind on the page lie as close together as repeats would."""
+    table = known(sentence.system, metric)
+    runs = [run for run in case.of(sentence.system) if run.source == sentence.source]
+    if table is None or (metric == "accuracy" and _own_spread(runs) is not None):
+        return None
+    for field in language.FIELDS[metric]:
+        told = [(value, run) for run in runs if (value := run.value(field)) is not None]
+        if len(told) < 2:
+            continue
+        (low, lowest), (high, highest) = min(told, key=_first), max(told, key=_first)
+        if low == high or table.difference(low, high) > table.pair:
+            return None
+        gap = table.difference(low, high)
+        shown = (
+            f"{100 * gap:.2f} %"
+            if table.relative
+            else f"{100 * gap:.2f} points"
+            if metric == "accuracy"
+            else f"{gap:.3g}"
+        )
+        return _finding(sentence, shown, _by_table(table), [lowest, highest], field)
+    return None
+
+
+def _first(pair: tuple[float, Run]) -> float:
+    return pair[0]
+
+
 def _own_spread(runs: list[Run]) -> tuple[float, list[Run]] | None:
     """The widest gap among runs that had the same settings in effect, as far as their logs show."""
     widest: tuple[float, list[Run]] | None = None
@@ -87,15 +119,17 @@ def _accuracy(run: Run) -> float:
 
 
 def _by_table(table: Known) -> str:
-    return f"two single runs of one setting differ by up to {100 * table.pair:.1f} points ({table.source})"
+    unit = "%" if table.relative else "points"
+    size = f"{100 * table.pair:.1f} {unit}" if table.relative or table.figure == "accuracy" else f"{table.pair:.2g}"
+    return f"two single runs of one setting differ by up to {size} ({table.source})"
 
 
-def _finding(sentence: Sentence, shown: str, why: str, runs: list[Run]) -> Finding:
+def _finding(sentence: Sentence, shown: str, why: str, runs: list[Run], field: str = "accuracy") -> Finding:
     return Finding(
         code=CODE,
         severity=DOUBTFUL,
         message=f"a difference of {shown} is inside the noise: {why}",
         hint="repeat each setting a few times, and let assay compare say whether they differ",
         source=sentence.source,
-        evidence=(sentence.evidence(), *(run.proof("accuracy") for run in runs)),
+        evidence=(sentence.evidence(), *(run.showing(field) for run in runs)),
     )

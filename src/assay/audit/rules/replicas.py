@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from textwrap import dedent
 
 from assay.audit.case import Case, Run
 from assay.audit.finding import DOUBTFUL, WRONG, Evidence, Finding
@@ -19,7 +20,7 @@ def check(case: Case) -> Iterator[Finding]:
         if finding:
             yield finding
     for source, first, text in case.code:
-        for line in dropped_wrappers(text):
+        for line in lone_wrappers(text):
             shown = text.splitlines()[line - 1].strip()
             yield Finding(
                 code=CODE,
@@ -62,19 +63,34 @@ def _finding(run: Run, message: str) -> Finding:
     )
 
 
-def dropped_wrappers(text: str) -> list[int]:
-    """Lines where a data-parallel wrapper is called and its result not kept."""
+def lone_wrappers(text: str) -> list[int]:
+    """Lines where a data-parallel wrapper is called and its result dropped, or kept while the bare model is used."""
     if not any(name in text for name in _WRAPPERS):
         return []
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+        tree = ast.parse(dedent(text))
+    except (SyntaxError, ValueError, RecursionError):
         return []
-    return [
-        node.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value.func) in _WRAPPERS
-    ]
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    called = {_name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    lines = []
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Expr, ast.Assign)) or not isinstance(node.value, ast.Call):
+            continue
+        if _name(node.value.func) not in _WRAPPERS:
+            continue
+        if isinstance(node, ast.Expr) or (_kept_as(node) not in (None, *read) and _wrapped(node.value) in called):
+            lines.append(node.lineno)
+    return lines
+
+
+def _kept_as(node: ast.Assign) -> str | None:
+    target = node.targets[0]
+    return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else None
+
+
+def _wrapped(call: ast.Call) -> str:
+    return call.args[0].id if call.args and isinstance(call.args[0], ast.Name) else ""
 
 
 def _name(function: ast.expr) -> str:

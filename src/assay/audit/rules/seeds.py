@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from assay.audit.case import Case, Run
 from assay.audit.finding import NOTE, Finding
+from assay.events import number
 
 CODE = "single-seed"
 #: their digits show the seed
 _RESULTS = ("loss", "accuracy")
 #: these differ even between identical runs
 _CLOCKS = ("train_s", "reported_s", "wall_s", "samples_per_s", "samples_per_s_avg")
+_CURVE = 5  # points of a curve that do not all agree by chance
+_MANY_DIGITS, _SOME_DIGITS = 7, 4
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -25,15 +28,30 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _same_result(runs: list[Run]) -> bool:
-    """Every result that all of them have is equal to the last digit, and has digits enough to show it."""
+    """Every result that all of them have is equal to the last digit, and so is the way there, where it is told.
+
+    A coarse figure (bfloat16 losses come in steps of 1/128) may agree twice by chance: then it takes three.
+    """
     shared = [name for name in _RESULTS if all(run.value(name) is not None for run in runs)]
-    precise = any(_digits(run.value(name)) >= 4 for name in shared for run in runs)
-    return bool(shared) and precise and all(len({run.value(name) for run in runs}) == 1 for name in shared)
+    if not shared or any(len({run.value(name) for run in runs}) > 1 for name in shared):
+        return False
+    curves = [_curve(run) for run in runs]
+    if min(map(len, curves)) >= _CURVE:
+        return all(curve == curves[0] for curve in curves)
+    digits = max(_digits(run.value(name)) for name in shared for run in runs)
+    return digits >= (_MANY_DIGITS if len(runs) < 3 else _SOME_DIGITS)
+
+
+def _curve(run: Run) -> dict[float, float]:
+    """The loss by step."""
+    points = ((number(event.get("step")), number(event.get("loss"))) for event in run.events)
+    return {step: loss for step, loss in points if step is not None and loss is not None}
 
 
 def _different_clocks(runs: list[Run]) -> bool:
     """Otherwise it is one run seen twice."""
-    return any(len({run.value(name) for run in runs} - {None}) == len(runs) for name in _CLOCKS)
+    clocks = [[run.value(name) for run in runs] for name in _CLOCKS] + [[run.phase_s("train") for run in runs]]
+    return any(len(set(clock) - {None}) == len(runs) for clock in clocks)
 
 
 def _digits(value: float | None) -> int:

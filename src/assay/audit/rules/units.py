@@ -1,43 +1,129 @@
-"""`mislabelled-unit`: `training_sequences_per_second` that counts tokens; a fraction with a per cent sign."""
+"""`mislabelled-unit`: `training_sequences_per_second` that counts tokens; 2.2 ms told as 2.2 seconds."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from assay.audit.case import Case, Run
+from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import NOTE, WRONG, Finding
 
 CODE = "mislabelled-unit"
 _TOLERANCE = 0.01
 _SEQUENCES = re.compile(r"training_sequences_per_second\W+(?P<value>[\d.]+)")
-_CALLED = re.compile(r"(?i)\bsequences?\s*(?:/|per)\s*s")
+_NUMBER = r"(?<![\w.])(?P<value>\d[\d,]*(?:\.\d+)?)\s*"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slip:
+    """A figure of a summary, what it is in, and the unit that people give it by mistake."""
+
+    field: str
+    right: str
+    wrong: re.Pattern[str]
+    words: re.Pattern[str]  # the sentence speaks of this figure
+
+
+#: three digits must agree, so that a chance number is not taken for the figure
+SLIPS = (
+    Slip(
+        field="latency_ms",
+        right="ms",
+        wrong=re.compile(_NUMBER + r"(?P<unit>s|sec|seconds)\b", re.IGNORECASE),
+        words=re.compile(r"(?i)\blatenc"),
+    ),
+    Slip(
+        field="train_s",
+        right="s",
+        wrong=re.compile(_NUMBER + r"(?P<unit>ms|milliseconds|minutes|mins?|hours)\b", re.IGNORECASE),
+        words=re.compile(r"(?i)\b(?:train\w*|took|time|processed|ran|run|finished|completed)\b"),
+    ),
+    Slip(
+        field="tokens_per_s",
+        right="tokens per second",
+        wrong=re.compile(_NUMBER + r"(?P<unit>(?:samples|sequences|sentences)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
+        words=re.compile(""),
+    ),
+    Slip(
+        field="samples_per_s",
+        right="samples per second",
+        wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
+        words=re.compile(""),
+    ),
+)
 
 
 def check(case: Case) -> Iterator[Finding]:
     for run in case.runs:
         if run.system == "sambanova":
-            yield from _tokens_called_sequences(case, run)
+            yield from _tokens_called_sequences(run)
+    for sentence in case.sentences:
+        finding = _slip(case, sentence) or _block(case, sentence)
+        if finding:
+            yield finding
 
 
-def _tokens_called_sequences(case: Case, run: Run) -> Iterator[Finding]:
+def _slip(case: Case, sentence: Sentence) -> Finding | None:
+    """The figure of a log, digit for digit, under another unit; a figure of the log in that unit excuses it."""
+    runs = [run for run in case.of(sentence.system) if not run.is_prose]
+    for slip in SLIPS:
+        for found in slip.wrong.finditer(sentence.text) if slip.words.search(sentence.text) else ():
+            run = next((run for run in runs if _tells(found["value"], run.value(slip.field))), None)
+            if run is None or any(_tells(found["value"], one.value(name)) for one in runs for name in _excuses(slip)):
+                continue
+            return Finding(
+                code=CODE,
+                severity=WRONG,
+                message=f"`{found[0].strip()}` is {run.value(slip.field):,.6g} {slip.right} in the log",
+                hint=f"write {slip.right}",
+                source=sentence.source,
+                evidence=(sentence.evidence(), run.proof(slip.field)),
+                run=run.id,
+            )
+    return None
+
+
+def _excuses(slip: Slip) -> list[str]:
+    per_second = ["tokens_per_s", "samples_per_s", "samples_per_s_avg", "samples_per_s_own"]
+    return [name for name in per_second if name.partition("_")[0] != slip.field.partition("_")[0]]
+
+
+def _block(case: Case, sentence: Sentence) -> Finding | None:
+    """`a token block size of 1024`, where 1024 is how many sequences a step takes."""
+    found = re.search(rf"(?i)\b(?:token|context) block(?: size)?(?: of|=|:| is| was)?\s*{_NUMBER}", sentence.text)
+    runs = [run for run in case.of(sentence.system) if not run.is_prose]
+    run = next((run for run in runs if found and str(run.params.get("batch_size")) == found["value"]), None)
+    if found is None or run is None:
+        return None
+    return Finding(
+        code=CODE,
+        severity=WRONG,
+        message=f"{found['value']} is the batch size in the log, not a length in tokens",
+        hint="call it the batch size: how many sequences one step takes",
+        source=sentence.source,
+        evidence=(sentence.evidence(), run.proof("batch_size")),
+        run=run.id,
+    )
+
+
+def _tokens_called_sequences(run: Run) -> Iterator[Finding]:
     """Sequences and samples are one thing here, yet one figure is a whole multiple of the other."""
-    tokens, samples = run.value("tokens_per_s"), run.value("samples_per_s")
+    tokens, samples = run.value("tokens_per_s"), run.value("samples_per_s") or run.value("samples_per_s_own")
     line = _dictionary_line(run)
     if not tokens or not samples or line is None:
         return
     ratio = tokens / samples
     if ratio < 16 or abs(ratio - round(ratio)) > _TOLERANCE * ratio:
         return
-    said = next((one for one in case.sentences if _CALLED.search(one.text) and _tells(one.text, tokens)), None)
     yield Finding(
         code=CODE,
-        severity=WRONG if said else NOTE,
+        severity=NOTE,
         message=f"`training_sequences_per_second` {tokens:,.0f} is tokens: {round(ratio)} times the {samples:,.0f} "
         "samples per second",
         hint="quote the samples per second, or call the other figure tokens per second",
         source=run.source,
-        evidence=(*((said.evidence(),) if said else ()), run.at(line)),
+        evidence=(run.at(line),),
         run=run.id,
     )
 
@@ -50,7 +136,9 @@ def _dictionary_line(run: Run) -> int | None:
     return next((line for line in sorted(lines, reverse=True) if _SEQUENCES.search(run.text(line))), None)
 
 
-def _tells(text: str, value: float) -> bool:
-    """The sentence gives this figure, however it is rounded."""
-    numbers = [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
-    return any(abs(number - value) <= 0.01 * value for number in numbers)
+def _tells(text: str, value: float | None) -> bool:
+    """The number is this figure as far as it is written out, and is written to three digits at least."""
+    digits = text.replace(",", "")
+    if value is None or len(digits.replace(".", "").strip("0")) < 3:
+        return False
+    return abs(float(digits) - value) <= max(0.5 * 10.0 ** -len(digits.partition(".")[2]), 0.0005 * value)

@@ -1,0 +1,72 @@
+"""One set of figures under two settings, and figures that may well agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from judged import Pages, codes, examples
+from logs import cerebras, groq, mnist, page
+
+RAISED: dict[str, Pages] = {
+    "a profile pasted twice": page(
+        "# Profile",
+        "## Batch size 32",
+        "Average CPU usage: 389.76%. Average memory usage: 4459.34 MB.",
+        "## Batch size 256",
+        "Average CPU usage: 389.76%. Average memory usage: 4459.34 MB.",
+    ),
+    "rows of a table": "# Graphcore\n\n| epochs | accuracy | seconds |\n|---|---|---|\n| 10 | 97.13% | 109.41 |\n| 20 | 98.58% | 211.92 |\n| 40 | 98.58% | 211.92 |\n",
+    "a log under two headings": page(
+        "# Cerebras", "## Batch size 512", cerebras(512, 2920, 7.125), "## Batch size 2048", cerebras(512, 2920, 7.125)
+    ),
+    "two files of one log": {
+        "mnist_e10.log": mnist(10, accuracy=98.41, per_epoch_s=10.87),
+        "mnist_e40.log": mnist(10, accuracy=98.41, per_epoch_s=10.87),
+    },
+    "a chip's table twice": page(
+        "# Groq",
+        "## max sequence length 128",
+        groq(451.69, 15121.15),
+        "## max sequence length 256",
+        groq(451.69, 15121.15),
+    ),
+}
+
+NOT_RAISED: dict[str, Pages] = {
+    "an accuracy alone": page(
+        "# Groq", "## Dummy input", groq(450.11, 18001.5), "## Custom input", groq(455.91, 17725.9)
+    ),
+    "round figures": page(
+        "# Profile",
+        "## Batch size 32",
+        "Average CPU usage: 100%. The run took 60 seconds.",
+        "## Batch size 256",
+        "Average CPU usage: 100%. The run took 48 seconds.",
+    ),
+    "a table that repeats the log": "# Cerebras\n\n| batch size | loss | rate |\n|---|---|---|\n| 1024 | 7.07812 | 4850.00 |\n\n"
+    + page("Batch size 1024:", cerebras(1024, 4850, 7.07812)),
+    "one setting, told twice": page(
+        "# Graphcore", "10 epochs:", mnist(10, accuracy=98.41), "# Summary", "With 10 epochs I got 98.41%."
+    ),
+    "a loss of eight bits": page(
+        "# Cerebras", "Batch size 512:", cerebras(512, 2920, 7.125), "Batch size 1024:", cerebras(1024, 4850, 7.125)
+    ),
+    "different figures": page(
+        "# Profile",
+        "## Batch size 32",
+        "Average CPU usage: 389.76%. Average memory usage: 4459.34 MB.",
+        "## Batch size 256",
+        "Average CPU usage: 280.11%. Average memory usage: 7268.72 MB.",
+    ),
+    "an empty table": "# Plan\n\n| epochs | accuracy | seconds |\n|---|---|---|\n| 10 | - | - |\n| 20 | - | - |\n",
+}
+
+
+@examples(RAISED)
+def test_figures_under_two_settings_are_named(tmp_path: Path, pages: Pages) -> None:
+    assert "same-figures" in codes(tmp_path, pages)
+
+
+@examples(NOT_RAISED)
+def test_figures_that_may_agree_are_left_alone(tmp_path: Path, pages: Pages) -> None:
+    assert "same-figures" not in codes(tmp_path, pages)

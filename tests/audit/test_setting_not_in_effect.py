@@ -1,0 +1,67 @@
+"""A claimed setting that never took effect, and settings that did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from judged import Pages, codes, examples
+from logs import cerebras, mnist, page, sambanova
+
+RAISED: dict[str, Pages] = {
+    "epochs of an edited constant": page(
+        "# Graphcore", "I changed the number of epochs to 50 at the top of the script.", mnist(10)
+    ),
+    "epochs as an assignment": page(
+        "## MNIST on the IPU", "learning_rate = 0.01", "epochs = 30", mnist(10, accuracy=98.3)
+    ),
+    "a batch size that the bar gives away": page(
+        "# Graphcore MNIST", "Here is the run with a batch size of 16:", mnist(10, 150)
+    ),
+    "a batch size that the log prints": page("# Cerebras", "## Batch size 2048", cerebras(512, 2920)),
+    "the name of a log": {"mnist_epochs40_bs8.log": mnist(10, 150)},
+    "the name of a cerebras log": {"bert_large_bs2048.log": cerebras(1024)},
+    "tasks that the samples give away": page("# SambaNova", "With --ntasks 32 I got:", sambanova(16)),
+    "two headings over two runs": page(
+        "# Graphcore", "## 10 epochs", mnist(10), "## 20 epochs", mnist(10, accuracy=98.4)
+    ),
+}
+
+NOT_RAISED: dict[str, Pages] = {
+    "the claim is what ran": page("# Graphcore", "I ran it with 20 epochs.", mnist(20)),
+    "a plan for another day": page(
+        "# Graphcore", mnist(10), "Next time I would like to try 50 epochs and a batch size of 32."
+    ),
+    "from and to": page("# Graphcore", "I changed the epochs from 10 to 20.", mnist(20)),
+    "the batch size of the test set": page("# Graphcore", "batch_size = 8", "test_batch_size = 80", mnist(10, 150)),
+    "a log that breaks off": page(
+        "# Graphcore", "I used 20 epochs, but my session was closed.", mnist(20, accuracy=None, reached=7)
+    ),
+    "what the paper did": page(
+        "# Cerebras",
+        "The authors of BERT trained for 40 epochs with a batch size of 256.",
+        "## My run with 1024",
+        cerebras(1024),
+    ),
+    "instead of": page("# Cerebras", "I used a batch size of 512 instead of 1024.", cerebras(512, 2920)),
+    "two runs, each as said": page(
+        "# Cerebras", "Batch size 512:", cerebras(512, 2920), "Batch size 1024:", cerebras(1024)
+    ),
+    "a date in a file name": {"run_2024-04-20_16.log": mnist(10, 150)},
+    "a default that is named": page("# Graphcore", "The default is 10 epochs. I set it to 30.", mnist(30)),
+    "no epochs were run at all": page(
+        "# Graphcore", "I set epochs = 30 but got an error.", "RuntimeError: Failed to acquire 1 IPU(s)\n"
+    ),
+    "the suspicion is the author's own": page(
+        "# Graphcore", "I edited epochs to 30, but as the log shows only 10 epochs were run.", mnist(10)
+    ),
+}
+
+
+@examples(RAISED)
+def test_a_setting_that_did_not_take_effect_is_found(tmp_path: Path, pages: Pages) -> None:
+    assert "setting-not-in-effect" in codes(tmp_path, pages)
+
+
+@examples(NOT_RAISED)
+def test_a_setting_that_was_in_effect_is_left_alone(tmp_path: Path, pages: Pages) -> None:
+    assert "setting-not-in-effect" not in codes(tmp_path, pages)

@@ -1,0 +1,63 @@
+"""Ratios, percentages and totals that do not follow from the page, and those that do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from judged import Pages, codes, examples
+from logs import cerebras, page
+
+RAISED: dict[str, Pages] = {
+    "three-fold for 2.3": page(
+        "# Cerebras",
+        "Batch size 512:",
+        cerebras(512, 2920),
+        "Batch size 2048:",
+        cerebras(2048, 6720, 7.15),
+        "From 2920 to 6720 samples/sec is a 3-fold increase.",
+    ),
+    "1.6 per cent for 61": page(
+        "# Cerebras", "The time increased from 175 seconds to 281.4 seconds, an increase of about 1.6%."
+    ),
+    "a percentage of two figures": page(
+        "# Profile",
+        "Batch size 32: the completion time is 7928 seconds.",
+        "Batch size 256: the completion time is 6104 seconds.",
+        "The completion time drops from 7928 to 6104 seconds, by 63%.",
+    ),
+    "twice for a fifth": page(
+        "# SambaNova", "The throughput went from 4561 to 5473 samples per second, so it doubled."
+    ),
+    "a drop that is none": page("# Groq", "The latency fell from 2.20 ms to 1.98 ms, a reduction of 50%."),
+    "a factor": page("# Groq", "The CPU reached 450 IPS and the GroqChip 18000 IPS, which is 4 times faster."),
+}
+
+NOT_RAISED: dict[str, Pages] = {
+    "right per cents": page("# Profile", "The completion time drops from 7928 to 6104 seconds, by 23%."),
+    "right factor": page("# Cerebras", "The rate grew from 2920 to 6720 samples/sec, about 2.3 times."),
+    "nearly half": page("# SambaNova", "Going from 4575 to 2254 samples per second, the rate is nearly half."),
+    "points called per cent": page("# Graphcore", "The accuracy rose from 97.13% to 98.58%, an increase of 1.45%."),
+    "rounded": page("# Cerebras", "From 2920 to 4850 samples/sec, roughly 1.7x."),
+    "two things in a sentence": page(
+        "# Cerebras",
+        "Doubling the batch size from 512 to 1024 increased the rate by 66%, from 2920 to 4850 samples/sec.",
+    ),
+    "a share of something else": page(
+        "# Profile", "The run took 300 seconds instead of 200, and used 63% of the memory of the node."
+    ),
+    "forty times": page("# Groq", "The CPU reached 450 IPS and the GroqChip 18000 IPS, which is 40 times faster."),
+    "the other way of counting": page("# Cerebras", "The time fell from 300 to 100 seconds, so it is 3 times faster."),
+    "half as long again": page(
+        "# Cerebras", "The time rose from 200 to 300 seconds, 1.5 times as long, that is 50% more."
+    ),
+}
+
+
+@examples(RAISED)
+def test_arithmetic_that_does_not_follow_is_found(tmp_path: Path, pages: Pages) -> None:
+    assert "wrong-arithmetic" in codes(tmp_path, pages)
+
+
+@examples(NOT_RAISED)
+def test_arithmetic_that_follows_is_left_alone(tmp_path: Path, pages: Pages) -> None:
+    assert "wrong-arithmetic" not in codes(tmp_path, pages)
