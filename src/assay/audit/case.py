@@ -114,6 +114,10 @@ class Run:
         place = "asked for" if self.is_fresh else "the file's name says"
         return Evidence(source=self.source, line=0, text=f"{place} {said}")
 
+    def measured(self, text: str) -> Evidence:
+        """What the record of the run shows, where no line of its output does."""
+        return Evidence(source=self.source, line=0, text=text)
+
     def at(self, line: int) -> Evidence:
         return Evidence(source=self.source, line=line, text=self.text(line))
 

@@ -11,7 +11,7 @@ WRONG, DOUBTFUL, NOTE = SEVERITIES = ("wrong", "doubtful", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """A line of a source; line 0 is the file's name."""
+    """A line of a source; line 0 is the file's name, or the record of a run rather than its output."""
 
     source: str
     line: int

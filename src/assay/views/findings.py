@@ -49,8 +49,10 @@ def _holding(cases: Sequence[Case]) -> Iterator[str]:
 def _evidence_lines(finding: Finding) -> list[str]:
     shown = []
     for one in finding.evidence[:_MOST_LINES]:
-        place = f"line {one.line}" if one.source == finding.source else f"{one.source}:{one.line}"
-        shown.append(f"{'name' if one.line == 0 else place}: {clean(one.text)[:160]}")
+        elsewhere = one.source != finding.source
+        place = f"{one.source}:{one.line}" if elsewhere else f"line {one.line}"
+        place = place if one.line else one.source if elsewhere else ""
+        shown.append(f"{place}{': ' if place else ''}{clean(one.text)[:160]}")
     more = len(finding.evidence) - _MOST_LINES
     return [*shown, *([f"… and {more} more lines"] if more > 0 else [])]
 

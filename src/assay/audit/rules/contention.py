@@ -7,21 +7,21 @@ from itertools import pairwise
 from statistics import median
 
 from assay.audit.case import Case, Run
-from assay.audit.finding import DOUBTFUL, NOTE, Finding
+from assay.audit.finding import DOUBTFUL, NOTE, Evidence, Finding
 from assay.events import number
 
 CODE = "contended"
 _SLOWER = 1.5
 _INTERVAL = 2.0
 _INTERVALS = 8
+_LOST = 0.1  # of the time
+_LOST_S = 0.5  # steps of a millisecond are at the mercy of the scheduler: that is not the machine being busy
 
 
 def check(case: Case) -> Iterator[Finding]:
     yield from _against_others(case)
     for run in case.runs:
-        finding = _beside(run) or _wanders(run)
-        if finding:
-            yield finding
+        yield from (finding for finding in (_beside(run), _wanders(run)) if finding)
 
 
 def _against_others(case: Case) -> Iterator[Finding]:
@@ -58,9 +58,9 @@ def _beside(run: Run) -> Finding | None:
     beside = run.summary.get("beside")
     if not beside:
         return None
-    return _finding(
-        run, DOUBTFUL, f"{len(beside)} other measured run(s) went on beside it on this host", "run one at a time"
-    )
+    others = "another measured run" if len(beside) == 1 else f"{len(beside)} other measured runs"
+    message = f"{others} went on beside it on this host"
+    return _finding(run, DOUBTFUL, message, "run one at a time", run.measured(f"beside it: {', '.join(beside)}"))
 
 
 def _wanders(run: Run) -> Finding | None:
@@ -68,7 +68,10 @@ def _wanders(run: Run) -> Finding | None:
     points = [
         (event["at_s"], number(event.get("step")), event)
         for event in run.events
-        if event["kind"] == "metric" and event.get("at_s") is not None and number(event.get("step")) is not None
+        if event["kind"] == "metric"
+        and event.get("at_s") is not None
+        and number(event.get("step")) is not None
+        and not event.get("rank")
     ]
     pauses = [event["at_s"] for event in run.events if event["kind"] == "phase" and event.get("at_s") is not None
               and event.get("name") not in ("train", "epoch")]  # fmt: skip
@@ -79,30 +82,33 @@ def _wanders(run: Run) -> Finding | None:
     if len(gaps) < _INTERVALS:
         return None
     usual = median(gap for gap, _ in gaps)
+    if usual <= 0:  # all told at once, so that nothing is known of the time between
+        return None
     slow = [(gap, event) for gap, event in gaps if gap > _INTERVAL * usual]
     lost = sum(gap - usual for gap, _ in slow) / sum(gap for gap, _ in gaps)
-    if not slow or lost < 0.1:
+    span_s = points[-1][0] - points[0][0]
+    if not slow or lost < _LOST or (run.is_fresh and lost * span_s < _LOST_S):
         return None
     gap, event = max(slow, key=lambda pair: pair[0])
-    finding = _finding(
+    return _finding(
         run,
         NOTE,
         f"the rate wanders: an interval up to step {event['step']:,.0f} took {gap / usual:.1f} times the usual, "
         f"and {100 * lost:.0f} % of the time went that way",
         "was the machine shared, or the data late? repeat it, or leave that interval out and say so",
+        run.at(int(event["line"]))
+        if event.get("line")
+        else run.measured(f"step {event['step']:,.0f}: {gap:.3g} s a step"),
     )
-    if event.get("line"):
-        return Finding(**{**finding.__dict__, "evidence": (run.at(int(event["line"])),)})
-    return finding
 
 
-def _finding(run: Run, severity: str, message: str, hint: str) -> Finding:
+def _finding(run: Run, severity: str, message: str, hint: str, shown: Evidence | None = None) -> Finding:
     return Finding(
         code=CODE,
         severity=severity,
         message=message,
         hint=hint,
         source=run.source,
-        evidence=(run.proof("samples_per_s_avg", "samples_per_s", "samples"),),
+        evidence=(shown or run.proof("samples_per_s_avg", "samples_per_s", "samples"),),
         run=run.id,
     )

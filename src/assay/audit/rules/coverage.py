@@ -15,6 +15,7 @@ from assay.events import number
 CODE = "time-covers-more"
 _MORE = 1.05
 _FIRST_STEP = 5.0  # times the median: a compile, not a warm-up
+_FIRST_STEP_S = 0.5  # and worth a word
 _TRAINED = re.compile(
     r"(?i)\btrain(?:ing|ed)\b[^.\d]{0,30}\b(?:took|takes|lasted|in|for)\s+(?:about |around |roughly |~)?"
     r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>seconds|minutes|hours)\b"
@@ -77,16 +78,19 @@ def _first_step(run: Run) -> Finding | None:
     begin_s = _train_begin_s(run)
     if len(gaps) < 5 or begin_s is None:
         return None
-    first = (points[0][1] - begin_s) / max(1.0, points[0][0])
-    if first < _FIRST_STEP * median(gaps) or first - median(gaps) < 0.5:
+    count, took_s, usual_s = max(1.0, points[0][0]), points[0][1] - begin_s, median(gaps)
+    if took_s < _FIRST_STEP * usual_s * count or took_s - usual_s * count < _FIRST_STEP_S:
         return None
+    first = "the first step" if count == 1 else f"the first {count:.0f} steps"
     return Finding(
         code=CODE,
         severity=NOTE,
-        message=f"the first step took {first:.2f} s and the later ones {median(gaps):.3g} s each: a compile inside?",
+        message=f"{first} took {took_s:.2f} s and the later ones {usual_s:.3g} s each: a compile inside?",
         hint="mark it: with assay.phase('compile'), or leave the first steps out of the rate",
         source=run.source,
-        evidence=(run.proof("step"),),
+        evidence=(
+            run.measured(f"train began at {begin_s:.2f} s, step {points[0][0]:.0f} was told at {points[0][1]:.2f} s"),
+        ),
         run=run.id,
     )
 
