@@ -41,8 +41,8 @@ def recorded(assay: Assay, *words: str | Path, params: tuple[str, ...] = ()) -> 
 def test_nothing_is_said_of_a_plain_good_run(assay: Assay) -> None:
     recorded(assay, DIGITS, "--batch-size", "32", params=("batch_size=32",))
     found, code = audited(assay)
-    # tests that run beside this one are not its fault
-    assert [one for one in found if "beside it" not in one["message"]] == []
+    # that tests run beside this one, and take its time, is no fault of its own
+    assert [one for one in found if one["code"] != "contended"] == []
     assert code == 0
 
 

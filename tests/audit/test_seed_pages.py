@@ -82,7 +82,7 @@ ALLOWED = [
     {"setting-not-in-effect", "no-evidence"},
     {"setting-not-in-effect", "no-evidence", "within-noise", "no-device", "env-after-srun", "impossible-request"},
     {"no-evidence", "within-noise", "unequal-budget"},
-    {"no-evidence", "stale-checkpoint"},
+    {"stale-checkpoint"},
     {"same-figures", "no-evidence"},
 ]
 

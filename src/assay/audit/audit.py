@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from assay.audit.case import Case, together
 from assay.audit.finding import SEVERITIES, Finding
 from assay.audit.load import case_of_file, case_of_runs
 from assay.audit.rules import RULES
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.ingest.files import Source, sources
 from assay.store.find import find_run, list_runs
 from assay.store.layout import RunDir
@@ -48,19 +49,64 @@ def load(words: Iterable[str], runs_dir: Path, tell: Tell = lambda source: None)
     """Cases from runs, files and folders; what cannot be read is told, and the rest goes on."""
     cases: list[Case] = []
     problems: list[AssayError] = []
-    runs: list[RunDir] = []
+    named: list[RunDir] = []
     for word in words:
         path = Path(word)
-        if path.is_dir() and not (path / "run.json").exists() and list_runs(path):
-            cases.append(case_of_runs(word, list_runs(path)))
-        elif (path.exists() and not (path / "run.json").exists()) or any(sign in word for sign in "*?[") or word == "-":
+        if word and (path / "run.json").is_file():
+            named.append(RunDir(path.absolute()))
+        elif word and path.is_dir():
+            _add_folder(path, cases, problems, tell)
+        elif (word and path.exists()) or any(sign in word for sign in "*?[") or word == "-":
             for source in sources([word]):
                 _add(source, cases, problems, tell)
         else:
-            runs.append(find_run(runs_dir, word))
-    if runs:
-        cases.append(case_of_runs(str(runs_dir), runs))
+            _add_named(word, runs_dir, named, problems)
+    if named:
+        _add_runs(str(runs_dir), named, cases, problems)
     return cases, problems
+
+
+def _add_folder(folder: Path, cases: list[Case], problems: list[AssayError], tell: Tell) -> None:
+    """Its files, and the runs below it: what lies in the folder of a run belongs to that run."""
+    before = len(cases), len(problems)
+    runs: dict[Path, list[RunDir]] = {}
+    for root, folders, names in os.walk(folder):
+        if "run.json" in names:
+            runs.setdefault(Path(root).parent, []).append(RunDir(Path(root)))
+            folders.clear()
+    inside = {run.path for group in runs.values() for run in group}
+    for source in sources([str(folder)]):
+        if isinstance(source, AssayError) or source.path is None or inside.isdisjoint(source.path.parents):
+            _add(source, cases, problems, tell)
+    for parent in sorted(runs):
+        _add_runs(str(parent), list_runs(parent), cases, problems)
+    if before == (len(cases), len(problems)):
+        problems.append(AssayError(f"nothing to read in `{folder}`", "it holds no log, no page and no run"))
+
+
+def _add_named(word: str, runs_dir: Path, named: list[RunDir], problems: list[AssayError]) -> None:
+    try:
+        named.append(find_run(runs_dir, word))
+    except UsageError:
+        raise
+    except AssayError as problem:
+        known = Path(word).name == word and not Path(word).suffix and list_runs(runs_dir)
+        missing = AssayError(f"no file, folder or run is called `{word}`", problem.hint if known else None)
+        problems.append(problem if known and "could be" in problem.message else missing)
+
+
+def _add_runs(name: str, runs: list[RunDir], cases: list[Case], problems: list[AssayError]) -> None:
+    """A run that cannot be read, of a newer Assay or half copied, keeps none of the others from being judged."""
+    readable = []
+    for run in runs:
+        try:
+            run.asked()
+        except AssayError as problem:
+            problems.append(problem)
+        else:
+            readable.append(run)
+    if readable:
+        cases.append(case_of_runs(name, readable))
 
 
 def _add(source: Source | AssayError, cases: list[Case], problems: list[AssayError], tell: Tell) -> None:

@@ -160,7 +160,14 @@ def changes(text: str, inherited: str | None = None) -> list[Change]:
         if metric is not None and metric != SETTING and _DENIED.search(text) is None:
             value = _WORD_VALUES[name]
             found.append(
-                Change(metric=metric, kind="factor", value=value, slack=0.25 * value, direction=0, shown=match[0])
+                Change(
+                    metric=metric,
+                    kind="factor",
+                    value=value,
+                    slack=0.25 * value,
+                    direction=0,
+                    shown=match[0].split()[0],
+                )
             )
     return found
 

@@ -45,20 +45,21 @@ def command(
     with progress(not (as_json or as_csv)) as tell:
         cases, problems = load(words or (str(folder),), folder, tell)
     for problem in problems:
-        say_error(problem.message)
+        say_error(problem.message, problem.hint)
     if by:
-        return _by_folder(cases, words, as_csv=as_csv, as_json=as_json)
+        wrong = _by_folder(cases, words, as_csv=as_csv, as_json=as_json)
+        return _exit_code(wrong, cases, problems)
     findings = judge(cases)
     if as_json:
         print_json([finding.as_dict() for finding in findings])
     elif as_csv:
         view.print_csv(findings)
-    else:
+    elif cases:
         view.print_findings(findings, cases)
     return _exit_code(any(one.severity == "wrong" for one in findings), cases, problems)
 
 
-def _by_folder(cases: Sequence[Case], words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> int:
+def _by_folder(cases: Sequence[Case], words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> bool:
     from assay.audit.people import rows_of
     from assay.views import people as view
 
@@ -67,9 +68,9 @@ def _by_folder(cases: Sequence[Case], words: tuple[str, ...], *, as_csv: bool, a
         print_json([row.as_dict() for row in rows])
     elif as_csv:
         view.print_csv(rows)
-    else:
+    elif rows:
         view.print_rows(rows)
-    return int(any(row.count("wrong") for row in rows))
+    return any(row.count("wrong") for row in rows)
 
 
 def _exit_code(wrong: bool, cases: Sequence[Case], problems: Sequence[AssayError]) -> int:

@@ -59,9 +59,18 @@ def _evidence_lines(finding: Finding) -> list[str]:
 
 def _closing(findings: Sequence[Finding], cases: Sequence[Case]) -> str:
     runs = sum(len(case.runs) for case in cases)
-    counts = [f"{sum(one.severity == name for one in findings)} {name}" for name in SEVERITIES]
-    what = f"{runs} run{'s' if runs != 1 else ''} in {len(cases)} source{'s' if len(cases) != 1 else ''}"
-    return f"{', '.join(counts)}: {what}" if findings else f"nothing to say against {what}"
+    what = f"{_count(runs, 'run')} in {_count(len(cases), 'source')}"
+    if findings:
+        wrong, doubtful, notes = (sum(one.severity == name for one in findings) for name in SEVERITIES)
+        return f"{wrong} wrong, {doubtful} doubtful, {_count(notes, 'note')}: {what}"
+    claims = any(run.claims for case in cases for run in case.runs)
+    if not runs and not claims:
+        return f"nothing to check: no run in {_count(len(cases), 'source')}"
+    return f"nothing to say against {what}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def print_rules() -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from assay.audit.finding import Finding
+from assay.audit.finding import Evidence, Finding
 from assay.audit.people import Row
 from assay.views.findings import clean, safe
+
+_MOST_CLAIMS = 4
 
 
 def print_rows(rows: Sequence[Row]) -> None:
@@ -18,14 +21,12 @@ def print_rows(rows: Sequence[Row]) -> None:
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("who", "files", "runs", "claims", "wrong", "doubtful", "notes", "what is wrong or doubtful"):
-        table.add_column(
-            heading, justify="right" if heading in ("files", "claims", "wrong", "doubtful", "notes") else "left"
-        )
+        table.add_column(heading, justify="right" if heading in ("files", "wrong", "doubtful", "notes") else "left")
     for row in rows:
         counts = [str(row.count(name) or "") for name in ("wrong", "doubtful", "note")]
         said = "\n".join(_line(one) for one in row.findings if one.severity != "note")
         table.add_row(
-            *(Text(clean(cell)) for cell in (row.who, str(row.files), _runs(row), str(row.claims), *counts)),
+            *(Text(clean(cell)) for cell in (row.who, str(row.files), _runs(row), _claims(row), *counts)),
             Text(said),
         )
     Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
@@ -35,13 +36,13 @@ def print_csv(rows: Sequence[Row]) -> None:
     writer = csv.writer(sys.stdout)
     writer.writerow(["who", "files", "runs", "claims", "severity", "code", "message", "source", "lines"])
     for row in rows:
-        start = [safe(row.who), row.files, _runs(row), row.claims]
+        start = [safe(row.who), row.files, _runs(row), "; ".join(row.claims)]
         findings: list[Finding | None] = [*row.findings] or [None]
         for one in findings:
             if one is None:
                 writer.writerow([*start, "", "", "", "", ""])
             else:
-                lines = " ".join(str(proof.line) for proof in one.evidence)
+                lines = " ".join(_place(proof, one) for proof in one.evidence if proof.line)
                 writer.writerow([*start, one.severity, one.code, safe(one.message), safe(one.source), lines])
 
 
@@ -49,6 +50,17 @@ def _runs(row: Row) -> str:
     return ", ".join(f"{count} {system}" for system, count in sorted(row.runs.items()))
 
 
+def _claims(row: Row) -> str:
+    """The first few; all of them are in the CSV."""
+    more = len(row.claims) - _MOST_CLAIMS
+    return ", ".join(row.claims[:_MOST_CLAIMS]) + (f" and {more} more" if more > 0 else "")
+
+
 def _line(finding: Finding) -> str:
-    places = ", ".join(str(one.line) for one in finding.evidence[:3] if one.line)
-    return clean(f"{finding.code}: {finding.message}" + (f" (line {places})" if places else ""))
+    places = ", ".join(_place(one, finding) for one in finding.evidence[:3] if one.line)
+    name = Path(finding.source).name
+    return clean(f"{finding.code}: {finding.message} ({name}{':' if places else ''}{places})")
+
+
+def _place(proof: Evidence, finding: Finding) -> str:
+    return str(proof.line) if proof.source == finding.source else f"{proof.source}:{proof.line}"

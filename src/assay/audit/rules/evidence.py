@@ -35,13 +35,18 @@ _SHOWN = {
 
 def check(case: Case) -> Iterator[Finding]:
     told: dict[str, list[Run]] = {}
+    unseen: dict[str, list[tuple[Run, str]]] = {}
     for run in case.runs:
         if run.is_prose:
             told.setdefault(run.source, []).append(run)
-        elif not run.is_fresh:
-            yield from _settings(case, run)
+        elif not run.is_fresh and run.summary.get("status") != "failed":  # what failed shows its failure
+            missing = [(run, name) for name in _unseen(case, run)]
+            unseen.setdefault(run.source, []).extend(missing)
     for runs in told.values():
         yield _only_told(runs)
+    for missing in unseen.values():
+        if missing:
+            yield _not_shown(missing)
     yield from _sentences(case)
 
 
@@ -59,22 +64,25 @@ def _only_told(runs: list[Run]) -> Finding:
     )
 
 
-def _settings(case: Case, run: Run) -> Iterator[Finding]:
+def _unseen(case: Case, run: Run) -> list[str]:
     """Settings that are claimed of a run whose log shows nothing of them; a flag on its own command line shows them."""
     siblings = [one for one in case.runs if one.source == run.source and one.lines == run.lines]  # devices of one table
     shown = {name for one in siblings for name in one.params}
-    missing = [name for name in run.claims if name not in shown and not _on_command(run, name)]
-    if missing:
-        said = ", ".join(f"{name} = {run.claims[name]}" for name in missing)
-        yield Finding(
-            code=CODE,
-            severity=NOTE,
-            message=f"nothing in the log shows {said}",
-            hint="let the program print the settings it uses, or keep its command line in the log",
-            source=run.source,
-            evidence=tuple(run.claim(name) for name in missing),
-            run=run.id,
-        )
+    return [name for name in run.claims if name not in shown and not _on_command(run, name)]
+
+
+def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
+    runs = list(dict.fromkeys(run.id for run, _ in missing))
+    said = ", ".join(dict.fromkeys(f"{name} = {run.claims[name]}" for run, name in missing))
+    return Finding(
+        code=CODE,
+        severity=NOTE,
+        message=f"nothing in the log{'s' if len(runs) > 1 else ''} shows {said}",
+        hint="let the program print the settings it uses, or keep its command line in the log",
+        source=missing[0][0].source,
+        evidence=tuple(dict.fromkeys(run.claim(name) for run, name in missing)),
+        run=runs[0] if len(runs) == 1 else None,
+    )
 
 
 def _on_command(run: Run, name: str) -> bool:

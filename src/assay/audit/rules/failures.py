@@ -11,7 +11,7 @@ from assay.audit.finding import DOUBTFUL, NOTE, Finding
 _FAILS = re.compile(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
 _SET_TO = re.compile(r"(?i)(?:set to|with|to|ntasks\s*=?)\s+(?P<tasks>\d+)\b")
 _PER_NODE = re.compile(r"(?i)(?:n?tasks-per-node|per node)\s*[= ]*\s*(?P<n>\d+)")
-_NODES = re.compile(r"(?i)--nodes\s*[= ]\s*(?P<n>\d+)|-N (?P<m>\d+)")
+_NODES = re.compile(r"(?i)--nodes\s*[= ]\s*(?P<n>\d+)")
 _NEAR_LINES = 6
 _TOTALS = ("reported_s", "train_s", "samples", "accuracy", "samples_per_s_avg")
 
@@ -57,13 +57,18 @@ def why(case: Case) -> Iterator[Finding]:
         yield Finding(
             code=str(error["code"]),
             severity=NOTE,
-            message=f"{run.name} {said}: {error.get('message', '')}"[:300],
+            message=f"{run.name} {said}: {_plain(str(error.get('message', '')))}"[:300],
             hint=str(error.get("hint") or "look at the last lines of its output"),
             source=run.source,
             evidence=(place,),
             run=run.id,
         )
     yield from _too_many_tasks(case)
+
+
+def _plain(message: str) -> str:
+    """Without the `[time] [module] [level]` that loggers put before it."""
+    return re.sub(r"^(?:\[[^\]]*\]\s*)+", "", message).strip() or message
 
 
 def _too_many_tasks(case: Case) -> Iterator[Finding]:
@@ -83,7 +88,8 @@ def _too_many_tasks(case: Case) -> Iterator[Finding]:
             yield Finding(
                 code="impossible-request",
                 severity=NOTE,
-                message=f"{tasks} tasks of {per_node['n']} a node do not fit on {nodes['n']} node(s)",
+                message=f"{tasks} tasks of {per_node['n']} a node do not fit on "
+                + ("one node" if int(nodes["n"]) == 1 else f"{nodes['n']} nodes"),
                 hint=f"--nodes {-(-tasks // int(per_node['n']))}",
                 source=sentence.source,
                 evidence=(sentence.evidence(),),
