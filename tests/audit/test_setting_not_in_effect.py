@@ -27,6 +27,10 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "what introduces the next run": page(
+        "# Graphcore", "Default settings:", mnist(10), "With 20 epochs:", mnist(20, accuracy=98.3, job=5)
+    ),
+    "a plan": page("# Graphcore", mnist(10), "In the next experiment I will set the epochs to 40."),
     "the claim is what ran": page("# Graphcore", "I ran it with 20 epochs.", mnist(20)),
     "a plan for another day": page(
         "# Graphcore", mnist(10), "Next time I would like to try 50 epochs and a batch size of 32."

@@ -32,7 +32,20 @@ RAISED: dict[str, Pages] = {
     "a factor": page("# Groq", "The CPU reached 450 IPS and the GroqChip 18000 IPS, which is 4 times faster."),
 }
 
+#: two runs that sentences of all kinds are said of
+_BOTH = ("Batch size 512:", cerebras(512, 2920, 7.125), "Batch size 1024:", cerebras(1024, 4850, 7.078))
+
 NOT_RAISED: dict[str, Pages] = {
+    "a setting from one value to another": page(
+        "# Cerebras", *_BOTH, "Increasing the batch size from 512 to 1024 increased the throughput by 66%."
+    ),
+    "a setting doubled": page("# Cerebras", *_BOTH, "I doubled the batch size and the time only rose by 20%."),
+    "two things that moved": page(
+        "# Cerebras", *_BOTH, "The larger batch was better: 66% higher throughput for 20% more time."
+    ),
+    "a laptop": page("# Cerebras", *_BOTH, "This is 100x faster than my laptop."),
+    "another system": page("# Cerebras", *_BOTH, "Compared to the CPU the wafer is 850x faster."),
+    "a share of the data": page("# Cerebras", *_BOTH, "We used 80% of the data for training and 20% for testing."),
     "right per cents": page("# Profile", "The completion time drops from 7928 to 6104 seconds, by 23%."),
     "right factor": page("# Cerebras", "The rate grew from 2920 to 6720 samples/sec, about 2.3 times."),
     "nearly half": page("# SambaNova", "Going from 4575 to 2254 samples per second, the rate is nearly half."),

@@ -32,6 +32,12 @@ _SETTING = re.compile(
     r"(?i)\b(?:batch(?:[ _-]?sizes?)?|epochs?|learning[ _-]rates?|lr|n?tasks?|nodes?|sequence lengths?|workers|"
     r"processes|steps|samples(?!\s*(?:/|per)\s*s)|data|parameters)\b(?!\s*(?:of|=|:|is|was)?\s*\d)"
 )
+#: `20 % more time`, `a 5 % drop in throughput`: what follows is what it speaks of
+_OF_WHAT = re.compile(
+    r"(?i)\s*(?:more|less|fewer|higher|lower|greater|better|worse|"
+    r"(?:reduction|increase|drop|decrease|rise|gain|loss) in)"
+    r"\s+(?:(?:the|training|overall|total|average|processing|run|running)\s+)*"
+)
 SETTING = "setting"
 _CAUSED = re.compile(r"(?i)\b(?:result\w*|led|leads?|gave|gives?|caus\w*|yield\w*|improv\w*|made|makes|produc\w*)\b")
 #: where a summary keeps each kind
@@ -63,7 +69,8 @@ _DENIED = re.compile(
     r"little (?:impact|effect|change)|did ?n[o']t|does ?n[o']t|identical)\b|n't\b"
 )
 _SUPPOSED = re.compile(
-    r"(?i)\b(?:would|could|should|might|may|expect\w*|suspect\w*|estimat\w*|predict\w*|assum\w*|suppos\w*|imagine|"
+    r"(?i)\b(?:would|could|should|might|may|(?:i|we)(?:'ll| will)|going to|plan(?:ned)? to|hope|"
+    r"expect\w*|suspect\w*|estimat\w*|predict\w*|assum\w*|suppos\w*|imagine|"
     r"probably|likely|theor\w*|if (?:i|we|you)|can (?:be|lead|help|cause)|typically|generally|usually|often|tends?)\b|"
     r"\?\s*$"
 )
@@ -103,7 +110,10 @@ class Change:
 def metric_near(text: str, start: int, end: int) -> str | None:
     """The kind of figure that a number belongs to, or SETTING: the nearest word for one, those before it first."""
     best: tuple[int, str] | None = None
+    after = _OF_WHAT.match(text, end)
     for name, pattern in (*METRICS.items(), (SETTING, _SETTING)):
+        if after and pattern.match(text, after.end()):
+            return name
         for found in pattern.finditer(text):
             gap = start - found.end() if found.end() <= start else (found.start() - end) * 2 + 5
             if name == SETTING and _CAUSED.search(text, found.end(), max(start, found.end())):

@@ -167,8 +167,8 @@ def _stated(run: Found, page: Page, previous: int, following: int) -> list[State
     for above in section.chain:
         if above.title and above.first_line <= run.first_line:
             stated += statements(above.title, above.first_line)
-    ceiling = min(following, _next_heading(page, run.last_line))
-    alone = following >= ceiling and previous < _hard(section).first_line
+    ceiling = _next_heading(page, run.last_line)
+    alone = following >= ceiling and previous < _hard(section).first_line  # else it introduces the run that follows
     if alone and page.document.is_page:
         for part in reversed(page.said_between(run.last_line, ceiling)):
             stated += [one for one in _of_part(part, page) if one.changed_from is None]

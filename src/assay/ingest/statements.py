@@ -68,7 +68,8 @@ _IN_FILE_NAME = {
 
 #: a sentence that gives a value to no run of the author's: a plan, a default, what others did
 _NOT_RUN = re.compile(
-    r"(?i)\b(?:would|could|might|next time|in (?:the )?future|future work|defaults? (?:is|are|was|were|being)|"
+    r"(?i)\b(?:would|could|might|(?:i|we)(?:'ll| will| plan| want| hope)|going to|next time|next experiment|"
+    r"in (?:the )?future|future work|defaults? (?:is|are|was|were|being)|"
     r"by default|the authors?|the original paper)\b"
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")

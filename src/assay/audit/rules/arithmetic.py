@@ -16,6 +16,10 @@ _CLOCK = re.compile(
     r"(?i)(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b[^.]{0,40}?(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?[^.\d]{1,40}?"
     r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?"
 )
+_OTHERS = re.compile(
+    r"(?i)\b(?:than|to|with|versus|vs\.?|over)\s+(?:\w+\s+){0,3}?(?P<what>cpus?|gpus?|laptop|desktop|pc|machines?|a100s?|"
+    r"h100s?|v100s?|colab|baseline|sample|course|paper|literature|classmates?|others?|expected|previous|published)\b"
+)
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _SPEEDUP = re.compile(r"(?i)speed-?up|\bratio\b|×|\bx faster")
 _TIMED = re.compile(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
@@ -52,6 +56,8 @@ def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | N
     if change.kind == "points" or change.metric == "accuracy":
         return None
     runs = case.of(sentence.system)
+    if _compares_with_others(sentence.text, runs):
+        return None
     here = [run for run in runs if sentence.section <= run.lines[0] and _section_of(case, run) == sentence.section]
     for field in language.FIELDS[change.metric]:
         known = [run for run in runs if run.value(field)]
@@ -64,6 +70,13 @@ def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | N
         pair = (a.value(field) or 0.0, b.value(field) or 0.0)
         return _finding(sentence, change, pair, (a.showing(field), b.showing(field)))
     return None
+
+
+def _compares_with_others(text: str, runs: list[Run]) -> bool:
+    """`100x faster than my laptop`: the other side is not on the page."""
+    found = _OTHERS.search(text)
+    known = {str(run.summary.get("device") or run.system).lower() for run in runs}
+    return found is not None and found["what"].lower() not in known
 
 
 def _holds(change: Change, runs: list[Run]) -> bool:

@@ -36,7 +36,7 @@ SLIPS = (
     Slip(
         field="train_s",
         right="s",
-        wrong=re.compile(_NUMBER + r"(?P<unit>ms|milliseconds|minutes|mins?|hours)\b", re.IGNORECASE),
+        wrong=re.compile(_NUMBER + r"(?P<unit>minutes|mins?|hours)\b", re.IGNORECASE),
         words=re.compile(r"(?i)\b(?:train\w*|took|time|processed|ran|run|finished|completed)\b"),
     ),
     Slip(
