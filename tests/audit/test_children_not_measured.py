@@ -10,9 +10,7 @@ from logs import page, psrecord
 RAISED: dict[str, Pages] = {
     "nothing but zeros": {"q1.log": psrecord([0.0] * 20, 3.4)},
     "a shell": page("# Profile", 'psrecord "bash run.sh" --log q.log', psrecord([0.0] * 12, 3.1)),
-    "a flicker at the start": {
-        "q1.log": psrecord([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 2.2)
-    },
+    "a flicker at the start": {"q1.log": psrecord([0.0, 0.9] + [0.0] * 12, 2.2)},
     "a long one": {"train.psrecord.log": psrecord([0.0] * 400, 5.0)},
     "a launcher of half a second": {"q6.log": psrecord([0.0] * 30, 11.0, every_s=1.0)},
 }

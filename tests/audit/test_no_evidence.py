@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from judged import Pages, codes, examples
-from logs import cerebras, groq, mnist, page
+from logs import cerebras, groq, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
     "a picture is no evidence": page(
@@ -31,6 +31,23 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "a figure from one to the other": page(
+        "# SambaNova",
+        "ntasks 16:",
+        sambanova(16),
+        "ntasks 8:",
+        sambanova(8, 450.0, 8.309),
+        "Halving the tasks halved the throughput, from 4576 to 2298 samples per second.",
+    ),
+    "it failed": page("# SambaNova", sambanova(16), "I tried 32 tasks, but the job failed."),
+    "a loss of so many tasks": page(
+        "# SambaNova",
+        "ntasks 16:",
+        sambanova(16),
+        "ntasks 8:",
+        sambanova(8, 450.0, 8.309),
+        "The loss of 16 tasks was fine.",
+    ),
     "both runs are shown": page(
         "# Cerebras",
         "Batch size 512:",

@@ -8,6 +8,12 @@ from judged import Pages, codes, examples
 from logs import cerebras, groq, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
+    "two runs with one curve": page(
+        "# Cerebras", cerebras(2048, 6720, 7.14844), cerebras(2048, 6731, 7.14844, start="2024-04-03 09:00:00")
+    ),
+    "five accuracies of one seed": {
+        f"mnist_{n}.log": mnist(10, accuracy=98.27, job=n, per_epoch_s=10.2 + n / 10) for n in range(5)
+    },
     "three identical losses": page(
         "# Cerebras",
         "I ran it three times to see the spread.",

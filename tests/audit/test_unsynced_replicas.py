@@ -8,6 +8,25 @@ from judged import Pages, codes, examples
 from logs import page
 
 RAISED: dict[str, Pages] = {
+    "in a fence of its language": """\
+# Two workers
+
+```python
+from torch.nn.parallel import DistributedDataParallel
+
+model = Net()
+DistributedDataParallel(model)
+```
+""",
+    "sharded, and dropped": page(
+        "# Four workers",
+        """\
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+net = Net().cuda()
+FSDP(net)
+train(net)
+""",
+    ),
     "the wrapper is dropped": page(
         "# Two workers",
         "My script:",

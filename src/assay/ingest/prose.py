@@ -48,7 +48,11 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
         re.compile(rf"(?i)(?<!global )(?<!average )\b(?:rate|throughput)\b[^.\d]{{0,20}}(?P<v>{_NUMBER})\s*{_PER_S}"),
         lambda m: figure(m["v"]),
     ),
-    ("loss", re.compile(rf"(?i)\bloss\b[^.\d]{{0,15}}(?P<v>{_NUMBER})(?!\s*%)"), lambda m: figure(m["v"])),
+    (
+        "loss",
+        re.compile(rf"(?i)\bloss\b[^.\d]{{0,15}}(?P<v>{_NUMBER})(?!\d|\s*(?:%|n?tasks?\b|epochs?\b|steps?\b|nodes?\b))"),
+        lambda m: figure(m["v"]),
+    ),
     (
         "samples",
         re.compile(rf"(?i)(?<![\d,])(?P<v>{_NUMBER})\s+(?:training\s+)?samples?\b(?!\s*(?:/|per))"),

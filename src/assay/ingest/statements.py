@@ -41,6 +41,11 @@ _FROM_TO = {
     )
     for name, pattern in _NAMES.items()
 }
+#: `halving the tasks halved the throughput, from 4576 to 2298`: the figure went from one to the other, not the setting
+_FIGURE = re.compile(
+    r"(?i)\b(?:throughput|(?<!learning )(?<!learning_)(?<!learning-)rate|accuracy|loss|time|duration|latency|memory|"
+    r"IPS)\b"
+)
 _INSTEAD = re.compile(rf"(?i)(?P<new>{_NUMBER})[^.;]{{0,40}}?instead of[^.;\d]{{0,40}}(?P<old>{_NUMBER})")
 _ITERATED = re.compile(
     rf"(?i)(?P<first>{_NUMBER})(?:\s*(?:,|and|or|vs\.?|versus|to|/|&)+\s*(?:and\s+|or\s+)?{_NUMBER})+"
@@ -94,7 +99,11 @@ def statements(text: str, line: int) -> list[Statement]:
     taken: list[tuple[int, int]] = []
     for name, pattern in _FROM_TO.items():
         change = pattern.search(text)
-        if change and not _overlaps(change.span(), taken):
+        if (
+            change
+            and not _overlaps(change.span(), taken)
+            and not _FIGURE.search(text, change.start(), change.start("old"))
+        ):
             statement = _make(name, change["new"], line, text, old=change["old"])
             if statement:
                 found.append(statement)

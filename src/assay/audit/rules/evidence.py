@@ -18,6 +18,7 @@ _DONE = re.compile(
 _EFFECT = re.compile(
     r"(?i)\b(?:result(?:ed|s|ing)?|led|produced|increased|decreased|reduced|improved|finished|took|trained)\b"
 )
+_FAILED = re.compile(r"(?i)\b(?:fail\w*|error\w*|crash\w*|unable|cannot|(?:could|did|does) ?n[o']t|couldn't|didn't)\b")
 #: nobody says "I", and yet it is told as something that took place
 _HAPPENED = re.compile(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
 _SHOWN = {
@@ -94,7 +95,7 @@ def _sentences(case: Case) -> Iterator[Finding]:
     """What someone says they changed, where no run of the page is of that setting."""
     silent: dict[tuple[str, int], list[Sentence]] = {}
     for sentence in case.sentences:
-        if not language.is_plain(sentence.text):
+        if not language.is_plain(sentence.text) or _FAILED.search(sentence.text):
             continue
         done = _DONE.search(sentence.text) is not None
         if not done and _HAPPENED.search(sentence.text) is None:

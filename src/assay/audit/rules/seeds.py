@@ -22,8 +22,8 @@ def check(case: Case) -> Iterator[Finding]:
     for run in case.runs:
         if not run.is_prose and run.settings and run.summary.get("status") == "completed":
             groups.setdefault(run.work, []).append(run)
-    for runs in groups.values():
-        if len(runs) > 1 and _same_result(runs) and _different_clocks(runs):
+    for runs in map(_distinct, groups.values()):
+        if len(runs) > 1 and _same_result(runs):
             yield _finding(runs)
 
 
@@ -48,10 +48,10 @@ def _curve(run: Run) -> dict[float, float]:
     return {step: loss for step, loss in points if step is not None and loss is not None}
 
 
-def _different_clocks(runs: list[Run]) -> bool:
-    """Otherwise it is one run seen twice."""
-    clocks = [[run.value(name) for run in runs] for name in _CLOCKS] + [[run.phase_s("train") for run in runs]]
-    return any(len(set(clock) - {None}) == len(runs) for clock in clocks)
+def _distinct(runs: list[Run]) -> list[Run]:
+    """One for each reading of the clocks: what agrees in all of them is one run seen twice."""
+    clocks = {(*(run.value(name) for name in _CLOCKS), run.phase_s("train")): run for run in reversed(runs)}
+    return [run for run in runs if any(run is one for key, one in clocks.items() if any(key))]
 
 
 def _digits(value: float | None) -> int:
