@@ -306,7 +306,8 @@ def test_a_short_run_still_has_a_peak_of_memory(assay: Assay) -> None:
 def test_memory_between_two_looks_is_told(assay: Assay) -> None:
     script = "import time\ntime.sleep(.3)\nb = bytearray(b'x') * (200 << 20)\ndel b\ntime.sleep(.3)"
     done = assay("run", "--interval", "5", "--", PYTHON, "-c", script)
-    assert b"one process reached" in done.stderr or assay.summary()["pss_bytes_max"] > 200 << 20
+    highest = max(assay.summary().get(name, 0) for name in ("pss_bytes_max", "rss_bytes_max"))
+    assert b"one process reached" in done.stderr or highest > 200 << 20
 
 
 def test_the_average_load_covers_the_time_that_was_watched(assay: Assay) -> None:

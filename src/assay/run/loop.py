@@ -119,6 +119,7 @@ class Loop:
 
     def _carry(self, pump: Pump) -> None:
         pump.turn()
+        self._reader.hurry()
         if pump.refused:
             self._guard.tell("close", pump.fd)  # it holds the other copy of this end
             pump.close()

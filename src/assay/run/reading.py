@@ -7,6 +7,7 @@ summary is made.
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections import deque
 from pathlib import Path
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 _SLICE_BYTES = 1 << 16
 _BLOCK_BYTES = 1 << 20
+#: further behind than this, a thread of its own catches up
+_FAR_BYTES = 8 << 20
+#: as long as what it reads is mostly searched, not understood: the search lets go of the interpreter
+_SEARCHED_S = 0.006
 
 
 class OutputReader:
@@ -33,6 +38,7 @@ class OutputReader:
         self._marks: deque[tuple[int, float, float]] = deque()
         self._replaying = replaying
         self._read = 0
+        self._runner: threading.Thread | None = None
         self._mono_s: dict[float, float] = {}  # wall clock of a mark: its monotonic clock
         self._begin_s = time.monotonic()
         self._skew_s: float | None = None  # our monotonic clock minus the log's own
@@ -44,7 +50,26 @@ class OutputReader:
     @property
     def behind(self) -> bool:
         """Whether there is output that was not read yet, as far as the marks tell."""
-        return bool(self._marks) and self._marks[-1][0] >= self._read
+        return not self._is_hurrying and bool(self._marks) and self._marks[-1][0] >= self._read
+
+    @property
+    def _is_hurrying(self) -> bool:
+        return self._runner is not None and self._runner.is_alive()
+
+    def hurry(self) -> None:
+        """A command that prints without end leaves us no idle moment: then a thread reads what holds nothing."""
+        if self._runner is None and self._marks and self._marks[-1][0] - self._read > _FAR_BYTES:
+            self._runner = threading.Thread(target=self._catch_up, name="reading", daemon=True)
+            self._runner.start()
+
+    def _catch_up(self) -> None:
+        cost_s = 0.0
+        while cost_s < _SEARCHED_S and self._marks[-1][0] - self._read > _BLOCK_BYTES:
+            before_s = time.thread_time()
+            self.step(_BLOCK_BYTES)
+            cost_s = time.thread_time() - before_s
+        if cost_s < _SEARCHED_S:
+            self._runner = None  # may be started again
 
     def step(self, limit: int = _SLICE_BYTES) -> bool:
         """Read a little more; False when there is nothing."""
@@ -59,6 +84,9 @@ class OutputReader:
 
     def finish(self) -> None:
         """Catch up, and say what follows from all of it."""
+        runner = self._runner
+        if runner is not None:
+            runner.join()
         while self.step(_BLOCK_BYTES):
             pass
         if self._stream is not None:
