@@ -1,6 +1,6 @@
 """Kill a training at random moments and resume it, in one process that has loaded torch already: a script.
 
-    killing.py WORKLOAD FOLDER KILLS SEED [settings…]
+    killing.py WORKLOAD FOLDER KILLS SEED [settings…]    until so many kills met a run that was going on
 
 Prints a JSON object: the final loss and checksum of the run that was left alone, and of each that was killed.
 """
@@ -51,14 +51,18 @@ dice = random.Random(int(seed))
 begin = time.monotonic()
 assert os.waitpid(train(Path(folder, "whole")), 0)[1] == 0
 whole_s = time.monotonic() - begin
-outcomes, killed = [], 0
-for index in range(int(kills)):
-    out = Path(folder, f"killed-{index}")
+outcomes: list[list[object]] = []
+tries = 0
+while len(outcomes) < int(kills):
+    tries += 1
+    assert tries < 10 * int(kills), "no kill met a run that was going on"
+    out = Path(folder, f"killed-{tries}")
     child = train(out)
-    time.sleep(dice.uniform(0.05, 0.95) * whole_s)  # the moment itself is what is tried
+    time.sleep(dice.uniform(0.02, 0.9) * whole_s)  # the moment itself is what is tried
     os.kill(child, signal.SIGKILL)
-    killed += os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    if not os.WIFSIGNALED(os.waitpid(child, 0)[1]):
+        continue  # it was over: no kill
     resume = ["--resume"] if found(out / "checkpoints") else []
     assert os.waitpid(train(out, *resume), 0)[1] == 0, (out / "output").read_text()
     outcomes.append(outcome(out))
-print(json.dumps({"whole": outcome(Path(folder, "whole")), "killed": killed, "resumed": outcomes}))
+print(json.dumps({"whole": outcome(Path(folder, "whole")), "tries": tries, "resumed": outcomes}))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
+import assay
 from assay.workloads import bert_step
 from assay.workloads.bert import NO_LABEL, BertConfig, BertForPretraining
 from assay.workloads.bert_pretrain import Settings, warmup_steps
@@ -43,7 +44,8 @@ class Engine:
         tf32 = settings.precision == "tf32"
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
         torch.manual_seed(settings.seed)
-        self.model = BertForPretraining(config).to(self.device)
+        with self.device:  # a GPU draws the weights of `large` in no time
+            self.model = BertForPretraining(config)
         kernels = bert_step.choose(
             settings.kernels, device=settings.device, precision=settings.precision, length=settings.seq_len
         )
@@ -71,8 +73,12 @@ class Engine:
             self.history[number] = self._update(number)
 
     def losses(self, first: int, last: int) -> Sequence[float]:
+        """Those of the hidden words; the next sentence's is told beside."""
         own = torch.stack([self.history.pop(number) for number in range(first, last)])
-        found: list[float] = self.world.mean(own).tolist()
+        words, sentences = self.world.mean(own).t().tolist()
+        if self.world.first:
+            assay.log(step=last, next_sentence_loss=sum(sentences) / len(sentences))
+        found: list[float] = words
         return found
 
     def evaluate(self) -> float:
@@ -122,26 +128,25 @@ class Engine:
         own = whole.rows(self.world.rank * self.plan.batch, (self.world.rank + 1) * self.plan.batch)
         rows = self.plan.batch // settings.accumulate
         hidden = max(1, int((whole.labels != NO_LABEL).sum()))
-        total = torch.zeros((), device=self.device)
+        total = torch.zeros(2, device=self.device)
         for part_number in range(settings.accumulate):
             part = own.rows(part_number * rows, (part_number + 1) * rows)
             with self._no_exchange() if part_number + 1 < settings.accumulate else nullcontext():
-                loss = self._loss(part, number, part_number, hidden)
-                loss.backward()  # type: ignore[no-untyped-call]
-            total += loss.detach()
+                losses = self._losses(part, number, part_number, hidden)
+                losses.sum().backward()  # type: ignore[no-untyped-call]
+            total += losses.detach()
         if settings.clip:
             nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip, foreach=True)
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)
         return total
 
-    def _loss(self, part: Batch, number: int, part_number: int, hidden: int) -> Tensor:
-        """This part's share of the loss of the whole batch, times the processes over which it will be averaged."""
+    def _losses(self, part: Batch, number: int, part_number: int, hidden: int) -> Tensor:
+        """This part's share of both losses of the whole batch, times the processes over which it will be averaged."""
         words, sentences = self.wrapped(self._tensors(part), self._keys(number, part_number))
         words_share = int((part.labels != NO_LABEL).sum()) / hidden * self.world.size
         rows_share = len(part.ids) / self.plan.global_batch * self.world.size
-        loss: Tensor = words * words_share + sentences * rows_share
-        return loss
+        return torch.stack((words * words_share, sentences * rows_share))
 
     def _keys(self, number: int, part_number: int) -> Tensor:
         """Dropout of this part: keys for the kernels, a seed for PyTorch's own."""

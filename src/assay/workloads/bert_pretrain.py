@@ -7,8 +7,8 @@
 
 `tiny`, `base` and `large` are the published sizes; dropout 0.1; 20 predictions a sequence of 128 tokens (any length).
 AdamW at weight decay 0.01 (not of biases and norms), linear warm-up over the first tenth of the steps, then linear
-decay to zero, gradients clipped to the norm 1. `loss` is the sum of both losses, as it is trained. `accuracy` is that
-of hidden words in documents that were held back.
+decay to zero, gradients clipped to the norm 1. The sum of both losses is trained; `loss` is that of the hidden words,
+`next_sentence_loss` stands beside it. `accuracy` is that of hidden words in documents that were held back.
 
 On a GPU in bf16 the step runs on hand-written kernels (`kernels/`, up to 128 tokens); parameters and their updates
 stay in float32. What that gives on which machine stands in docs/pretraining.md, with the command.
@@ -40,7 +40,7 @@ class Settings(Common):
     """Those of every workload, and BERT's own."""
 
     SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "tiny": {"batch_size": 64, "lr": 3e-3},
+        "tiny": {"batch_size": 32, "lr": 3e-3},
         "base": {"batch_size": 256, "lr": 1e-4},
         "large": {"batch_size": 512, "lr": 1e-4},
     }
@@ -48,7 +48,7 @@ class Settings(Common):
     size: str = setting("tiny", "of the model", choices=("tiny", "base", "large"))
     precision: str = setting("auto", "of the arithmetic: bf16 on a GPU, else fp32",
                              choices=("auto", "fp32", "tf32", "bf16"))  # fmt: skip
-    batch_size: int = setting(64, "sequences of one weight update", least=1, flags=("-b",))
+    batch_size: int = setting(32, "sequences of one weight update", least=1, flags=("-b",))
     lr: float = setting(3e-3, "learning rate at its highest", least=0.0)
     epochs: int = setting(1, "passes over the text", least=0)
     seq_len: int = setting(128, "tokens of a sequence", least=8, most=8192)
@@ -193,6 +193,7 @@ def make_plan(settings: Settings, data: Pairs | Random, world: World) -> Plan:
         global_batch=global_batch,
         epoch=epoch,
         total=total,
+        checkpoint_every=settings.checkpoint_every,
         check_replicas_every=settings.check_replicas_every,
         evaluates=settings.data != "synthetic",
         flops_per_sample=train_flops(config(settings), settings.seq_len, settings.predictions),

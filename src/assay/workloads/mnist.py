@@ -11,6 +11,10 @@ parameters. SGD without momentum at 0.05. The tutorial's model ends in a softmax
 One host step is `device_iterations` weight updates, so 50 × 8 = 400 images at a time and 150 host steps an epoch; as in
 the tutorial, images that do not fill a host step are left out of that epoch. `max_steps`, `checkpoint_every` and
 `log_every` count weight updates.
+
+Claims: at least 98.0 % after the ten epochs (measured: 98.79, 98.58 and 98.58 % with seeds 0, 1, 2 on the 60,000 and
+10,000 real digits, engine `native`, one thread); at batch 8 on a CPU at least 1.3 times the samples/s of plain PyTorch
+eager, each at its best thread count (measured beside each other by `bench/workloads.py`).
 """
 
 from __future__ import annotations

@@ -192,9 +192,9 @@ def checksum(tensors: Iterable[torch.Tensor]) -> torch.Tensor:
     """Two sums over the bits of each tensor, one of them weighted by place; made where the tensors are."""
     import torch
 
-    sums = []
+    sums, words = [], {8: torch.int64, 4: torch.int32, 2: torch.int16, 1: torch.uint8}
     for tensor in tensors:
-        bits = tensor.detach().contiguous().reshape(-1).view(torch.uint8).to(torch.int64)
+        bits = tensor.detach().contiguous().reshape(-1).view(words[tensor.element_size()]).to(torch.int64)
         place = torch.arange(1, bits.numel() + 1, device=bits.device) % 65521
         sums += [bits.sum(), (bits * place).sum()]
     return torch.stack(sums)
