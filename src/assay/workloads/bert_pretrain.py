@@ -40,7 +40,7 @@ class Settings(Common):
     """Those of every workload, and BERT's own."""
 
     SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "tiny": {"batch_size": 32, "lr": 3e-3},
+        "tiny": {"batch_size": 32, "lr": 1e-3},
         "base": {"batch_size": 256, "lr": 1e-4},
         "large": {"batch_size": 512, "lr": 1e-4},
     }
@@ -49,7 +49,7 @@ class Settings(Common):
     precision: str = setting("auto", "of the arithmetic: bf16 on a GPU, else fp32",
                              choices=("auto", "fp32", "tf32", "bf16"))  # fmt: skip
     batch_size: int = setting(32, "sequences of one weight update", least=1, flags=("-b",))
-    lr: float = setting(3e-3, "learning rate at its highest", least=0.0)
+    lr: float = setting(1e-3, "learning rate at its highest", least=0.0)
     epochs: int = setting(1, "passes over the text", least=0)
     seq_len: int = setting(128, "tokens of a sequence", least=8, most=8192)
     predictions: int = setting(20, "hidden words of a sequence at most", least=1)
