@@ -59,11 +59,12 @@ def trained(data: str, weights: str, folder: str) -> tuple[Any, Any, str]:
 
 def tuned(name: str, model: Any, test: Any, padded: bool) -> tuple[Any, Any]:
     """An engine's figures over some sentences, and the engine at its best thread count."""
+    from assay.workloads import bert_classify
     from assay.workloads.engines.base import Shape, build
     from assay.workloads.engines.measure import measure
 
     shape = Shape(batch=1, length=LENGTH, padded=padded)
-    ids, labels = [ids for ids, _ in test[:SENTENCES]], [label for _, label in test[:SENTENCES]]
+    ids, labels = zip(*bert_classify.some_of(test, SENTENCES), strict=True)
     figures = measure(name, model, ids, labels, shape, device="cpu", threads=0)
     print(f"{'padded' if padded else 'unpadded':<9} {name:<17} {figures.latency_p50_ms:.3f} ms at p50, "
           f"{figures.threads} threads", flush=True)  # fmt: skip
@@ -98,10 +99,11 @@ def accuracy(engine: Any, test: Any, padded: bool) -> float:
 
 
 def compared(ways: dict[bool, Any], eager: dict[bool, Any], test: Any, name: str) -> None:
+    from assay.workloads import bert_classify
     from assay.workloads.engines.base import Shape
     from assay.workloads.engines.measure import calls
 
-    sentences = [ids for ids, _ in test[:SENTENCES]]
+    sentences = [ids for ids, _ in bert_classify.some_of(test, SENTENCES)]
     given = {padded: calls(sentences, Shape(batch=1, length=LENGTH, padded=padded)) for padded in (True, False)}
     order = [(eager, True), (ways, True), (eager, False), (ways, False)]
     passes = interleaved(ROUNDS, *(partial(one_pass, side[padded][1], given[padded]) for side, padded in order))

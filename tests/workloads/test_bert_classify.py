@@ -10,7 +10,7 @@ import torch
 from conftest import Assay
 
 from assay.workloads.bert import BertConfig
-from assay.workloads.bert_classify import Settings, main
+from assay.workloads.bert_classify import Settings, main, some_of
 from assay.workloads.classify_trainer import Trainer, rate
 from assay.workloads.engines.classifier import Classifier
 from assay.workloads.failure import BadSetting, Failure
@@ -37,6 +37,13 @@ def test_the_order_of_an_epoch_is_the_seeds_and_no_sentence_comes_twice() -> Non
     assert batches != order(lengths, batch_size=7, seed=2, epoch=0)
     spread = [max(lengths[i] for i in batch) - min(lengths[i] for i in batch) for batch in batches]
     assert sum(spread) / len(spread) < 5  # little is padded
+
+
+def test_some_sentences_are_from_all_over_the_test_set() -> None:
+    test = [([n], int(n < 50)) for n in range(100)]
+    some = some_of(test, 10)
+    assert (len(some), sum(label for _, label in some)) == (10, 5)
+    assert some_of(test, 0) == some_of(test, 500) == test
 
 
 def test_padding_is_told_by_lengths() -> None:

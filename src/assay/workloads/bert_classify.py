@@ -50,7 +50,7 @@ class Settings(Common):
     padding: str = setting(
         "both", "how sentences are given to an engine", choices=("both", "padded", "unpadded"), free=True
     )
-    sentences: int = setting(0, "measure on the first so many (0: all)", least=0, free=True)
+    sentences: int = setting(0, "measure on so many, from all over the test set (0: all)", least=0, free=True)
 
     def check(self) -> None:
         super().check()
@@ -126,7 +126,7 @@ def run(settings: Settings, world: World) -> int:
         training.run()
         accuracy = training.accuracy
     if trainer.warm and world.first:  # else it was finished before, and is not loaded
-        measure_all(settings, model, test[: settings.sentences or None], accuracy)
+        measure_all(settings, model, some_of(test, settings.sentences), accuracy)
     return 0
 
 
@@ -172,6 +172,13 @@ def make_plan(settings: Settings, lengths: Sequence[int], world: World, *, real:
         evaluates=real,
         flops_per_sample=flops,
     )
+
+
+def some_of(test: Labelled, count: int) -> Labelled:
+    """Evenly spread: a test set may have all its good sentences first."""
+    if not count or count >= len(test):
+        return test
+    return [test[index * len(test) // count] for index in range(count)]
 
 
 def measure_all(settings: Settings, model: Classifier, test: Labelled, accuracy: float | None) -> None:
