@@ -84,10 +84,10 @@ UNREADABLE = {
     "a missing file": ("nope.md", b"no file, folder or run is called `nope.md`"),
     "bytes": ("bytes.log", b"`bytes.log` is not text"),
     "an empty file": ("void.md", b"`void.md` is empty"),
-    "an empty folder": ("hollow", b"nothing to read in `hollow`"),
+    "an empty folder": ("hollow", b"no file in `hollow` that may be a log"),
     "a link to nothing": ("dangling.log", b"no file, folder or run is called `dangling.log`"),
     "a pattern": ("nope-*.md", b"nothing matches `nope-*.md`"),
-    "a damaged archive": ("cut.log.gz", b"`cut.log.gz` is damaged"),
+    "a damaged archive": ("cut.log.gz", b"`cut.log.gz` is not text"),
     "a run of a newer format": ("newer-run/", b"was written by a newer Assay"),
     "a run that is half written": ("half-run/", b"cannot read"),
 }

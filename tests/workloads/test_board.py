@@ -40,7 +40,7 @@ def test_every_record_is_on_disk_at_once(tmp_path: Path) -> None:
     board = Board(tmp_path)
     board.scalars(5, {"loss": 0.25})
     (file,) = (tmp_path / "tensorboard").iterdir()
-    assert [(step, tag, value) for _, step, tag, value in scalars(file.read_bytes())] == [(5, "loss", 0.25)]
+    assert [(step, tag, value) for _, step, tag, value in scalars([file.read_bytes()])] == [(5, "loss", 0.25)]
     board.close()
 
 

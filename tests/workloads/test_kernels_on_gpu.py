@@ -21,7 +21,7 @@ INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 DEVICE = "cpu" if INTERPRETED else "cuda"
 KINDS = [torch.float32] if INTERPRETED else [torch.float32, torch.bfloat16]
 #: ‖out − plain‖ / ‖plain‖: tf32 is what Triton multiplies float32 with
-ENOUGH = {torch.float32: 1e-5 if INTERPRETED else 2e-3, torch.bfloat16: 8e-3}
+ENOUGH = {torch.float32: 1e-5 if INTERPRETED else 4e-3, torch.bfloat16: 8e-3}
 
 pytestmark = pytest.mark.skipif(not INTERPRETED and not torch.cuda.is_available(), reason="needs a GPU")
 on_gpu_alone = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -73,7 +73,7 @@ def test_gelu_and_its_backward(kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("p", [0.0, 0.1])
 @pytest.mark.parametrize("padded", [False, True])
-@pytest.mark.parametrize("length", [16, 23, 128])
+@pytest.mark.parametrize("length", [40, 77, 128])
 def test_attention_and_its_backward(kind, p, padded, length):
     torch.manual_seed(0)
     kernels = table.triton()

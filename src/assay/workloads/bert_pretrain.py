@@ -10,7 +10,7 @@ AdamW at weight decay 0.01 (not of biases and norms), linear warm-up over the fi
 decay to zero, gradients clipped to the norm 1. The sum of both losses is trained; `loss` is that of the hidden words,
 `next_sentence_loss` stands beside it. `accuracy` is that of hidden words in documents that were held back.
 
-On a GPU in bf16 the step runs on hand-written kernels (`kernels/`, up to 128 tokens); parameters and their updates
+On a GPU in bf16 the step runs on hand-written kernels (`kernels/`, 33 to 128 tokens); parameters and their updates
 stay in float32. What that gives on which machine stands in docs/pretraining.md, with the command.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from assay.workloads.pretraining_data import Pairs, Random
 
 #: tokens that the hand-written attention takes in one block
-LONGEST_FUSED = 128
+SHORTEST_FUSED, LONGEST_FUSED = 33, 128  # what the attention kernels can be cut into
 _HELD_BACK = 1 / 64
 
 
@@ -80,7 +80,7 @@ class Settings(Common):
         for name, holds, wanted in (
             ("device", self.device == "cuda", "cuda"),
             ("precision", self.precision in ("auto", "bf16"), "bf16"),
-            ("seq_len", self.seq_len <= LONGEST_FUSED, f"{LONGEST_FUSED} or less"),
+            ("seq_len", SHORTEST_FUSED <= self.seq_len <= LONGEST_FUSED, f"{SHORTEST_FUSED} to {LONGEST_FUSED}"),
         ):
             if not holds:
                 raise BadSetting(f"`kernels={self.kernels}` needs {name}={wanted}", "choose kernels=auto")

@@ -33,7 +33,7 @@ def choose(kernels: str, *, device: str, precision: str, length: int) -> str:
     """What `auto` means here."""
     if kernels != "auto":
         return kernels
-    fits = device == "cuda" and precision == "bf16" and length <= 128 and _has_triton()
+    fits = device == "cuda" and precision == "bf16" and 33 <= length <= 128 and _has_triton()
     return FASTEST if fits else "torch"
 
 
