@@ -39,6 +39,9 @@ class RunSpec:
     timeout_s: float | None = None
     keep_daemons: bool = False
     replay: Path | None = None  # the log that the command prints again
+    into: Path | None = None  # a run directory that was made ready: this is one of its nodes
+    node: str = ""
+    node_rank: int = 0
 
     def check(self) -> None:
         """Refuse what cannot work, before anything is started."""

@@ -11,6 +11,7 @@ from assay import __version__
 COMMANDS = {
     "run": ("assay.cli.run", "run a command under measurement: assay run -- python train.py"),
     "ingest": ("assay.cli.ingest", "turn logs that you already have into runs"),
+    "study": ("assay.cli.study", "do the runs of a study file: a grid with repeats, here or on a cluster"),
     "audit": ("assay.cli.audit", "check what was claimed against what the evidence shows"),
     "ls": ("assay.cli.ls", "list runs"),
     "show": ("assay.cli.show", "show one run, or watch it live"),
