@@ -17,6 +17,7 @@ import pytest
 PATIENCE_S = 60.0
 sys.path.insert(0, str(Path(__file__).parent / "ingest"))  # what the tests of reading share
 sys.path.insert(0, str(Path(__file__).parent / "audit"))  # and those of the audit
+sys.path.insert(0, str(Path(__file__).parent / "launchers"))  # and those of clusters
 
 
 def wait_for(condition: Callable[[], Any], what: str) -> Any:
@@ -118,6 +119,28 @@ def _no_process_is_left(folder: Path) -> None:
 def warnings(stderr: bytes) -> list[bytes]:
     """Ours, but for those about tests that run beside this one."""
     return [line for line in stderr.splitlines() if b"warning: " in line and b"another measured run" not in line]
+
+
+def skip_or_fail(what: str, why: str) -> None:
+    """A test that cannot run here is skipped, unless `$ASSAY_REQUIRE` names what it lacks, as CI does."""
+    if what in os.environ.get("ASSAY_REQUIRE", "").split(","):
+        pytest.fail(f"{what} is required here: {why}")
+    pytest.skip(why)
+
+
+@pytest.fixture(scope="session")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A real Slurm of three nodes, one for each process that runs tests."""
+    from slurm_cluster import Cluster, unavailable
+
+    why = unavailable()
+    if why:
+        skip_or_fail("slurm", why)
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    cluster = Cluster(tmp_path_factory.mktemp("slurm"), port=21000 + 10 * int(worker))
+    cluster.start()
+    yield cluster
+    cluster.stop()
 
 
 PYTHON = sys.executable

@@ -58,6 +58,7 @@ def _with_dashes(args: list[str]) -> str:
     metavar="N",
     help="Of --replay: 2 is twice its pace, 0 at once.",
 )
+@click.option("--on", "place", metavar="PLACE", help="Where: local, torchrun, slurm, pbs, or one of your places.yaml.")
 @click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
 @runs_dir_option
@@ -86,6 +87,13 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
         from assay.run.attach import attach
 
         outcome = attach(spec, pid, warn)
+    elif options["place"] is not None:
+        from assay.cli.run_on import run_on
+
+        gone_on = run_on(spec, options["place"], quiet=quiet)
+        if isinstance(gone_on, int):
+            return gone_on
+        outcome = gone_on
     else:
         from assay.run.record import record
 

@@ -65,7 +65,7 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
     if as_json:
         print_json([row.summary for row in board.rows if row.summary])
     else:
-        _conclude(study, board, folder, options["runs_dir"])
+        _conclude(study, board, options["runs_dir"], finished=finished)
     return 0 if finished and not board.count("failed", "missing") else 130 if not finished else 1
 
 
@@ -133,41 +133,32 @@ def _stopping() -> Iterator[None]:
 @contextmanager
 def _live(board: Board, width: int | None) -> Iterator[Callable[[Board], None]]:
     """On a terminal a table that changes; elsewhere a line for every run that ends."""
-    from assay.views.study import ended_line, head_line, table
-
-    ended = {id(row) for row in board.of("done", "failed")}
-
-    def lines(board: Board) -> list[str]:
-        new = [row for row in board.of("done", "failed") if id(row) not in ended]
-        ended.update(id(row) for row in new)
-        return [ended_line(row, board) for row in new]
-
-    for row in board.of("failed"):  # it will be tried again
-        ended.discard(id(row))
     if not sys.stderr.isatty():
-        failed = {id(row): row.summary for row in board.of("failed")}
-
-        def tell(board: Board) -> None:
-            fresh = [
-                row for row in board.of("done", "failed") if id(row) not in ended and failed.get(id(row)) != row.summary
-            ]
-            ended.update(id(row) for row in fresh)
-            for row in fresh:
-                say(ended_line(row, board))
-
-        yield tell
+        yield _line_by_line(board)
         return
     from rich.console import Console, Group
     from rich.live import Live
     from rich.text import Text
 
-    console = Console(stderr=True, highlight=False)
-    with Live(console=console, refresh_per_second=4, auto_refresh=False) as live:
+    from assay.views.study import head_line, table
 
-        def draw(board: Board) -> None:
-            live.update(Group(Text(head_line(board, width)), table(board)), refresh=True)
+    with Live(console=Console(stderr=True, highlight=False), auto_refresh=False) as live:
+        yield lambda board: live.update(Group(Text(head_line(board, width)), table(board)), refresh=True)
 
-        yield draw
+
+def _line_by_line(board: Board) -> Callable[[Board], None]:
+    from assay.views.study import ended_line
+
+    ended = {id(row) for row in board.of("done")}
+    failed = {id(row): row.summary for row in board.of("failed")}  # will be tried again
+
+    def tell(board: Board) -> None:
+        for row in board.of("done", "failed"):
+            if id(row) not in ended and failed.get(id(row)) is not row.summary:
+                ended.add(id(row))
+                say(ended_line(row, len(ended), len(board.rows)))
+
+    return tell
 
 
 def _cancel(study: Study, board: Board, folder: Path) -> int:
@@ -180,11 +171,15 @@ def _cancel(study: Study, board: Board, folder: Path) -> int:
     return 0
 
 
-def _conclude(study: Study, board: Board, folder: Path, chosen: str | None) -> None:
-    """The comparison and the audit of what was measured: the same words that `assay compare` and `audit` give."""
+def _conclude(study: Study, board: Board, chosen: str | None, *, finished: bool) -> None:
+    """How it stands; at the end of it the comparison and the audit, too."""
     from rich.console import Console
 
+    from assay.cli.conclude import conclude
     from assay.views.study import table
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
     console.print(table(board))
+    done = [row.run.path for row in board.of("done", "failed") if row.run is not None and not row.unit.warmup]
+    if finished and done:
+        conclude(study.name, dict(study.compare), done, chosen)

@@ -28,7 +28,7 @@ _QUEUED = {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "CONFIGURING", 
 _RUNNING = {"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT", "RESIZING"}
 #: reasons that no waiting will change, with what to do
 _NEVER = {
-    "PartitionConfig": "ask for fewer tasks or CPUs than a node of this partition has",
+    "PartitionConfig": "ask for less (tasks, CPUs, nodes, time) than its partition allows: scontrol show partition",
     "PartitionNodeLimit": "ask for fewer nodes, or another partition",
     "PartitionTimeLimit": "ask for less time, or another partition",
     "BadConstraints": "no node has what the constraints ask for",
@@ -72,7 +72,8 @@ class Slurm:
         if any(text in said for text in _AWAY):
             raise NotAnswering(f"slurm does not answer: {said}")
         known = diagnose(said)
-        raise Refused(said or f"sbatch exited with {done.returncode}", known.hint if known else None)
+        hint = known.hint if known else "ask for what this cluster has: sinfo -o '%P %D %c %m %G'"
+        raise Refused(said or f"sbatch exited with {done.returncode}", hint)
 
     def poll(self, places: Sequence[Place]) -> dict[str, Seen]:
         done = _ask(["squeue", "--noheader", "--states=all", f"--user={getpass.getuser()}", f"--Format={_FORMAT}"])
@@ -188,7 +189,11 @@ def _ask(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:
-    """The last thing it said, without its name in front: the first is often only that it failed."""
+    """What it said that matters, without its name in front."""
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-    said = next((line for line in lines if "error:" in line), lines[-1] if lines else "")
-    return said.partition("error: ")[2] or said
+    fatal = next((line for line in lines if "fatal: " in line), "")
+    said = fatal or next((line for line in lines if "error: " in line), lines[-1] if lines else "")
+    said = said.partition("fatal: " if fatal else "error: ")[2] or said
+    if "configuration source" in said:
+        raise RunError(f"slurm is not set up here: {said}", "is SLURM_CONF set? `assay doctor` says more")
+    return said.removeprefix("Batch job submission failed: ")

@@ -20,7 +20,7 @@ from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.prepare import job_of, prepare
 from assay.study.records import succeeded
-from assay.study.settle import settle
+from assay.study.settle import note_requeue, settle
 
 Tell = Callable[[Board], None]
 _LOCAL_POLL_S = 0.05
@@ -197,8 +197,7 @@ class Drive:
             launcher.cancel({job.name: seen.job_id})
             self._refuse(row, job, f"it can never start: {seen.reason}", why)
             return True
-        if seen.phase == "queued" and row.state == "running" and seen.restarts:
-            jobs.note_seen(job.run, {"state": seen.state, "restarts": seen.restarts})
+        note_requeue(job, seen)
         if seen.phase != row.state:
             row.show(seen.phase, job.run)
         return False

@@ -24,6 +24,8 @@ KEYS = (
     "on", "target", "config", "env", "cwd", "interval", "limits", "jobs", "success", "compare", "tags",
 )  # fmt: skip
 LIMITS = ("time", "total", "failures")
+#: options of `assay compare`, for the end
+COMPARE = ("by", "baseline", "axis", "to", "columns", "sort")
 ORDERS = ("shuffled", "interleaved", "listed")
 #: names a command may use without their being settings
 GIVEN = ("seed", "repeat", "run", "config")
@@ -109,7 +111,7 @@ def load_study(path: Path) -> Study:
         failures=fields.count(document, ("limits", "failures"), limits["failures"]) if "failures" in limits else None,
         jobs=fields.count(document, ("jobs",), given["jobs"]) if "jobs" in given else None,
         success=_conditions(document),
-        compare=fields.mapping(document, "compare", None),
+        compare=fields.mapping(document, "compare", COMPARE),
         tags=tuple(fields.strings_list(document, "tags")),
     )
     _check_use(document, study)

@@ -33,6 +33,14 @@ def settle(launcher: Launcher, job: Job, seen: Seen | None, *, patience_left: bo
     return True
 
 
+def note_requeue(job: Job, seen: Seen) -> None:
+    """A job that ran, lost its node and waits again: what its files say is no longer how it stands."""
+    if seen.phase == "queued" and seen.restarts:
+        state = jobs.read_job(job.run)
+        if state.starts and state.seen is None and seen.restarts >= len(state.starts):
+            jobs.note_seen(job.run, {"state": seen.state, "restarts": seen.restarts})
+
+
 def _settle_local(job: Job, ended: bool, seen: Seen | None) -> bool:
     """A recorder that is not our child is followed by its record."""
     if not ended:

@@ -156,11 +156,10 @@ def _order(value: Any) -> tuple[int, float, str]:
     return (0, figure, "") if figure is not None else (1, 0.0, str(value))
 
 
-def ended_line(row: Row, board: Board) -> str:
+def ended_line(row: Row, ended: int, of: int) -> str:
     """For a log: one run that has just ended."""
     summary = row.summary
-    ended = board.count("done", "failed")
-    parts = [f"[{ended}/{len(board.rows)}] {name_of(row.unit)}", str(summary.get("status", "gone"))]
+    parts = [f"[{ended}/{of}] {name_of(row.unit)}", str(summary.get("status", "gone"))]
     if summary.get("how") == "simulated":
         parts.append("simulated")
     if row.state == "failed" and summary.get("status") == "completed":
