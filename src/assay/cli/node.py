@@ -48,7 +48,7 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
     assert isinstance(place, dict)
     spec = _spec(path, asked, place, command, os.environ)
     ours = place.get("launcher") in (None, "local", "torchrun") and spec.node_rank == 0  # else the script says so
-    if ours and not job.claim(run, spec.node or socket.gethostname(), str(os.getpid())):
+    if ours and not job.claim(run, socket.gethostname(), str(os.getpid())):
         raise RunError(f"`{path}` was begun already")
     code = RunError.exit_code
     try:

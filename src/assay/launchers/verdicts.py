@@ -31,7 +31,8 @@ def verdict_of(seen: Seen, output: str) -> Verdict | None:
     """By the state, corrected by what the scheduler's daemon wrote into the job's output; None for a plain end."""
     state = seen.state.split()[0].rstrip("+") if seen.state else ""
     told = told_state(output)
-    if told == "OUT_OF_MEMORY" or (told and state not in _STATES and state != "COMPLETED"):
+    vague = state == "CANCELLED" or state not in _STATES  # PBS says no more of a job that it ended itself
+    if told == "OUT_OF_MEMORY" or (told and vague and state != "COMPLETED"):
         state = told
     if state in _STATES:
         return _words(_STATES[state], seen)

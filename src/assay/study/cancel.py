@@ -17,6 +17,7 @@ from assay.study.file import Study
 from assay.study.lock import holder
 from assay.study.prepare import job_of
 from assay.study.settle import settle
+from assay.summary.build import load_summary, summarise
 
 _PATIENCE_S = 60.0
 
@@ -67,7 +68,17 @@ def _end(study: Study, launcher: Launcher, rows: dict[str, Row]) -> list[str]:
             words = {"status": "interrupted", "code": "cancelled", "message": "cancelled before it was submitted"}
             jobs.note_seen(row.run, words)
         settle(launcher, job_of(study, row.unit, row.run), seen.get(name), patience_left=False)
+        _say_why(row)
     return []
+
+
+def _say_why(row: Row) -> None:
+    """The recorder only knows that it was asked to end; we know by whom."""
+    assert row.run is not None
+    summary = load_summary(row.run)
+    if summary.get("status") == "interrupted" and (summary.get("error") or {}).get("code") == "interrupted":
+        words = {"status": "interrupted", "code": "cancelled", "message": "cancelled with the study"}
+        jobs.note_seen(row.run, words)
 
 
 def _id(row: Row, seen: Seen | None) -> str:
@@ -76,8 +87,6 @@ def _id(row: Row, seen: Seen | None) -> str:
 
 
 def _end_local(rows: dict[str, Row]) -> list[str]:
-    from assay.summary.build import summarise
-
     for row in rows.values():
         assert row.run is not None
         if summarise(row.run).get("status") == "queued":
@@ -95,4 +104,6 @@ def _end_local(rows: dict[str, Row]) -> list[str]:
         if not any(summarise(row.run).get("status") == "running" for row in rows.values() if row.run):
             break
         time.sleep(0.1)
+    for row in rows.values():
+        _say_why(row)
     return []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.events import Event, number
+from assay.probes.tree import alive
 from assay.store.job import JobState, job_output, read_job
 from assay.store.layout import RunDir
 
@@ -54,8 +56,13 @@ class JobFacts:
         return {"status": "failed", "exit_code": code, "t": self.state.ended_t, "error": error}
 
     def just_begun(self) -> bool:
-        starts = self.state.starts
-        return bool(starts) and self.state.exit_code is None and time.time() - starts[-1].t < _BEGINS_WITHIN_S
+        """Begun, and its recorder has not spoken yet: on this host its process is asked, else a while is allowed."""
+        if not self.state.starts or self.state.exit_code is not None:
+            return False
+        start = self.state.starts[-1]
+        if start.pid and start.node == socket.gethostname():
+            return alive(start.pid)
+        return time.time() - start.t < _BEGINS_WITHIN_S
 
 
 def job_of(run: RunDir, asked: dict[str, Any]) -> JobFacts | None:
