@@ -16,6 +16,7 @@ COMMANDS = {
     "ls": ("assay.cli.ls", "list runs"),
     "show": ("assay.cli.show", "show one run, or watch it live"),
     "rm": ("assay.cli.rm", "remove runs"),
+    "doctor": ("assay.cli.doctor", "say what can be used from here: targets and places"),
     "psrecord": ("assay.cli.psrecord", "psrecord's own command line, with right figures"),
 }
 

@@ -137,7 +137,7 @@ def checked(key: str, value: Any) -> Any:
             raise UsageError(f"`{key}` must be true or false, not `{value}`")
         return value
     if kind.startswith("tuple"):
-        words = value if isinstance(value, list) else _split(key, value)
+        words = list(value) if isinstance(value, (list, tuple)) else _split(key, value)
         if any(isinstance(word, (dict, list)) or word is None for word in words):
             raise UsageError(f"`{key}` must be a list of words")
         return tuple(_no_nul(key, str(word)) for word in words)

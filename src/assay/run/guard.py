@@ -110,10 +110,10 @@ def _note(run: RunDir) -> None:
 def _tree(run: RunDir, child: int | None) -> list[int]:
     """All that belongs to the run: what descends from the child, and what carries the run in its environment."""
     found = [pid for pid in descendants([child] if child else []) if alive(pid)]
-    return found + [pid for pid in _marked(run) if pid not in found and pid != os.getpid()]
+    return found + [pid for pid in marked(run) if pid not in found and pid != os.getpid()]
 
 
-def _marked(run: RunDir) -> Iterable[int]:
+def marked(run: RunDir) -> Iterable[int]:
     """Processes whose parents are gone can no longer be found by descent, but inherited ASSAY_RUN."""
     if not HAVE_PROC:
         return

@@ -20,7 +20,7 @@ from assay.probes import gpu, tree_probe
 from assay.probes.tree import alive, birth, children, descendants
 from assay.run.child import NotStarted, child_environment, exit_code, killed_by, start
 from assay.run.describe import describe
-from assay.run.guard import start_guard
+from assay.run.guard import marked, start_guard
 from assay.run.loop import FOR_THE_PROGRAM, PASSED_ON, Ended, Loop
 from assay.run.neighbours import Flag
 from assay.run.pump import Pump, Record
@@ -125,7 +125,7 @@ def _measure(
     guard = start_guard(run, pumps)
     helpers.add(guard.pid)
     ooms, begin_s = oom_kills(), time.monotonic()
-    tree = tree_probe(lambda: _ours(helpers), begin_s)
+    tree = tree_probe(lambda: [*_ours(helpers), *_started_by_a_step(spec, run)], begin_s)
     beat = Beat(flag, sent, events.removed, warn)
     watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready)
     loop = Loop(tree, living, pumps, reader, stopper, guard, keep_daemons=spec.keep_daemons)
@@ -164,6 +164,12 @@ def _heard(shared_group: bool) -> set[signal.Signals]:
 def _ours(helpers: set[int]) -> list[int]:
     """Our children are the command and, since we are its reaper, all it has orphaned; but not our own helpers."""
     return [pid for pid in children(os.getpid()) if pid not in helpers]
+
+
+def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
+    """Tasks that `srun` starts are children of Slurm's daemon, not of its own; they know the run they belong to."""
+    inside = spec.into is not None and "SLURM_JOB_ID" in os.environ and "srun" in spec.command
+    return [pid for pid in marked(run) if pid != os.getpid()] if inside else []
 
 
 def _complete(

@@ -5,8 +5,6 @@ Paths in it are relative to the file. See docs/studies.md, and the commented stu
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,27 +14,18 @@ from assay.errors import UsageError, did_you_mean
 from assay.spec import Value
 from assay.store.find import condition
 from assay.strictyaml import Document, Where, load
-from assay.study import fields, template
+from assay.study import fields, template, what
 from assay.study.grid import Point, points
+from assay.study.what import GIVEN, Config
 
 KEYS = (
     "study", "about", "workload", "command", "compile", "set", "grid", "exclude", "repeat", "seeds", "order", "warmup",
-    "on", "target", "config", "env", "cwd", "interval", "limits", "jobs", "success", "compare", "tags",
+    "on", "target", "mode", "config", "env", "cwd", "interval", "limits", "jobs", "success", "compare", "tags",
 )  # fmt: skip
 LIMITS = ("time", "total", "failures")
 #: options of `assay compare`, for the end
 COMPARE = ("by", "baseline", "axis", "to", "columns", "sort")
 ORDERS = ("shuffled", "interleaved", "listed")
-#: names a command may use without their being settings
-GIVEN = ("seed", "repeat", "run", "config")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Config:
-    """A configuration file of which every run gets a copy, with settings written into it."""
-
-    path: Path
-    values: Mapping[str, str]  # dotted key: template
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +44,7 @@ class Study:
     warmup: int
     on: str | Mapping[str, Any] | None
     target: str | None
+    mode: str | None
     config: Config | None
     env: Mapping[str, str]
     cwd: Path
@@ -72,7 +62,7 @@ class Study:
     def template_id(self) -> list[Any]:
         """What makes two cells of one name different besides their settings."""
         config = None if self.config is None else [str(self.config.path.name), sorted(self.config.values.items())]
-        more = [self.compile, sorted(self.env.items()), config, self.target]
+        more = [self.compile, sorted(self.env.items()), config, self.target, self.mode]
         return [list(self.command), *(more if any(more) else [])]
 
 
@@ -84,15 +74,15 @@ def load_study(path: Path) -> Study:
     fixed = _fixed(document)
     found = points(document)
     _check_settings(document, fixed, found)
-    command = _command(document, [*fixed, *dict.fromkeys(name for point in found for name in point)])
+    command = what.command_of(document, [*fixed, *dict.fromkeys(name for point in found for name in point)])
     repeat, seeds = _repeats(document, command)
-    limits = fields.mapping(document, "limits", LIMITS)
+    limits, recipe = fields.mapping(document, "limits", LIMITS), what.recipe_of(document)
     study = Study(
         name=fields.word(document, "study") or path.stem,
         about=fields.word(document, "about") or "",
         document=document,
         command=tuple(command),
-        compile=_compile(document),
+        compile=what.compile_of(document),
         fixed=fixed,
         points=tuple(found),
         varied=tuple(dict.fromkeys(name for point in found for name in point)),
@@ -101,9 +91,10 @@ def load_study(path: Path) -> Study:
         order=fields.choice(document, "order", ORDERS),
         warmup=fields.count(document, ("warmup",), given.get("warmup", 0), least=0),
         on=_on(document),
-        target=fields.word(document, "target"),
-        config=_config(document),
-        env=fields.strings(document, "env"),
+        target=what.target_of(document).name if "target" in given else None,
+        mode=fields.word(document, "mode"),
+        config=what.config_of(document),
+        env={**(recipe.env if recipe else {}), **fields.strings(document, "env")},
         cwd=_folder(document),
         interval_s=fields.seconds(document, ("interval",), given.get("interval", 0.5)) or 0.5,
         timeout_s=fields.seconds(document, ("limits", "time"), limits.get("time")),
@@ -141,61 +132,6 @@ def _check_settings(document: Document, fixed: Point, found: list[Point]) -> Non
             raise document.error(("grid", name), f"a value of `{name}` holds a NUL byte")
 
 
-def _command(document: Document, settings: list[str]) -> list[str]:
-    given = document.value
-    if ("workload" in given) == ("command" in given):
-        raise document.error(("command",), "a study has a `command` or a `workload`", "write one of the two")
-    if "command" in given:
-        try:
-            words = template.split(given["command"])
-            template.check(words, [*settings, *GIVEN])
-        except UsageError as problem:
-            raise document.error(("command",), problem.message, problem.hint) from None
-        return words
-    name = given["workload"]
-    workloads = known_workloads()
-    if name not in workloads:
-        hint = did_you_mean(str(name), workloads) if workloads else "this installation has none"
-        raise document.error(("workload",), f"no workload called `{name}`", hint)
-    placed = _placed(given.get("on"))
-    words = [f"{setting}={{{setting}}}" for setting in settings if setting not in placed]
-    return [sys.executable, "-m", workloads[name], *words, "seed={seed}"]
-
-
-def _placed(on: Any) -> list[str]:
-    """Settings that say where and how wide, and are none of the workload's own."""
-    return template.names_in([str(value) for value in on.values()]) if isinstance(on, dict) else []
-
-
-def known_workloads() -> dict[str, str]:
-    """Names and modules of the built-in workloads, where they are installed."""
-    try:
-        found: dict[str, str] = importlib.import_module("assay.workloads").WORKLOADS
-    except ImportError:
-        return {}
-    return dict(found)
-
-
-def _compile(document: Document) -> dict[str, Any] | None:
-    """A step of its own before the command: skipped, and said to be cached, where what it makes is there."""
-    given = document.value.get("compile")
-    if given is None:
-        return None
-    if not isinstance(given, dict):
-        given = {"command": given}
-    document.check_keys(("compile",), given, ("command", "makes"))
-    try:
-        words = template.split(given.get("command"))
-        template.check(words, [*_names(document), *GIVEN])
-    except UsageError as problem:
-        raise document.error(("compile",), problem.message, problem.hint) from None
-    return {"command": words, "makes": given.get("makes")}
-
-
-def _names(document: Document) -> list[str]:
-    return [*_fixed(document), *dict.fromkeys(name for point in points(document) for name in point)]
-
-
 def _repeats(document: Document, command: list[str]) -> tuple[int, tuple[int, ...] | None]:
     given = document.value
     seeds = given.get("seeds")
@@ -224,20 +160,6 @@ def _on(document: Document) -> str | dict[str, Any] | None:
     if not isinstance(given, dict):
         raise document.error(("on",), "`on` is the name of a place, or `place:` and what to ask for there")
     return dict(given)
-
-
-def _config(document: Document) -> Config | None:
-    given = document.value.get("config")
-    if given is None:
-        return None
-    given = fields.mapping(document, "config", ("file", "set"))
-    path = (document.path.parent / str(given.get("file"))).absolute()
-    if not path.is_file():
-        raise document.error(("config", "file"), f"no file called `{given.get('file')}`")
-    values = given.get("set") or {}
-    if not isinstance(values, dict) or any(isinstance(value, (dict, list)) for value in values.values()):
-        raise document.error(("config", "set"), "`set` is lines of `key.in.the.file: value`")
-    return Config(path=path, values={key: template.show(value) for key, value in values.items()})
 
 
 def _check_use(document: Document, study: Study) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.launchers.places import Place, adjusted, find_place
-from assay.spec import Value
+from assay.spec import Value, parse_setting
 from assay.study.file import Study, settings
 from assay.study.template import fill
+from assay.targets import TARGETS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,9 +96,11 @@ def _place(study: Study, places: Mapping[str, Place], chosen: Mapping[str, Value
         if on:
             raise
         raise study.document.error(("on",), problem.message, problem.hint) from None
-    from assay.spec import parse_setting
-
     filled = {key: _filled(value, chosen) for key, value in asked.items()}
+    if study.target is not None:
+        wanted = TARGETS[study.target].request.get(place.launcher, {})
+        bare = Place(name=place.name, launcher=place.launcher)
+        place = adjusted(place, {k: v for k, v in wanted.items() if getattr(place, k) == getattr(bare, k)})
     place = adjusted(place, filled, study.document, ("on",))
     return adjusted(place, dict(parse_setting(text) for text in more.split(",") if text))
 

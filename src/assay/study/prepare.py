@@ -19,9 +19,10 @@ from assay.launchers.places import Place
 from assay.launchers.slurm import tasks_words
 from assay.spec import RunSpec, folder_name, new_id, run_name
 from assay.store.layout import FORMAT, RunDir, create, write_json, write_whole
-from assay.study.file import Config, Study
+from assay.study.file import Study
 from assay.study.plan import Unit
 from assay.study.template import fill
+from assay.study.what import Config
 
 
 def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
@@ -41,6 +42,7 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
         "seed": unit.seed,
         "warmup": unit.warmup or None,
         "target": study.target,
+        "mode": study.mode,
     }
     write_request(run, run_id, name, job, study.cwd, dict(unit.settings), study.tags, study.interval_s, about)
     return job
@@ -82,17 +84,20 @@ def write_request(
 def job_of(study: Study, unit: Unit, run: RunDir) -> Job:
     """What starts this unit in this directory: made from the file again, so that no secret needs to be kept."""
     values = _values(unit, run, study)
-    command = fill(study.command, values)
+    command = [*_tasks(unit.place), *fill(study.command, values)]
     if study.compile is not None:
         command = _in_steps(study, command, values)
-    return make_job(run, unit.place, command, {name: fill([text], values)[0] for name, text in study.env.items()},
-                    study.timeout_s)  # fmt: skip
+    env = {name: fill([text], values)[0] for name, text in study.env.items()}
+    return Job(run=run, place=unit.place, command=command, env=env, timeout_s=study.timeout_s)
 
 
 def make_job(run: RunDir, place: Place, command: list[str], env: Mapping[str, str], timeout_s: float | None) -> Job:
-    """Tasks that the scheduler starts inside the job are part of the command."""
-    words = [*tasks_words(place), *command] if place.launcher == "slurm" else command
-    return Job(run=run, place=place, command=words, env=env, timeout_s=timeout_s)
+    return Job(run=run, place=place, command=[*_tasks(place), *command], env=env, timeout_s=timeout_s)
+
+
+def _tasks(place: Place) -> list[str]:
+    """What starts several tasks inside a job stands before the command, and only there: a compile runs once."""
+    return tasks_words(place) if place.launcher == "slurm" else []
 
 
 def name_of(unit: Unit) -> str:
