@@ -1,7 +1,7 @@
 """A stand-in for PBS: `qsub`, `qstat -x -f -F json` and `qdel`, by the name it is called with, state in $PBS_STANDIN.
 
-It speaks as PBS Professional does, as far as Assay listens: ids like `12.standin`, output that is delivered when the job
-has ended, `=>> PBS: job killed: walltime …`, exit status 256 + n for a signal, `Can Never Run` as the comment of a
+It speaks as PBS Professional does, as far as Assay listens: ids like `12.standin`, output that is delivered when the
+job has ended, `=>> PBS: job killed: walltime …`, exit status 256 + n for a signal, `Can Never Run` as the comment of a
 request that no node meets. It has three nodes and runs that many jobs at once, each as a process of this host.
 """
 

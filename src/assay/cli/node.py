@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from assay.spec import RunSpec
 from assay.store import job
 from assay.store.layout import RunDir
 
+#: where the scheduler starts the tasks, the other nodes' recorders watch them until the first one has seen their end
+_WAIT = "import os, sys, time\nwhile os.path.exists(sys.argv[1]): time.sleep(0.5)"
 _RANKS = ("ASSAY_NODE_RANK", "SLURM_NODEID", "PALS_RANKID", "PMI_RANK", "OMPI_COMM_WORLD_RANK")
 
 
@@ -51,12 +54,19 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
     if ours and not job.claim(run, socket.gethostname(), str(os.getpid())):
         raise RunError(f"`{path}` was begun already")
     code = RunError.exit_code
+    waiting = path / "job" / "waiting"
+    if place.get("tasks") and spec.node_rank:
+        spec = replace(spec, command=(sys.executable, "-S", "-c", _WAIT, str(waiting)))
+    elif place.get("tasks"):
+        waiting.touch()
     try:
         outcome: Outcome = record(spec, _warn, closed)
         code = outcome.exit_code
         if outcome.not_started is not None:
             print(f"error: {outcome.not_started.message}\nhint: {outcome.not_started.hint}", file=sys.stderr)
     finally:
+        if spec.node_rank == 0:
+            waiting.unlink(missing_ok=True)
         if ours:
             job.note_end(run, code)
     return code
@@ -67,7 +77,8 @@ def _spec(
 ) -> RunSpec:
     nodes, procs = int(place.get("nodes", 1)), place.get("procs")
     rank = next((int(env[name]) for name in _RANKS if env.get(name, "").isdigit()), 0) if nodes > 1 else 0
-    if procs is None and (nodes > 1 or place.get("launcher") == "torchrun"):
+    tasks = bool(place.get("tasks")) and place.get("launcher") == "slurm"
+    if procs is None and not tasks and (nodes > 1 or place.get("launcher") == "torchrun"):
         procs = 1
     if procs is not None:
         command = wrap(command, procs=procs, nodes=nodes, rank=rank, master=env.get("ASSAY_MASTER"))
@@ -83,6 +94,7 @@ def _spec(
         into=path,
         node=_node(env) if nodes > 1 or place.get("launcher") in ("slurm", "pbs") else "",
         node_rank=rank,
+        tasks_of_scheduler=tasks,
     )
 
 

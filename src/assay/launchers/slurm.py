@@ -152,7 +152,9 @@ def _per_node(place: Place) -> list[str]:
     if place.nodes == 1:
         return []
     cpus = [f"--cpus-per-task={place.cpus}"] if place.cpus else []
-    return ["srun", f"--nodes={place.nodes}", f"--ntasks={place.nodes}", "--ntasks-per-node=1", *cpus, "--wait=300"]
+    beside = ["--overlap"] if place.tasks else []
+    each = [f"--nodes={place.nodes}", f"--ntasks={place.nodes}", "--ntasks-per-node=1"]
+    return ["srun", *each, *cpus, *beside, "--wait=300"]
 
 
 def tasks_words(place: Place) -> list[str]:
@@ -161,7 +163,8 @@ def tasks_words(place: Place) -> list[str]:
         return []
     cpus = [f"--cpus-per-task={place.cpus}"] if place.cpus else []
     each = [f"--ntasks-per-node={place.tasks_per_node}"] if place.tasks_per_node else []
-    return ["srun", f"--ntasks={place.tasks}", *each, *cpus, *place.tasks_with]
+    beside = ["--overlap"] if place.nodes > 1 else []  # beside the recorders, which hold a task on each node
+    return ["srun", f"--nodes={place.nodes}", f"--ntasks={place.tasks}", *each, *cpus, *beside, *place.tasks_with]
 
 
 def _phase(state: str) -> str:
@@ -192,7 +195,8 @@ def _complaint(done: subprocess.CompletedProcess[str]) -> str:
     """What it said that matters, without its name in front."""
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     fatal = next((line for line in lines if "fatal: " in line), "")
-    said = fatal or next((line for line in lines if "error: " in line), lines[-1] if lines else "")
+    telling = (line for line in lines if "error: " in line or "option" in line)
+    said = fatal or next(telling, lines[-1] if lines else "")
     said = said.partition("fatal: " if fatal else "error: ")[2] or said
     if "configuration source" in said:
         raise RunError(f"slurm is not set up here: {said}", "is SLURM_CONF set? `assay doctor` says more")

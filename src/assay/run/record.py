@@ -168,8 +168,10 @@ def _ours(helpers: set[int]) -> list[int]:
 
 def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
     """Tasks that `srun` starts are children of Slurm's daemon, not of its own; they know the run they belong to."""
-    inside = spec.into is not None and "SLURM_JOB_ID" in os.environ and "srun" in spec.command
-    return [pid for pid in marked(run) if pid != os.getpid()] if inside else []
+    if not spec.tasks_of_scheduler:
+        return []
+    here = b"SLURMD_NODENAME=" + os.fsencode(spec.node) + b"\0"
+    return [pid for pid in marked(run, here) if pid != os.getpid()]
 
 
 def _complete(
