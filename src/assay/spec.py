@@ -42,6 +42,7 @@ class RunSpec:
     into: Path | None = None  # a run directory that was made ready: this is one of its nodes
     node: str = ""
     node_rank: int = 0
+    again_of: str | None = None  # the run that this one repeats
     tasks_of_scheduler: bool = False  # what it starts is started by a daemon of the scheduler, not by itself
 
     def check(self) -> None:

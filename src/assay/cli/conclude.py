@@ -24,6 +24,11 @@ def conclude(study: str, wish: Mapping[str, Any], runs: Sequence[Path], runs_dir
     _call("audit", [*folder, *map(str, runs)])
 
 
+def compare_runs(names: Sequence[str], runs_dir: str | None) -> None:
+    """Two runs, or a few, side by side."""
+    _call("compare", [*(["--runs-dir", runs_dir] if runs_dir else []), *names])
+
+
 def _call(name: str, words: list[str]) -> None:
     """Nothing where there is no such command."""
     if name not in COMMANDS:

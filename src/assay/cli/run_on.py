@@ -22,8 +22,13 @@ def run_on(spec: RunSpec, place_words: str, *, quiet: bool) -> Outcome | int:
         place = parse_place(place_words, load_places())
     except UsageError as problem:
         raise RunError(problem.message, problem.hint) from None
+    return finish(Single(spec, place, {}), quiet=quiet)
+
+
+def finish(single: Single, *, quiet: bool) -> Outcome | int:
+    """Submit a run that is ready, and follow it to its end."""
+    place = single.job.place
     tell: Callable[[str], None] = (lambda text: None) if quiet else (lambda text: say(f"assay: {text}"))
-    single = Single(spec, place, {})
     follow = _Follow(single.run.output_log)
     try:
         single.submit(tell)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from assay.errors import RunError
@@ -23,12 +24,17 @@ _FIRST_POLL_S, _LAST_POLL_S = 0.1, 5.0
 class Single:
     """A run that was handed to a launcher. `wait` may be left at any moment: a scheduler goes on without us."""
 
-    def __init__(self, spec: RunSpec, place: Place, about: Mapping[str, Any]) -> None:
+    def __init__(self, spec: RunSpec, place: Place, about: Mapping[str, Any], before: Path | None = None) -> None:
+        """`before` is the run that this one repeats: what lay in its directory lies in the new one's."""
         spec.check()
         run_id, name = new_id(), run_name(spec)
         self.run: RunDir = create(spec.runs_dir, folder_name(name, run_id))
         (self.run.path / "job").mkdir()
-        self.job: Job = make_job(self.run, place, list(spec.command), spec.env, spec.timeout_s)
+        if before is None:
+            self.job: Job = make_job(self.run, place, list(spec.command), spec.env, spec.timeout_s)
+        else:
+            words = _moved(spec.command, before, self.run.path)
+            self.job = Job(run=self.run, place=place, command=words, env=spec.env, timeout_s=spec.timeout_s)
         self.launcher = LAUNCHERS[place.launcher]()
         write_request(self.run, run_id, name, self.job, _cwd(spec), spec.params, spec.tags, spec.interval_s, about)
         self.job_id = ""
@@ -104,7 +110,17 @@ class Single:
         return word
 
 
-def _cwd(spec: RunSpec) -> Any:
-    from pathlib import Path
+def _moved(command: Sequence[str], before: Path, now: Path) -> list[str]:
+    """A command with its own run directory in it, for another one; files that were made ready there come along."""
+    words = []
+    for word in command:
+        moved = word.replace(str(before), str(now))
+        if moved != word and Path(word).is_file():
+            Path(moved).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(word, moved)
+        words.append(moved)
+    return words
 
+
+def _cwd(spec: RunSpec) -> Path:
     return Path(spec.cwd or Path.cwd())

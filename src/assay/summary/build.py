@@ -189,7 +189,7 @@ def _identity(asked: dict[str, Any]) -> dict[str, Any]:
         "claims": asked.get("claims") or asked.get("params") or None,
         "tags": asked.get("tags"),
         "started": _iso(asked.get("asked_t")),
-        **{name: asked.get(name) for name in ("study", "cell", "repeat", "seed", "warmup", "target")},
+        **{name: asked.get(name) for name in ("study", "cell", "repeat", "seed", "warmup", "target", "again_of")},
     }
 
 
