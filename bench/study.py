@@ -1,7 +1,7 @@
 """A study of 1,000 trivial runs through a real Slurm: what submitting and watching them costs. Run by `make bench`.
 
-The scheduler and the jobs share this machine's cores with us, so jobs a minute is what this host can do, not what we can;
-the bar is the CPU time of the submitter and all it starts (sbatch, squeue), a job.
+The scheduler and the jobs share this machine's cores with us, so jobs a minute is what this host can do, not what we
+can; the bar is the CPU time of the submitter and all it starts (sbatch, squeue), a job.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from table import ASSAY, row
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "launchers"))
-from slurm_cluster import Cluster, unavailable  # noqa: E402
+from slurm_cluster import Cluster, unavailable
 
 RUNS = int(os.environ.get("RUNS", "1000"))
 #: counts how often each of Slurm's commands is asked

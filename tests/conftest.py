@@ -128,6 +128,13 @@ def skip_or_fail(what: str, why: str) -> None:
     pytest.skip(why)
 
 
+def need_torch() -> None:
+    import importlib.util
+
+    if importlib.util.find_spec("torch") is None:
+        skip_or_fail("torch", "torch is not installed")
+
+
 @pytest.fixture(scope="session")
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A real Slurm of three nodes, one for each process that runs tests."""

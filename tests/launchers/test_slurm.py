@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PYTHON, Assay, wait_for
+from conftest import PYTHON, Assay, need_torch, wait_for
 from slurm_cluster import NODES, Cluster
 
 #: waits for a file beside it, then ends with the code it is given
@@ -261,7 +261,7 @@ def test_a_folder_with_an_odd_name_is_no_trouble(on_slurm: Assay) -> None:
 
 
 def test_three_nodes_of_two_processes_are_recorded_on_every_node(on_slurm: Assay) -> None:
-    pytest.importorskip("torch")
+    need_torch()
     on_slurm.env["GLOO_SOCKET_IFNAME"] = "lo"
     on_slurm.script(
         "import torch, torch.distributed as dist, assay\n"

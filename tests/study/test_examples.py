@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import Assay
+from conftest import Assay, need_torch
 from slurm_cluster import Cluster
 
 from assay.launchers.places import load_places
@@ -59,7 +59,7 @@ def test_every_example_is_a_study(path: Path) -> None:
 
 
 def test_the_graphcore_study_runs_through_slurm(on_slurm: Assay) -> None:
-    pytest.importorskip("torch")
+    need_torch()
     place = {"place": "slurm", "gres": "ipu:1", "memory": "1500M"}
     changes = {"grid": {"epochs": [1, 2], "lr": [0.05]}, "repeat": 1, "on": place, "success": "status=completed"}
     path = smaller(on_slurm, "graphcore-epochs", **changes)
@@ -75,7 +75,7 @@ def test_the_graphcore_study_runs_through_slurm(on_slurm: Assay) -> None:
 
 
 def test_the_cerebras_study_writes_batch_sizes_and_keeps_models_apart(on_slurm: Assay) -> None:
-    pytest.importorskip("torch")
+    need_torch()
     place = {"place": "slurm", "memory": "1500M"}
     path = smaller(
         on_slurm,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PYTHON, Assay, wait_for
+from conftest import PYTHON, Assay, need_torch, wait_for
 
 PATIENT = "import os, time\nprint('up', flush=True)\nwhile not os.path.exists('go'): time.sleep(0.02)\n"
 
@@ -205,7 +205,7 @@ def test_no_secret_of_a_command_is_kept(assay: Assay) -> None:
 
 
 def test_several_nodes_can_be_tried_on_one_machine(assay: Assay) -> None:
-    pytest.importorskip("torch")
+    need_torch()
     assay.env = {"GLOO_SOCKET_IFNAME": "lo"}
     assay.script(
         "import torch.distributed as dist, assay\ndist.init_process_group('gloo')\n"

@@ -47,7 +47,7 @@ def again(word: str, chosen: str | None, *, quiet: bool, closed: frozenset[int])
 
 
 def _elsewhere(spec: RunSpec, place: Place, asked: dict[str, Any], first: RunDir, *, quiet: bool) -> Outcome | int:
-    about = {name: asked[name] for name in ("target", "mode", "seed") if name in asked}
+    about: dict[str, Any] = {name: asked[name] for name in ("target", "mode", "seed") if name in asked}
     single = Single(spec, place, {**about, "again_of": spec.again_of}, before=first.path)
     return finish(single, quiet=quiet)
 
