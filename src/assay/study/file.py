@@ -56,6 +56,7 @@ class Study:
     success: tuple[str, ...]
     compare: Mapping[str, Any]
     tags: tuple[str, ...]
+    workload: str | None = None  # a built-in one
     about: str = ""
     varied: tuple[str, ...] = field(default=())
 
@@ -80,6 +81,7 @@ def load_study(path: Path) -> Study:
     study = Study(
         name=fields.word(document, "study") or path.stem,
         about=fields.word(document, "about") or "",
+        workload=fields.word(document, "workload") if recipe is None else None,
         document=document,
         command=tuple(command),
         compile=what.compile_of(document),

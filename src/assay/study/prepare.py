@@ -43,6 +43,7 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
         "warmup": unit.warmup or None,
         "target": study.target,
         "mode": study.mode,
+        "workload": study.workload,
     }
     write_request(run, run_id, name, job, study.cwd, dict(unit.settings), study.tags, study.interval_s, about)
     return job
