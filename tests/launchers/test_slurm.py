@@ -13,6 +13,8 @@ import pytest
 from conftest import PYTHON, Assay, need_torch, wait_for
 from slurm_cluster import NODES, Cluster
 
+from assay.study.what import known_workloads
+
 #: waits for a file beside it, then ends with the code it is given
 PATIENT = """\
 import os, sys, time
@@ -283,6 +285,22 @@ def test_three_nodes_of_two_processes_are_recorded_on_every_node(on_slurm: Assay
     ends = [event for event in on_slurm.events() if event["kind"] == "end"]
     assert {event["node"] for event in ends} == {"n1", "n2", "n3"}
     assert summary["cpu_s"] == pytest.approx(sum(event["cpu_s"] for event in ends), rel=1e-3)
+
+
+def test_data_parallel_training_on_three_nodes_of_two_keeps_its_replicas_in_sync(on_slurm: Assay) -> None:
+    need_torch()
+    if "svhn-mlp" not in known_workloads():
+        pytest.skip("the workloads are not installed")
+    settings = "{data: synthetic, train_samples: 960, epochs: 1, batch_size: 16, scaling: weak, threads: 1}"
+    place = "{place: slurm, nodes: 3, procs: 2, memory: 3500M}"
+    text = f"workload: svhn-mlp\nset: {settings}\non: {place}\nenv: {{GLOO_SOCKET_IFNAME: lo}}"
+    done = on_slurm("study", study(on_slurm, text), timeout=300)
+    assert done.returncode == 0, done.stderr
+    summary = only(on_slurm)
+    is_right(summary, "completed", 0)
+    assert summary["nodes"] == ["n1", "n2", "n3"]
+    assert summary["params"]["num_procs"] == 2 and summary["params"]["num_nodes"] == 3
+    assert b"unsynced" not in done.stdout
 
 
 def test_a_node_that_fails_fails_the_run(on_slurm: Assay) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import sys
 from collections.abc import Mapping
@@ -48,8 +49,18 @@ def command_of(document: Document, settings: list[str]) -> list[str]:
     if name not in workloads:
         hint = did_you_mean(name, workloads) if workloads else "this installation has none"
         raise document.error(("workload",), f"no workload called `{name}`", hint)
+    _check_settings(document, name, workloads[name], own)
     device = [] if "device" in own or "target" not in given else [f"device={target.name}"]
     return [sys.executable, "-m", workloads[name], *(f"{one}={{{one}}}" for one in own), *device, "seed={seed}"]
+
+
+def _check_settings(document: Document, workload: str, module: str, given: list[str]) -> None:
+    """A workload declares its settings, and can be asked for them without loading torch."""
+    known = [one.name for one in dataclasses.fields(importlib.import_module(module).Settings)]
+    for name in given:
+        if name not in known:
+            where = ("set", name) if name in (document.value.get("set") or {}) else ("grid", name)
+            raise document.error(where, f"`{workload}` has no setting called `{name}`", did_you_mean(name, known))
 
 
 def target_of(document: Document) -> Target:
