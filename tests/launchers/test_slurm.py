@@ -299,7 +299,7 @@ def test_data_parallel_training_on_three_nodes_of_two_keeps_its_replicas_in_sync
     summary = only(on_slurm)
     is_right(summary, "completed", 0)
     assert summary["nodes"] == ["n1", "n2", "n3"]
-    assert summary["params"]["num_procs"] == 2 and summary["params"]["num_nodes"] == 3
+    assert (summary["params"]["processes"], summary["params"]["global_batch"]) == (6, 96)  # what it saw itself
     assert b"unsynced" not in done.stdout
 
 
