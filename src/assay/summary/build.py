@@ -44,6 +44,7 @@ class Tally:
         self.words: dict[str, Any] = {}  # model, job, device: what is said of a run in words
         self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases that are told by their length alone
         self.compile_cached: bool | None = None
+        self._cached_trust = len(_TRUST)
         self.params: dict[str, Any] = {}
         self.last_s = 0.0
         self.last_t: float | None = None
@@ -81,8 +82,9 @@ class Tally:
             self.counted.setdefault(source, []).append((event["at_s"], event["samples"]))
 
     def _result(self, event: Event) -> None:
-        if isinstance(event.get("compile_cached"), bool):
-            self.compile_cached = event["compile_cached"]
+        cached, trust = event.get("compile_cached"), self._source(event)[0]
+        if isinstance(cached, bool) and trust <= self._cached_trust:
+            self.compile_cached, self._cached_trust = cached, trust
         results = self.results.setdefault(self._source(event), {})
         for name, value in facts(event):
             figure = number(value)
