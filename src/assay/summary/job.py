@@ -13,6 +13,8 @@ from assay.probes.tree import alive
 from assay.store.job import JobState, job_output, read_job
 from assay.store.layout import RunDir
 
+#: 128 + HUP, INT, TERM
+_ASKED_TO_END = (129, 130, 143)
 #: between the job's first word and the recorder's: a slow file system, a large environment
 _BEGINS_WITHIN_S = 120.0
 
@@ -50,6 +52,9 @@ class JobFacts:
         code = self.state.exit_code
         if end is not None or code is None:
             return end
+        if code in _ASKED_TO_END:
+            error = {"code": "interrupted", "message": "asked to end before its recorder had begun"}
+            return {"status": "interrupted", "exit_code": code, "t": self.state.ended_t, "error": error}
         said = [line for line in job_output(self.run, 4096).splitlines() if line.strip()]
         message = said[-1].strip()[:300] if said else f"the job ended with exit code {code} and without a record"
         error = {"code": "unknown", "message": message, "hint": f"see {self.run.path / 'job' / 'output'}"}
