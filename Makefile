@@ -23,6 +23,7 @@ bench: .venv/ready
 	$(BIN)/python bench/workloads.py
 	$(BIN)/python bench/inference.py
 	$(BIN)/python bench/reading.py
+	$(BIN)/python bench/study.py
 
 # what is found in real files, against what a person read in them; needs the corpus: make score CORPUS=folder
 score: .venv/ready

@@ -16,7 +16,9 @@ import pytest
 
 PATIENCE_S = 60.0
 # what the tests of each part share
-sys.path[:0] = [str(Path(__file__).parent / part) for part in ("ingest", "workloads", "audit", "compare", "views")]
+sys.path[:0] = [
+    str(Path(__file__).parent / part) for part in ("ingest", "workloads", "audit", "compare", "views", "launchers")
+]
 
 
 def wait_for(condition: Callable[[], Any], what: str) -> Any:
@@ -118,6 +120,35 @@ def _no_process_is_left(folder: Path) -> None:
 def warnings(stderr: bytes) -> list[bytes]:
     """Ours, but for those about tests that run beside this one."""
     return [line for line in stderr.splitlines() if b"warning: " in line and b"another measured run" not in line]
+
+
+def skip_or_fail(what: str, why: str) -> None:
+    """A test that cannot run here is skipped, unless `$ASSAY_REQUIRE` names what it lacks, as CI does."""
+    if what in os.environ.get("ASSAY_REQUIRE", "").split(","):
+        pytest.fail(f"{what} is required here: {why}")
+    pytest.skip(why)
+
+
+def need_torch() -> None:
+    import importlib.util
+
+    if importlib.util.find_spec("torch") is None:
+        skip_or_fail("torch", "torch is not installed")
+
+
+@pytest.fixture(scope="session")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A real Slurm of three nodes, one for each process that runs tests."""
+    from slurm_cluster import Cluster, unavailable
+
+    why = unavailable()
+    if why:
+        skip_or_fail("slurm", why)
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    cluster = Cluster(tmp_path_factory.mktemp("slurm"), port=21000 + 10 * int(worker))
+    cluster.start()
+    yield cluster
+    cluster.stop()
 
 
 PYTHON = sys.executable

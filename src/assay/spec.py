@@ -40,6 +40,11 @@ class RunSpec:
     keep_daemons: bool = False
     replay: Path | None = None  # the log that the command prints again
     workload: str | None = None  # the built-in one that the command starts
+    into: Path | None = None  # a run directory that was made ready: this is one of its nodes
+    node: str = ""
+    node_rank: int = 0
+    again_of: str | None = None  # the run that this one repeats
+    tasks_of_scheduler: bool = False  # what it starts is started by a daemon of the scheduler, not by itself
 
     def check(self) -> None:
         """Refuse what cannot work, before anything is started."""

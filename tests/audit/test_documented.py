@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from assay.compare.spreads import KNOWN
 from assay.audit.rules import RULES
+from assay.compare.spreads import KNOWN
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "audit.md").read_text()

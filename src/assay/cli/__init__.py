@@ -11,6 +11,7 @@ from assay import __version__
 COMMANDS = {
     "run": ("assay.cli.run", "run a command under measurement: assay run -- python train.py"),
     "ingest": ("assay.cli.ingest", "turn logs that you already have into runs"),
+    "study": ("assay.cli.study", "do the runs of a study file: a grid with repeats, here or on a cluster"),
     "audit": ("assay.cli.audit", "check what was claimed against what the evidence shows"),
     "report": ("assay.cli.report", "write a report: one page that opens offline"),
     "ls": ("assay.cli.ls", "list runs"),
@@ -18,6 +19,7 @@ COMMANDS = {
     "compare": ("assay.cli.compare", "compare runs: what differs, by how much, and whether the data can tell"),
     "rm": ("assay.cli.rm", "remove runs"),
     "data": ("assay.cli.data", "list, fetch and check the data of the built-in workloads"),
+    "doctor": ("assay.cli.doctor", "say what can be used from here: targets and places"),
     "psrecord": ("assay.cli.psrecord", "psrecord's own command line, with right figures"),
 }
 

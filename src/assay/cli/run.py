@@ -68,6 +68,8 @@ def _with_dashes(args: list[str]) -> str:
     metavar="N",
     help="Of --replay: 2 is twice its pace, 0 at once.",
 )
+@click.option("--on", "place", metavar="PLACE", help="Where: local, torchrun, slurm, pbs, or one of your places.yaml.")
+@click.option("--again", metavar="RUN", help="Repeat a run: its command, settings and code, then compare the two.")
 @click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
 @runs_dir_option
@@ -82,6 +84,12 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
     """
     warn = (lambda text: None) if quiet else say_warning
     command_line: list[str] | None = ctx.meta["command"]
+    if options["again"] is not None:
+        from assay.cli.again import again
+
+        if command_line is not None or words or pid is not None:
+            raise RunError("--again repeats a run: no command goes with it")
+        return again(options["again"], options["runs_dir"], quiet=quiet, closed=ctx.obj["closed"])
     if options["replay"] is not None:
         if command_line is not None or words or pid is not None:
             raise RunError("--replay prints a log again: no command goes with it")
@@ -101,6 +109,13 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
         from assay.run.attach import attach
 
         outcome = attach(spec, pid, warn)
+    elif options["place"] is not None:
+        from assay.cli.run_on import run_on
+
+        gone_on = run_on(spec, options["place"], quiet=quiet)
+        if isinstance(gone_on, int):
+            return gone_on
+        outcome = gone_on
     else:
         from assay.run.record import record
 

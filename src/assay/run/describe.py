@@ -42,6 +42,7 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> dict[str, Any]:
         "tags": [mask_text(tag) for tag in spec.tags],
         "interval_s": spec.interval_s,
         "timeout_s": spec.timeout_s,
+        "again_of": spec.again_of,
         "replay": str(spec.replay) if spec.replay else None,
         "asked_t": round(time.time(), 6),
         "recorder_pid": os.getpid(),

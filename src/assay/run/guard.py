@@ -110,18 +110,20 @@ def _note(run: RunDir) -> None:
 def _tree(run: RunDir, child: int | None) -> list[int]:
     """All that belongs to the run: what descends from the child, and what carries the run in its environment."""
     found = [pid for pid in descendants([child] if child else []) if alive(pid)]
-    return found + [pid for pid in _marked(run) if pid not in found and pid != os.getpid()]
+    return found + [pid for pid in marked(run) if pid not in found and pid != os.getpid()]
 
 
-def _marked(run: RunDir) -> Iterable[int]:
-    """Processes whose parents are gone can no longer be found by descent, but inherited ASSAY_RUN."""
+def marked(run: RunDir, also: bytes = b"") -> Iterable[int]:
+    """Processes whose parents are gone can no longer be found by descent, but inherited ASSAY_RUN; and what else must
+    be in their environment."""
     if not HAVE_PROC:
         return
     mark = b"ASSAY_RUN=" + os.fsencode(run.path) + b"\0"
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             with suppress(OSError), open(f"/proc/{entry}/environ", "rb") as file:
-                if mark in file.read() and alive(int(entry)):
+                content = file.read()
+                if mark in content and also in content and alive(int(entry)):
                     yield int(entry)
 
 

@@ -33,6 +33,8 @@ class Flag:
         found = []
         for name in _flags():
             pid, _, run_name = name.removeprefix(_PREFIX).partition(":")
+            if self.name.partition(":")[2].partition(":")[2] == run_name:
+                continue  # another node of the same run, tried on this host
             if pid.isdigit() and int(pid) not in around and us not in _ancestors(int(pid)):
                 found.append(f"{pid} {run_name}")
         return sorted(found)

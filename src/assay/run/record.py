@@ -20,7 +20,7 @@ from assay.probes import gpu, tree_probe
 from assay.probes.tree import alive, birth, children, descendants
 from assay.run.child import NotStarted, child_environment, exit_code, killed_by, start
 from assay.run.describe import describe
-from assay.run.guard import start_guard
+from assay.run.guard import marked, start_guard
 from assay.run.loop import FOR_THE_PROGRAM, PASSED_ON, Ended, Loop
 from assay.run.neighbours import Flag
 from assay.run.pump import Pump, Record
@@ -38,6 +38,8 @@ Warn = Callable[[str], None]
 _TIMED_OUT = 124  # as timeout(1) has it
 #: what kills a program that was asked to end and did not listen for it, whoever asked
 _ASKING = ("SIGINT", "SIGTERM", "SIGHUP")
+#: what was asked stays as it was asked, wherever it is done
+_ASKED = ("name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s")
 #: a program that ends this soon after it was asked to has ended because of it
 _SOON_S = 10.0
 
@@ -55,12 +57,12 @@ class Outcome:
 def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> Outcome:
     """Run the command of `spec` to its end. Whatever fails on our side, its exit code comes back."""
     spec.check()
-    run, gpus = begin(spec)
+    run, gpus = begin(spec) if spec.into is None else join(spec)
     flag = Flag(run.path.name)
     _warn_of(flag.others(), warn)
     warn = once(warn)  # from here on: trouble with the record, which a person needs to hear of once
     try:
-        events = EventWriter(run.events, warn)
+        events = EventWriter(run.events, warn, (spec.node, spec.node_rank) if spec.node else None)
     except OSError as problem:
         raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
     not_started = None
@@ -74,7 +76,7 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     events.close()
     flag.close()
     code = end["exit_code"]
-    if code == 0 and end.get("output_not_passed_on"):
+    if code == 0 and spec.into is None and end.get("output_not_passed_on"):
         code = RunError.exit_code  # it did its part; we lost what it printed
     return Outcome(exit_code=code, run=run, summary=sum_up(run, warn), not_started=not_started)
 
@@ -89,6 +91,17 @@ def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, g
         write_json(run.run_json, facts)
     except OSError as problem:
         raise RunError(f"cannot write `{run.run_json}`: {problem.strerror}", "choose another --runs-dir") from None
+    return run, gpus
+
+
+def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
+    """A run directory that was made ready: the first node adds what is true where the run takes place."""
+    assert spec.into is not None
+    run, gpus = RunDir(spec.into, spec.node if spec.node_rank else ""), gpu.look()
+    if spec.node_rank == 0:
+        kept = run.asked()
+        facts = describe(spec, kept["id"], gpus)
+        write_json(run.run_json, {**kept, **facts, **{name: kept[name] for name in _ASKED if name in kept}})
     return run, gpus
 
 
@@ -112,7 +125,7 @@ def _measure(
     guard = start_guard(run, pumps)
     helpers.add(guard.pid)
     ooms, begin_s = oom_kills(), time.monotonic()
-    tree = tree_probe(lambda: _ours(helpers), begin_s)
+    tree = tree_probe(lambda: [*_ours(helpers), *_started_by_a_step(spec, run)], begin_s)
     beat = Beat(flag, sent, events.removed, warn)
     watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready)
     loop = Loop(tree, living, pumps, reader, stopper, guard, keep_daemons=spec.keep_daemons)
@@ -151,6 +164,14 @@ def _heard(shared_group: bool) -> set[signal.Signals]:
 def _ours(helpers: set[int]) -> list[int]:
     """Our children are the command and, since we are its reaper, all it has orphaned; but not our own helpers."""
     return [pid for pid in children(os.getpid()) if pid not in helpers]
+
+
+def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
+    """Tasks that `srun` starts are children of Slurm's daemon, not of its own; they know the run they belong to."""
+    if not spec.tasks_of_scheduler:
+        return []
+    here = b"SLURMD_NODENAME=" + os.fsencode(spec.node) + b"\0"
+    return [pid for pid in marked(run, here) if pid != os.getpid()]
 
 
 def _complete(
@@ -237,6 +258,8 @@ def sum_up(run: RunDir, warn: Warn) -> dict[str, Any] | None:
     except Exception as problem:  # whatever is in the record, the exit code must still come back
         warn(f"this run could not be summed up: {problem!r}")
         return None
+    if summary.get("status") in ("running", "queued"):
+        return summary  # another node goes on: the last one writes it
     try:
         write_json(run.summary_json, summary)
     except OSError as problem:

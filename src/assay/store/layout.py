@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ class RunDir:
     """One run on disk. Knows its files; holds none of their content."""
 
     path: Path
+    node: str = ""  # of a run on several nodes: one whose output is kept beside the first one's
 
     @property
     def run_json(self) -> Path:
@@ -37,11 +39,15 @@ class RunDir:
 
     @property
     def output_log(self) -> Path:
-        return self.path / "output.log"
+        return self.path / f"output{self._node}.log"
 
     @property
     def output_times(self) -> Path:
-        return self.path / "output.times"
+        return self.path / f"output{self._node}.times"
+
+    @property
+    def _node(self) -> str:
+        return "-" + re.sub(r"[^\w.-]", "_", self.node) if self.node else ""
 
     @property
     def summary_json(self) -> Path:

@@ -53,7 +53,9 @@ class Appender:
 class EventWriter:
     """This process's own events file: `<host>-<pid>-<start>.jsonl`, so that no two writers ever share one."""
 
-    def __init__(self, folder: Path, warn: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, warn: Callable[[str], None], node: tuple[str, int] | None = None) -> None:
+        """`node` marks every event of one node of several: its name and its rank."""
+        self._mark = {} if node is None else {"node": node[0], "rank": node[1]}
         name = f"{socket.gethostname()}-{os.getpid()}-{time.time_ns() // 1_000_000}.jsonl"
         self._file = Appender(folder / name, warn)
         self._lock = threading.Lock()
@@ -64,7 +66,7 @@ class EventWriter:
         return self._file.path
 
     def write(self, event: Event) -> None:
-        line = encode(event)
+        line = encode({**event, **self._mark} if self._mark else event)
         with self._lock:
             # a line cut short by a full disk is closed first, so that it spoils no line but itself
             self._torn = not self._file.append(b"\n" + line if self._torn else line)

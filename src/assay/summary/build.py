@@ -11,8 +11,9 @@ from typing import Any
 from assay.events import ENVELOPE, Event, facts, number
 from assay.store.layout import RunDir
 from assay.store.reading import Problems, read_events
+from assay.summary.job import job_of, node_count, the_end, whereabouts
 from assay.summary.liveness import is_running
-from assay.summary.machine import Machine
+from assay.summary.nodes import Machines
 from assay.summary.phases import Mark, seconds, shares, spans
 
 #: raised when a summary says something else of the same record
@@ -43,8 +44,8 @@ class Tally:
     """Takes a run's events one by one, and can be summed up at any moment."""
 
     def __init__(self) -> None:
-        self.machine = Machine()
-        self.started: Event | None = None
+        self.machine = Machines()
+        self.starts: list[Event] = []  # one a recorder: several where there are several nodes
         self.ends: list[Event] = []
         self.read_ends: list[Event] = []  # what a log says of its own end
         self.systems: dict[str, int] = {}  # how many lines each reader knew
@@ -54,6 +55,7 @@ class Tally:
         self.engines: dict[tuple[object, ...], dict[str, Any]] = {}  # rows of a program that measures several ways
         self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases that are told by their length alone
         self.compile_cached: bool | None = None
+        self._cached_trust = len(_TRUST)
         self.params: dict[str, Any] = {}
         self.last_s = 0.0
         # by (trust, rank), so that the best source is chosen once all is known
@@ -89,8 +91,9 @@ class Tally:
             self.counted.setdefault(source, [])[1:] = [(event["at_s"], event["samples"])]  # the first and the last
 
     def _result(self, event: Event) -> None:
-        if isinstance(event.get("compile_cached"), bool):
-            self.compile_cached = event["compile_cached"]
+        cached, trust = event.get("compile_cached"), self._source(event)[0]
+        if isinstance(cached, bool) and trust <= self._cached_trust:
+            self.compile_cached, self._cached_trust = cached, trust
         self.words.update({name: event[name] for name in _WORDS if isinstance(event.get(name), str)})
         if isinstance(event.get("engine"), str) and number(event.get("latency_ms")) is not None:
             self.engines.setdefault(tuple(event.get(name) for name in _ONE_ENGINE), dict(facts(event)))
@@ -123,7 +126,7 @@ class Tally:
         if isinstance(event.get("how"), str):
             self.how = event["how"]
         if "recorder_pid" in event:
-            self.started = event
+            self.starts.append(event)
         self.words.update({name: event[name] for name in ("model", "job") if name in event})
 
     def _error(self, event: Event) -> None:
@@ -160,12 +163,15 @@ def summarise(run: RunDir) -> dict[str, Any]:
 def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
     """What the events taken so far come to."""
     summary = _identity(asked)
+    if asked.get("mode") == "validate" and tally.how == "executed":
+        tally.how = "validated"  # lowered for the hardware, not run on it
     summary.update(_outcome(run, asked, tally))
     wall_s = summary.get("wall_s") or tally.last_s
     summary.update(_figures(tally, wall_s))
     # what a replay used is no figure of the run that it prints
     machine = {} if asked.get("replay") else tally.machine.summary(wall_s, tally.ends)
     summary.update(machine)
+    summary.update(whereabouts(run, asked, tally.starts, summary.get("phases")))
     summary["system"] = summary.get("system") or _system(tally, machine, own=bool(asked.get("workload")))
     return {name: value for name, value in summary.items() if value is not None}
 
@@ -197,17 +203,27 @@ def _identity(asked: dict[str, Any]) -> dict[str, Any]:
         "claims": asked.get("claims") or asked.get("params") or None,
         "tags": asked.get("tags"),
         "started": _iso(asked.get("asked_t")),
+        **{name: asked.get(name) for name in ("study", "cell", "repeat", "seed", "warmup", "target", "again_of")},
     }
 
 
 def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
-    end = tally.ends[-1] if tally.ends else None
+    job = job_of(run, asked)
+    end = the_end(tally.ends, node_count(asked))
     if asked.get("how") == "parsed" or (asked.get("replay") and end is not None):
         return _parsed(tally)
+    if job is not None:
+        settled = job.outcome(end)
+        if settled is not None:
+            return {"how": tally.how, **settled, **({"error": job.error} if job.error else {})}
+        end = job.corrected(end)
     error = _error(tally, end)
     if end is None:
         guarded = any(error.get("from") == "guard" for error in tally.errors)
-        running = not guarded and is_running(run, tally.started, asked)
+        running = not guarded and (
+            any(is_running(run, one, asked) for one in tally.starts or (None,))
+            or (job is not None and job.just_begun())
+        )
         return {
             "status": "running" if running else "interrupted",
             "how": tally.how,
@@ -263,7 +279,7 @@ def _system(tally: Tally, machine: dict[str, Any], *, own: bool) -> str | None:
     known = {name: count for name, count in tally.systems.items() if name != "generic"}
     if known and not own:
         return max(known, key=lambda name: known[name])
-    if tally.started is not None:
+    if tally.starts:
         return "cuda" if machine.get("gpus_used") else "cpu"
     return "generic" if tally.systems else None
 

@@ -1,0 +1,61 @@
+"""`assay run --again RUN`"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from assay.cli.conclude import compare_runs
+from assay.cli.run_on import finish
+from assay.cli.start import say, say_warning
+from assay.errors import AssayError, RunError
+from assay.launchers.places import Place
+from assay.run.again import code_of, spec_again
+from assay.run.record import Outcome, record
+from assay.spec import RunSpec, runs_dir
+from assay.store.find import find_run
+from assay.store.layout import RunDir
+from assay.study.single import Single
+
+
+def again(word: str, chosen: str | None, *, quiet: bool, closed: frozenset[int]) -> int:
+    """Do it again and compare; the exit code is the new run's."""
+    folder = runs_dir(chosen)
+    try:
+        first = find_run(folder, word)
+        asked = first.asked()
+    except AssayError as problem:
+        raise RunError(problem.message, problem.hint) from None
+    warn: Callable[[str], None] = (lambda text: None) if quiet else say_warning
+    spec = spec_again(asked, folder)
+    with code_of(asked, warn) as where:
+        command = tuple(map(where, spec.command))
+        spec = replace(spec, command=command, cwd=Path(where(str(spec.cwd))))
+        place = asked.get("place")
+        if isinstance(place, dict):
+            outcome = _elsewhere(spec, _place(place), asked, first, quiet=quiet)
+        else:
+            outcome = record(spec, warn, closed)
+    if isinstance(outcome, int):
+        return outcome
+    if not quiet and outcome.summary is not None:
+        say(f"assay: {spec.name} again: {outcome.summary.get('status')}, kept in {outcome.run.path.name}")
+        compare_runs([first.path.name, outcome.run.path.name], chosen)
+    return outcome.exit_code
+
+
+def _elsewhere(spec: RunSpec, place: Place, asked: dict[str, Any], first: RunDir, *, quiet: bool) -> Outcome | int:
+    about: dict[str, Any] = {name: asked[name] for name in ("target", "mode", "seed") if name in asked}
+    single = Single(spec, place, {**about, "again_of": spec.again_of}, before=first.path)
+    return finish(single, quiet=quiet)
+
+
+def _place(facts: dict[str, Any]) -> Place:
+    """As it was then, whatever the user's file says now."""
+    known = {one.name for one in fields(Place)}
+    given: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in facts.items() if key in known
+    }
+    return Place(**given)

@@ -1,0 +1,69 @@
+"""`assay run --on PLACE …`: the same run, somewhere else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.cli.start import say
+from assay.errors import RunError, UsageError
+from assay.launchers.places import load_places, parse_place
+from assay.run.record import Outcome
+from assay.spec import RunSpec
+from assay.study.single import Single
+from assay.summary.build import load_summary
+
+
+def run_on(spec: RunSpec, place_words: str, *, quiet: bool) -> Outcome | int:
+    """The outcome once it has ended, or the exit code to leave with where the run goes on without us."""
+    try:
+        place = parse_place(place_words, load_places())
+    except UsageError as problem:
+        raise RunError(problem.message, problem.hint) from None
+    return finish(Single(spec, place, {}), quiet=quiet)
+
+
+def finish(single: Single, *, quiet: bool) -> Outcome | int:
+    """Submit a run that is ready, and follow it to its end."""
+    place = single.job.place
+    tell: Callable[[str], None] = (lambda text: None) if quiet else (lambda text: say(f"assay: {text}"))
+    follow = _Follow(single.run.output_log)
+    try:
+        single.submit(tell)
+        if single.launcher.scheduled:
+            tell(f"job {single.job_id} on {place.name}")
+        single.wait(follow.more, tell)
+    except KeyboardInterrupt:
+        if single.launcher.scheduled:
+            tell(f"job {single.job_id} goes on without us: watch it with `assay show --live {single.run.path.name}`")
+            return 130
+        single.launcher.cancel({single.job.name: single.job_id})
+        single.wait(follow.more, tell)
+    follow.more()
+    summary = load_summary(single.run)
+    code = summary.get("exit_code")
+    failed = summary.get("status") != "completed"
+    return Outcome(exit_code=code or 1 if failed else 0, run=single.run, summary=summary)
+
+
+class _Follow:
+    """What the command printed since we last looked, to our own standard output."""
+
+    def __init__(self, log: Path) -> None:
+        self._log, self._read = log, 0
+
+    def more(self) -> None:
+        try:
+            with open(self._log, "rb") as file:
+                if os.fstat(file.fileno()).st_size < self._read:
+                    self._read = 0  # it began again
+                file.seek(self._read)
+                content = file.read()
+        except OSError:
+            return
+        if content and sys.stdout is not None:
+            self._read += len(content)
+            sys.stdout.buffer.write(content)
+            sys.stdout.flush()

@@ -1,0 +1,185 @@
+"""`assay study FILE`"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import json_option, runs_dir_option
+from assay.cli.output import print_json
+from assay.cli.start import say
+from assay.errors import UsageError
+from assay.launchers.places import load_places
+from assay.spec import runs_dir
+from assay.study.board import Board
+from assay.study.drive import Drive
+from assay.study.file import Study, load_study
+from assay.study.lock import only_driver
+from assay.study.plan import plan
+from assay.study.records import read_records
+
+
+@click.command()
+@click.argument("file", type=Path, metavar="FILE")
+@click.option("--on", metavar="PLACE", help="Where to run: local, torchrun, slurm, pbs, or a place of places.yaml.")
+@click.option("--places", metavar="FILE", help="Your places (else $ASSAY_PLACES, ./places.yaml, ~/.config/assay/).")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most so many runs at once.")
+@click.option("--dry-run", is_flag=True, help="Show the plan and every command, and do nothing.")
+@click.option("--status", is_flag=True, help="Where the study stands now.")
+@click.option("--cancel", is_flag=True, help="End its runs, here and in the queue.")
+@click.option("--retry", is_flag=True, help="Only those that failed.")
+@json_option
+@runs_dir_option
+def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **options: Any) -> int:
+    """Do the runs that a study file asks for, wherever it says, and compare them.
+
+    Started again, it does only what is missing or has failed. It may be stopped or killed at any moment: everything is
+    in the run directories and, on a cluster, in the scheduler.
+    """
+    if sum(map(bool, (options["status"], options["cancel"], options["retry"], options["dry_run"]))) > 1:
+        raise UsageError("--status, --cancel, --retry and --dry-run do not go together", "choose one")
+    study, folder = load_study(file), runs_dir(options["runs_dir"])
+    units = plan(study, load_places(options["places"]), on)
+    width = jobs or study.jobs
+
+    def look() -> Board:
+        return Board(units, read_records(folder, study.name), study.success)
+
+    if options["cancel"]:
+        return _cancel(study, look(), folder)
+    if options["status"] or options["dry_run"]:
+        return _show(study, look(), width, as_json=as_json, dry=options["dry_run"])
+    with only_driver(folder, study.name):
+        board = look()
+        _say_plan(study, board, width)
+        drive = Drive(study, board, folder, width, lambda board: None)
+        finished = _drive(
+            drive, board, width, board.of("failed") if options["retry"] else board.of("missing", "failed")
+        )
+    if as_json:
+        print_json([row.summary for row in board.rows if row.summary])
+    else:
+        _conclude(study, board, options["runs_dir"], finished=finished)
+    return 0 if finished and not board.count("failed", "missing") else 130 if not finished else 1
+
+
+def _say_plan(study: Study, board: Board, width: int | None) -> None:
+    from assay.views.study import plan_lines
+
+    for line in plan_lines(study, board, width):
+        say(line)
+
+
+def _show(study: Study, board: Board, width: int | None, *, as_json: bool, dry: bool) -> int:
+    from rich.console import Console
+
+    from assay.views.study import dry_lines, head_line, plan_lines, table
+
+    if as_json:
+        print_json([row.summary for row in board.rows if row.summary])
+        return 0
+    if dry:
+        print("\n".join([*plan_lines(study, board, width), *dry_lines(study, board)]))
+        return 0
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    console.print(f"{study.name}: {head_line(board, width)}", markup=False)
+    console.print(table(board))
+    return 0
+
+
+def _drive(drive: Drive, board: Board, width: int | None, todo: list[Any]) -> bool:
+    """Whether it went to its end. Ctrl-C and TERM end what runs here; what a scheduler has goes on."""
+    from assay.views.study import head_line
+
+    with _live(board, width) as tell, _stopping():
+        drive._tell = tell
+        try:
+            drive.run(todo)
+        except KeyboardInterrupt:
+            left = drive.interrupt()
+            finished = False
+        else:
+            left, finished = [], True
+    say(head_line(board, width))
+    if drive.stopped_because:
+        say(drive.stopped_because)
+    if not finished:
+        more = f"{len(left)} runs go on in the queue; " if left else ""
+        say(f"stopped: {more}start the study again to take it up, --cancel to end it")
+    return finished
+
+
+@contextmanager
+def _stopping() -> Iterator[None]:
+    """TERM and HUP are a Ctrl-C from elsewhere."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _live(board: Board, width: int | None) -> Iterator[Callable[[Board], None]]:
+    """On a terminal a table that changes; elsewhere a line for every run that ends."""
+    if not sys.stderr.isatty():
+        yield _line_by_line(board)
+        return
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.text import Text
+
+    from assay.views.study import head_line, table
+
+    with Live(console=Console(stderr=True, highlight=False), auto_refresh=False) as live:
+        yield lambda board: live.update(Group(Text(head_line(board, width)), table(board)), refresh=True)
+
+
+def _line_by_line(board: Board) -> Callable[[Board], None]:
+    from assay.views.study import ended_line
+
+    ended = {id(row) for row in board.of("done")}
+    failed = {id(row): row.summary for row in board.of("failed")}  # will be tried again
+
+    def tell(board: Board) -> None:
+        for row in board.of("done", "failed"):
+            if id(row) not in ended and failed.get(id(row)) is not row.summary:
+                ended.add(id(row))
+                say(ended_line(row, len(ended), len(board.rows)))
+
+    return tell
+
+
+def _cancel(study: Study, board: Board, folder: Path) -> int:
+    from assay.study.cancel import cancel
+
+    count, said = cancel(study, board, folder)
+    for line in said:
+        say(line)
+    say(f"{count} runs ended" if count else "nothing of this study runs or waits")
+    return 0
+
+
+def _conclude(study: Study, board: Board, chosen: str | None, *, finished: bool) -> None:
+    """How it stands; at the end of it the comparison and the audit, too."""
+    from rich.console import Console
+
+    from assay.cli.conclude import conclude
+    from assay.views.study import table
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    console.print(table(board))
+    done = [row.run.path for row in board.of("done", "failed") if row.run is not None and not row.unit.warmup]
+    if finished and done:
+        conclude(study.name, dict(study.compare), done, chosen)

@@ -1,0 +1,83 @@
+"""This machine: the recorder is started here and now. It goes on by itself if whoever started it dies.
+
+Several nodes here are several recorders on one machine, each with its own torchrun: what a script does on three nodes
+can be tried on one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
+
+from assay.launchers.base import Job, Seen
+from assay.launchers.places import Place
+from assay.launchers.script import prepared, recorder_words
+
+
+class Local:
+    """Children of this process, in sessions of their own: a Ctrl-C is passed on by us, once."""
+
+    name = "local"
+    scheduled = False
+
+    def __init__(self) -> None:
+        self._started: dict[str, list[subprocess.Popen[bytes]]] = {}
+
+    def submit(self, job: Job, after: Sequence[str] = ()) -> str:
+        master = f"127.0.0.1:{_free_port()}" if job.place.nodes > 1 else ""
+        self._started[job.name] = [self._start(job, rank, master) for rank in range(job.place.nodes)]
+        return str(self._started[job.name][0].pid)
+
+    def _start(self, job: Job, rank: int, master: str) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, **job.place.env, **job.env}
+        if job.place.nodes > 1:
+            environment.update(
+                ASSAY_NODE=f"{socket.gethostname()}.{rank}", ASSAY_NODE_RANK=str(rank), ASSAY_MASTER=master
+            )
+        with open(job.folder / "output", "ab") as output:
+            return subprocess.Popen(
+                prepared(job.place, [*recorder_words(job.place), str(job.run.path), "--", *job.command]),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,  # the record has it
+                stderr=output,
+                cwd=job.folder,  # not where the command runs: what lies there must not be taken for ours
+                env=environment,
+                start_new_session=True,
+            )
+
+    def poll(self, places: Sequence[Place]) -> dict[str, Seen]:
+        found = {}
+        for name, processes in self._started.items():
+            codes = [process.poll() for process in processes]
+            phase = "running" if None in codes else "gone"
+            found[name] = Seen(job_id=str(processes[0].pid), phase=phase, state=phase)
+        return found
+
+    def cancel(self, jobs: Mapping[str, str]) -> None:
+        """Ours by their handles; those of an earlier process by their ids, which the caller has seen alive."""
+        for name, job_id in jobs.items():
+            if name in self._started:
+                for process in self._started[name]:
+                    if process.poll() is None:
+                        process.send_signal(signal.SIGTERM)
+            elif job_id.isdigit():
+                try:
+                    os.kill(int(job_id), signal.SIGTERM)
+                except (ProcessLookupError, PermissionError):
+                    continue
+
+    def never_starts(self, seen: Seen) -> str | None:
+        return None
+
+    def verdict(self, seen: Seen, output: str) -> dict[str, str] | None:
+        return None
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,72 @@
+"""What a scheduler's last word on a job means, where the job could not say it itself."""
+
+from __future__ import annotations
+
+from assay.launchers.base import Seen
+from assay.readers.failures import diagnose
+
+Verdict = dict[str, str]
+
+_TIME = "ask for more time, or do less in one job"
+_MEMORY = "a smaller batch, or more memory for the job"
+_AGAIN = "start the study again: it does what is missing"
+#: state: (status, code, message, hint)
+_STATES = {
+    "TIMEOUT": ("failed", "time-limit", "the scheduler ended it at its time limit", _TIME),
+    "DEADLINE": ("failed", "time-limit", "the scheduler ended it at its deadline", _TIME),
+    "OUT_OF_MEMORY": ("failed", "out-of-memory", "it used more memory than the job asked for", _MEMORY),
+    "CANCELLED": ("interrupted", "cancelled", "the job was cancelled", _AGAIN),
+    "PREEMPTED": ("interrupted", "interrupted", "a more urgent job took its place", _AGAIN),
+    "REVOKED": ("interrupted", "interrupted", "the scheduler took the job back", _AGAIN),
+    "NODE_FAIL": ("interrupted", "interrupted", "its node failed", _AGAIN),
+    "BOOT_FAIL": ("interrupted", "interrupted", "its node did not start", _AGAIN),
+}
+#: what is said of a job that is no longer known to its scheduler and left no exit code
+_LOST = ("interrupted", "interrupted", "the job is gone, and left no exit code", _AGAIN)
+#: failures that a scheduler's own text in the job's output tells of, by code
+_TOLD = {"time-limit": "TIMEOUT", "out-of-memory": "OUT_OF_MEMORY", "cancelled": "CANCELLED"}
+
+
+def verdict_of(seen: Seen, output: str) -> Verdict | None:
+    """By the state, corrected by what the scheduler's daemon wrote into the job's output; None for a plain end."""
+    state = seen.state.split()[0].rstrip("+") if seen.state else ""
+    told = told_state(output)
+    vague = state == "CANCELLED" or state not in _STATES  # PBS says no more of a job that it ended itself
+    if told == "OUT_OF_MEMORY" or (told and vague and state != "COMPLETED"):
+        state = told
+    if state in _STATES:
+        return _words(_STATES[state], seen)
+    if state == "FAILED" and seen.reason in ("JobLaunchFailure", "LaunchFailure"):
+        return _words(
+            ("failed", "missing-file", "the job could not be launched", "is its folder seen on the node?"), seen
+        )
+    return None
+
+
+def lost(output: str) -> Verdict:
+    """Of a job that its scheduler has forgotten."""
+    told = told_state(output)
+    return _words(_STATES[told] if told else _LOST, None)
+
+
+def told_state(output: str) -> str | None:
+    """From the daemon's words alone: what the command itself prints is not in this file."""
+    for line in output.splitlines():
+        if "exceeded memory limit" in line.lower() or "oom-kill" in line.lower():
+            return "OUT_OF_MEMORY"
+    for line in output.splitlines():
+        if "DUE TO NODE FAILURE" in line:
+            return "NODE_FAIL"
+        if "DUE TO PREEMPTION" in line:
+            return "PREEMPTED"
+        if "slurmstepd:" in line or "=>> PBS" in line or "CANCELLED AT" in line:
+            known = diagnose(line)
+            if known and known.code in _TOLD:
+                return _TOLD[known.code]
+    return None
+
+
+def _words(chosen: tuple[str, str, str, str], seen: Seen | None) -> Verdict:
+    status, code, message, hint = chosen
+    where = f" ({seen.node})" if seen is not None and seen.node and code == "interrupted" else ""
+    return {"status": status, "code": code, "message": message + where, "hint": hint}

@@ -1,0 +1,112 @@
+"""The code of an earlier run, as it was: in place where nothing has changed, else in a worktree of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from assay.errors import RunError
+from assay.facts.git import git_facts
+from assay.facts.secrets import MASK
+from assay.spec import RunSpec
+
+_PATIENCE_S = 120.0
+
+
+def spec_again(asked: Mapping[str, Any], runs_dir: Path) -> RunSpec:
+    """What was asked, again. Refuses what cannot be the same."""
+    command, name = asked.get("command"), asked.get("name")
+    if not isinstance(command, list) or not command or asked.get("how") == "parsed" or asked.get("replay"):
+        raise RunError(f"`{name}` was read from a log: there is no command to repeat")
+    env = asked.get("set_environment") or {}
+    if any(MASK in str(word) for word in [*command, *env.values(), *(asked.get("params") or {}).values()]):
+        raise RunError(f"`{name}` was given a secret, which is not kept", "start it by hand, as it was")
+    return RunSpec(
+        command=tuple(map(str, command)),
+        runs_dir=runs_dir,
+        name=str(name),
+        params=asked.get("params") or {},
+        tags=tuple(asked.get("tags") or ()),
+        interval_s=asked.get("interval_s") or 0.5,
+        env=env,
+        cwd=Path(str(asked.get("cwd"))),
+        timeout_s=asked.get("timeout_s"),
+        again_of=asked.get("id"),
+    )
+
+
+@contextmanager
+def code_of(asked: Mapping[str, Any], warn: Callable[[str], None]) -> Iterator[Callable[[str], str]]:
+    """While entered, the code lies somewhere as it was; yields what turns an old path into the one to use."""
+    cwd, git = Path(str(asked.get("cwd"))), asked.get("git")
+    if not isinstance(git, dict):
+        _check_script(asked)
+        yield lambda text: text
+        return
+    commit = git.get("commit")
+    if not commit or git.get("problem") or git.get("diff_problem"):
+        why = git.get("problem") or git.get("diff_problem") or "no commit is known"
+        raise RunError(f"the code of `{asked.get('name')}` was not kept: {why}")
+    now = git_facts(cwd) if cwd.is_dir() else None
+    if now and now.get("commit") == commit and now.get("diff") == git.get("diff"):
+        _check_script(asked)
+        yield lambda text: text
+        return
+    top = _top(cwd)
+    _check_tracked(asked, git, top)
+    if git.get("untracked"):
+        warn(f"{len(git['untracked'])} files that git did not know then are not in the code that is repeated")
+    with tempfile.TemporaryDirectory(prefix="assay-again-") as place:
+        tree = Path(place, "tree")
+        _git(top, "worktree", "add", "--detach", "--quiet", str(tree), str(commit))
+        try:
+            if git.get("diff"):
+                _git(tree, "apply", "--binary", "-", given=git["diff"].encode("utf-8", "surrogateescape"))
+            yield lambda text: text.replace(str(top), str(tree)) if text.startswith(str(top)) else text
+        finally:
+            _git(top, "worktree", "remove", "--force", str(tree))
+
+
+def _check_script(asked: Mapping[str, Any]) -> None:
+    """Outside of git, or not known to it, the script itself tells whether it is the same."""
+    script = asked.get("script")
+    if not isinstance(script, dict):
+        return
+    try:
+        same = hashlib.sha256(Path(script["path"]).read_bytes()).hexdigest() == script.get("sha256")
+    except OSError:
+        same = False
+    if not same:
+        raise RunError(f"`{script['path']}` is not what it was, and no commit was recorded", "put the old one back")
+
+
+def _check_tracked(asked: Mapping[str, Any], git: Mapping[str, Any], top: Path) -> None:
+    script = asked.get("script")
+    if isinstance(script, dict):
+        path = Path(str(script["path"]))
+        inside = path.relative_to(top).as_posix() if path.is_relative_to(top) else ""
+        if inside in (git.get("untracked") or []):
+            _check_script(asked)
+
+
+def _top(cwd: Path) -> Path:
+    if not cwd.is_dir():
+        raise RunError(f"`{cwd}` is gone", "the run cannot be repeated without its repository")
+    return Path(_git(cwd, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
+
+
+def _git(folder: Path, *words: str, given: bytes | None = None) -> bytes:
+    command = ["git", "-C", str(folder), *words]
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, timeout=_PATIENCE_S, check=False)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise RunError(f"git does not answer: {problem}") from None
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise RunError(f"the code cannot be had as it was: {said[-1] if said else words[0]}")
+    return done.stdout

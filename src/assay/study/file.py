@@ -1,0 +1,208 @@
+"""A study file, read strictly: what to run, which settings, how often, where, and what counts as success.
+
+Paths in it are relative to the file. See docs/studies.md, and the commented studies in examples/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.errors import UsageError, did_you_mean
+from assay.spec import Value
+from assay.store.find import condition
+from assay.strictyaml import Document, Where, load
+from assay.study import fields, template, what
+from assay.study.grid import Point, points
+from assay.study.what import GIVEN, Config
+
+KEYS = (
+    "study", "about", "workload", "command", "compile", "set", "grid", "exclude", "repeat", "seeds", "order", "warmup",
+    "on", "target", "mode", "config", "env", "cwd", "interval", "limits", "jobs", "success", "compare", "tags",
+)  # fmt: skip
+LIMITS = ("time", "total", "failures")
+#: options of `assay compare`, for the end
+COMPARE = ("by", "baseline", "axis", "to", "columns", "sort")
+ORDERS = ("shuffled", "interleaved", "listed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """The whole file, checked. Nothing has been looked at but the file itself."""
+
+    name: str
+    document: Document
+    command: tuple[str, ...]
+    compile: Mapping[str, Any] | None
+    fixed: Point
+    points: tuple[Point, ...]
+    repeat: int
+    seeds: tuple[int, ...] | None
+    order: str
+    warmup: int
+    on: str | Mapping[str, Any] | None
+    target: str | None
+    mode: str | None
+    config: Config | None
+    env: Mapping[str, str]
+    cwd: Path
+    interval_s: float
+    timeout_s: float | None
+    total_s: float | None
+    failures: int | None
+    jobs: int | None
+    success: tuple[str, ...]
+    compare: Mapping[str, Any]
+    tags: tuple[str, ...]
+    workload: str | None = None  # a built-in one
+    about: str = ""
+    varied: tuple[str, ...] = field(default=())
+
+    def template_id(self) -> list[Any]:
+        """What makes two cells of one name different besides their settings."""
+        config = None if self.config is None else [str(self.config.path.name), sorted(self.config.values.items())]
+        more = [self.compile, sorted(self.env.items()), config, self.target, self.mode]
+        return [list(self.command), *(more if any(more) else [])]
+
+
+def load_study(path: Path) -> Study:
+    """Or a message that says in which line the file is wrong."""
+    document = load(path)
+    given = document.value
+    document.check_keys((), given, KEYS)
+    fixed = _fixed(document)
+    found = points(document)
+    _check_settings(document, fixed, found)
+    command = what.command_of(document, [*fixed, *dict.fromkeys(name for point in found for name in point)])
+    repeat, seeds = _repeats(document, command)
+    limits, recipe = fields.mapping(document, "limits", LIMITS), what.recipe_of(document)
+    study = Study(
+        name=fields.word(document, "study") or path.stem,
+        about=fields.word(document, "about") or "",
+        workload=fields.word(document, "workload") if recipe is None else None,
+        document=document,
+        command=tuple(command),
+        compile=what.compile_of(document),
+        fixed=fixed,
+        points=tuple(found),
+        varied=tuple(dict.fromkeys(name for point in found for name in point)),
+        repeat=repeat,
+        seeds=seeds,
+        order=fields.choice(document, "order", ORDERS),
+        warmup=fields.count(document, ("warmup",), given.get("warmup", 0), least=0),
+        on=_on(document),
+        target=what.target_of(document).name if "target" in given else None,
+        mode=fields.word(document, "mode"),
+        config=what.config_of(document),
+        env={**(recipe.env if recipe else {}), **fields.strings(document, "env")},
+        cwd=_folder(document),
+        interval_s=fields.seconds(document, ("interval",), given.get("interval", 0.5)) or 0.5,
+        timeout_s=fields.seconds(document, ("limits", "time"), limits.get("time")),
+        total_s=fields.seconds(document, ("limits", "total"), limits.get("total")),
+        failures=fields.count(document, ("limits", "failures"), limits["failures"]) if "failures" in limits else None,
+        jobs=fields.count(document, ("jobs",), given["jobs"]) if "jobs" in given else None,
+        success=_conditions(document),
+        compare=fields.mapping(document, "compare", COMPARE),
+        tags=tuple(fields.strings_list(document, "tags")),
+    )
+    _check_use(document, study)
+    return study
+
+
+def _fixed(document: Document) -> Point:
+    given = document.value.get("set") or {}
+    if not isinstance(given, dict):
+        raise document.error(("set",), "`set` is lines of `setting: value`")
+    for name, value in given.items():
+        if isinstance(value, (dict, list)) or value is None:
+            hint = "several values belong under `grid`" if isinstance(value, list) else None
+            raise document.error(("set", name), f"`{name}` must be one number or word", hint)
+    return dict(given)
+
+
+def _check_settings(document: Document, fixed: Point, found: list[Point]) -> None:
+    for name in dict.fromkeys(name for point in found for name in point):
+        if name in fixed:
+            raise document.error(("set", name), f"`{name}` is in the grid, too", "keep one of them")
+        if name in GIVEN:
+            hint = "list seeds under `seeds`" if name == "seed" else "choose another name"
+            raise document.error(("grid", name), f"`{name}` cannot be a setting of the grid", hint)
+    for name, value in {(name, value) for point in found for name, value in point.items()}:
+        if "\0" in str(value):
+            raise document.error(("grid", name), f"a value of `{name}` holds a NUL byte")
+
+
+def _repeats(document: Document, command: list[str]) -> tuple[int, tuple[int, ...] | None]:
+    given = document.value
+    seeds = given.get("seeds")
+    repeat = fields.count(
+        document, ("repeat",), given.get("repeat", len(seeds) if isinstance(seeds, list) and seeds else 1)
+    )
+    used = "seed" in template.names_in(command)
+    if seeds is None:
+        return repeat, tuple(range(1, repeat + 1)) if used else None
+    if not used:
+        hint = "write {seed} where the program takes its seed"
+        raise document.error(("seeds",), "the command does not use `{seed}`", hint)
+    if isinstance(seeds, int) and not isinstance(seeds, bool):
+        return repeat, tuple(range(seeds, seeds + repeat))
+    if not isinstance(seeds, list) or any(isinstance(one, bool) or not isinstance(one, int) for one in seeds):
+        raise document.error(("seeds",), "`seeds` is a list of whole numbers, or the first one")
+    if len(seeds) != repeat:
+        raise document.error(("seeds",), f"{len(seeds)} seeds for {repeat} repeats", "one for each repeat")
+    return repeat, tuple(seeds)
+
+
+def _on(document: Document) -> str | dict[str, Any] | None:
+    given = document.value.get("on")
+    if given is None or isinstance(given, str):
+        return given
+    if not isinstance(given, dict):
+        raise document.error(("on",), "`on` is the name of a place, or `place:` and what to ask for there")
+    return dict(given)
+
+
+def _check_use(document: Document, study: Study) -> None:
+    """A setting that nothing uses would vary only on paper."""
+    used = [*study.command, *study.env.values()]
+    used += study.config.values.values() if study.config else []
+    used += (study.compile or {}).get("command", [])
+    if isinstance(study.on, dict):
+        used += [str(value) for value in study.on.values()]
+    names = template.names_in(used)
+    for name in [*study.fixed, *study.varied]:
+        if name not in names:
+            where: Where = ("set", name) if name in study.fixed else ("grid", name)
+            hint = f"write {{{name}}} where the program takes it"
+            raise document.error(where, f"the command does not use `{name}`: every value of it would do the same", hint)
+    known = [*study.fixed, *study.varied, *GIVEN]
+    for name in names:
+        if name not in known:
+            raise document.error((), f"`{{{name}}}` is no setting of this study", did_you_mean(name, known))
+    if study.config is None and "config" in names:
+        raise document.error(("command",), "`{config}` without a `config`", "name the file: config: {file: …}")
+
+
+def _conditions(document: Document) -> tuple[str, ...]:
+    found = tuple(fields.strings_list(document, "success"))
+    for text in found:
+        try:
+            condition(text)
+        except UsageError as problem:
+            raise document.error(("success",), problem.message, problem.hint) from None
+    return found
+
+
+def _folder(document: Document) -> Path:
+    given = document.value.get("cwd")
+    path = (document.path.parent / str(given or ".")).absolute()
+    if not path.is_dir():
+        raise document.error(("cwd",), f"`{given}` is not a folder")
+    return path.resolve()
+
+
+def settings(study: Study, point: Mapping[str, Value]) -> dict[str, Value]:
+    """All settings of a point: those that vary and those that do not."""
+    return {**study.fixed, **point}

@@ -1,0 +1,158 @@
+"""Make a run of a study ready: its directory, what is asked of it, and the job that will start it.
+
+A directory that is ready and was never begun is taken up again as it is; nothing else is needed to come back later.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from assay import __version__
+from assay.errors import AssayError, UsageError
+from assay.facts.secrets import mask_arguments, mask_values
+from assay.launchers.base import Job
+from assay.launchers.places import Place
+from assay.launchers.slurm import tasks_words
+from assay.spec import RunSpec, folder_name, new_id, run_name
+from assay.store.layout import FORMAT, RunDir, create, write_json, write_whole
+from assay.study.file import Study
+from assay.study.plan import Unit
+from assay.study.template import fill
+from assay.study.what import Config
+
+
+def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
+    """A new run directory for this unit, with everything written that says what it is."""
+    run_id = new_id()
+    name = name_of(unit)
+    run = create(runs_dir, folder_name(name, run_id))
+    (run.path / "job").mkdir()
+    job = job_of(study, unit, run)
+    if study.config is not None:
+        write_whole(_config_path(study.config, run), _configured(study.config, _values(unit, run, study)))
+    about = {
+        "study": study.name,
+        "study_file": str(study.document.path.absolute()),
+        "cell": unit.cell,
+        "repeat": unit.repeat,
+        "seed": unit.seed,
+        "warmup": unit.warmup or None,
+        "target": study.target,
+        "mode": study.mode,
+        "workload": study.workload,
+    }
+    write_request(run, run_id, name, job, study.cwd, dict(unit.settings), study.tags, study.interval_s, about)
+    return job
+
+
+def write_request(
+    run: RunDir,
+    run_id: str,
+    name: str,
+    job: Job,
+    cwd: Path,
+    params: Mapping[str, Any],
+    tags: Any,
+    interval_s: float,
+    about: Mapping[str, Any],
+) -> None:
+    """run.json of a run that has not begun; its recorder adds what is true where it runs."""
+    now_t = round(time.time(), 6)
+    facts = {
+        "v": FORMAT,
+        "id": run_id,
+        "name": name,
+        "command": mask_arguments(job.command),
+        "cwd": str(cwd),
+        "params": mask_values(params),
+        "tags": list(tags),
+        "interval_s": interval_s,
+        "timeout_s": job.timeout_s,
+        "asked_t": now_t,
+        "submitted_t": now_t,
+        "set_environment": mask_values(job.env),
+        "versions": {"assay": __version__},
+        "place": {**job.place.facts(), "job_name": job.name},
+        **about,
+    }
+    write_json(run.run_json, {key: value for key, value in facts.items() if value not in (None, {}, [])})
+
+
+def job_of(study: Study, unit: Unit, run: RunDir) -> Job:
+    """What starts this unit in this directory: made from the file again, so that no secret needs to be kept."""
+    values = _values(unit, run, study)
+    command = [*_tasks(unit.place), *fill(study.command, values)]
+    if study.compile is not None:
+        command = _in_steps(study, command, values)
+    env = {name: fill([text], values)[0] for name, text in study.env.items()}
+    return Job(run=run, place=unit.place, command=command, env=env, timeout_s=study.timeout_s)
+
+
+def make_job(run: RunDir, place: Place, command: list[str], env: Mapping[str, str], timeout_s: float | None) -> Job:
+    return Job(run=run, place=place, command=[*_tasks(place), *command], env=env, timeout_s=timeout_s)
+
+
+def _tasks(place: Place) -> list[str]:
+    """What starts several tasks inside a job stands before the command, and only there: a compile runs once."""
+    return tasks_words(place) if place.launcher == "slurm" else []
+
+
+def name_of(unit: Unit) -> str:
+    """What varies, and which repeat it is: `bs512-lr0.1-r2`."""
+    spec = RunSpec(command=("run",), runs_dir=Path(), params=unit.varied)
+    suffix = f"warmup{-unit.repeat}" if unit.warmup else f"r{unit.repeat + 1}"
+    return f"{run_name(spec)}-{suffix}"
+
+
+def _values(unit: Unit, run: RunDir, study: Study) -> dict[str, Any]:
+    given = {"repeat": unit.repeat + 1, "run": str(run.path), "seed": unit.seed if unit.seed is not None else ""}
+    if study.config is not None:
+        given["config"] = str(_config_path(study.config, run))
+    return {**given, **unit.settings}
+
+
+def _config_path(config: Config, run: RunDir) -> Path:
+    return run.path / config.path.name
+
+
+def _configured(config: Config, values: Mapping[str, Any]) -> bytes:
+    """The file with these keys set: the original is never touched, and what ran lies beside the run."""
+    import yaml
+
+    try:
+        content = yaml.safe_load(config.path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as problem:
+        raise UsageError(f"cannot read `{config.path}`: {str(problem).splitlines()[0]}") from None
+    for key, text in config.values.items():
+        inner, *path = content, *key.split(".")
+        for part in path[:-1]:
+            if not isinstance(inner, dict) or not isinstance(inner.get(part), dict):
+                raise UsageError(f"`{key}` is not in `{config.path}`", "write the path to it with dots between")
+            inner = inner[part]
+        if not isinstance(inner, dict):
+            raise UsageError(f"`{key}` is not in `{config.path}`", "write the path to it with dots between")
+        inner[path[-1]] = _same_kind(text, values)
+    return yaml.safe_dump(content, sort_keys=False).encode()
+
+
+def _same_kind(text: str, values: Mapping[str, Any]) -> Any:
+    """A number stays a number: `{batch_size}` alone is the setting itself."""
+    from assay.spec import typed
+
+    name = text[1:-1] if text.startswith("{") and text.endswith("}") else ""
+    return values[name] if name in values else typed(fill([text], values)[0])
+
+
+def _in_steps(study: Study, command: list[str], values: Mapping[str, Any]) -> list[str]:
+    """The compile step apart from the run: both are phases of one run, and a step that is not needed is said to be."""
+    assert study.compile is not None
+    words = fill(study.compile["command"], values)
+    makes = study.compile.get("makes")
+    if not isinstance(words, list):
+        raise AssayError("the compile step is empty")
+    made = [fill([str(makes)], values)[0]] if makes else [""]
+    return [sys.executable, "-m", "assay.targets.steps", *made, str(len(words)), *words, *command]

@@ -1,0 +1,83 @@
+"""Commands with `{setting}` in them: filled word by word, so that no value is ever read by a shell.
+
+`{{x}}` is a literal `{x}`; other braces are left alone, as in `--config '{"a": 1}'`.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from assay.errors import UsageError, did_you_mean
+
+_PLACE = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
+_SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "fish", "csh", "tcsh"}
+#: words that mean something to a shell and nothing to a program
+_SHELL_SIGNS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "&>"}
+
+
+def split(command: Any) -> list[str]:
+    """The words of a command that is written as one line or as a list."""
+    if isinstance(command, list) and command and not any(isinstance(word, (dict, list)) for word in command):
+        words = ["" if word is None else str(word) for word in command]
+    elif isinstance(command, str) and command.strip():
+        try:
+            words = shlex.split(command)
+        except ValueError as problem:
+            raise UsageError(f"the command cannot be read: {str(problem).lower()}") from None
+        sign = next((word for word in words if word in _SHELL_SIGNS), None)
+        if sign:
+            hint = "a study's command is a program and its words: put a pipeline into a script"
+            raise UsageError(f"`{sign}` means nothing without a shell", hint)
+    else:
+        raise UsageError("`command` must be a line or a list of words")
+    if not words or not words[0]:
+        raise UsageError("`command` is empty")
+    return words
+
+
+def names_in(words: Sequence[str]) -> list[str]:
+    """The settings that a template uses, in order."""
+    return list(dict.fromkeys(found[2] for word in words for found in _PLACE.finditer(word) if found[2]))
+
+
+def fill(words: Sequence[str], values: Mapping[str, Any]) -> list[str]:
+    """Each word with its values put in. A value stays inside its word, whatever it holds."""
+
+    def one(found: re.Match[str]) -> str:
+        return "{" + found[1] + "}" if found[1] else show(values[found[2]])
+
+    return [_PLACE.sub(one, word) for word in words]
+
+
+def show(value: Any) -> str:
+    """As a program expects to read it: true and false in lower case."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def check(words: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse a name that is no setting, and a setting inside a script that a shell would read."""
+    for name in names_in(words):
+        if name not in known:
+            hint = did_you_mean(name, known) if known else "name it under `grid` or `set`"
+            raise UsageError(f"`{{{name}}}` in the command is no setting of this study", hint)
+    script = _shell_script(words)
+    if script is not None and names_in([words[script]]):
+        name = names_in([words[script]])[0]
+        hint = f"give it to the script as an argument: sh -c '… \"$1\"' sh {{{name}}}"
+        raise UsageError(f"`{{{name}}}` stands inside a shell script, which would read its value as shell", hint)
+
+
+def _shell_script(words: Sequence[str]) -> int | None:
+    """Where `sh -c SCRIPT` has its script."""
+    for index, word in enumerate(words):
+        if Path(word).name in _SHELLS:
+            for at in range(index + 1, len(words) - 1):
+                if re.fullmatch(r"-[a-zA-Z]*c[a-zA-Z]*", words[at]):
+                    return at + 1
+                if not words[at].startswith(("-", "+")):
+                    break
+    return None

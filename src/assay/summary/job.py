@@ -1,0 +1,117 @@
+"""The part of a summary that a launcher answers for: queue, nodes, and the end of a job that was ended from outside."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.events import Event, number
+from assay.probes.tree import alive
+from assay.store.job import JobState, job_output, read_job
+from assay.store.layout import RunDir
+
+#: 128 + HUP, INT, TERM
+_ASKED_TO_END = (129, 130, 143)
+#: between the job's first word and the recorder's: a slow file system, a large environment
+_BEGINS_WITHIN_S = 120.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobFacts:
+    """What the job folder says, beside the recorder's own end."""
+
+    run: RunDir
+    state: JobState
+
+    @property
+    def error(self) -> dict[str, Any] | None:
+        """What the scheduler said went wrong."""
+        seen = self.state.seen or {}
+        if "code" not in seen:
+            return None
+        return {name: seen[name] for name in ("code", "message", "hint") if seen.get(name)}
+
+    def outcome(self, end: Event | None) -> dict[str, Any] | None:
+        """Status and exit code where the recorder's word is not the last; None where it is."""
+        seen = self.state.seen or {}
+        code = number((end or {}).get("exit_code"))
+        known = code if code is not None else self.state.exit_code
+        ended = {"exit_code": known, "wall_s": (end or {}).get("wall_s"), "ended": _iso(seen.get("t"))}
+        if isinstance(seen.get("status"), str):
+            return {"status": seen["status"], **ended}
+        waits = not self.state.starts or int(seen.get("restarts") or 0) >= len(self.state.starts)
+        if waits and end is None:
+            return {"status": "queued"}
+        return None
+
+    def corrected(self, end: Event | None) -> Event | None:
+        """The job ended, and no recorder said how: it never began, or was killed with all that it watched."""
+        code = self.state.exit_code
+        if end is not None or code is None:
+            return end
+        if code in _ASKED_TO_END:
+            error = {"code": "interrupted", "message": "asked to end before its recorder had begun"}
+            return {"status": "interrupted", "exit_code": code, "t": self.state.ended_t, "error": error}
+        said = [line for line in job_output(self.run, 4096).splitlines() if line.strip()]
+        message = said[-1].strip()[:300] if said else f"the job ended with exit code {code} and without a record"
+        error = {"code": "unknown", "message": message, "hint": f"see {self.run.path / 'job' / 'output'}"}
+        return {"status": "failed", "exit_code": code, "t": self.state.ended_t, "error": error}
+
+    def just_begun(self) -> bool:
+        """Begun, and its recorder has not spoken yet: on this host its process is asked, else a while is allowed."""
+        if not self.state.starts or self.state.exit_code is not None:
+            return False
+        start = self.state.starts[-1]
+        if start.pid and start.node == socket.gethostname():
+            return alive(start.pid)
+        return time.time() - start.t < _BEGINS_WITHIN_S
+
+
+def job_of(run: RunDir, asked: dict[str, Any]) -> JobFacts | None:
+    """None for a run that was started by the recorder itself."""
+    return JobFacts(run=run, state=read_job(run)) if isinstance(asked.get("place"), dict) else None
+
+
+def node_count(asked: dict[str, Any]) -> int:
+    place = asked.get("place")
+    nodes = place.get("nodes", 1) if isinstance(place, dict) else 1
+    return nodes if isinstance(nodes, int) else 1
+
+
+def the_end(ends: Sequence[Event], nodes: int) -> Event | None:
+    """One end of all nodes: none while one goes on, unless another has failed; then the first failure is it."""
+    by_node = {str(end.get("node", "")): end for end in ends}
+    failed = [end for end in by_node.values() if end.get("status") != "completed"]
+    if not by_node or (len(by_node) < nodes and not failed):
+        return None
+    first = min(failed, key=lambda end: number(end.get("t")) or 0.0) if failed else ends[-1]
+    walls = [wall_s for end in by_node.values() if (wall_s := number(end.get("wall_s"))) is not None]
+    return {**first, "wall_s": max(walls)} if walls else first
+
+
+def whereabouts(run: RunDir, asked: dict[str, Any], starts: Sequence[Event], phases: Any) -> dict[str, Any]:
+    """Place, nodes and the time in the queue: the first start minus the submission."""
+    place = asked.get("place")
+    if not isinstance(place, dict):
+        return {}
+    job = read_job(run)
+    ranked = sorted(starts, key=lambda start: start.get("rank", 0))
+    nodes = list(dict.fromkeys(str(start["node"]) for start in ranked if start.get("node")))
+    if not nodes and job.starts and place.get("launcher") in ("slurm", "pbs"):
+        nodes = [job.starts[-1].node]
+    found: dict[str, Any] = {"place": place.get("name"), "nodes": nodes or None}
+    submitted_t = number(asked.get("submitted_t"))
+    if submitted_t is not None and job.starts and place.get("launcher") in ("slurm", "pbs"):
+        queue_s = round(max(0.0, job.starts[0].t - submitted_t), 3)
+        found["phases"] = {"queue": queue_s, **(phases if isinstance(phases, dict) else {})}
+    if len(job.starts) > 1:
+        found["attempts"] = len(job.starts)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _iso(t: object) -> str | None:
+    moment = number(t)
+    return None if moment is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))

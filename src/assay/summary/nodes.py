@@ -1,0 +1,61 @@
+"""The machine's part of a summary where a run has several nodes.
+
+What is used up (CPU seconds, bytes, joules) and averages of it are added; a greatest value is that of one node, because
+the nodes' peaks need not have met.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.events import Event
+from assay.summary.machine import Machine
+
+_ADDED = ("cpu_s", "cpu_pct_mean", "rss_bytes_mean", "pss_bytes_mean", "read_bytes", "write_bytes", "own_cpu_s",
+          "gpus_used", "energy_j")  # fmt: skip
+_GREATEST = ("cpu_pct_max", "rss_bytes_max", "rss_bytes_peak", "pss_bytes_max", "gpu_mem_bytes_max")
+_JOINED = ("beside", "throttled")
+
+
+class Machines:
+    """Takes samples one by one, of one node or of many."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, Machine] = {}
+
+    def add(self, event: Event) -> None:
+        self._of(event).add(event)
+
+    def add_beat(self, event: Event) -> None:
+        self._of(event).add_beat(event)
+
+    def _of(self, event: Event) -> Machine:
+        return self._nodes.setdefault(str(event.get("node", "")), Machine())
+
+    def summary(self, wall_s: float, ends: list[Event]) -> dict[str, Any]:
+        for end in ends:
+            self._of(end)
+        if not self._nodes:
+            return Machine().summary(wall_s, ends)
+        parts = [
+            machine.summary(wall_s, [end for end in ends if str(end.get("node", "")) == node])
+            for node, machine in self._nodes.items()
+        ]
+        return parts[0] if len(parts) == 1 else _together(parts)
+
+
+def _together(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(name for part in parts for name in part):
+        values = [part[name] for part in parts if name in part]
+        if name in _ADDED:
+            found[name] = round(sum(values), 6) if isinstance(values[0], float) else sum(values)
+        elif name in _GREATEST:
+            found[name] = max(values)
+        elif name in _JOINED:
+            found[name] = sorted({word for value in values for word in value})
+        elif name == "gpu_util_pct_mean":
+            found[name] = round(sum(values) / len(values), 2)
+        else:
+            found[name] = values[0]
+    return found

@@ -1,0 +1,190 @@
+"""A study for people: its plan before it starts, a table while it goes, a line for each run that ends."""
+
+from __future__ import annotations
+
+import shlex
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from assay.events import number
+from assay.store.find import lookup
+from assay.study.board import Board, Row
+from assay.study.file import Study
+from assay.study.plan import Cost, Unit
+from assay.study.prepare import name_of
+from assay.study.template import fill
+from assay.units import show_number, show_seconds
+
+#: figures worth a column, in this order, as far as the runs have them
+FIGURES = (("samples/s", ("samples_per_s_own", "samples_per_s_avg")), ("loss", ("loss",)), ("accuracy", ("accuracy",)),
+           ("latency ms", ("latency_ms",)), ("queue", ("phases.queue",)))  # fmt: skip
+_SHOWN = 40
+
+
+def plan_lines(study: Study, board: Board, width: int | None) -> list[str]:
+    """What will be done, and what it may cost, before anything starts."""
+    units = [row.unit for row in board.rows]
+    cells = len({unit.cell for unit in units if not unit.warmup})
+    left = board.of("missing", "failed", "queued", "running")
+    title = f"{study.name}: {cells} {_plural(cells, 'combination')} x {_plural_count(study.repeat, 'repeat')}"
+    warmups = f" + {_plural_count(study.warmup, 'warm-up')}" if study.warmup else ""
+    lines = [f"{title}{warmups} = {_plural_count(len(units), 'run')} on {_where(units)}{_how_wide(units, width)}"]
+    lines += [f"  {study.about.strip().splitlines()[0]}"] if study.about.strip() else []
+    done = board.count("done")
+    if done:
+        lines.append(f"  {done} done, {_plural_count(len(left), 'run')} to do")
+    lines.append(f"  order: {study.order}; {_cost(left, board, study, width)}")
+    return lines
+
+
+def dry_lines(study: Study, board: Board) -> list[str]:
+    """Every run of the plan with its command line, quoted as a shell would need it."""
+    lines = []
+    for row in board.rows[:_SHOWN]:
+        unit = row.unit
+        given = {"repeat": unit.repeat + 1, "run": "RUN", "config": "RUN/config", "seed": unit.seed}
+        command = shlex.join(fill(study.command, {**given, **unit.settings}))
+        lines.append(f"  {row.state:<8} {name_of(unit):<24} {command}")
+    if len(board.rows) > _SHOWN:
+        lines.append(f"  … and {len(board.rows) - _SHOWN} more")
+    return lines
+
+
+def _cost(left: Sequence[Row], board: Board, study: Study, width: int | None) -> str:
+    from assay.study.plan import estimate
+
+    if not left:
+        return "nothing to do"
+    cost = estimate([row.unit for row in left], board.walls())
+    most = f", at most {show_seconds(study.timeout_s * len(left))} of runs" if study.timeout_s else ""
+    if cost.seconds is None:
+        return f"how long is not known before the first run has ended{most}"
+    by = f"by {_plural_count(cost.measured, 'run')} so far"
+    return f"about {show_seconds(_elapsed(cost, board, width))}, {by}{_nodes(cost)}"
+
+
+def _nodes(cost: Cost) -> str:
+    assert cost.seconds is not None and cost.node_seconds is not None
+    return "" if cost.node_seconds <= cost.seconds else f", {cost.node_seconds / 3600:.2g} node hours"
+
+
+def _elapsed(cost: Cost, board: Board, width: int | None) -> float:
+    """As many at once as there are now, or as many as may be."""
+    at_once = max(1, board.count("running"), width or 1)
+    return (cost.seconds or 0.0) / min(at_once, max(1, cost.runs))
+
+
+def _where(units: Sequence[Unit]) -> str:
+    places = {(unit.place.name, unit.place.nodes, unit.place.procs or unit.place.tasks or 1) for unit in units}
+    return ", ".join(
+        name + (f" ({nodes} x {procs})" if nodes * procs > 1 else "") for name, nodes, procs in sorted(places)
+    )
+
+
+def _how_wide(units: Sequence[Unit], width: int | None) -> str:
+    if width and width > 1:
+        return f", {width} at a time"
+    local = all(unit.place.launcher in ("local", "torchrun") for unit in units)
+    return ", one at a time" if local or width == 1 else ""
+
+
+def head_line(board: Board, width: int | None) -> str:
+    """`7 of 12 done, 1 running, 3 queued, 1 failed, about 2m 10s left`."""
+    parts = [f"{board.count('done')} of {len(board.rows)} done"]
+    parts += [f"{board.count(state)} {state}" for state in ("running", "queued", "failed") if board.count(state)]
+    cost = board.left()
+    if cost.runs and cost.seconds is not None:
+        parts.append(f"about {show_seconds(_elapsed(cost, board, width))} left")
+    return ", ".join(parts) + (f"; {board.word}" if board.word else "")
+
+
+def table(board: Board) -> Table:
+    """One line a combination: how many of its runs are done, and the median of what they measured."""
+    found = Table(box=None, pad_edge=False, header_style="bold")
+    cells: dict[str, list[Row]] = {}
+    for row in board.rows:
+        if not row.unit.warmup:
+            cells.setdefault(row.unit.cell, []).append(row)
+    names = list(dict.fromkeys(name for rows in cells.values() for name in rows[0].unit.varied))
+    figures = [(heading, fields) for heading, fields in FIGURES if any(_values(r, fields) for r in cells.values())]
+    for heading in (*names, "done", "running", "queued", "failed", "time", *(heading for heading, _ in figures)):
+        found.add_column(heading, justify="left" if heading in names else "right", no_wrap=True)
+    for rows in sorted(cells.values(), key=lambda rows: [_order(rows[0].unit.varied.get(name)) for name in names])[
+        :_SHOWN
+    ]:
+        found.add_row(*_cells(rows, names, figures))
+    return found
+
+
+def _cells(rows: list[Row], names: list[str], figures: Sequence[tuple[str, tuple[str, ...]]]) -> list[Text]:
+    def count(state: str) -> str:
+        amount = sum(row.state == state for row in rows)
+        return str(amount) if amount else ""
+
+    failed = Text(count("failed"), style="red")
+    settings = [Text(_printable(str(rows[0].unit.varied.get(name, "")))) for name in names]
+    simulated = any(row.summary.get("how") == "simulated" for row in rows)
+    walls = _values(rows, ("wall_s",))
+    shown = [Text(f"{count('done') or 0}/{len(rows)}{' simulated' if simulated else ''}"), Text(count("running")),
+             Text(count("queued")), failed, Text(show_seconds(statistics.median(walls)) if walls else "")]  # fmt: skip
+    for heading, fields in figures:
+        values = _values(rows, fields)
+        shown.append(Text(_figure(heading, statistics.median(values)) if values else ""))
+    return [*settings, *shown]
+
+
+def _figure(heading: str, value: float) -> str:
+    if heading == "accuracy":
+        return f"{100 * value:.2f} %"
+    return show_seconds(value) if heading == "queue" else show_number(value)
+
+
+def _values(rows: Sequence[Row], fields: tuple[str, ...]) -> list[float]:
+    found = []
+    for row in rows:
+        values = [number(lookup(row.summary, name)) for name in fields] if row.state == "done" else []
+        found += [value for value in values if value is not None][:1]
+    return found
+
+
+def _order(value: Any) -> tuple[int, float, str]:
+    figure = number(value)
+    return (0, figure, "") if figure is not None else (1, 0.0, str(value))
+
+
+def ended_line(row: Row, ended: int, of: int) -> str:
+    """For a log: one run that has just ended."""
+    summary = row.summary
+    parts = [f"[{ended}/{of}] {name_of(row.unit)}", str(summary.get("status", "gone"))]
+    if summary.get("how") == "simulated":
+        parts.append("simulated")
+    if row.state == "failed" and summary.get("status") == "completed":
+        parts.append("but not a success by this study's `success`")
+    wall_s, code = number(summary.get("wall_s")), summary.get("exit_code")
+    parts += [show_seconds(wall_s)] if wall_s is not None else []
+    parts += [f"exit code {code}"] if code else []
+    error = summary.get("error")
+    if isinstance(error, dict):
+        parts.append(
+            f"{error.get('code')}: {error.get('message')}" + (f" ({error['hint']})" if error.get("hint") else "")
+        )
+    for heading, fields in FIGURES[:3]:
+        value = next((v for name in fields if (v := number(lookup(summary, name))) is not None), None)
+        parts += [f"{heading} {_figure(heading, value)}"] if value is not None else []
+    return _printable("  ".join(parts))
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else word + "s"
+
+
+def _plural_count(count: int, word: str) -> str:
+    return f"{count} {_plural(count, word)}"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
