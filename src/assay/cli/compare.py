@@ -16,11 +16,12 @@ from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.events import Event
 from assay.spec import runs_dir
-from assay.store.find import chosen, find_runs, list_runs
+from assay.store.find import chosen, find_runs
 from assay.store.layout import RunDir
 from assay.summary.build import load_summary
+from assay.summary.index import Listed, load_all, summaries
 
-Chosen = dict[str, tuple[dict[str, Any], RunDir]]
+Chosen = dict[str, Listed]
 
 
 @click.command()
@@ -65,14 +66,14 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
     )
     with ExitStack() as stack:
         runs = _runs(words, runs_dir(options["runs_dir"]), stack)
-        kept = chosen([summary for summary, _ in runs.values()], conditions)
+        kept = chosen(summaries(list(runs.values())), conditions)
         if not kept:
             raise AssayError("no run meets that" if runs else f"no runs in `{runs_dir(options['runs_dir'])}`")
 
         def events_of(summary: dict[str, Any]) -> Iterable[Event]:
             from assay.store.reading import read_events
 
-            return read_events(runs[str(summary["id"])][1])
+            return read_events(runs[str(summary.get("id"))].run)
 
         _show(compare(kept, events_of, wish), options)
 
@@ -94,33 +95,27 @@ def _show(found: Any, options: dict[str, Any]) -> None:
 
 def _runs(words: tuple[str, ...], folder: Path, stack: ExitStack) -> Chosen:
     """What was asked for, each run once, by its id."""
-    found: Chosen = {}
-    for run in _dirs(words, folder, stack):
-        try:
-            summary = load_summary(run)
-        except AssayError as problem:
-            say_warning(problem.message)
-        else:
-            found.setdefault(str(summary.get("id")), (summary, run))
-    return found
-
-
-def _dirs(words: tuple[str, ...], folder: Path, stack: ExitStack) -> list[RunDir]:
     if not words:
-        return list_runs(folder)
-    found: list[RunDir] = []
+        return {str(one.lean.get("id")): one for one in load_all(folder, say_warning)}
+    found: Chosen = {}
     for word in words:
-        path = Path(word)
-        if path.is_dir() and not RunDir(path).run_json.is_file() and (inside := list_runs(path.absolute())):
-            found += inside
-        elif path.is_file() or (path.is_dir() and not RunDir(path).run_json.is_file()):
-            found += _read(word, stack)
-        else:
-            found += find_runs(folder, word)
+        for one in _one_word(word, folder, stack):
+            found.setdefault(str(one.lean.get("id")), one)
     return found
 
 
-def _read(word: str, stack: ExitStack) -> list[RunDir]:
+def _one_word(word: str, folder: Path, stack: ExitStack) -> list[Listed]:
+    path = Path(word)
+    is_run = RunDir(path).run_json.is_file()
+    if path.is_dir() and not is_run and (inside := load_all(path.absolute(), say_warning)):
+        return inside
+    if path.is_file() or (path.is_dir() and not is_run):
+        return _read(word, stack)
+    runs = find_runs(folder, word)
+    return [Listed(runs_dir=run.path.parent, folder=run.path.name, lean=load_summary(run)) for run in runs]
+
+
+def _read(word: str, stack: ExitStack) -> list[Listed]:
     """The runs of a log or a page, kept only as long as the command."""
     from assay.ingest.ingest import ingest
 
@@ -128,7 +123,7 @@ def _read(word: str, stack: ExitStack) -> list[RunDir]:
     report = ingest([word], aside)
     for problem in report.problems:
         say_warning(problem)
-    found = list_runs(aside)
+    found = load_all(aside, say_warning)
     if not found:
         raise AssayError(f"no run in `{word}` that any reader knows")
     return found

@@ -7,10 +7,9 @@ import click
 from assay.cli.options import json_option, runs_dir_option
 from assay.cli.output import print_json
 from assay.cli.start import say_warning
-from assay.errors import AssayError
 from assay.spec import runs_dir
-from assay.store.find import chosen, list_runs, lookup
-from assay.summary.build import load_summary
+from assay.store.find import chosen, field_of, lookup
+from assay.summary.index import load_all, summaries
 
 
 @click.command()
@@ -31,22 +30,18 @@ def command(
     for in the name.
     """
     folder = runs_dir(options["runs_dir"])
-    summaries = []
-    for run in list_runs(folder):
-        try:
-            summaries.append(load_summary(run))
-        except AssayError as problem:
-            say_warning(problem.message)
-        except Exception as problem:  # whatever a file of one run holds, the others are listed
-            say_warning(f"`{run.path}` cannot be read: {problem!r}")
-    found = chosen(summaries, [text if _has_operator(text) else f"name~{text}" for text in conditions])
+    listed = load_all(folder, say_warning)
+    tests = [text if _has_operator(text) else f"name~{text}" for text in conditions]
+    # what a list shows is quickly read; settings and everything else take whole summaries
+    needed = None if as_json or sort or columns else [field_of(text) for text in tests]
+    found = chosen(summaries(listed, needed), tests)
     if sort:
         found = sort_by(found, sort)
     found = found[-count:] if count else found
     if as_json:
         print_json(found)
     elif not found:
-        print(f"no runs in {folder}" if not summaries else "no run meets that")
+        print(f"no runs in {folder}" if not listed else "no run meets that")
     else:
         from assay.views.table import columns_for, print_table
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from assay.compare.curves import AXES, Curve
 from assay.compare.figures import OUTCOME, figure
@@ -74,7 +75,12 @@ def budget(row: Row, axis: str) -> float | None:
 
 
 def outcomes(row: Row) -> list[str]:
-    return [name for name in row.figures if figure(name).kind == OUTCOME and name not in ("steps", "samples")]
+    return [name for name in row.figures if is_outcome(name)]
+
+
+@cache
+def is_outcome(name: str) -> bool:
+    return figure(name).kind == OUTCOME and name not in ("steps", "samples")
 
 
 def _along(name: str, rows: Sequence[Row], *, asked: bool) -> Axis:

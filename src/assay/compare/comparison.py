@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from assay.compare.axis import Axis, at_axis, choose
+from assay.compare.axis import Axis, at_axis, choose, is_outcome
 from assay.compare.best import Best, best_of
 from assay.compare.curves import Curve, curve_of
 from assay.compare.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure
@@ -93,7 +93,7 @@ def compare(
         models=models + ([convergence] if convergence else []),
         target=target,
         reached=reached,
-        notes=prepared.notes + grouping.notes + _unread(columns, prepared.rows, groups, axis),
+        notes=prepared.notes + grouping.notes + _unread(prepared.rows, groups, axis),
     )
 
 
@@ -117,7 +117,7 @@ def _columns(groups: Sequence[Group], asked: Sequence[str]) -> list[Figure]:
     """One throughput, step time, outcomes, totals, and one kind of memory: whatever is known, in that order."""
     if asked:
         return [figure(name) for name in asked]
-    known = [one for one in FIGURES if any(row.figures.get(one.name) is not None for g in groups for row in g.rows)]
+    known = [one for one in FIGURES if any(group.sample(one.name) for group in groups)]
     names = [one.name for one in known]
     throughput = next((name for name in _THROUGHPUTS if name in names), None)
     memory = next((one.name for one in known if one.kind == MACHINE and "bytes" in one.name), None)
@@ -153,8 +153,9 @@ def _baseline(grouping: Grouping, asked: str | None, judged: Sequence[Figure]) -
     if asked:
         return find_group(grouping.groups, grouping.by, asked), "as asked"
     real = [one for one in grouping.groups if not one.simulated] or grouping.groups
-    most = max(sum(bool(group.sample(one.name)) for one in judged) for group in real)
-    real = [group for group in real if sum(bool(group.sample(one.name)) for one in judged) == most]
+    names = [one.name for one in judged if sum(bool(group.sample(one.name)) for group in real) > 1]
+    known = {id(group): sum(bool(group.sample(name)) for name in names) for group in real}
+    real = [group for group in real if known[id(group)] == max(known.values())]
     if grouping.by == ["name"]:
         return min(real, key=lambda one: str(one.rows[0].summary.get("started", ""))), "the first that was run"
     return real[0], "the first; choose with --baseline"
@@ -178,18 +179,14 @@ def _converge(
     return target, reached, convergence_model(target, [one for one in reached if not one.group.simulated])
 
 
-def _unread(columns: Sequence[Figure], before: Sequence[Row], groups: Sequence[Group], axis: Axis) -> list[str]:
+def _unread(before: Sequence[Row], groups: Sequence[Group], axis: Axis) -> list[str]:
     """Outcomes that are known only at the end of runs that had unequal budgets."""
     notes = []
-    names = {row.summary.get("id") for one in groups for row in one.rows}
-    for name in dict.fromkeys(name for row in before for name in row.figures):
-        if figure(name).kind == OUTCOME and name not in ("steps", "samples"):
-            had = sum(name in row.figures for row in before if row.summary.get("id") in names)
-            kept = sum(len(one.sample(name)) for one in groups)
-            if kept < had:
-                noun = figure(name).noun
-                notes.append(
-                    f"{noun} {axis.at} is not known of {had - kept} of {had} runs, only at their end: "
-                    f"left out (--axis end shows it)"
-                )
+    if axis.equal:
+        return []
+    for name in dict.fromkeys(name for row in before for name in row.figures if is_outcome(name)):
+        had, kept = sum(name in row.figures for row in before), sum(len(one.sample(name)) for one in groups)
+        if kept < had:
+            which = f"{figure(name).noun} {axis.at} is not known of {had - kept} of {had} runs"
+            notes.append(f"{which}, only at their end: left out (--axis end shows it)")
     return notes

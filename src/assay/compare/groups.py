@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay.compare.rows import CLAIMED, INFERRED, Row
@@ -30,10 +30,13 @@ class Group:
     rows: list[Row]
     simulated: bool = False
     marks: str = ""  # `*` for a claimed value, `~` for an inferred one
+    _samples: dict[str, Sample] = field(default_factory=dict, repr=False, compare=False)
 
     def sample(self, name: str) -> Sample:
-        """The figure over those runs that know it."""
-        return [row.figures[name] for row in self.rows if name in row.figures]
+        """The figure over those runs that know it; gathered once, since everything asks for it."""
+        if name not in self._samples:
+            self._samples[name] = [row.figures[name] for row in self.rows if name in row.figures]
+        return self._samples[name]
 
 
 @dataclass(frozen=True, kw_only=True)

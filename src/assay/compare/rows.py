@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import median
 from typing import Any
 
@@ -38,11 +39,11 @@ class Row:
     settings: dict[str, Setting]
     figures: dict[str, float] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def simulated(self) -> bool:
         return self.summary.get("how") == "simulated"
 
-    @property
+    @cached_property
     def batch(self) -> float | None:
         return number(self.settings["batch_size"].value) if "batch_size" in self.settings else None
 
@@ -69,7 +70,9 @@ def rows_of(summaries: Iterable[dict[str, Any]], extra: Sequence[str] = ()) -> R
         notes.append("rates are of several kinds: some runs only tell that of their last moment")
     rows, more = _infer_batches(rows)
     rows, even_more = _accept_reported(rows)
-    return Rows(rows=[_derived(row) for row in rows], notes=notes + more + even_more)
+    for row in rows:
+        _derive(row)
+    return Rows(rows=rows, notes=notes + more + even_more)
 
 
 def same(value: Any) -> Any:
@@ -83,7 +86,7 @@ def same(value: Any) -> Any:
 def _row(summary: dict[str, Any], rates: dict[str, float], common: str | None) -> Row:
     settings = {name: Setting(value=same(value), origin=CLAIMED) for name, value in _inner(summary, "claims").items()}
     settings |= {name: Setting(value=same(value), origin=SHOWN) for name, value in _inner(summary, "params").items()}
-    figures = {name: float(summary[name]) for name in _TAKEN if number(summary.get(name)) is not None}
+    figures = {name: value for name in _TAKEN if name in summary and (value := number(summary[name])) is not None}
     train_s = number(summary.get("train_s")) or number(_inner(summary, "phases").get("train"))
     if train_s:
         figures["train_s"] = train_s
@@ -100,7 +103,7 @@ def _with_extra(row: Row, names: Sequence[str]) -> Row:
 
 
 def _rates(summary: dict[str, Any]) -> dict[str, float]:
-    return {name: float(summary[name]) for name in _RATES if number(summary.get(name))}
+    return {name: value for name in _RATES if name in summary and (value := number(summary[name]))}
 
 
 def _inner(summary: dict[str, Any], name: str) -> dict[str, Any]:
@@ -161,9 +164,9 @@ def _work(row: Row) -> Any:
     return row.summary.get("system"), row.batch, *(row.settings.get(name) for name in ("num_tasks", "num_procs"))
 
 
-def _derived(row: Row) -> Row:
-    """Step time and energy per sample, from what is known by now."""
-    figures = dict(row.figures)
+def _derive(row: Row) -> None:
+    """Adds step time and energy per sample, from what is known by now."""
+    figures = row.figures
     steps, samples, batch = figures.get("steps"), figures.get("samples"), row.batch
     if samples and batch and (not steps or abs(samples / batch / steps - 1) < 0.03):
         steps = samples / batch  # the last step that a log shows need not be the last that was made
@@ -175,7 +178,6 @@ def _derived(row: Row) -> Row:
         figures["step_ms"] = 1000 * batch / figures["samples_per_s"]
     if samples and figures.get("energy_j"):
         figures["j_per_sample"] = figures["energy_j"] / samples
-    return replace(row, figures=figures)
 
 
 def _left_out(dropped: Sequence[dict[str, Any]]) -> str:

@@ -14,7 +14,7 @@ from assay.store.layout import RunDir
 
 _STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
 _CONDITION = re.compile(r"(?s)\s*([\w.]+)\s*(!=|>=|<=|=|>|<|~)\s*(.*?)\s*")
-_PLACES = ("params", "claims", "metrics", "phases")
+PLACES = ("params", "claims", "metrics", "phases")
 
 
 def list_runs(runs_dir: Path) -> list[RunDir]:
@@ -26,7 +26,7 @@ def list_runs(runs_dir: Path) -> list[RunDir]:
     except OSError as problem:
         raise AssayError(f"cannot read `{runs_dir}`: {problem.strerror}") from None
     runs = [RunDir(runs_dir / name) for name in names if not name.startswith(".")]
-    return sorted((run for run in runs if run.run_json.is_file()), key=_age)
+    return sorted((run for run in runs if run.run_json.is_file()), key=lambda run: age(run.path.name))
 
 
 def find_run(runs_dir: Path, word: str) -> RunDir:
@@ -72,12 +72,17 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
 
 def run_id(run: RunDir) -> str:
     """The id part of a folder name."""
-    stamp = _STAMP.search(run.path.name)
-    return stamp.group() if stamp else run.path.name.rsplit("-", 1)[-1]
+    return _id(run.path.name)
 
 
-def _age(run: RunDir) -> tuple[str, str]:
-    return run_id(run), run.path.name
+def age(folder: str) -> tuple[str, str]:
+    """Sorts the oldest first."""
+    return _id(folder), folder
+
+
+def _id(folder: str) -> str:
+    stamp = _STAMP.search(folder)
+    return stamp.group() if stamp else folder.rsplit("-", 1)[-1]
 
 
 def condition(text: str) -> Callable[[dict[str, Any]], bool]:
@@ -103,6 +108,12 @@ def condition(text: str) -> Callable[[dict[str, Any]], bool]:
     return holds
 
 
+def field_of(text: str) -> str:
+    """The field that a condition looks at."""
+    parts = _CONDITION.fullmatch(text)
+    return parts.group(1) if parts else ""
+
+
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda a, b: a > b,
     "<": lambda a, b: a < b,
@@ -119,7 +130,7 @@ def lookup(summary: dict[str, Any], name: str) -> Any:
         head, _, rest = name.partition(".")
         inner = summary.get(head)
         return inner.get(rest) if isinstance(inner, dict) else None
-    for place in _PLACES:
+    for place in PLACES:
         inner = summary.get(place)
         if isinstance(inner, dict) and name in inner:
             return inner[name]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from assay.store.find import lookup
+from assay.store.find import PLACES, lookup
 from assay.units import show_bytes, show_joules, show_number, show_seconds
 
 
@@ -28,11 +30,26 @@ def _percent(value: float) -> str:
 
 def _started(text: str) -> str:
     """In local time, without the year: what a person compares with the clock on the wall."""
+    hour, minute = _local_hour(text[:13])
+    return f"{hour}:{text[14:16]}" if minute == "00" else _local(text)
+
+
+@cache
+def _local_hour(text: str) -> tuple[str, str]:
+    """Thousands of runs began in few hours; reading a date is slow."""
+    begin, _, minute = _local(f"{text}:00:00Z").rpartition(":")
+    return begin, minute
+
+
+def _local(text: str) -> str:
     import calendar
 
     moment = calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
     return time.strftime("%d %b %H:%M", time.localtime(moment))
 
+
+#: more rows than this are printed without rich
+_MANY = 300
 
 #: what `assay ls` can show, in order
 COLUMNS = (
@@ -58,19 +75,19 @@ COLUMNS = (
 def columns_for(summaries: Sequence[dict[str, Any]], asked: Sequence[str] = ()) -> list[Column]:
     """Those asked for, else those of which at least one run knows something."""
     if asked:
-        known = {column.field: column for column in COLUMNS}
-        return [known.get(name, Column(field=name, heading=name, show=_any)) for name in asked]
-    found = []
-    for column in COLUMNS:
-        values = {str(lookup(summary, column.field)) for summary in summaries} - {"None"}
-        if values and not (column.field == "how" and values == {"executed"}):
-            found.append(column)
-    return found
+        ours = {column.field: column for column in COLUMNS}
+        return [ours.get(name, Column(field=name, heading=name, show=_any)) for name in asked]
+    known: set[str] = set().union(*summaries)
+    for place in PLACES:
+        known.update(*(summary[place] for summary in summaries if isinstance(summary.get(place), dict)))
+    if all(summary.get("how") in (None, "executed") for summary in summaries):
+        known.discard("how")
+    return [column for column in COLUMNS if column.field in known]
 
 
 def cell(summary: dict[str, Any], column: Column) -> str:
-    value = lookup(summary, column.field)
-    if value is None:
+    value = summary.get(column.field)
+    if value is None and (value := lookup(summary, column.field)) is None:
         return ""
     try:
         return column.show(value)
@@ -80,6 +97,9 @@ def cell(summary: dict[str, Any], column: Column) -> str:
 
 def print_table(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) -> None:
     """To stdout: boxed and fitted on a terminal, plain and whole in a pipe."""
+    if len(summaries) > _MANY:
+        print_plain(summaries, columns)
+        return
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -104,5 +124,19 @@ def _any(value: Any) -> str:
     return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
+def print_plain(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) -> None:
+    """The same table for thousands of rows, which rich takes half a millisecond each for."""
+    cells = [[printable(cell(summary, column)) for summary in summaries] for column in columns]
+    widths = [max(len(column.heading), *map(len, texts)) for column, texts in zip(columns, cells, strict=True)]
+    terminal = sys.stdout.isatty()
+    room = os.get_terminal_size().columns if terminal else sys.maxsize
+    for index, text in enumerate([column.heading for column in columns]):
+        cells[index].insert(0, text)
+    for index, (column, width) in enumerate(zip(columns, widths, strict=True)):
+        cells[index] = [text.rjust(width) if column.right else text.ljust(width) for text in cells[index]]
+    lines = ["  ".join(row) for row in zip(*cells, strict=True)]
+    sys.stdout.write("\n".join(line if len(line) <= room else line[: room - 1] + "…" for line in lines) + "\n")
+
+
 def printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)

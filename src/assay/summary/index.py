@@ -1,0 +1,194 @@
+"""All summaries of a folder at once, with a cache that is only believed where the files are those it was made from.
+
+The cache is one file in the runs folder, written beside and renamed: whoever writes last wins, and whoever reads checks
+each entry against the run's own files. Deleting it costs one slow listing. Its first line holds what a list shows of
+every run, each line after it one whole summary, which is only read if someone asks for it.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from assay.errors import AssayError
+from assay.store.find import age
+from assay.store.layout import RunDir
+from assay.summary.build import VERSION, load_summary
+
+#: reading so few summaries takes no longer than reading a cache
+_FEWEST = 200
+#: so many entries have to be missing before it is written again
+_MISSING = 50
+#: a file that changed less than this ago may change again without its date telling
+_YOUNG_NS = 2_000_000_000
+_FORMAT = 1
+NAME = ".index.json"
+#: what can be had without reading whole summaries
+LEAN = (
+    "name", "id", "status", "how", "system", "device", "started", "wall_s", "cpu_pct_mean", "pss_bytes_max",
+    "gpu_util_pct_mean", "energy_j", "steps", "loss", "accuracy", "samples_per_s_own", "error",
+)  # fmt: skip
+
+#: of the folder: when it changed; of summary.json: when it changed, its size, its inode
+Stamp: TypeAlias = list[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed:
+    """A run: a few fields at hand, and its summary when it is asked for."""
+
+    runs_dir: Path
+    folder: str
+    lean: dict[str, Any]
+    text: bytes | None = None  # of the whole summary, where only the cache was read
+
+    @property
+    def run(self) -> RunDir:
+        return RunDir(self.runs_dir / self.folder)
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        if self.text is None:
+            return self.lean
+        try:
+            whole = json.loads(self.text)
+        except ValueError:
+            whole = None
+        return whole if isinstance(whole, dict) else load_summary(self.run)
+
+
+_Kept: TypeAlias = dict[str, tuple[Stamp, Listed]]
+
+
+def load_all(runs_dir: Path, warn: Callable[[str], None]) -> list[Listed]:
+    """Every run of a folder, oldest first. One that cannot be read is told, and costs only itself."""
+    kept, now_ns, where = _read(runs_dir), time.time_ns(), str(runs_dir)
+    found: list[Listed] = []
+    entries: _Kept = {}
+    missing = 0
+    for folder in _folders(runs_dir):
+        stamp, known = _stamp(where, folder), kept.get(folder)
+        if known is not None and known[0] == stamp:
+            found.append(known[1])
+            entries[folder] = known
+            continue
+        summary = _load(RunDir(runs_dir / folder), warn)
+        if summary is None:
+            continue
+        found.append(Listed(runs_dir=runs_dir, folder=folder, lean=summary))
+        # what is young, or was changed while it was read, may change again unseen
+        old = stamp is not None and max(stamp[:2]) < now_ns - _YOUNG_NS and _stamp(where, folder) == stamp
+        if stamp is not None and old and summary.get("v") == VERSION:
+            missing += 1
+            entries[folder] = stamp, found[-1]
+    if len(entries) >= _FEWEST and missing + len(kept.keys() - entries.keys()) >= _MISSING:
+        _write(runs_dir, entries)
+    return sorted(found, key=lambda one: age(one.folder))
+
+
+def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> list[dict[str, Any]]:
+    """Of these runs; only the `fields`, if none but those are needed and they are at hand."""
+    if fields is not None and set(fields) <= set(LEAN):
+        return [one.lean for one in listed]
+    unread = [one for one in listed if one.text is not None and "summary" not in one.__dict__]
+    with _no_collector():
+        try:  # all in one go takes two thirds of the time of one by one
+            wholes = json.loads(b"[" + b",".join(one.text or b"" for one in unread) + b"]")
+            for one, whole in zip(unread, wholes, strict=True):
+                if isinstance(whole, dict):
+                    one.__dict__["summary"] = whole
+        except ValueError:
+            pass  # a damaged one is found when it is asked for
+        return [one.summary for one in listed]
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Ten thousand runs make the garbage collector look at each of them again and again."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _folders(runs_dir: Path) -> list[str]:
+    try:
+        return [name for name in os.listdir(runs_dir) if not name.startswith(".")]
+    except FileNotFoundError:
+        return []
+    except OSError as problem:
+        raise AssayError(f"cannot read `{runs_dir}`: {problem.strerror}") from None
+
+
+def _stamp(runs_dir: str, folder: str) -> Stamp | None:
+    """None where there is no summary to keep: a run that goes on, or is no run."""
+    try:
+        outer = os.stat(f"{runs_dir}/{folder}")  # changes when a file in it comes or goes
+        inner = os.stat(f"{runs_dir}/{folder}/summary.json")
+    except OSError:
+        return None
+    return [outer.st_mtime_ns, inner.st_mtime_ns, inner.st_size, inner.st_ino]
+
+
+def _load(run: RunDir, warn: Callable[[str], None]) -> dict[str, Any] | None:
+    if not run.run_json.is_file():
+        return None
+    try:
+        return load_summary(run)
+    except AssayError as problem:
+        warn(problem.message)
+    except Exception as problem:  # whatever a file of one run holds, the others are listed
+        warn(f"`{run.path}` cannot be read: {problem!r}")
+    return None
+
+
+def _read(runs_dir: Path) -> _Kept:
+    """Nothing where there is no cache, or it is of another version or damaged."""
+    try:
+        with _no_collector():
+            first, *texts = (runs_dir / NAME).read_bytes().split(b"\n")
+            index = json.loads(first)
+            if [index["v"], index["summary_v"], index["lean"]] != [_FORMAT, VERSION, list(LEAN)]:
+                return {}
+            kept: _Kept = {}
+            for (folder, stamp, values), text in zip(index["runs"], texts, strict=True):
+                lean = {name: value for name, value in zip(LEAN, values, strict=True) if value is not None}
+                kept[folder] = stamp, Listed(runs_dir=runs_dir, folder=folder, lean=lean, text=text)
+            return kept
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+
+
+def _write(runs_dir: Path, entries: _Kept) -> None:
+    """That it cannot be written is no one's concern: the next listing is slow again."""
+    runs = [[name, stamp, [one.lean.get(field) for field in LEAN]] for name, (stamp, one) in entries.items()]
+    head = {"v": _FORMAT, "summary_v": VERSION, "lean": LEAN, "runs": runs}
+    texts = [one.text if one.text is not None else _encode(one.lean) for _, one in entries.values()]
+    try:
+        # a name of its own for every writer, on whichever host
+        handle, beside = tempfile.mkstemp(prefix=f"{NAME}.", dir=runs_dir)
+        try:
+            with open(handle, "wb") as file:
+                file.write(b"\n".join([_encode(head), *texts]))
+            os.chmod(beside, os.stat(runs_dir).st_mode & 0o666)
+            os.replace(beside, runs_dir / NAME)
+        except BaseException:
+            os.unlink(beside)
+            raise
+    except OSError:
+        pass
+
+
+def _encode(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode("ascii")
