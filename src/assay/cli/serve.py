@@ -26,10 +26,10 @@ def command(port: int | None, host: str, with_token: bool, **options: Any) -> No
     from assay.web.address import listen
 
     folder = runs_dir(options["runs_dir"])
-    if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
-        raise AssayError(f"cannot read `{folder}`: permission denied", "choose another with --runs-dir")
     if folder.exists() and not folder.is_dir():
         raise AssayError(f"`{folder}` is not a folder", "--runs-dir names the folder that runs are kept in")
+    if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
+        raise AssayError(f"cannot read `{folder}`: permission denied", "choose another with --runs-dir")
     address = listen(host, port, with_token=with_token)
     from assay.web.loop import serve
 

@@ -12,6 +12,8 @@ _BLOCK = 1 << 18
 #: longer lines are cut, and say how long they are
 LONGEST = 2000
 _MOST_HITS = 200
+#: how far back the beginning of a line is looked for
+_FARTHEST = 16 << 20
 #: a search says how far it came, and can go on from there
 _PATIENCE_S = 2.0
 
@@ -37,18 +39,21 @@ def tail(run: RunDir, lines: int, end: int | None = None) -> dict[str, Any]:
     """The last lines before a byte; `begin` is where they start, to ask for those before."""
     size = size_of(run)
     stop = size if end is None else max(0, min(end, size))
-    start = max(0, stop - _BLOCK)
-    content = _read(run, start, stop - start)
-    parts = content.split(b"\n")
-    last = parts.pop() if content.endswith(b"\n") else None
-    cut = start > 0 and len(parts) > 1
-    if cut:
-        start += len(parts.pop(0)) + 1  # begins in the middle of a line
+    reach = _BLOCK
+    while True:
+        start = max(0, stop - reach)
+        parts = _read(run, start, stop - start).split(b"\n")
+        if start == 0 or len(parts) > lines + 1 or reach >= _FARTHEST:
+            break
+        reach *= 8  # one line may be longer than all we looked at
+    if not parts[-1]:
+        parts.pop()
+    if start > 0 and len(parts) > 1:  # begins in the middle of a line
+        start += len(parts.pop(0)) + 1
     if len(parts) > lines:
         start += sum(len(part) + 1 for part in parts[:-lines])
         parts = parts[-lines:]
-    found = [shown(part) for part in parts] if content else []
-    return {"lines": found, "begin": start, "end": stop, "size": size, "open": last is None and bool(content)}
+    return {"lines": [shown(part) for part in parts], "begin": start, "end": stop, "size": size}
 
 
 def around(run: RunDir, line: int, lines: int, first_line: int = 1) -> dict[str, Any]:
