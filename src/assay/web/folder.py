@@ -21,7 +21,7 @@ _SLICE = 500
 #: a folder without a run.json may be a run that is just being made
 _YOUNG_S = 60.0
 #: so many reads of a long run before the list shows what it knows
-_POLLS = 3
+_POLLS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +45,12 @@ class RunsFolder:
         self.problems: dict[str, str] = {}  # folder: why it cannot be shown
         self.loaded = threading.Event()
         self._entries: dict[str, Entry] = {}
-        self._ordered: list[Entry] | None = None
+        self._shown: tuple[dict[str, Entry], list[Entry]] = ({}, [])  # replaced whole: readers wait for no one
         self._lives: dict[str, LiveRun] = {}
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
+        self._lives_lock = threading.Lock()
         self._changed_ns = -1
+        self._dirty = False
         self._pending: set[str] = set()
         self._next = 0
         self._refreshed_s = -1e9
@@ -62,6 +64,7 @@ class RunsFolder:
                 self._entries[listed.folder] = Entry(listed=listed, stamp=stamp)
             self._look_for_new()
             self._changed()
+            self._publish()
             self._refreshed_s = time.monotonic()
         self.loaded.set()
 
@@ -84,30 +87,25 @@ class RunsFolder:
                 if entry.status not in ACTIVE and stamp_of(str(self.path), folder) != entry.stamp:
                     self._reload(folder)
             self._next = self._next + _SLICE if self._next + _SLICE < len(names) else 0
+            self._publish()
             self._refreshed_s = time.monotonic()
         finally:
             self._lock.release()
 
     def entries(self) -> list[Entry]:
         """Oldest first."""
-        with self._lock:
-            if self._ordered is None:
-                self._ordered = sorted(self._entries.values(), key=lambda entry: age(entry.listed.folder))
-            return self._ordered
+        return self._shown[1]
 
     def entry(self, folder: str) -> Entry | None:
-        with self._lock:
-            return self._entries.get(folder)
+        return self._shown[0].get(folder)
 
     def run(self, folder: str) -> RunDir:
         """By the name of its folder or its id, and only one that the folder itself lists."""
-        with self._lock:
-            if folder not in self._entries and folder not in self.problems:
-                folder = next(
-                    (name for name, one in self._entries.items() if one.listed.lean.get("id") == folder), folder
-                )
-            known = folder in self._entries or folder in self.problems
-        if not known:
+        known = self._shown[0]
+        if folder not in known and folder not in self.problems:
+            ids = (name for name, one in known.items() if one.listed.lean.get("id") == folder)
+            folder = next(ids, folder)
+        if folder not in known and folder not in self.problems:
             raise AssayError(f"no run called `{folder[:200]}` in this folder")
         run = RunDir(self.path / folder)
         _refuse_outside(run, self.path)
@@ -116,14 +114,14 @@ class RunsFolder:
 
     def live(self, run: RunDir) -> LiveRun:
         """The one reader of a run that goes on, shared by all."""
-        with self._lock:
+        with self._lives_lock:
             found = self._lives.get(run.path.name)
             if found is None:
                 found = self._lives[run.path.name] = LiveRun(run)
             return found
 
     def forget(self, folder: str) -> None:
-        with self._lock:
+        with self._lives_lock:
             self._lives.pop(folder, None)
 
     def _summary(self, run: RunDir) -> dict[str, Any]:
@@ -191,8 +189,14 @@ class RunsFolder:
             self._changed()
 
     def _changed(self) -> None:
-        self.version += 1
-        self._ordered = None
+        self._dirty = True
+
+    def _publish(self) -> None:
+        if self._dirty:
+            ordered = sorted(self._entries.values(), key=lambda entry: age(entry.listed.folder))
+            self._shown = (dict(self._entries), ordered)
+            self._dirty = False
+            self.version += 1
 
 
 def _refuse_outside(run: RunDir, runs_dir: Path) -> None:

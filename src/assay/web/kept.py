@@ -7,6 +7,8 @@ run's own folder, whose date the index of runs looks at. Deleting it costs one s
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -31,6 +33,7 @@ _VERSION = 1
 FOLDER = ".views"
 #: a smaller record is read anew as quickly
 _SMALL_BYTES = 1 << 20
+_LONG_BYTES = 8 << 20
 #: a longer run is judged on its thinned events, and the page says so
 _JUDGED_WHOLE = 100_000
 _IN_MEMORY = 64
@@ -72,10 +75,12 @@ class Views:
         return found
 
     def make(self, run: RunDir, tell: Tell = lambda share: None) -> View:
+        """A long one in a process of its own, so that whoever else looks at the page does not wait for it."""
         stamp = stamp_of(run)
-        view = build(run, tell)
+        size = sum(size for _, size, _ in stamp)
+        view = build(run, tell) if size < _LONG_BYTES else build_aside(run, tell)
         self._hold(run, stamp, view)
-        if sum(size for _, size, _ in stamp) >= _SMALL_BYTES:
+        if size >= _SMALL_BYTES:
             self._write(run, stamp, view)
         return view
 
@@ -97,8 +102,7 @@ class Views:
 
     def _write(self, run: RunDir, stamp: Any, view: View) -> None:
         """A folder that cannot be written to only makes the next view slow again."""
-        content = {"v": _VERSION, "summary_v": SUMMARY, "stamp": stamp, **asdict(view)}
-        del content["asked"]
+        content = {"v": _VERSION, "summary_v": SUMMARY, "stamp": stamp, **plain(view)}
         try:
             self._place.mkdir(exist_ok=True)
             write_whole(self._file(run), json.dumps(content, separators=(",", ":")).encode("ascii"))
@@ -126,17 +130,43 @@ def _load(path: Path, stamp: Any, run: RunDir) -> View | None:
         kept = json.loads(path.read_bytes())
         if [kept["v"], kept["summary_v"], kept["stamp"]] != [_VERSION, SUMMARY, stamp]:
             return None
-        return View(
-            summary=kept["summary"],
-            asked=run.asked(),
-            events=kept["events"],
-            total=kept["total"],
-            proofs=[Proof(**one) for one in kept["proofs"]],
-            findings=kept["findings"],
-            judged=kept["judged"],
-        )
+        return view_of(kept, run)
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def plain(view: View) -> dict[str, Any]:
+    """What is kept; run.json is at hand anyway."""
+    return {
+        **{name: value for name, value in vars(view).items() if name != "asked"},
+        "proofs": list(map(asdict, view.proofs)),
+    }
+
+
+def view_of(kept: dict[str, Any], run: RunDir) -> View:
+    return View(
+        summary=kept["summary"],
+        asked=run.asked(),
+        events=kept["events"],
+        total=kept["total"],
+        proofs=[Proof(**one) for one in kept["proofs"]],
+        findings=kept["findings"],
+        judged=kept["judged"],
+    )
+
+
+def build_aside(run: RunDir, tell: Tell) -> View:
+    """`python -m assay.web.thin_aside RUN` says how far it is, line by line, and then what it made."""
+    command = [sys.executable, "-m", "assay.web.thin_aside", str(run.path)]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as aside:
+        assert aside.stdout is not None
+        for line in aside.stdout:
+            if line.startswith(b"{"):
+                return view_of(json.loads(line), run)
+            tell(float(line))
+    raise AssayError(f"`{run.path.name}` could not be read", f"assay show {run.path.name} may say more")
 
 
 def build(run: RunDir, tell: Tell) -> View:
