@@ -23,14 +23,7 @@ from assay.web.pages import Pages
 from assay.web.watching import Watches
 
 _HERE = Path(__file__).parent / "page"
-#: page: (title, scripts before its own)
-_PAGES = {
-    "runs": ("runs", ()),
-    "run": ("run", ("vega.js", "charts.js")),
-    "compare": ("compare", ("vega.js", "charts.js")),
-    "studies": ("studies", ()),
-    "findings": ("findings", ()),
-}
+_PAGES = ("runs", "run", "compare", "studies", "findings")
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 _STATIC = ("app.css", "parts.js", "state.js", "runs.js", "run.js", "log.js", "sections.js", "compare.js", "studies.js",
            "findings.js")  # fmt: skip
@@ -121,7 +114,7 @@ def make_app(pages: Pages, token: str | None) -> Guard:
         Route("/api/run/{folder}/events", run_events),
         Route("/static/{name}", _static),
         Route("/run/{folder}", lambda request: _page("run")),
-        *(Route(f"/{name}", _page_route(name)) for name in ("compare", "studies", "findings")),
+        *(Route(f"/{name}", _page_route(name)) for name in _PAGES[2:]),
         Route("/runs", lambda request: RedirectResponse("/", 307)),
         Route("/", _page_route("runs")),
     ]
@@ -149,10 +142,8 @@ def _page_route(name: str) -> Callable[[Request], Response]:
 @cache
 def _shell(name: str) -> str:
     """Nothing of any run stands in it: what a run says comes as data, and becomes text."""
-    title, before = _PAGES[name]
-    scripts = "".join(f'<script defer src="/static/{one}?v={__version__}"></script>\n' for one in before)
     text = (_HERE / "shell.html").read_text(encoding="utf-8")
-    for word, value in (("PAGE", name), ("TITLE", title), ("SCRIPTS", scripts), ("VERSION", __version__)):
+    for word, value in (("PAGE", name), ("VERSION", __version__)):
         text = text.replace(f"%{word}%", value)
     return text
 

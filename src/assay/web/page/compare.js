@@ -16,7 +16,7 @@ async function load(first) {
   if (!body.isConnected) show(el("h1", {}, "Comparison"), body, charts, judged);
   body.replaceChildren(chosen(found), controls(found, now), ...table(found), ...found.verdicts.map(verdict), ...notes(found));
   judged.replaceChildren(...shown(found));
-  give(found);
+  await give(found);
   const ids = JSON.stringify(found.sections.map((section) => [section.id, section.axes, section.charts.map((one) => one.id)]));
   if (charts.dataset.ids !== ids) {
     charts.dataset.ids = ids;
@@ -66,5 +66,4 @@ function shown(found) {
 
 watchAxis(() => {});
 addEventListener("popstate", () => load(false));
-addEventListener("DOMContentLoaded", () => load(true));
-if (document.readyState !== "loading" && window.assayCharts) load(true);
+load(true);

@@ -27,16 +27,16 @@ async function load(first) {
     document.title = `${found.head.name} · assay`;
   }
   total = found.total;
-  give(found);
+  tell(found.head);
+  prove(found);
+  count(found.kept);
+  await give(found);
   const ids = found.sections.flatMap((section) => section.charts.map((one) => one.id)).join(" ") + found.sections.flatMap((section) => section.axes.map(([name]) => name)).join(" ");
   if (charts.dataset.ids !== ids) {
     charts.dataset.ids = ids;
     charts.replaceChildren(...sections(found, { grid: ["progress", "machine"] }));
     draw(charts);
   } else for (const name of Object.keys(found.data)) window.assayCharts.update(name);
-  tell(found.head);
-  prove(found);
-  count(found.kept);
   listen();
 }
 
@@ -105,5 +105,4 @@ function how(found) {
 }
 
 if (read().axis) document.documentElement.dataset.axis = read().axis;
-addEventListener("DOMContentLoaded", () => load(true));
-if (document.readyState !== "loading" && window.assayCharts) load(true);
+load(true);

@@ -5,7 +5,14 @@ import { read, write } from "./state.js";
 // `ast`: expressions are interpreted, so that the page needs no right to make code of text
 window.ASSAY = { data: {}, charts: {}, embed: { ast: true, tooltip: { theme: "custom" } } };
 
-export function give(found) {
+// the drawing part is large: what a page says in words does not wait for it
+function script(name) {
+  return new Promise((done, failed) => document.head.append(el("script", { src: `/static/${name}${new URL(import.meta.url).search}`, on: { load: done, error: failed } })));
+}
+const ready = script("vega.js").then(() => script("charts.js"));
+
+export async function give(found) {
+  await ready;
   window.ASSAY.charts = found.charts;
   for (const name of Object.keys(window.ASSAY.data)) if (!(name in found.data)) window.assayCharts.replace(name, {});
   for (const [name, columns] of Object.entries(found.data)) window.assayCharts.replace(name, columns);
