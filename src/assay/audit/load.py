@@ -13,11 +13,10 @@ from typing import Any
 from assay.audit.case import Case, Run, Sentence, Table
 from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Document, Part
 from assay.ingest.files import Source
-from assay.ingest.ingest import WHOLE_BYTES, read_whole
+from assay.ingest.ingest import WHOLE_BYTES, is_large, read_whole
 from assay.ingest.keep import Dater, summary_of
 from assay.ingest.large import ingest_large
 from assay.ingest.pages import Page
-from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
@@ -29,7 +28,7 @@ _SHOWN = 300
 
 def case_of_file(source: Source) -> Case:
     """One file, with nothing written anywhere."""
-    if source.path is not None and source.size > WHOLE_BYTES and not is_event_file(source.name):
+    if source.path is not None and is_large(source):
         with tempfile.TemporaryDirectory(prefix="assay-audit-") as folder:
             text = _far_lines(source)
             kept = [summary for summary, _ in ingest_large(source, Path(folder), None)]

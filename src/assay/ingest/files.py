@@ -84,10 +84,19 @@ def _folder(folder: Path) -> Iterator[Source | AssayError]:
     problems: list[OSError] = []
     for root, folders, names in os.walk(folder, onerror=problems.append):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
-        for name in sorted(names):
+        for name in _one_run(folders, names) or sorted(names):
             path = Path(root, name)
             if path.suffix.lower() in _NOT_LOGS or name.startswith("."):
                 continue
             yield from _under(path)
     for problem in problems:
         yield AssayError(f"cannot read `{problem.filename}`: {problem.strerror}")
+
+
+def _one_run(folders: list[str], names: list[str]) -> list[str]:
+    """The file that stands for a whole folder of MLflow or W&B; what lies beside and below it is part of that run."""
+    wandb = [name for name in names if name.endswith(".wandb")]
+    mlflow = ["meta.yaml"] if "meta.yaml" in names and {"metrics", "params"} & set(folders) else []
+    if wandb or mlflow:
+        folders.clear()
+    return wandb or mlflow

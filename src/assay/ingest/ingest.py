@@ -15,6 +15,7 @@ from assay.ingest.found import Found
 from assay.ingest.keep import keep
 from assay.ingest.large import ingest_large
 from assay.ingest.pages import Page, survey
+from assay.ingest.stores import is_store, runs_of_store
 from assay.lines import LineFeed
 
 #: a larger file is read as a stream
@@ -69,12 +70,17 @@ def ingest(
 
 def _runs(source: Source, runs_dir: Path, only: str | None) -> Kept:
     """By what kind of file it is."""
-    if source.path is not None and source.size > WHOLE_BYTES and not tensorboard.is_event_file(source.name):
+    if is_large(source):
         yield from ingest_large(source, runs_dir, only)
         return
     reading = read_whole(source, only)
     for one in reading.found:
         yield keep(one, source.name, reading.text_of(one), runs_dir)
+
+
+def is_large(source: Source) -> bool:
+    """Text that is read as a stream; the files of other tools are read whole."""
+    return source.size > WHOLE_BYTES and not tensorboard.is_event_file(source.name) and not is_store(source)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +93,8 @@ class Reading:
     physical: list[tuple[int, bytes]] = field(default_factory=list)
 
     def text_of(self, one: Found) -> bytes:
+        if one.text is not None:
+            return one.text
         if self.page is None:
             return self.content
         return b"\n".join(raw for number, raw in self.physical if one.first_line <= number <= one.last_line)
@@ -94,6 +102,8 @@ class Reading:
 
 def read_whole(source: Source, only: str | None = None) -> Reading:
     """Everything in a file that fits into memory."""
+    if is_store(source):
+        return Reading(content=b"", found=runs_of_store(source))
     content = b"".join(source.blocks())
     if tensorboard.is_event_file(source.name):
         return Reading(content=content, found=list(tensorboard.runs_of(content, source.name)))

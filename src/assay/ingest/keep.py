@@ -102,6 +102,8 @@ def _id(found: Found, digest: bytes) -> str:
 
 
 def _name(found: Found, source: str) -> str:
+    if found.name:
+        return found.name
     settings = {**found.claims}
     for event in found.events:
         if event["kind"] == "param":

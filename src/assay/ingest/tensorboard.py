@@ -15,6 +15,7 @@ from typing import NamedTuple
 from assay.errors import AssayError
 from assay.events import Event
 from assay.ingest.found import Found
+from assay.ingest.protobuf import fields
 
 _DOUBLE, _FLOAT, _LENGTH = struct.Struct("<d"), struct.Struct("<f"), struct.Struct("<Q")
 _LONGEST_RECORD = 1 << 30
@@ -67,7 +68,7 @@ def scalars(content: bytes) -> Iterator[Scalar]:
     """Every scalar in order, of both ways that TensorBoard has stored them."""
     for record in _records(content):
         t, step, summary = 0.0, 0, None
-        for number, value in _fields(record):
+        for number, value in fields(record):
             if number == 1 and isinstance(value, bytes):
                 (t,) = _DOUBLE.unpack(value)
             elif number == 2 and isinstance(value, int):
@@ -92,11 +93,11 @@ def _records(content: bytes) -> Iterator[bytes]:
 
 
 def _values(summary: bytes) -> Iterator[tuple[str, float]]:
-    for number, value in _fields(summary):
+    for number, value in fields(summary):
         if number != 1 or not isinstance(value, bytes):
             continue
         tag, figure = "", None
-        for inner, part in _fields(value):
+        for inner, part in fields(value):
             if inner == 1 and isinstance(part, bytes):
                 tag = part.decode("utf-8", "replace")
             elif inner == 2 and isinstance(part, bytes) and len(part) == 4:
@@ -110,7 +111,7 @@ def _values(summary: bytes) -> Iterator[tuple[str, float]]:
 def _tensor(tensor: bytes) -> float | None:
     """A tensor of one number; anything larger is a picture or a histogram."""
     kind, content, single = 0, b"", None
-    for number, value in _fields(tensor):
+    for number, value in fields(tensor):
         if number == 1 and isinstance(value, int):
             kind = value
         elif number == 2 and isinstance(value, bytes) and any(size > 1 for size in _shape(value)):
@@ -131,40 +132,6 @@ def _tensor(tensor: bytes) -> float | None:
 
 
 def _shape(shape: bytes) -> Iterator[int]:
-    for number, value in _fields(shape):
+    for number, value in fields(shape):
         if number == 2 and isinstance(value, bytes):
-            yield next((size for inner, size in _fields(value) if inner == 1 and isinstance(size, int)), 1)
-
-
-def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Fields of a protocol buffer: a number for a varint, bytes for everything else."""
-    at, end = 0, len(message)
-    while at < end:
-        key, at = _varint(message, at)
-        number, wire = key >> 3, key & 7
-        if wire == 0:
-            value, at = _varint(message, at)
-            yield number, value
-            continue
-        if wire == 2:
-            length, at = _varint(message, at)
-        elif wire in (1, 5):
-            length = 8 if wire == 1 else 4
-        else:
-            raise AssayError("not a TensorBoard file, or a damaged one")
-        if at + length > end:
-            raise AssayError("a record of this TensorBoard file is damaged")
-        yield number, message[at : at + length]
-        at += length
-
-
-def _varint(message: bytes, at: int) -> tuple[int, int]:
-    result = shift = 0
-    while at < len(message) and shift < 70:
-        byte = message[at]
-        at += 1
-        result |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return result, at
-        shift += 7
-    raise AssayError("a record of this TensorBoard file is damaged")
+            yield next((size for inner, size in fields(value) if inner == 1 and isinstance(size, int)), 1)
