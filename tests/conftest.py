@@ -17,6 +17,7 @@ import pytest
 PATIENCE_S = 60.0
 sys.path.insert(0, str(Path(__file__).parent / "ingest"))  # what the tests of reading share
 sys.path.insert(0, str(Path(__file__).parent / "audit"))  # and those of the audit
+sys.path.insert(0, str(Path(__file__).parent / "views"))  # and those of the views
 sys.path.insert(0, str(Path(__file__).parent / "web"))
 pytest_plugins = ["serving"]  # a server and a browser
 

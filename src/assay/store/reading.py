@@ -39,7 +39,8 @@ def read_events(run: RunDir, problems: Problems | None = None) -> Iterator[Event
     files = sorted(run.events.glob("*.jsonl"))
     clock, seen = _clock(files), _arrivals(files)
     streams = [_one_file(path, clock, seen.get(path.name, []), problems or Problems()) for path in files]
-    for _, _, event in heapq.merge(*streams, key=lambda item: item[:2]):
+    ordered = streams[0] if len(streams) == 1 else heapq.merge(*streams, key=lambda item: item[:2])
+    for _, _, event in ordered:
         yield event
 
 
@@ -119,16 +120,20 @@ def _clock(files: list[Path]) -> Clock:
     """The first event of a host that carries both clocks ties its monotonic clock to the wall: the recorder's own
     where there is one, since anyone may write anything into the other files."""
     first: dict[str, tuple[bool, float, float]] = {}
+    dated: float | None = None  # of a log that was read later: its own first date is where it begins
     for path in files:
         for line, _ in _lines(path):
             event = decode(line) or {}
             t, mono_s = number(event.get("t")), number(event.get("mono_s"))
+            if t is not None and mono_s is None:
+                dated = t if dated is None else min(dated, t)
             if t is not None and mono_s is not None:
                 host, ours = host_of(path), event.get("from") != "launcher"
                 first[host] = min(first.get(host, (ours, mono_s, t)), (ours, mono_s, t))
                 break
     offset_s = {host: t - mono_s for host, (_, mono_s, t) in first.items()}
-    return Clock(start_t=min((t for _, _, t in first.values()), default=0.0), offset_s=offset_s)
+    start_t = min((t for _, _, t in first.values()), default=dated or 0.0)
+    return Clock(start_t=start_t, offset_s=offset_s)
 
 
 def _arrivals(files: list[Path]) -> dict[str, Arrivals]:

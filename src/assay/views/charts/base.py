@@ -50,6 +50,7 @@ def colour(field: str, title: str | None = None) -> Chart:
         "field": field,
         "type": "nominal",
         "title": title or field,
+        "sort": None,
         "scale": {"range": list(PALETTE)},
         "legend": {"orient": "bottom", "columns": 3, "labelLimit": 260},
     }
@@ -57,4 +58,4 @@ def colour(field: str, title: str | None = None) -> Chart:
 
 def quantity(field: str, title: str, *, zero: bool = False, log: bool = False) -> Chart:
     scale: Chart = {"type": "log"} if log else {"zero": zero}
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": {"tickCount": 8}}

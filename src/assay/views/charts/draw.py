@@ -12,7 +12,7 @@ from assay.views.charts.base import Chart, Columns, rows_of
 def inline(chart: Chart, data: Mapping[str, Columns]) -> Chart:
     """The chart with its rows inside, for a drawer that knows nothing of ours."""
     name = chart["data"].get("name")
-    found: Chart = {**chart, "data": {"values": rows_of(data[name])}} if name else dict(chart)
+    found: Chart = {**chart, "data": {"values": rows_of(data.get(name, {}))}} if name else dict(chart)
     if "layer" in chart:
         found["layer"] = [inline(layer, data) if "data" in layer else layer for layer in chart["layer"]]
     return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from assay.views.charts.base import BLUE, ORANGE, PHASE_COLOURS, SCHEMA, Chart, chart
+from assay.views.charts.base import BLUE, GREY, ORANGE, PHASE_COLOURS, SCHEMA, Chart, chart
 
 #: names in samples, and how a panel is called; the scale brings them to the unit
 PANELS = {
@@ -36,7 +37,7 @@ def cpu_and_memory(rows: list[dict[str, float]]) -> Chart:
     }
 
 
-def resources(panel: str) -> Chart:
+def resources(panel: str, phases: Sequence[str] = ()) -> Chart:
     """One panel of one run; `machine` has run, panel, s, value, and `spans` the phases behind it."""
     title, _ = PANELS[panel]
     chosen = f"datum.panel == '{panel}'"
@@ -46,7 +47,7 @@ def resources(panel: str) -> Chart:
         "encoding": {
             "x": {"field": "begin_s", "type": "quantitative"},
             "x2": {"field": "end_s"},
-            "color": phase_colour(legend=False),
+            "color": phase_colour(phases, legend=False),
             "tooltip": [{"field": "phase"}, {"field": "begin_s", "format": ".2f"}, {"field": "end_s", "format": ".2f"}],
         },
     }
@@ -62,17 +63,19 @@ def resources(panel: str) -> Chart:
     return chart("machine", height=140, layer=[behind, line])
 
 
-def phase_colour(*, legend: bool = True) -> Chart:
+def phase_colour(phases: Sequence[str] = (), *, legend: bool = True) -> Chart:
+    """Those that occur, each in its own colour everywhere; one that we do not know is grey."""
+    shown = [name for name in PHASE_COLOURS if name in phases] + [name for name in phases if name not in PHASE_COLOURS]
     return {
         "field": "phase",
         "type": "nominal",
         "title": "phase",
-        "scale": {"domain": list(PHASE_COLOURS), "range": list(PHASE_COLOURS.values())},
+        "scale": {"domain": shown, "range": [PHASE_COLOURS.get(name, GREY) for name in shown]},
         "legend": {"orient": "bottom", "columns": 5} if legend else None,
     }
 
 
-def time_shares() -> Chart:
+def time_shares(phases: Sequence[str]) -> Chart:
     """Where the time of each run went, as shares: `shares` has run, phase, share, seconds."""
     return chart(
         "shares",
@@ -87,7 +90,7 @@ def time_shares() -> Chart:
                 "axis": {"format": "%"},
                 "stack": True,
             },
-            "color": phase_colour(),
+            "color": phase_colour(phases),
             "order": {"field": "order", "type": "quantitative"},
             "tooltip": [
                 {"field": "run"},
@@ -99,7 +102,7 @@ def time_shares() -> Chart:
     ) | {"height": {"step": 22}}
 
 
-def timeline() -> Chart:
+def timeline(phases: Sequence[str]) -> Chart:
     """Each run's phases against its own clock: `spans` has run, phase, begin_s, end_s."""
     return chart(
         "spans",
@@ -108,7 +111,7 @@ def timeline() -> Chart:
             "y": {"field": "run", "type": "nominal", "title": None, "sort": None, "axis": {"labelLimit": 220}},
             "x": {"field": "begin_s", "type": "quantitative", "title": "seconds since the start"},
             "x2": {"field": "end_s"},
-            "color": phase_colour(),
+            "color": phase_colour(phases),
             "order": {"field": "depth", "type": "quantitative"},
             "tooltip": [
                 {"field": "run"},

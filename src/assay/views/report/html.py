@@ -79,8 +79,15 @@ def _verdicts(found: Comparison) -> list[dict[str, Any]]:
         at = f" {found.axis.at}" if verdicts[0].figure.kind == "outcome" and found.axis.at else ""
         lines = [f"{verdict.group}: {verdict.text}" for verdict in verdicts]
         lines += [best_words(best.winner, best.tied) for best in found.bests if best.figure.name == name]
-        blocks.append({"title": f"{verdicts[0].figure.noun}{at}, against {found.baseline.label}", "lines": lines})
+        blocks.append(
+            {"title": f"{verdicts[0].figure.noun}{at}, against {named(found, found.baseline.label)}", "lines": lines}
+        )
     return blocks
+
+
+def named(found: Comparison, label: str) -> str:
+    """`16` alone says nothing: `batch_size 16` does."""
+    return f"{found.by[0]} {label}" if len(found.by) == 1 and found.by[0] not in ("name", "system") else label
 
 
 def _runs(data: ReportData) -> dict[str, Any]:

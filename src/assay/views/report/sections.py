@@ -100,6 +100,10 @@ def _latency(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
     return section
 
 
+def _phases(data: ReportData, dataset: str) -> list[str]:
+    return list(dict.fromkeys(data.datasets.get(dataset, {}).get("phase", [])))
+
+
 def _time(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
     section = _section("time", "Where the time went")
     if "shares" in data.datasets:
@@ -107,11 +111,17 @@ def _time(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
             section,
             charts,
             "shares",
-            machine.time_shares(),
+            machine.time_shares(_phases(data, "shares")),
             "shares of each run's time, each moment given to its innermost phase",
         )
     if "spans" in data.datasets:
-        _add(section, charts, "timeline", machine.timeline(), "the same against each run's own clock")
+        _add(
+            section,
+            charts,
+            "timeline",
+            machine.timeline(_phases(data, "spans")),
+            "the same against each run's own clock",
+        )
     return section
 
 
@@ -125,6 +135,11 @@ def _machine(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
     for panel, (title, _) in machine.PANELS.items():
         if panel in known:
             _add(
-                section, charts, f"machine-{panel}", machine.resources(panel), f"{title}, phases behind it", run=runs[0]
+                section,
+                charts,
+                f"machine-{panel}",
+                machine.resources(panel, _phases(data, "spans")),
+                f"{title}, phases behind it",
+                run=runs[0],
             )
     return section

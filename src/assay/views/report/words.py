@@ -52,7 +52,7 @@ def _subject(record: RunRecord) -> str:
 
 def _values(comparison: Comparison, name: str) -> str:
     place = comparison.by.index(name)
-    values = list(dict.fromkeys(str(group.key[place]) for group in comparison.groups))
+    values = list(dict.fromkeys(str(group.key[place]) for group in comparison.groups if group.key[place] is not None))
     return ", ".join(values[:8]) + (" …" if len(values) > 8 else "")
 
 
@@ -64,16 +64,20 @@ def found(data: ReportData) -> list[str]:
     counts = Counter(one.severity for one in data.findings)
     wrong, doubtful = counts["wrong"], counts["doubtful"]
     if wrong or doubtful:
-        lines.append(f"The audit calls {wrong} statement(s) wrong and {doubtful} doubtful: see the findings below.")
+        lines.append(
+            f"The audit calls {wrong} thing{'s' if wrong != 1 else ''} wrong and {doubtful} doubtful: see the findings."
+        )
     simulated = sum(record.summary.get("how") == "simulated" for record in data.records)
     if simulated:
-        lines.append(
-            f"{simulated} run(s) are simulated: a stand-in printed their figures. They are compared with no other."
-        )
+        lines.append(f"{_runs(simulated)} simulated: a stand-in printed the figures. They are compared with no other.")
     parsed = sum(record.summary.get("how") == "parsed" for record in data.records)
     if parsed:
-        lines.append(f"{parsed} run(s) were read from logs, not recorded.")
+        lines.append(f"{_runs(parsed)} read from a log, not recorded.")
     return lines
+
+
+def _runs(count: int) -> str:
+    return f"{count} runs were" if count != 1 else "1 run was"
 
 
 def _bests(data: ReportData) -> Iterator[str]:

@@ -1,0 +1,131 @@
+"""`assay report`: one file that opens offline, in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import Browser, open_browser
+from conftest import PYTHON, Assay
+
+TRAIN = """
+import assay, sys
+batch, seed = int(sys.argv[1]), int(sys.argv[2])
+assay.params(batch_size=batch, seed=seed)
+with assay.phase("load"): pass
+with assay.phase("train"):
+    for step in range(1, 31):
+        assay.log(step=step, samples=step * batch, loss=4 / step + batch / 1000 + seed / 10000)
+assay.result(accuracy=0.9 + seed / 1000 - batch / 10000)
+"""
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    yield from open_browser()
+
+
+def train(assay: Assay, batches: tuple[int, ...] = (8, 32), seeds: tuple[int, ...] = (1, 2, 3)) -> None:
+    for batch in batches:
+        for seed in seeds:
+            done = assay(
+                "run", "-q", "--param", f"batch_size={batch}", "--", PYTHON, "-c", TRAIN, str(batch), str(seed)
+            )
+            assert done.returncode == 0, done.stderr
+
+
+def test_a_report_of_a_batch_size_study_is_drawn_without_asking_anyone(assay: Assay, browser: Browser) -> None:
+    train(assay)
+    done = assay("report", "-o", "r.html")
+    assert done.returncode == 0, done.stderr
+    page = browser.open(assay.folder / "r.html")
+    assert page.locator("h2").first.inner_text() == "What was asked, and what was found"
+    assert "6 runs" in page.locator("#found p").inner_text()
+    drawn = browser.drawn_charts()
+    assert {"progress-loss", "shares", "timeline", "spread-accuracy", "machine-cpu_pct"} <= set(drawn)
+    assert set(drawn.values()) == {"yes"}
+    assert (browser.problems, browser.outside) == ([], [])
+
+
+def test_the_axis_switch_redraws_the_curves(assay: Assay, browser: Browser) -> None:
+    train(assay, seeds=(1,))
+    assay("report", "-o", "r.html")
+    page = browser.open(assay.folder / "r.html")
+    browser.drawn_charts()
+    page.get_by_role("button", name="samples", exact=True).click()
+    assert page.evaluate("document.documentElement.dataset.axis") == "samples"
+    assert page.get_by_role("button", name="samples", exact=True).get_attribute("aria-pressed") == "true"
+    assert page.get_by_role("button", name="steps", exact=True).get_attribute("aria-pressed") == "false"
+    assert browser.problems == []
+
+
+def test_nothing_in_a_log_becomes_markup(assay: Assay, browser: Browser) -> None:
+    evil = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+    program = f"import assay; assay.params(note={evil!r}); assay.log(step=1, loss=1.0); raise SystemExit({evil!r})"
+    assay("run", "-q", "--name", "</title><b>x", "--param", f"tag={evil}", "--", PYTHON, "-c", program)
+    assay("report", "-o", "r.html", "--title", evil)
+    page = browser.open(assay.folder / "r.html")
+    browser.drawn_charts()
+    assert page.title() == evil
+    assert page.locator("img, b").count() == 0
+    assert browser.problems == []
+
+
+def test_a_phone_needs_no_sideways_scrolling(assay: Assay, browser: Browser) -> None:
+    train(assay, seeds=(1,))
+    assay("report", "-o", "r.html")
+    page = browser.open(assay.folder / "r.html", width=390, height=844)
+    browser.drawn_charts()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_markdown_page_points_to_figures_that_are_there(assay: Assay) -> None:
+    train(assay, seeds=(1, 2))
+    done = assay("report", "--format", "markdown", "-o", "r.md")
+    assert done.returncode == 0, done.stderr
+    text = (assay.folder / "r.md").read_text()
+    figures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)
+    assert figures and all((assay.folder / name).read_text().startswith("<svg") for name in figures)
+    assert "## Comparison" in text and "To repeat it" in text
+
+
+def test_json_and_csv_hold_every_run(assay: Assay) -> None:
+    train(assay, seeds=(1,))
+    told: dict[str, Any] = json.loads(assay("report", "--format", "json").stdout)
+    assert (len(told["runs"]), told["comparison"]["by"]) == (2, ["batch_size"])
+    rows = list(csv.reader(io.StringIO(assay("report", "--format", "csv").stdout.decode())))
+    assert len(rows) == 3 and "params.batch_size" in rows[0]
+
+
+def test_a_single_run_has_a_report_too(assay: Assay, browser: Browser) -> None:
+    assay("run", "-q", "--", PYTHON, "-c", "print(1)")
+    assert assay("report", "last", "-o", "r.html").returncode == 0
+    browser.open(assay.folder / "r.html")
+    browser.drawn_charts()
+    assert browser.problems == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nothing-like-it"], "no run"),
+        (["-o", "no/such/folder/r.html"], "no folder"),
+        (["-o", "."], "is a folder"),
+    ],
+)
+def test_bad_input_is_told_before_any_work(assay: Assay, words: list[str], said: str) -> None:
+    assay("run", "-q", "--", "true")
+    done = assay("report", *words)
+    assert done.returncode in (1, 2) and said in done.stderr.decode()
+    assert not list(Path(assay.folder).glob("*.html"))
+
+
+def test_an_empty_folder_says_what_to_do(assay: Assay) -> None:
+    done = assay("report")
+    assert done.returncode == 1 and "assay run" in done.stderr.decode()
