@@ -19,6 +19,7 @@ lint: .venv/ready
 # about ten minutes: peers are run beside us, interleaved
 bench: .venv/ready
 	$(BIN)/python bench/record.py
+	$(BIN)/python bench/web.py
 
 setup: .venv/ready
 

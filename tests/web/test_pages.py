@@ -124,7 +124,7 @@ def test_ticked_runs_are_compared_against_a_chosen_baseline(assay: Assay, served
     page.wait_for_selector("#table tbody tr:nth-child(2)")
     drawn(page, "progress-loss")
     page.select_option("#baseline", "64")
-    page.wait_for_selector("h3:has-text('against 64')")
+    page.wait_for_selector("h3:has-text('against batch_size 64')")
     page.select_option("#budget", "steps")
 
     assert "baseline=64" in page.url and "budget=steps" in page.url

@@ -48,6 +48,10 @@ def progress_chart(key: str, title: str, axis: str) -> Chart:
     return chart
 
 
+def _phases(data: dict[str, Columns], name: str) -> list[str]:
+    return list(dict.fromkeys(data.get(name, {}).get("phase", [])))
+
+
 def _time(data: dict[str, Columns], charts: dict[str, Chart]) -> dict[str, Any]:
     section = _section("time", "Where the time went")
     if data.get("shares", {}).get("phase"):
@@ -55,20 +59,23 @@ def _time(data: dict[str, Columns], charts: dict[str, Chart]) -> dict[str, Any]:
             section,
             charts,
             "shares",
-            machine.time_shares(),
+            machine.time_shares(_phases(data, "shares")),
             "shares of the time, each moment given to its innermost phase",
         )
     if data.get("spans", {}).get("phase"):
-        _add(section, charts, "timeline", machine.timeline(), "phases against the run's own clock")
+        _add(
+            section, charts, "timeline", machine.timeline(_phases(data, "spans")), "phases against the run's own clock"
+        )
     return section
 
 
 def _machine(data: dict[str, Columns], charts: dict[str, Chart]) -> dict[str, Any]:
     section = _section("machine", "The machine meanwhile")
     known = set(data.get("machine", {}).get("panel", []))
+    phases = _phases(data, "spans")
     if "pss_bytes" in known:
         known.discard("rss_bytes")
     for panel, (title, _) in machine.PANELS.items():
         if panel in known:
-            _add(section, charts, f"machine-{panel}", machine.resources(panel), f"{title}, phases behind it")
+            _add(section, charts, f"machine-{panel}", machine.resources(panel, phases), f"{title}, phases behind it")
     return section

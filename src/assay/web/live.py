@@ -24,7 +24,7 @@ ACTIVE = ("running", "queued")
 _BLOCK = 4 << 20
 #: what a client that fell behind may still catch up with
 _MOST_BATCHES, _MOST_BYTES = 400, 32 << 20
-_SUMMARY_S = 1.0
+_SUMMARY_S, _PROOFS_S = 1.0, 3.0
 
 
 class LiveRun:
@@ -43,7 +43,9 @@ class LiveRun:
         self._tracer: Tracer | None = None
         self._growth = Growth(run)
         self._figures: set[str] = set()
+        self._seen: set[str] = set()
         self._summed_s, self._sum_took_s, self._changed = 0.0, 0.0, False
+        self._proved_s = 0.0
 
     @property
     def active(self) -> bool:
@@ -99,6 +101,7 @@ class LiveRun:
                 names.update(map(key_of, point.values))
         self._tracer.outdated = False
         self._figures = names
+        self._new_panel(self._thinner.events())
 
     def _tell(self, events: list[Event], head: bool) -> bool:
         log = self._growth.new()
@@ -118,21 +121,26 @@ class LiveRun:
         machine = machine_columns(events, str(self.summary.get("name")))
         if machine["s"]:
             batch["machine"] = machine
-        if any(event["kind"] == "phase" for event in events):
+        if any(event["kind"] == "phase" for event in events) or (head and self._tally.marks):  # an open one grows
             batch["spans"] = span_columns(self._thinner.events(), str(self.summary.get("name")))
         if log:
             batch["log"] = log
         if head:
             batch["head"] = shown.head(self.summary)
             batch["ended"] = not self.active
+            if time.monotonic() - self._proved_s > _PROOFS_S:
+                batch["proofs"] = shown.proof_rows(self._words.proofs())
+                self._proved_s = time.monotonic()
         self._push(batch)
         return True
 
     def _new_panel(self, events: list[Event]) -> bool:
-        """The first samples and phases of a run bring charts with them."""
-        kinds = {event["kind"] for event in events if event["kind"] in ("sample", "phase")} - self._figures
-        self._figures |= kinds
-        return bool(kinds)
+        """The first samples and every new phase bring a chart or a colour with them."""
+        kinds = {f"sample {event.get('from')}" for event in events if event["kind"] == "sample"}
+        kinds |= {f"phase {event.get('name')}" for event in events if event["kind"] == "phase"}
+        news = kinds - self._seen
+        self._seen |= kinds
+        return bool(news)
 
     def _push(self, batch: dict[str, Any]) -> None:
         content = f"id: {self.seq + 1}\ndata: {script_json(batch)}\n\n".encode("utf-8", "replace")

@@ -55,6 +55,7 @@ function take(batch) {
   if (batch.spans) { window.assayCharts.replace("spans", batch.spans); stale.add("spans"); repaint(); }
   if (batch.log) log.grow(batch.log);
   if (batch.head) tell(batch.head);
+  if (batch.proofs) prove({ ...view, proofs: batch.proofs });
   if (batch.again || batch.ended || rows("curves") > MOST_ROWS || rows("machine") > MOST_ROWS) { if (batch.ended || batch.lost) { stream.close(); connected(null); } reload(); }
 }
 
