@@ -19,6 +19,7 @@ from assay.views.report.sections import sections
 
 #: more lines than this no one tells apart
 MOST = 60
+_RESULTS = ("results", "means", "batch", "batch_model", "scaling", "latency")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +38,11 @@ def compared(members: Sequence[Member], wish: Wish) -> dict[str, Any]:
     comparison, why_not = _comparison(members, wish)
     rows = rows_of([{**one.summary, "status": "completed"} for one in members]).rows
     datasets = datasets_of(rows, lambda row: by_id[str(row.summary.get("id"))].events, comparison)
+    judged = [row for group in comparison.groups for row in group.rows] if comparison else []
+    results = datasets_of(judged, lambda row: [], comparison)
+    for name in _RESULTS:  # a run that goes on has curves, but no result yet
+        datasets.pop(name, None)
+        datasets |= {name: results[name]} if name in results else {}
     records = [RunRecord(summary=one.summary, asked=one.asked, events=one.events) for one in members]
     data = ReportData(title="", records=records, comparison=comparison, why_not=why_not, findings=[], datasets=datasets)
     shown, charts = sections(data)

@@ -18,13 +18,17 @@ _LINGER_S = 20.0
 _ALIVE_S = 10.0
 
 
+async def _comes(news: asyncio.Future[None]) -> bool:
+    """Whether it comes within the time after which a connection has to be shown to be alive."""
+    return bool((await asyncio.wait({news}, timeout=_ALIVE_S))[0])
+
+
 class Watch:
     """Calls `look` in a thread again and again while someone is interested, and wakes those who wait."""
 
     def __init__(self, look: Callable[[], bool], pause_s: float) -> None:
         self._look, self._pause_s = look, pause_s
-        self._news = asyncio.Condition()
-        self.round = 0  # rises with all news
+        self._news: asyncio.Future[None] | None = None
         self._clients = 0
         self._last_s = time.monotonic()
         self._task: asyncio.Task[None] | None = None
@@ -38,11 +42,18 @@ class Watch:
     async def _run(self) -> None:
         while self._clients or time.monotonic() - self._last_s < _LINGER_S:
             begin_s = time.monotonic()
-            if await asyncio.to_thread(self._look):
-                async with self._news:
-                    self.round += 1
-                    self._news.notify_all()
+            if await asyncio.to_thread(self._look_safely):
+                waiting, self._news = self._news, None
+                if waiting is not None:
+                    waiting.set_result(None)
             await asyncio.sleep(max(0.01, self._pause_s - (time.monotonic() - begin_s)))
+
+    def _look_safely(self) -> bool:
+        """A run whose files fail in whatever way costs its own page its news, not the watch."""
+        try:
+            return self._look()
+        except Exception:
+            return False
 
     async def __aenter__(self) -> Watch:
         self._clients += 1
@@ -53,14 +64,12 @@ class Watch:
         self._clients -= 1
         self._last_s = time.monotonic()
 
-    async def wait(self, seen: int) -> bool:
-        """Whether there is news since round `seen`; False after a while without."""
-        try:
-            async with self._news:
-                await asyncio.wait_for(self._news.wait_for(lambda: self.round != seen), _ALIVE_S)
-            return True
-        except asyncio.TimeoutError:
-            return False
+    @property
+    def news(self) -> asyncio.Future[None]:
+        """Done when there is something that was not there when it was asked for."""
+        if self._news is None:
+            self._news = asyncio.get_running_loop().create_future()
+        return self._news
 
     @property
     def idle(self) -> bool:
@@ -109,23 +118,23 @@ class Watches:
         async with watch:
             yield b"retry: 1000\n\n"
             while True:
-                seen, batches = watch.round, live.after(seq)
+                news, batches = watch.news, live.after(seq)
                 if batches is None:
                     yield b'data: {"again":true,"lost":true}\n\n'
                     return
                 for number, content in batches:
                     yield content
                     seq = number
-                if not batches and not await watch.wait(seen):
+                if not batches and not await _comes(news):
                     yield b": still here\n\n"
 
     async def list_stream(self, version: int) -> AsyncIterator[bytes]:
         async with self.list:
             yield b"retry: 1000\n\n"
             while True:
-                seen, now = self.list.round, self._folder.version
+                news, now = self.list.news, self._folder.version
                 if now != version:
                     version = now
                     yield f"id: {version}\ndata: {version}\n\n".encode()
-                elif not await self.list.wait(seen):
+                elif not await _comes(news):
                     yield b": still here\n\n"
