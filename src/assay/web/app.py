@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from assay import __version__
 from assay.errors import AssayError
 from assay.store.layout import RunDir
 from assay.views.web.assets import script_json, text_of, vega_bundle
@@ -24,6 +23,8 @@ from assay.web.watching import Watches
 
 _HERE = Path(__file__).parent / "page"
 _PAGES = ("runs", "run", "compare", "studies", "findings")
+#: what is asked for before the page's own script says so
+_DRAWS = ("run", "compare")
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 _STATIC = ("app.css", "parts.js", "state.js", "runs.js", "run.js", "log.js", "sections.js", "compare.js", "studies.js",
            "findings.js")  # fmt: skip
@@ -143,7 +144,15 @@ def _page_route(name: str) -> Callable[[Request], Response]:
 def _shell(name: str) -> str:
     """Nothing of any run stands in it: what a run says comes as data, and becomes text."""
     text = (_HERE / "shell.html").read_text(encoding="utf-8")
-    for word, value in (("PAGE", name), ("VERSION", __version__)):
+    kinds = [
+        "parts.js",
+        "state.js",
+        *(["sections.js"] if name in _DRAWS else []),
+        *(["log.js"] if name == "run" else []),
+    ]
+    early = [f'<link rel="modulepreload" href="/static/{one}">' for one in kinds]
+    early += ['<link rel="preload" as="script" href="/static/vega.js">'] if name in _DRAWS else []
+    for word, value in (("PAGE", name), ("PRELOADS", "\n".join([*early, ""]))):
         text = text.replace(f"%{word}%", value)
     return text
 
@@ -161,7 +170,7 @@ async def _static(request: Request) -> Response:
     content = await asyncio.to_thread(_file, name) if name in (*_STATIC, "style.css", "charts.js", "vega.js") else None
     if content is None:
         return await _missing(request, AssayError(""))
-    headers = {"cache-control": "max-age=31536000, immutable" if name == "vega.js" else "no-cache"}
+    headers = {"cache-control": "max-age=86400" if name == "vega.js" else "no-cache"}
     return Response(content, media_type=_KINDS[Path(name).suffix], headers=headers)
 
 

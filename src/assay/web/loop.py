@@ -14,7 +14,6 @@ from assay.web.address import Address
 from assay.web.app import make_app
 from assay.web.pages import Pages
 
-
 _PATIENCE_S = 1.0
 
 

@@ -7,7 +7,7 @@ window.ASSAY = { data: {}, charts: {}, embed: { ast: true, tooltip: { theme: "cu
 
 // the drawing part is large: what a page says in words does not wait for it
 function script(name) {
-  return new Promise((done, failed) => document.head.append(el("script", { src: `/static/${name}${new URL(import.meta.url).search}`, on: { load: done, error: failed } })));
+  return new Promise((done, failed) => document.head.append(el("script", { src: `/static/${name}`, on: { load: done, error: failed } })));
 }
 const ready = script("vega.js").then(() => script("charts.js"));
 
