@@ -6,6 +6,7 @@ A run is known there by the tag `assay.id`, so that exporting it again adds noth
 from __future__ import annotations
 
 import logging
+import os
 import re
 from itertools import islice
 from typing import Any
@@ -20,7 +21,8 @@ _STATUS = {"completed": "FINISHED", "failed": "FAILED", "interrupted": "KILLED",
 
 
 def client(uri: str) -> Any:
-    """MLflow's client, or a word on how to get it."""
+    """MLflow's client, or a word on how to get it. Left alone it tries for four minutes to reach a server."""
+    os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
     try:
         from mlflow.exceptions import MlflowException
         from mlflow.tracking import MlflowClient
