@@ -23,6 +23,7 @@ _STATUS = {"completed": "FINISHED", "failed": "FAILED", "interrupted": "KILLED",
 def client(uri: str) -> Any:
     """MLflow's client, or a word on how to get it. Left alone it tries for four minutes to reach a server."""
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
+    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "1")
     try:
         from mlflow.exceptions import MlflowException
         from mlflow.tracking import MlflowClient
