@@ -18,7 +18,6 @@ from assay.ingest.hold import WHOLE_BYTES, hold
 from assay.ingest.keep import Dater, summary_of
 from assay.ingest.large import ingest_board
 from assay.ingest.pages import Page
-from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
 from assay.store.layout import RunDir
 from assay.store.reading import read_events

@@ -23,7 +23,8 @@ def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options
     """Turn logs that you already have into runs.
 
     PATH is a file, a folder, a pattern, or `-` for standard input: logs, shell sessions, Markdown, notebooks, slurm
-    files, psrecord logs, TensorBoard files, all of it also as .gz. One file may hold many runs, or none.
+    files, psrecord logs, all of it also as .gz; TensorBoard files, MLflow databases and mlruns folders, offline runs of
+    W&B. One file may hold many runs, or none.
     """
     from assay.ingest.ingest import ingest
     from assay.readers import READERS

@@ -78,6 +78,38 @@ def curve_of(row: Row, events: Iterable[Event]) -> Curve:
     return Curve([point for event in told if (point := _point(row, event, begin_s or 0.0, energy)) is not None])
 
 
+class Tracer:
+    """`curve_of` for a run that goes on: one point after the other, as their events come."""
+
+    def __init__(self, row: Row) -> None:
+        self._row, self._energy = row, _Energy()
+        self._begin_s: float | None = None
+        self._trust: int | None = None
+        #: whether better evidence came than the points so far were made of
+        self.outdated = False
+
+    def add(self, event: Event) -> Point | None:
+        kind = event["kind"]
+        if kind == "sample":
+            self._energy.add(event)
+        elif kind == "phase" and event.get("name") == "train" and event.get("edge") == "begin":
+            if self._begin_s is None:
+                self._begin_s = number(event.get("at_s"))
+                self.outdated = self.outdated or self._trust is not None
+        elif kind == "metric" and not event.get("rank"):
+            return self._metric(event)
+        return None
+
+    def _metric(self, event: Event) -> Point | None:
+        trust = _TRUST.get(str(event.get("from", "self")).partition(":")[0], 2)
+        if self._trust is not None and trust < self._trust:
+            self.outdated = True
+        self._trust = trust if self._trust is None else min(trust, self._trust)
+        if trust > self._trust:
+            return None
+        return _point(self._row, event, self._begin_s or 0.0, self._energy)
+
+
 def _point(row: Row, event: Event, begin_s: float, energy: _Energy) -> Point | None:
     values = {_SAME.get(name, name): float(value) for name, value in event.items() if number(value) is not None}
     if "accuracy" in values and values["accuracy"] > 1:

@@ -107,7 +107,7 @@ def _folder(folder: Path) -> Iterator[Source | AssayError]:
             folders.clear()
             continue
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
-        for name in sorted(names):
+        for name in _one_run(folders, names) or sorted(names):
             path = Path(root, name)
             if path.suffix.lower() in _NOT_LOGS or name.startswith(".") or _is_special(path):
                 continue

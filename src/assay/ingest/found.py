@@ -24,6 +24,8 @@ class Found:
     command: str | None = None
     prose: bool = False
     section: int = 0
+    name: str | None = None  # what its own tool calls it
+    text: bytes | None = None  # its evidence, where that is not lines of the source
 
     def with_claims(self, claims: dict[str, Any], lines: dict[str, int]) -> Found:
         """These come first: what is nearer to the run wins over what is farther."""

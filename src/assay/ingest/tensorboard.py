@@ -123,11 +123,11 @@ def _checksum(content: bytes) -> bytes:
 
 
 def _values(summary: bytes) -> Iterator[tuple[str, float]]:
-    for number, value in _fields(summary):
+    for number, value in fields(summary):
         if number != 1 or not isinstance(value, bytes):
             continue
         tag, figure = "", None
-        for inner, part in _fields(value):
+        for inner, part in fields(value):
             if inner == 1 and isinstance(part, bytes):
                 tag = part.decode("utf-8", "replace")
             elif inner == 2 and isinstance(part, bytes) and len(part) == 4:
@@ -141,7 +141,7 @@ def _values(summary: bytes) -> Iterator[tuple[str, float]]:
 def _tensor(tensor: bytes) -> float | None:
     """A tensor of one number; anything larger is a picture or a histogram."""
     kind, content, single = 0, b"", None
-    for number, value in _fields(tensor):
+    for number, value in fields(tensor):
         if number == 1 and isinstance(value, int):
             kind = value
         elif number == 2 and isinstance(value, bytes) and any(size > 1 for size in _shape(value)):
@@ -162,7 +162,7 @@ def _tensor(tensor: bytes) -> float | None:
 
 
 def _shape(shape: bytes) -> Iterator[int]:
-    for number, value in _fields(shape):
+    for number, value in fields(shape):
         if number == 2 and isinstance(value, bytes):
             yield next((size for inner, size in _fields(value) if inner == 1 and isinstance(size, int)), 1)
 

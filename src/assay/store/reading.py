@@ -53,20 +53,32 @@ class Follower:
         self._read: dict[Path, int] = {}
         self._clock = Clock(start_t=0.0, offset_s={})
         self._now_s: float | None = None  # how far the run has come, for lines without a date
+        self.behind = False  # whether the last look left something unread
 
-    def new_events(self) -> list[Event]:
-        """In order of time within this batch. Lines that are still being written wait for the next."""
+    @property
+    def read_bytes(self) -> int:
+        return sum(self._read.values())
+
+    def new_events(self, most_bytes: int | None = None) -> list[Event]:
+        """In order of time within this batch. Lines that are still being written wait for the next.
+
+        `most_bytes` of each file at a time, for those who must not hold a long run in memory; then ask until none come.
+        """
         files = sorted(self._run.events.glob("*.jsonl"))
         if any(path not in self._read for path in files):
             self._clock = _clock(files)
         found: list[tuple[float, int, Event]] = []
+        self.behind = False
         for path in files:
             try:
                 with open(path, "rb") as file:
                     file.seek(self._read.get(path, 0))
-                    content = file.read()
+                    content = file.read(-1 if most_bytes is None else most_bytes)
+                    if len(content) == most_bytes and b"\n" not in content:
+                        content += file.read()  # one line is longer than that
             except OSError:
                 continue
+            self.behind = self.behind or len(content) == most_bytes
             whole = content[: content.rfind(b"\n") + 1]
             self._read[path] = self._read.get(path, 0) + len(whole)
             found += _dated(whole.splitlines(), path, self._clock)

@@ -16,16 +16,28 @@ class Proof:
     name: str
     value: str
     place: str
+    line: int | None = None  # of the output
 
 
 def proofs(run: RunDir) -> list[Proof]:
     """The last word on each figure of the command, and the first on each setting and error."""
-    last: dict[str, tuple[Event, object]] = {}
+    words = LastWords()
     for event in read_events(run):
+        words.add(event)
+    return words.proofs()
+
+
+class LastWords:
+    """Takes events one by one."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[Event, object]] = {}
+
+    def add(self, event: Event) -> None:
         if event["kind"] in ("metric", "result", "param"):
             for name, value in facts(event):
                 if number(value) is not None or event["kind"] == "param":
-                    last[name] = (event, value)
+                    self._last[name] = (event, value)
         elif event["kind"] in ("error", "how") and event.get("from") != "launcher":
             last.setdefault(event["kind"], (event, event.get("message") or event.get("how")))
         elif event["kind"] == "end" and "exit_code" in event:

@@ -92,3 +92,7 @@ def _runs(data: ReportData) -> dict[str, Any]:
         "heads": [column.heading for column in columns],
         "rows": [[cell(summary, column) for column in columns] for summary in summaries],
     }
+
+
+#: the live page shows the same table and sentences
+comparison_table, verdict_blocks = _table, _verdicts

@@ -62,7 +62,7 @@
     const before = views.get(element);
     if (before) before.finalize();
     try {
-      const options = { actions: false, renderer: "canvas", config: { ...config(), autosize: { type: "fit-x", contains: "padding" } }, logLevel: 1 };
+      const options = { actions: false, renderer: "canvas", config: { ...config(), autosize: { type: "fit-x", contains: "padding" } }, logLevel: 1, ...(window.ASSAY.embed || {}) };
       const result = await window.vegaEmbed(element, prepared(element), options);
       views.set(element, result);
       element.dataset.drawn = "yes";
@@ -78,6 +78,18 @@
 
   function redraw(selector) {
     for (const element of document.querySelectorAll(selector)) if (element.dataset.drawn) draw(element);
+  }
+
+  // New rows for charts that are drawn: their marks move, nothing is built again.
+  async function update(name) {
+    for (const [element, result] of views) {
+      if (!element.isConnected) { result.finalize(); views.delete(element); continue; }
+      const run = element.dataset.run, all = rows(name);
+      try {
+        result.view.data(name, run ? all.filter((row) => row.run === run) : all);
+      } catch { continue; }  // it shows other data
+      await result.view.runAsync();
+    }
   }
 
   function pressed(group, chosen) {
@@ -112,6 +124,7 @@
     replace(name, columns) { window.ASSAY.data[name] = columns; rowsOf.delete(name); },
     redraw,
     draw,
+    update,
   };
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => window.assayCharts.watch(document));
   else window.assayCharts.watch(document);

@@ -1,0 +1,102 @@
+"""`assay export`"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import runs_dir_option
+from assay.errors import AssayError, UsageError
+from assay.spec import runs_dir
+from assay.store.layout import RunDir
+
+_KINDS = ("tensorboard", "mlflow", "csv", "json")
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[RUN | FOLDER | FILE]…")
+@click.option("--to", "kind", type=click.Choice(_KINDS), required=True, help="The format.")
+@click.option("-o", "--output", "target", metavar="WHERE", help="A folder; for mlflow also sqlite:///FILE or http://….")
+@click.option("--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it.")
+@click.option("--open", "and_open", is_flag=True, help="Start TensorBoard on what was written.")
+@runs_dir_option
+def command(words: tuple[str, ...], kind: str, conditions: tuple[str, ...], **options: Any) -> int | None:
+    """Write runs in a format that another tool reads; without RUN, all of them.
+
+    By default into ./assay-export/FORMAT. Exporting a run again replaces it, and in MLflow adds nothing.
+    """
+    from assay.cli.choose import chosen_runs
+    from assay.cli.progress import counted
+
+    folder = runs_dir(options["runs_dir"])
+    target = options["target"] or f"assay-export/{kind}"
+    if options["and_open"] and kind != "tensorboard":
+        raise UsageError("--open starts TensorBoard", "use it with --to tensorboard")
+    if options["and_open"] and find_spec("tensorboard") is None:
+        raise AssayError("TensorBoard is not installed here", "pip install tensorboard")
+    if "://" in target and kind != "mlflow":
+        raise UsageError(f"`{target}` is not a folder", "only --to mlflow takes an address")
+    with ExitStack() as stack:
+        runs = chosen_runs(words, conditions, folder, stack)
+        if not runs:
+            raise AssayError("no run meets that" if words or conditions else f"no runs in `{folder}`")
+        write, close = _writer(kind, target)
+        with counted(len(runs), "exporting runs") as tell:
+            for done, run in enumerate(runs, 1):
+                write(run)
+                tell(done)
+        close()
+    click.echo(target if "://" in target else Path(target).resolve())
+    return _open(Path(target)) if options["and_open"] else None
+
+
+def _writer(kind: str, target: str) -> tuple[Callable[[RunDir], object], Callable[[], object]]:
+    """(what writes one run, what is done at the end)"""
+    from assay.views.export import files, tensorboard
+    from assay.views.export.points import Exported, load
+
+    if kind == "mlflow":
+        from assay.views.export import mlflow
+
+        made = mlflow.client(_address(target))
+        return lambda run: mlflow.write(load(run), made), lambda: None
+    place = _folder(target)
+    if kind == "tensorboard":
+        return lambda run: tensorboard.write(load(run), place), lambda: None
+    if kind == "json":
+        return lambda run: files.write_json(load(run), place), lambda: None
+    listed: list[Exported] = []
+
+    def write(run: RunDir) -> None:
+        listed.append(load(run))
+        files.write_csv(listed[-1], place)
+
+    return write, lambda: files.write_runs(listed, place)
+
+
+def _address(target: str) -> str:
+    """A folder gets a database of its own."""
+    if "://" in target:
+        return target
+    return f"sqlite:///{_folder(target).resolve() / 'mlflow.db'}"
+
+
+def _folder(target: str) -> Path:
+    place = Path(target)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise AssayError(f"cannot write to `{place}`: {problem.strerror}", "choose another folder with -o") from None
+    return place
+
+
+def _open(place: Path) -> int:
+    """Until someone ends it."""
+    return subprocess.call([sys.executable, "-m", "tensorboard.main", "--logdir", str(place)])

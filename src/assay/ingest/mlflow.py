@@ -1,0 +1,138 @@
+"""MLflow's stores: a database file (`mlflow.db`), or a folder of small files (`mlruns/<experiment>/<run>/…`).
+
+    mlruns/0/6f1c…/meta.yaml        run_name: brave-fox-1 · status: 3 · start_time: 1700000000000
+                   metrics/loss     1700000000001 0.69 0        (unix ms, value, step), a line each
+                   params/lr        0.1
+
+Read here directly: the package takes seconds to import. A run that was deleted there is not read. Its system metrics
+are those of the whole host.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from assay.errors import AssayError
+from assay.events import number
+from assay.ingest.stores import Record
+
+_STATUS = {"FINISHED": "completed", "FAILED": "failed", "KILLED": "interrupted"}
+#: as numbers, in meta.yaml
+_NUMBERED = {3: "FINISHED", 4: "FAILED", 5: "KILLED"}
+_COMMAND = "mlflow.source.name"
+_SQLITE = b"SQLite format 3\x00"
+
+
+def is_store(path: Path) -> bool:
+    return is_folder(path) or is_database(path)
+
+
+def is_folder(path: Path) -> bool:
+    """The meta.yaml of a run: an experiment has one too, but neither metrics nor params."""
+    return path.name == "meta.yaml" and ((path.parent / "metrics").is_dir() or (path.parent / "params").is_dir())
+
+
+def is_database(path: Path) -> bool:
+    if path.suffix not in (".db", ".sqlite", ".sqlite3"):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == _SQLITE
+    except OSError:
+        return False
+
+
+def records(path: Path) -> Iterator[Record]:
+    if is_folder(path):
+        yield _of_folder(path)
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as database:
+            yield from _of_database(database, path)
+    except sqlite3.Error as problem:
+        raise AssayError(f"`{path}` is not an MLflow database, or a damaged one: {problem}") from None
+
+
+def _of_database(database: sqlite3.Connection, path: Path) -> Iterator[Record]:
+    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not {"runs", "metrics", "params", "tags"} <= tables:
+        raise AssayError(f"`{path}` is a database, but not of MLflow")
+    listed = "SELECT run_uuid, name, status FROM runs WHERE lifecycle_stage = 'active' ORDER BY start_time, run_uuid"
+    for run, name, status in database.execute(listed).fetchall():
+        tags = _pairs(database, "tags", run)
+        metrics = database.execute(
+            "SELECT key, value, step, timestamp / 1000.0 FROM metrics WHERE run_uuid = ? AND NOT is_nan "
+            "ORDER BY timestamp, step, key",
+            (run,),
+        )
+        yield Record(
+            system="mlflow",
+            name=name or tags.get("mlflow.runName") or run,
+            settings=_pairs(database, "params", run),
+            metrics=[row for row in metrics if number(row[1]) is not None],
+            status=_STATUS.get(str(status), "unfinished"),
+            command=tags.get(_COMMAND),
+            notes=[f"mlflow run {run}"],
+        )
+
+
+def _pairs(database: sqlite3.Connection, table: str, run: str) -> dict[str, str]:
+    return dict(database.execute(f"SELECT key, value FROM {table} WHERE run_uuid = ? ORDER BY key", (run,)))
+
+
+def _of_folder(meta: Path) -> Record:
+    import yaml
+
+    try:
+        facts = yaml.safe_load(meta.read_bytes())
+    except (yaml.YAMLError, OSError, ValueError) as problem:
+        raise AssayError(f"`{meta}` cannot be read: {problem}") from None
+    if not isinstance(facts, dict):
+        raise AssayError(f"`{meta}` is not a run of MLflow")
+    run = meta.parent
+    tags = {path.name: _text(path) for path in _files(run / "tags")}
+    status = facts.get("status")
+    return Record(
+        system="mlflow",
+        name=str(facts.get("run_name") or tags.get("mlflow.runName") or facts.get("run_id") or run.name),
+        settings={str(path.relative_to(run / "params")): _text(path) for path in _files(run / "params")},
+        metrics=sorted(_metrics(run / "metrics"), key=lambda one: (one[3], one[2], one[0])),
+        status=_STATUS.get(_NUMBERED.get(status, "") if isinstance(status, int) else str(status), "unfinished"),
+        command=tags.get(_COMMAND),
+        notes=[f"mlflow run {facts.get('run_id') or run.name}"],
+    )
+
+
+def _metrics(folder: Path) -> Iterator[tuple[str, float, int, float]]:
+    for path in _files(folder):
+        name = str(path.relative_to(folder))
+        for line in _text(path).splitlines():
+            row = _figures(line.split())
+            if row is not None:
+                yield name, row[1], int(row[2]), row[0] / 1000
+
+
+def _figures(words: list[str]) -> tuple[float, float, float] | None:
+    """(unix ms, value, step); old versions wrote no step."""
+    try:
+        values: list[Any] = [number(float(word)) for word in (*words, "0")[:3]]
+    except ValueError:
+        return None
+    return (values[0], values[1], values[2]) if len(values) == 3 and None not in values else None
+
+
+def _files(folder: Path) -> list[Path]:
+    """Names with a slash are folders there."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError as problem:
+        raise AssayError(f"cannot read `{path}`: {problem.strerror}") from None

@@ -1,0 +1,93 @@
+"""Runs that another tool keeps in a form of its own: which of them a file is, and how they become ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.events import Event, number
+from assay.ingest.files import Source
+from assay.ingest.found import Found
+from assay.ingest.tensorboard import tag_name
+from assay.readers.settings import SETTING_NAMES
+from assay.spec import typed
+
+
+@dataclass(kw_only=True)
+class Record:
+    """One run as it is kept there. `metrics` are (name, value, step, unix seconds), in order of time."""
+
+    system: str
+    name: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    metrics: Iterable[tuple[str, float, int, float]] = ()
+    results: dict[str, float] = field(default_factory=dict)
+    status: str = "unfinished"
+    command: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def is_store(source: Source) -> bool:
+    from assay.ingest import mlflow, wandb
+
+    return source.path is not None and (wandb.is_run(source.path) or mlflow.is_store(source.path))
+
+
+def runs_of_store(source: Source) -> list[Found]:
+    from assay.ingest import mlflow, wandb
+
+    assert source.path is not None
+    records = wandb.records(source.path) if wandb.is_run(source.path) else mlflow.records(source.path)
+    return [found_of(record) for record in records]
+
+
+def found_of(record: Record) -> Found:
+    """Every fact becomes a line of text and an event that names the line: evidence that a person can read."""
+    lines: list[str] = list(record.notes)
+    events: list[Event] = []
+
+    def say(kind: str, line: str, **facts: Any) -> None:
+        lines.append(line)
+        events.append({"v": 1, "kind": kind, "from": f"reader:{record.system}", "line": len(lines), **facts})
+
+    for name, value in record.settings.items():
+        say("param", f"setting {name} = {value}", **{setting_name(name): _typed(value)})
+    for step, t, values in _steps(record.metrics):
+        said = " ".join(f"{name} {value:.9g}" for name, value in values.items())
+        say("metric", f"step {step} at {t:.3f} {said}", t=t, step=step, **values)
+    if record.results:
+        said = " ".join(f"{name} {value:.9g}" for name, value in record.results.items())
+        say("result", f"summary {said}", **record.results)
+    say("end", f"status {record.status}", status=record.status)
+    text = "\n".join(lines).encode("utf-8", "replace") + b"\n"
+    return Found(
+        system=record.system, first_line=1, last_line=len(lines), events=events, command=record.command,
+        name=record.name, text=text,
+    )  # fmt: skip
+
+
+def _steps(metrics: Iterable[tuple[str, float, int, float]]) -> Iterator[tuple[int, float, dict[str, float]]]:
+    """Figures of one step together, as they were logged."""
+    values: dict[str, float] = {}
+    at: tuple[int, float] = (0, 0.0)
+    for name, value, step, t in metrics:
+        known = tag_name(name)
+        if values and (at[0] != step or known in values):
+            yield *at, values
+            values = {}
+        at = (step, t) if not values else at
+        values[known] = value
+    if values:
+        yield *at, values
+
+
+def setting_name(name: str) -> str:
+    short = name.lower().replace("-", "_").rpartition("/")[2]
+    return SETTING_NAMES.get(short, name)
+
+
+def _typed(value: Any) -> Any:
+    if number(value) is not None or isinstance(value, bool):
+        return value
+    return typed(str(value)[:2000])

@@ -1,0 +1,124 @@
+"""Few events of very many, as they come: the counterpart of `thin` for runs that go on or do not fit into memory.
+
+Each stretch of a curve keeps its first, last, lowest and highest event of every figure. When there are too many
+stretches, neighbours are joined, and so a peak is never lost however long the run.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from assay.events import ENVELOPE, Event, number
+from assay.views.thin import _SAMPLES
+
+STRETCHES = 300
+#: of events that are no curve, so many from the beginning and from the end
+_ENDS = 2000
+#: figures of one writer whose peaks are kept; the rest is thinned with them
+_MOST_NAMES = 12
+_AXES = frozenset({"step", "steps", "global_step", "samples", "epoch", "epochs", "tokens"})
+_CHUNK = 64
+Numbered: TypeAlias = tuple[int, Event]
+
+
+class Thinner:
+    """`total` counts what was seen."""
+
+    def __init__(self, stretches: int = STRETCHES) -> None:
+        self.total = 0
+        self._stretches = stretches
+        self._groups: dict[tuple[object, ...], _Group] = {}
+        self._others: dict[str, _Ends] = {}
+
+    def add(self, event: Event) -> None:
+        self.total += 1
+        kind = event["kind"]
+        if kind in ("metric", "sample"):
+            key = (kind, event.get("from"), event.get("rank"), event.get("gpu"), event.get("host"))
+            group = self._groups.get(key)
+            if group is None:
+                names = list(_SAMPLES) if kind == "sample" else []
+                group = self._groups[key] = _Group(self._stretches, names, learns=kind == "metric")
+            group.add((self.total, event))
+        elif kind not in ("beat", "seen"):
+            self._others.setdefault(kind, _Ends()).add((self.total, event))
+
+    def events(self) -> list[Event]:
+        """What is kept, in the order in which it came."""
+        kept = [one for group in self._groups.values() for one in group.kept()]
+        kept += [one for ends in self._others.values() for one in ends.kept()]
+        return [event for _, event in sorted(kept, key=lambda one: one[0])]
+
+
+class _Group:
+    """One writer's curve."""
+
+    def __init__(self, stretches: int, names: list[str], *, learns: bool) -> None:
+        self._most, self._names, self._learns = 2 * stretches, names, learns
+        self._closed: list[list[Numbered]] = []
+        self._open: list[Numbered] = []
+        self._width, self._count = 1, 0
+
+    def add(self, one: Numbered) -> None:
+        if self._learns and len(self._names) < _MOST_NAMES:
+            self._learn(one[1])
+        self._open.append(one)
+        self._count += 1
+        if self._count == self._width:
+            self._closed.append(_peaks(self._open, self._names))
+            self._open, self._count = [], 0
+            if len(self._closed) == self._most:
+                pairs = zip(self._closed[::2], self._closed[1::2], strict=True)
+                self._closed = [_peaks(a + b, self._names) for a, b in pairs]
+                self._width *= 2
+        elif len(self._open) >= _CHUNK * (1 + len(self._names)):
+            self._open = _peaks(self._open, self._names)
+
+    def _learn(self, event: Event) -> None:
+        for name, value in event.items():
+            known = name in ENVELOPE or name in _AXES or name in self._names
+            if not known and number(value) is not None and len(self._names) < _MOST_NAMES:
+                self._names.append(name)
+
+    def kept(self) -> list[Numbered]:
+        return [one for part in self._closed for one in part] + _peaks(self._open, self._names)
+
+
+def _peaks(part: list[Numbered], names: Sequence[str]) -> list[Numbered]:
+    """The first, the last, and for each figure the lowest and the highest."""
+    if len(part) <= 2:
+        return part
+    kept = {part[0][0]: part[0], part[-1][0]: part[-1]}
+    for name in names:
+        known = [(value, one[0], one) for one in part if (value := number(one[1].get(name))) is not None]
+        if known:
+            for _, at, one in (min(known, key=lambda item: item[:2]), max(known, key=lambda item: item[:2])):
+                kept[at] = one
+    return [kept[at] for at in sorted(kept)]
+
+
+class _Ends:
+    """The first and the last of many. A phase that is open when the first are full still gets its end."""
+
+    def __init__(self) -> None:
+        self._first: list[Numbered] = []
+        self._last: deque[Numbered] = deque(maxlen=_ENDS)
+        self._open: dict[tuple[object, ...], int] = {}
+
+    def add(self, one: Numbered) -> None:
+        event = one[1]
+        key = (event.get("name"), event.get("from"), event.get("rank"))
+        edge = event.get("edge")
+        if len(self._first) < _ENDS:
+            self._first.append(one)
+            self._open[key] = self._open.get(key, 0) + (edge == "begin") - (edge == "end")
+        elif edge == "end" and self._open.get(key, 0) > 0:
+            self._first.append(one)
+            self._open[key] -= 1
+        else:
+            self._last.append(one)
+
+    def kept(self) -> list[Numbered]:
+        return [*self._first, *self._last]

@@ -1,0 +1,225 @@
+"""A run's thinned events, kept beside the runs: what makes a page of a million events quick the second time.
+
+`<runs>/.views/<folder>.json`, believed only while the files it was made from have the same size and date. Not in the
+run's own folder, whose date the index of runs looks at. Deleting it costs one slow view.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.audit.audit import judge
+from assay.audit.case import Case, Run
+from assay.audit.load import case_of_runs
+from assay.errors import AssayError
+from assay.events import Event
+from assay.store.layout import RunDir, write_whole
+from assay.store.reading import read_events
+from assay.summary.build import VERSION as SUMMARY
+from assay.summary.build import load_summary
+from assay.views.evidence import LastWords, Proof
+from assay.views.thinner import Thinner
+from assay.web import logs
+
+_VERSION = 1
+FOLDER = ".views"
+#: a smaller record is read anew as quickly
+_SMALL_BYTES = 1 << 20
+_LONG_BYTES = 8 << 20
+#: a longer run is judged on its thinned events, and the page says so
+_JUDGED_WHOLE = 100_000
+_IN_MEMORY = 64
+Tell = Callable[[float], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """What a page shows of a run that has ended."""
+
+    summary: dict[str, Any]
+    asked: dict[str, Any]
+    events: list[Event]
+    total: int
+    proofs: list[Proof]
+    findings: list[dict[str, Any]]
+    judged: str  # on what the audit looked
+
+
+class Views:
+    """Those that were asked for lately are held; the others are on disk."""
+
+    def __init__(self, runs_dir: Path) -> None:
+        self._place = runs_dir / FOLDER
+        self._held: OrderedDict[str, tuple[Any, View]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def ready(self, run: RunDir) -> View | None:
+        """Without work, or None."""
+        stamp = stamp_of(run)
+        with self._lock:
+            held = self._held.get(run.path.name)
+            if held is not None and held[0] == stamp:
+                self._held.move_to_end(run.path.name)
+                return held[1]
+        found = _load(self._file(run), stamp, run)
+        if found is not None:
+            self._hold(run, stamp, found)
+        return found
+
+    def make(self, run: RunDir, tell: Tell = lambda share: None) -> View:
+        """A long one in a process of its own, so that whoever else looks at the page does not wait for it."""
+        stamp = stamp_of(run)
+        size = sum(size for _, size, _ in stamp)
+        view = build(run, tell) if size < _LONG_BYTES else build_aside(run, tell)
+        self._hold(run, stamp, view)
+        if size >= _SMALL_BYTES:
+            self._write(run, stamp, view)
+        return view
+
+    def get(self, run: RunDir) -> View:
+        return self.ready(run) or self.make(run)
+
+    def is_quick(self, run: RunDir) -> bool:
+        return bool(sum(size for _, size, _ in stamp_of(run)) < _SMALL_BYTES)
+
+    def _file(self, run: RunDir) -> Path:
+        return self._place / f"{run.path.name}.json"
+
+    def _hold(self, run: RunDir, stamp: Any, view: View) -> None:
+        with self._lock:
+            self._held[run.path.name] = (stamp, view)
+            self._held.move_to_end(run.path.name)
+            while len(self._held) > _IN_MEMORY:
+                self._held.popitem(last=False)
+
+    def _write(self, run: RunDir, stamp: Any, view: View) -> None:
+        """A folder that cannot be written to only makes the next view slow again."""
+        content = {"v": _VERSION, "summary_v": SUMMARY, "stamp": stamp, **plain(view)}
+        try:
+            self._place.mkdir(exist_ok=True)
+            write_whole(self._file(run), json.dumps(content, separators=(",", ":")).encode("ascii"))
+            for path in self._place.glob("*.json"):  # of runs that were removed
+                if not (self._place.parent / path.stem).exists():
+                    path.unlink(missing_ok=True)
+        except OSError:
+            pass
+
+
+def stamp_of(run: RunDir) -> list[list[Any]]:
+    """Name, size and date of every file that a view is made of."""
+    found: list[list[Any]] = []
+    for path in [*sorted(run.events.glob("*.jsonl")), run.summary_json, run.run_json]:
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        found.append([path.name, status.st_size, status.st_mtime_ns])
+    return found
+
+
+def _load(path: Path, stamp: Any, run: RunDir) -> View | None:
+    try:
+        kept = json.loads(path.read_bytes())
+        if [kept["v"], kept["summary_v"], kept["stamp"]] != [_VERSION, SUMMARY, stamp]:
+            return None
+        return view_of(kept, run)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def plain(view: View) -> dict[str, Any]:
+    """What is kept; run.json is at hand anyway."""
+    return {
+        **{name: value for name, value in vars(view).items() if name != "asked"},
+        "proofs": list(map(asdict, view.proofs)),
+    }
+
+
+def view_of(kept: dict[str, Any], run: RunDir) -> View:
+    return View(
+        summary=kept["summary"],
+        asked=run.asked(),
+        events=kept["events"],
+        total=kept["total"],
+        proofs=[Proof(**one) for one in kept["proofs"]],
+        findings=kept["findings"],
+        judged=kept["judged"],
+    )
+
+
+def build_aside(run: RunDir, tell: Tell) -> View:
+    """`python -m assay.web.thin_aside RUN` says how far it is, line by line, and then what it made."""
+    command = [sys.executable, "-m", "assay.web.thin_aside", str(run.path)]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as aside:
+        assert aside.stdout is not None
+        for line in aside.stdout:
+            if line.startswith(b"{"):
+                return view_of(json.loads(line), run)
+            tell(float(line))
+    raise AssayError(f"`{run.path.name}` could not be read", f"assay show {run.path.name} may say more")
+
+
+def build(run: RunDir, tell: Tell) -> View:
+    """One pass over the events; the findings need another where the run is short enough."""
+    asked, summary = run.asked(), load_summary(run)
+    thinner, words, expected = Thinner(), LastWords(), _expected(run)
+    for event in read_events(run):
+        thinner.add(event)
+        words.add(event)
+        if thinner.total % 5000 == 0:
+            tell(min(0.99, thinner.total / expected))
+    events = thinner.events()
+    findings, judged = _judge(run, summary, asked, events, thinner.total)
+    return View(
+        summary=summary,
+        asked=asked,
+        events=events,
+        total=thinner.total,
+        proofs=words.proofs(),
+        findings=findings,
+        judged=judged,
+    )
+
+
+def _expected(run: RunDir) -> float:
+    """Roughly how many events there are, by the length of the first."""
+    count = 1.0
+    for path in run.events.glob("*.jsonl"):
+        try:
+            with open(path, "rb") as file:
+                head = file.read(1 << 16)
+            count += path.stat().st_size * head.count(b"\n") / max(1, len(head))
+        except OSError:
+            continue
+    return count
+
+
+def _judge(
+    run: RunDir, summary: dict[str, Any], asked: dict[str, Any], events: list[Event], total: int
+) -> tuple[list[dict[str, Any]], str]:
+    if summary.get("status") in ("running", "queued"):
+        return [], "a run that goes on is not judged yet"
+    try:
+        if total <= _JUDGED_WHOLE:
+            case, judged = case_of_runs(run.path.name, [run]), ""
+        else:
+            whole = Run(summary=summary, events=events, asked=asked, source=run.path.name, text=_line(run))
+            case = Case(name=run.path.name, runs=[whole])
+            judged = f"judged by {len(events):,} of its {total:,} events"
+        return [finding.as_dict() for finding in judge([case])], judged
+    except AssayError as problem:
+        return [], f"could not be judged: {problem.message}"
+
+
+def _line(run: RunDir) -> Callable[[int], str]:
+    return lambda number: "".join(logs.around(run, number, 1)["lines"])

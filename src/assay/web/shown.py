@@ -1,0 +1,102 @@
+"""What a run's page says of it: the same payload while it goes on and after, made of a summary and thinned events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.events import Event
+from assay.units import show_number
+from assay.views import words
+from assay.views.evidence import Proof
+from assay.web.columns import machine_columns, row_of, share_columns, span_columns, whole_curves
+from assay.web.figures import run_sections
+
+_TOLD = (
+    ("result", words.result_words),
+    ("phases", words.phase_words),
+    ("cpu", words.cpu_words),
+    ("memory", words.memory_words),
+    ("gpu", words.gpu_words),
+    ("energy", words.energy_words),
+    ("disk", words.disk_words),
+    ("measuring", words.cost_words),
+)
+
+
+def payload(folder: str, summary: dict[str, Any], asked: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+    """Facts, columns and chart descriptions; whoever calls adds evidence, findings and where the stream goes on."""
+    name = str(summary.get("name"))
+    curves, titles = whole_curves(row_of(summary), events, name)
+    data = {
+        "curves": curves,
+        "machine": machine_columns(events, name),
+        "spans": span_columns(events, name),
+        "shares": share_columns(summary, name),
+    }
+    sections, charts = run_sections(data, titles)
+    return {
+        "folder": folder,
+        "head": head(summary),
+        "facts": facts_of(summary, asked),
+        "figures": sorted(titles),
+        "data": data,
+        "sections": sections,
+        "charts": charts,
+    }
+
+
+def head(summary: dict[str, Any]) -> dict[str, Any]:
+    """What changes while a run goes on."""
+    told = [[label, text] for label, say in _TOLD if (text := say(summary))]
+    return {
+        "id": summary.get("id"),
+        "name": summary.get("name"),
+        "status": summary.get("status") or "told of",
+        "how": summary.get("how"),
+        "says": words.status_words(summary),
+        "words": told,
+        "error": summary.get("error"),
+        "settings": _settings(summary),
+        "metrics": [[name, show_number(value)] for name, value in (summary.get("metrics") or {}).items()][:60],
+        "problems": summary.get("problems") or [],
+    }
+
+
+def _settings(summary: dict[str, Any]) -> list[list[str]]:
+    """(name, value, how it is known): what the evidence shows, and what was only said."""
+    params, claims = summary.get("params") or {}, summary.get("claims") or {}
+    rows = [[name, _text(value), "shown by the evidence"] for name, value in params.items()]
+    rows += [[name, _text(value), "claimed"] for name, value in claims.items() if name not in params]
+    return rows[:80]
+
+
+def facts_of(summary: dict[str, Any], asked: dict[str, Any]) -> list[list[str]]:
+    """How it was started and measured."""
+    command = asked.get("command")
+    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
+    git = asked["git"] if isinstance(asked.get("git"), dict) else {}
+    told = {
+        "command": " ".join(map(str, command)) if isinstance(command, list) else asked.get("said_command"),
+        "source": asked.get("source"),
+        "folder": asked.get("cwd"),
+        "system": summary.get("system"),
+        "host": host.get("name"),
+        "cpu": host.get("cpu") if isinstance(host.get("cpu"), str) else None,
+        "commit": git.get("commit"),
+        "study": summary.get("study"),
+        "tags": ", ".join(map(str, asked.get("tags") or [])),
+        "started": summary.get("started"),
+        "ended": summary.get("ended"),
+        "id": summary.get("id"),
+    }
+    return [[name, _text(value)] for name, value in told.items() if value]
+
+
+def proof_rows(proofs: Sequence[Proof]) -> list[dict[str, Any]]:
+    return [{"name": one.name, "value": one.value[:300], "place": one.place, "line": one.line} for one in proofs[:200]]
+
+
+def _text(value: object) -> str:
+    text = show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    return text[:500]

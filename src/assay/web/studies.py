@@ -1,0 +1,89 @@
+"""Studies as grids: a row for every combination, a box for every run of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.events import number
+from assay.summary.index import summaries
+from assay.units import show_number
+from assay.views.table import COLUMNS, cell
+from assay.web.folder import Entry
+
+_FIGURES = ("samples_per_s_own", "loss", "accuracy", "wall_s")
+
+
+def grids(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The newest study first; runs of none are left out."""
+    found: dict[str, list[tuple[Entry, dict[str, Any]]]] = {}
+    for entry, summary in zip(entries, summaries([entry.listed for entry in entries]), strict=True):
+        if isinstance(summary.get("study"), str):
+            found.setdefault(summary["study"], []).append((entry, summary))
+    return [_grid(name, runs) for name, runs in reversed(found.items())]
+
+
+def _grid(name: str, runs: list[tuple[Entry, dict[str, Any]]]) -> dict[str, Any]:
+    cells: dict[str, list[tuple[Entry, dict[str, Any]]]] = {}
+    for one in runs:
+        if not one[1].get("warmup"):
+            cells.setdefault(str(one[1].get("cell")), []).append(one)
+    varied = _varied([members[0][1] for members in cells.values()])
+    rows = [_row(members, varied) for members in cells.values()]
+    states = [str(summary.get("status")) for _, summary in runs]
+    return {
+        "name": name,
+        "varied": varied,
+        "rows": sorted(rows, key=lambda row: [_order(value) for value in row["settings"]]),
+        "counts": {state: states.count(state) for state in dict.fromkeys(states)},
+        "folders": [entry.listed.folder for entry, _ in runs][:50],
+        "heads": [column.heading for column in COLUMNS if column.field in _FIGURES],
+    }
+
+
+def _settings(summary: dict[str, Any]) -> dict[str, Any]:
+    return {**(summary.get("params") or {}), **(summary.get("claims") or {})}
+
+
+def _varied(firsts: Sequence[dict[str, Any]]) -> list[str]:
+    """Settings that differ between combinations."""
+    claims = [summary.get("claims") or {} for summary in firsts]
+    names = list(dict.fromkeys(name for one in claims for name in one))
+    found = [name for name in names if len({str(one.get(name)) for one in claims}) > 1]
+    return found or names[:1]
+
+
+def _row(members: list[tuple[Entry, dict[str, Any]]], varied: Sequence[str]) -> dict[str, Any]:
+    settings = _settings(members[0][1])
+    ended = [summary for _, summary in members if summary.get("status") == "completed"]
+    figures = []
+    for column in COLUMNS:
+        if column.field in _FIGURES:
+            values = sorted(value for summary in ended if (value := number(summary.get(column.field))) is not None)
+            middle = {column.field: values[len(values) // 2]} if values else {}
+            figures.append(cell(middle, column))
+    return {
+        "settings": [_text(settings.get(name)) for name in varied],
+        "runs": [
+            {
+                "folder": entry.listed.folder,
+                "status": str(summary.get("status")),
+                "repeat": _text(summary.get("repeat")),
+            }
+            for entry, summary in sorted(members, key=lambda one: number(one[1].get("repeat")) or 0)
+        ],
+        "figures": figures,
+    }
+
+
+def _order(text: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(text.replace(",", "")), text
+    except ValueError:
+        return 1, 0.0, text
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)[:200]

@@ -1,0 +1,258 @@
+"""Who is let in, what can be asked for, and that nothing is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import threading
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import PYTHON, Assay, wait_for
+from serving import Served, serving
+
+PAGE = Path(__file__).parents[2] / "src/assay/web/page"
+#: a thousand events a second for as long as it was told, in pieces of fifty
+FLOOD = """
+import assay, sys, time
+print("up", flush=True)
+sys.stdin.readline()
+begin = time.monotonic()
+for step in range(int(sys.argv[1])):
+    if step % 50 == 0:
+        time.sleep(max(0, begin + step / 1000 - time.monotonic()))
+    assay.log(step=step, loss=1.0)
+sys.stdin.readline()
+"""
+
+
+def test_another_name_for_this_machine_is_refused(served: Served) -> None:
+    assert served.ask("/", {"Host": "evil.example"})[0] == 421
+    assert served.ask("/", {"Host": "localhost:1"})[0] == 200  # the other end of a tunnel
+    assert served.ask("/", {"Host": "[::1]:80"})[0] == 200
+    assert served.ask("/", {"Host": "127.0.0.1.evil.example"})[0] == 421
+
+
+def test_nothing_can_be_changed_by_asking(served: Served) -> None:
+    assert served.ask("/api/runs", method="POST")[0] == 405
+    assert served.ask("/api/runs", method="DELETE")[0] == 405
+
+
+def test_another_address_needs_the_token(assay: Assay) -> None:
+    with serving(assay, "--host", "0.0.0.0") as found:
+        link = found.url
+        token = re.search(r"token=([\w-]+)", link)
+        port = re.search(r":(\d+)/", link)
+        assert token and port
+        at = Served(f"http://127.0.0.1:{port.group(1)}")
+        assert at.ask("/")[0] == 401
+        assert at.ask("/api/runs")[0] == 401
+        assert at.ask("/static/parts.js")[0] == 401
+        assert at.ask("/?token=wrong")[0] == 401
+        assert at.ask("/api/runs", {"Authorization": f"Bearer {token.group(1)}"})[0] in (200, 202)
+        jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with jar.open(f"{at.url}/findings?token={token.group(1)}&severity=wrong") as answer:
+            assert answer.url.endswith("/findings?severity=wrong")  # the token leaves the address bar
+        with jar.open(f"{at.url}/api/runs") as answer:
+            assert answer.status in (200, 202)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/run/..%2f..%2fetc",
+        "/api/run/..%2f..%2fetc",
+        "/api/run/%2e%2e/log",
+        "/api/run/.views/log",
+        "/static/..%2fapp.py",
+        "/static/guard.py",
+        "/api/run/x/../../y",
+    ],
+)
+def test_no_path_leaves_the_runs_folder(assay: Assay, served: Served, path: str) -> None:
+    (assay.folder / "run.json").write_text('{"v": 1, "id": "secret"}')
+    (assay.folder / "output.log").write_text("secret words")
+    assay("run", "-q", "--", "true")
+    status, content = served.ask(path)
+    assert b"secret" not in content
+    assert status == 404 or content.startswith(b"<!doctype")
+
+
+def test_a_link_in_a_run_that_leads_out_is_not_followed(assay: Assay, served: Served) -> None:
+    assay("run", "-q", "--", "true")
+    secret = assay.folder / "secret.txt"
+    secret.write_text("secret words")
+    log = assay.run_dir() / "output.log"
+    log.unlink()
+    log.symlink_to(secret)
+    wait_for(lambda: served.json("/api/runs")["total"] == 1, "the run")
+    status, content = served.ask(f"/api/run/{assay.run_dir().name}/log")
+    assert status == 409
+    assert b"secret words" not in content
+
+
+def test_every_answer_forbids_what_a_page_does_not_need(assay: Assay, served: Served) -> None:
+    with urllib.request.urlopen(served.url + "/") as answer:
+        policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe-eval" not in policy
+    assert re.search(r"script-src 'self';", policy)
+
+
+def test_no_script_of_ours_makes_markup_of_text() -> None:
+    for path in PAGE.glob("*.js"):
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", path.read_text()
+        )
+
+
+def test_a_run_that_is_not_there_or_of_a_newer_version_is_said(assay: Assay, served: Served) -> None:
+    newer = assay.runs / "newer-1"
+    newer.mkdir(parents=True)
+    (newer / "run.json").write_text('{"v": 99, "id": "newer"}')
+    wait_for(lambda: served.json("/api/runs")["problems"], "the problem")
+    status, content = served.ask("/api/run/newer-1")
+    assert status == 409
+    assert "newer Assay" in json.loads(content)["error"]
+    assert served.ask("/api/run/nothing")[0] == 404
+
+
+def test_a_condition_that_cannot_be_read_is_said(served: Served) -> None:
+    served.json("/api/runs")
+    status, content = served.ask("/api/runs?where=nonsense")
+    assert status == 409
+    assert "not a condition" in json.loads(content)["error"]
+
+
+def test_a_port_that_is_taken_is_said_at_once(assay: Assay) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = assay("serve", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 1
+    assert b"is taken" in done.stderr and b"hint: " in done.stderr
+
+
+def test_an_address_of_another_machine_and_an_unknown_name_are_said(assay: Assay) -> None:
+    assert b"not an address of this machine" in assay("serve", "--host", "192.0.2.1", "--port", "0").stderr
+    assert b"no machine is called" in assay("serve", "--host", "nowhere.invalid", "--port", "0").stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may open every port")
+def test_a_port_that_may_not_be_opened_is_said(assay: Assay) -> None:
+    assert b"may not be opened" in assay("serve", "--port", "80").stderr
+
+
+def test_a_runs_folder_that_is_a_file_is_said(assay: Assay) -> None:
+    (assay.folder / "file").write_text("")
+    done = assay("serve", "--runs-dir", assay.folder / "file", "--port", "0")
+    assert (done.returncode, b"is not a folder" in done.stderr) == (1, True)
+
+
+class Client(threading.Thread):
+    """Reads a stream as a browser does, and keeps the steps it was told of."""
+
+    def __init__(self, url: str, wanted: int) -> None:
+        super().__init__(daemon=True)
+        self.url, self.wanted = url, wanted
+        self.steps: list[int] = []
+        self.told = 0
+        self.seqs: list[int] = []
+
+    def run(self) -> None:
+        with urllib.request.urlopen(self.url, timeout=120) as stream:
+            for line in stream:
+                if line.startswith(b"data: "):
+                    batch = json.loads(line[6:])
+                    self.seqs.append(batch["seq"])
+                    self.told += batch["new"]
+                    self.steps += (batch.get("curves") or {}).get("steps", [])
+                    if len(self.steps) >= self.wanted:
+                        return
+
+
+def test_fifty_clients_lose_no_event_of_a_run_that_writes_a_thousand_a_second(assay: Assay, served: Served) -> None:
+    count = 3000
+    process = assay.start("run", "-q", "--", PYTHON, assay.script(FLOOD), str(count), stdin=subprocess.PIPE)
+    assert process.stdin and process.stdout
+    assert process.stdout.readline() == b"up\n"
+    wait_for(lambda: served.json("/api/runs")["total"] == 1, "the run")
+    folder = assay.run_dir().name
+    seq = served.json(f"/api/run/{folder}")["seq"]
+    clients = [Client(f"{served.url}/api/run/{folder}/events?after={seq}", count) for _ in range(50)]
+    for client in clients:
+        client.start()
+    process.stdin.write(b"go\n")
+    process.stdin.flush()
+    for client in clients:
+        client.join(timeout=120)
+    process.communicate(input=b"\n", timeout=60)
+    for client in clients:
+        assert client.steps == list(range(count))
+        assert client.seqs == list(range(client.seqs[0], client.seqs[0] + len(client.seqs)))
+
+
+def test_a_client_that_was_away_goes_on_where_it_left(assay: Assay, served: Served) -> None:
+    process = assay.start("run", "-q", "--", PYTHON, assay.script(FLOOD), "200", stdin=subprocess.PIPE)
+    assert process.stdin and process.stdout
+    process.stdout.readline()
+    wait_for(lambda: served.json("/api/runs")["total"] == 1, "the run")
+    folder = assay.run_dir().name
+    seq = served.json(f"/api/run/{folder}")["seq"]
+    process.stdin.write(b"go\n")
+    process.stdin.flush()
+    first = Client(f"{served.url}/api/run/{folder}/events?after={seq}", 60)
+    first.start()
+    first.join(timeout=60)
+    second = Client(f"{served.url}/api/run/{folder}/events?after={first.seqs[-1]}", 200 - len(first.steps))
+    if second.wanted:
+        second.start()
+        second.join(timeout=60)
+    process.communicate(input=b"\n", timeout=60)
+    assert first.steps + second.steps == list(range(200))
+
+
+def test_a_long_run_is_thinned_once_and_its_peaks_stay(assay: Assay, served: Served) -> None:
+    peaks = "{23456: 9e9, 31111: -7.0}"
+    script = f"import assay\nfor i in range(40000): assay.log(step=i, loss={peaks}.get(i, 1.0))"
+    assay("run", "-q", "--", PYTHON, "-c", script)
+    wait_for(lambda: served.json("/api/runs")["total"] == 1, "the run")
+    folder = assay.run_dir().name
+    assert served.ask(f"/api/run/{folder}")[0] == 202  # the first view says how far it is
+    found = served.json(f"/api/run/{folder}")
+    loss = dict(zip(found["data"]["curves"]["steps"], found["data"]["curves"]["loss"], strict=True))
+    assert (loss[23456], loss[31111]) == (9e9, -7.0)
+    assert len(loss) < 5000
+    assert found["total"] > 40000
+    kept = assay.runs / ".views" / f"{folder}.json"
+    assert kept.exists()
+    kept.write_text("{damaged")
+    assert served.ask(f"/api/run/{folder}")[0] == 200  # still in memory
+    with serving(assay) as another:
+        assert another.json(f"/api/run/{folder}")["data"] == found["data"]
+
+
+def test_runs_that_come_and_go_are_noticed(assay: Assay, served: Served) -> None:
+    assay("run", "-q", "--", "true")
+    wait_for(lambda: served.json("/api/runs")["total"] == 1, "a run")
+    assay("rm", "--yes", "last")
+    wait_for(lambda: served.json("/api/runs")["total"] == 0, "no run")
+
+
+def test_a_recorder_that_was_killed_is_shown_as_interrupted(assay: Assay, served: Served) -> None:
+    process = assay.start("run", "-q", "--", PYTHON, "-c", "print('up', flush=True); input()", stdin=subprocess.PIPE)
+    assert process.stdout
+    process.stdout.readline()
+    wait_for(lambda: served.json("/api/runs?where=status%3Drunning")["total"] == 1, "the run")
+    folder = assay.run_dir().name
+    assert served.json(f"/api/run/{folder}")["live"]
+    process.kill()
+    process.communicate(timeout=60)
+    wait_for(lambda: served.json("/api/runs?where=status%3Dinterrupted")["total"] == 1, "the end")
+    found: Any = served.json(f"/api/run/{folder}")
+    assert (found["live"], found["head"]["status"]) == (False, "interrupted")
