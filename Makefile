@@ -24,6 +24,7 @@ bench: .venv/ready
 	$(BIN)/python bench/inference.py
 	$(BIN)/python bench/reading.py
 	$(BIN)/python bench/study.py
+	$(BIN)/python bench/web.py
 
 # what is found in real files, against what a person read in them; needs the corpus: make score CORPUS=folder
 score: .venv/ready

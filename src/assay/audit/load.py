@@ -14,10 +14,12 @@ from typing import Any
 from assay.audit.case import Case, Run, Sentence, Table
 from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.files import Source
-from assay.ingest.hold import WHOLE_BYTES, hold
+from assay.ingest.hold import WHOLE_BYTES, Reading, hold
 from assay.ingest.keep import Dater, summary_of
 from assay.ingest.large import ingest_board
 from assay.ingest.pages import Page
+from assay.ingest.stores import is_store, runs_of_store
+from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
@@ -32,10 +34,15 @@ def case_of_file(source: Source) -> Case:
     """One file, with nothing written anywhere."""
     if is_event_file(source.name):
         return _streamed(source, partial(ingest_board, source))
+    if is_store(source):
+        return _held(source, Reading(content=b"", found=runs_of_store(source)))
     held = hold(source)
     reading = held.read()
-    if reading is None:
-        return _streamed(source, held.stream)
+    return _held(source, reading) if reading is not None else _streamed(source, held.stream)
+
+
+def _held(source: Source, reading: Reading) -> Case:
+    """What fits into memory: its runs, and what is said around them."""
     text = _line_text(dict(reading.physical))
     runs = []
     for found in reading.found:

@@ -126,3 +126,12 @@ def _is_special(path: Path) -> bool:
     except OSError:
         return False  # a dangling link is told of
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _one_run(folders: list[str], names: list[str]) -> list[str]:
+    """The file that stands for a whole folder of MLflow or W&B; what lies beside and below it is part of that run."""
+    wandb = [name for name in names if name.endswith(".wandb")]
+    mlflow = ["meta.yaml"] if "meta.yaml" in names and {"metrics", "params"} & set(folders) else []
+    if wandb or mlflow:
+        folders.clear()
+    return wandb or mlflow

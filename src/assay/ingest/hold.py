@@ -35,6 +35,8 @@ class Reading:
     physical: list[tuple[int, bytes]] = field(default_factory=list)
 
     def text_of(self, one: Found) -> bytes:
+        if one.text is not None:
+            return one.text
         if self.page is None:
             return self.content
         return b"\n".join(raw for number, raw in self.physical if one.first_line <= number <= one.last_line)

@@ -13,6 +13,7 @@ from assay.ingest.files import Source, Tell, sources
 from assay.ingest.hold import hold
 from assay.ingest.keep import keep
 from assay.ingest.large import ingest_board
+from assay.ingest.stores import is_store, runs_of_store
 
 Kept = Iterator[tuple[dict[str, Any], bool]]
 
@@ -64,6 +65,9 @@ def _runs(source: Source, runs_dir: Path, only: str | None) -> Kept:
     """What fits into memory is read whole, with its prose; the rest as it comes."""
     if tensorboard.is_event_file(source.name):
         yield from ingest_board(source, runs_dir)
+        return
+    if is_store(source):
+        yield from (keep(one, source.name, one.text or b"", runs_dir) for one in runs_of_store(source))
         return
     held = hold(source)
     reading = held.read(only)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.events import Event
+from assay.ingest.protobuf import fields
 
 _DOUBLE, _FLOAT, _LENGTH, _CHECKSUM = (struct.Struct(form) for form in ("<d", "<f", "<Q", "<I"))
 _LONGEST_UNCHECKED, _LONGEST_HELD = 1 << 16, 1 << 22
@@ -69,7 +70,7 @@ def scalars(blocks: Iterable[bytes]) -> Iterator[Scalar]:
     """Every scalar in order, of both ways that TensorBoard has stored them."""
     for record in _records(blocks):
         t, step, summary = 0.0, 0, None
-        for number, value in _fields(record):
+        for number, value in fields(record):
             if number == 1 and isinstance(value, bytes) and len(value) == 8:
                 (t,) = _DOUBLE.unpack(value)
             elif number == 2 and isinstance(value, int):
@@ -164,38 +165,4 @@ def _tensor(tensor: bytes) -> float | None:
 def _shape(shape: bytes) -> Iterator[int]:
     for number, value in fields(shape):
         if number == 2 and isinstance(value, bytes):
-            yield next((size for inner, size in _fields(value) if inner == 1 and isinstance(size, int)), 1)
-
-
-def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Fields of a protocol buffer: a number for a varint, bytes for everything else."""
-    at, end = 0, len(message)
-    while at < end:
-        key, at = _varint(message, at)
-        number, wire = key >> 3, key & 7
-        if wire == 0:
-            value, at = _varint(message, at)
-            yield number, value
-            continue
-        if wire == 2:
-            length, at = _varint(message, at)
-        elif wire in (1, 5):
-            length = 8 if wire == 1 else 4
-        else:
-            raise AssayError("not a TensorBoard file, or damaged from here on")
-        if at + length > end:
-            raise AssayError("a record of this TensorBoard file is damaged")
-        yield number, message[at : at + length]
-        at += length
-
-
-def _varint(message: bytes, at: int) -> tuple[int, int]:
-    result = shift = 0
-    while at < len(message) and shift < 70:
-        byte = message[at]
-        at += 1
-        result |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return result, at
-        shift += 7
-    raise AssayError("a record of this TensorBoard file is damaged")
+            yield next((size for inner, size in fields(value) if inner == 1 and isinstance(size, int)), 1)

@@ -69,24 +69,29 @@ class Listed:
 _Kept: TypeAlias = dict[str, tuple[Stamp, Listed]]
 
 
-def load_all(runs_dir: Path, warn: Callable[[str], None]) -> list[Listed]:
-    """Every run of a folder, oldest first. One that cannot be read is told, and costs only itself."""
+def load_all(
+    runs_dir: Path, warn: Callable[[str], None], load: Callable[[RunDir], dict[str, Any]] = load_summary
+) -> list[Listed]:
+    """Every run of a folder, oldest first. One that cannot be read is told, and costs only itself.
+
+    `load` reads what the cache does not hold.
+    """
     kept, now_ns, where = _read(runs_dir), time.time_ns(), str(runs_dir)
     found: list[Listed] = []
     entries: _Kept = {}
     missing = 0
     for folder in _folders(runs_dir):
-        stamp, known = _stamp(where, folder), kept.get(folder)
+        stamp, known = stamp_of(where, folder), kept.get(folder)
         if known is not None and known[0] == stamp:
             found.append(known[1])
             entries[folder] = known
             continue
-        summary = _load(RunDir(runs_dir / folder), warn)
+        summary = _load(RunDir(runs_dir / folder), warn, load)
         if summary is None:
             continue
         found.append(Listed(runs_dir=runs_dir, folder=folder, lean=summary))
         # what is young, or was changed while it was read, may change again unseen
-        old = stamp is not None and max(stamp[:2]) < now_ns - _YOUNG_NS and _stamp(where, folder) == stamp
+        old = stamp is not None and max(stamp[:2]) < now_ns - _YOUNG_NS and stamp_of(where, folder) == stamp
         if stamp is not None and old and summary.get("v") == VERSION:
             missing += 1
             entries[folder] = stamp, found[-1]
@@ -131,7 +136,7 @@ def _folders(runs_dir: Path) -> list[str]:
         raise AssayError(f"cannot read `{runs_dir}`: {problem.strerror}") from None
 
 
-def _stamp(runs_dir: str, folder: str) -> Stamp | None:
+def stamp_of(runs_dir: str, folder: str) -> Stamp | None:
     """None where there is no summary to keep: a run that goes on, or is no run."""
     try:
         outer = os.stat(f"{runs_dir}/{folder}")  # changes when a file in it comes or goes
@@ -141,11 +146,11 @@ def _stamp(runs_dir: str, folder: str) -> Stamp | None:
     return [outer.st_mtime_ns, inner.st_mtime_ns, inner.st_size, inner.st_ino]
 
 
-def _load(run: RunDir, warn: Callable[[str], None]) -> dict[str, Any] | None:
+def _load(run: RunDir, warn: Callable[[str], None], load: Callable[[RunDir], dict[str, Any]]) -> dict[str, Any] | None:
     if not run.run_json.is_file():
         return None
     try:
-        return load_summary(run)
+        return load(run)
     except AssayError as problem:
         warn(problem.message)
     except Exception as problem:  # whatever a file of one run holds, the others are listed

@@ -39,10 +39,20 @@ class LastWords:
                 if number(value) is not None or event["kind"] == "param":
                     self._last[name] = (event, value)
         elif event["kind"] in ("error", "how") and event.get("from") != "launcher":
-            last.setdefault(event["kind"], (event, event.get("message") or event.get("how")))
+            self._last.setdefault(event["kind"], (event, event.get("message") or event.get("how")))
         elif event["kind"] == "end" and "exit_code" in event:
-            last["exit_code"] = (event, event.get("exit_code"))
-    return [Proof(name=name, value=str(value), place=_place(event)) for name, (event, value) in last.items()]
+            self._last["exit_code"] = (event, event.get("exit_code"))
+
+    def proofs(self) -> list[Proof]:
+        return [
+            Proof(name=name, value=str(value), place=_place(event), line=_line(event))
+            for name, (event, value) in self._last.items()
+        ]
+
+
+def _line(event: Event) -> int | None:
+    line = number(event.get("line"))
+    return int(line) if line else None
 
 
 def _place(event: Event) -> str:
