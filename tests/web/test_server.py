@@ -122,6 +122,13 @@ def test_a_run_that_is_not_there_or_of_a_newer_version_is_said(assay: Assay, ser
     assert served.ask("/api/run/nothing")[0] == 404
 
 
+def test_a_run_is_found_in_the_moment_it_ends(assay: Assay, served: Served) -> None:
+    for _ in range(3):
+        served.json("/api/runs")  # the folder was just looked at
+        assay("run", "-q", "--", "true")
+        assert served.ask(f"/api/run/{assay.run_dirs()[-1].name}")[0] == 200
+
+
 def test_a_condition_that_cannot_be_read_is_said(served: Served) -> None:
     served.json("/api/runs")
     status, content = served.ask("/api/runs?where=nonsense")

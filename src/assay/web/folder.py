@@ -70,7 +70,8 @@ class RunsFolder:
 
     def refresh(self, at_most_every_s: float = 0.9) -> None:
         """New, removed, running, and a slice of the others."""
-        if not self.loaded.is_set() or not self._lock.acquire(timeout=0.01):
+        waits_s = 0.01 if at_most_every_s else 10.0
+        if not self.loaded.is_set() or not self._lock.acquire(timeout=waits_s):
             return  # someone else is at it
         try:
             if time.monotonic() - self._refreshed_s < at_most_every_s:
@@ -101,6 +102,8 @@ class RunsFolder:
 
     def run(self, folder: str) -> RunDir:
         """By the name of its folder or its id, and only one that the folder itself lists."""
+        if folder not in self._shown[0]:
+            self.refresh(0)  # it may have begun a moment ago
         known = self._shown[0]
         if folder not in known and folder not in self.problems:
             ids = (name for name, one in known.items() if one.listed.lean.get("id") == folder)
