@@ -16,9 +16,9 @@ import pytest
 
 PATIENCE_S = 60.0
 # what the tests of each part share
-sys.path[:0] = [
-    str(Path(__file__).parent / part) for part in ("ingest", "workloads", "audit", "compare", "views", "launchers")
-]
+_PARTS = ("ingest", "workloads", "audit", "compare", "views", "launchers", "web")
+sys.path[:0] = [str(Path(__file__).parent / part) for part in _PARTS]
+pytest_plugins = ["serving"]  # a server and a browser
 
 
 def wait_for(condition: Callable[[], Any], what: str) -> Any:

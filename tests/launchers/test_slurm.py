@@ -13,8 +13,6 @@ import pytest
 from conftest import PYTHON, Assay, need_torch, wait_for
 from slurm_cluster import NODES, Cluster
 
-from assay.study.what import known_workloads
-
 #: waits for a file beside it, then ends with the code it is given
 PATIENT = """\
 import os, sys, time
@@ -289,8 +287,6 @@ def test_three_nodes_of_two_processes_are_recorded_on_every_node(on_slurm: Assay
 
 def test_data_parallel_training_on_three_nodes_of_two_keeps_its_replicas_in_sync(on_slurm: Assay) -> None:
     need_torch()
-    if "svhn-mlp" not in known_workloads():
-        pytest.skip("the workloads are not installed")
     settings = "{data: synthetic, train_samples: 960, epochs: 1, batch_size: 16, scaling: weak, threads: 1}"
     place = "{place: slurm, nodes: 3, procs: 2, memory: 3500M}"
     text = f"workload: svhn-mlp\nset: {settings}\non: {place}\nenv: {{GLOO_SOCKET_IFNAME: lo}}"

@@ -1,20 +1,12 @@
-"""A real browser for the tests: Debian's Chromium, asked through playwright."""
+"""A report in a real browser: what it draws, and what should not happen."""
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 
-_CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-
-
-class Browser:
+class Looker:
     """One page at a time; collects what should not happen."""
 
     def __init__(self, chromium: Any) -> None:
@@ -44,14 +36,3 @@ class Browser:
 
 def _is_outside(url: str) -> bool:
     return not url.startswith(("file:", "data:", "blob:", "http://127.0.0.1", "http://localhost"))
-
-
-def open_browser() -> Iterator[Browser]:
-    if _CHROMIUM is None:
-        pytest.skip("no Chromium here: apt install chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
-    os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", "0")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=_CHROMIUM, args=_ARGUMENTS)
-        yield Browser(chromium)
-        chromium.close()

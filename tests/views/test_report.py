@@ -1,4 +1,4 @@
-"""`assay report`: one file that opens offline, in a real browser."""
+"""`assay report`: one file that opens offline, in a real looker."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, open_browser
+from browser import Looker
 from conftest import PYTHON, Assay
 
 TRAIN = """
@@ -27,8 +26,8 @@ assay.result(accuracy=0.9 + seed / 1000 - batch / 10000)
 
 
 @pytest.fixture
-def browser() -> Iterator[Browser]:
-    yield from open_browser()
+def looker(browser: Any) -> Looker:
+    return Looker(browser)
 
 
 def train(assay: Assay, batches: tuple[int, ...] = (8, 32), seeds: tuple[int, ...] = (1, 2, 3)) -> None:
@@ -40,48 +39,48 @@ def train(assay: Assay, batches: tuple[int, ...] = (8, 32), seeds: tuple[int, ..
             assert done.returncode == 0, done.stderr
 
 
-def test_a_report_of_a_batch_size_study_is_drawn_without_asking_anyone(assay: Assay, browser: Browser) -> None:
+def test_a_report_of_a_batch_size_study_is_drawn_without_asking_anyone(assay: Assay, looker: Looker) -> None:
     train(assay)
     done = assay("report", "-o", "r.html")
     assert done.returncode == 0, done.stderr
-    page = browser.open(assay.folder / "r.html")
+    page = looker.open(assay.folder / "r.html")
     assert page.locator("h2").first.inner_text() == "What was asked, and what was found"
     assert "6 runs" in page.locator("#found p").inner_text()
-    drawn = browser.drawn_charts()
-    assert {"progress-loss", "shares", "timeline", "spread-accuracy", "machine-cpu_pct"} <= set(drawn)
+    drawn = looker.drawn_charts()
+    assert {"progress-loss", "shares", "timeline", "spread-accuracy"} <= set(drawn)
     assert set(drawn.values()) == {"yes"}
-    assert (browser.problems, browser.outside) == ([], [])
+    assert (looker.problems, looker.outside) == ([], [])
 
 
-def test_the_axis_switch_redraws_the_curves(assay: Assay, browser: Browser) -> None:
+def test_the_axis_switch_redraws_the_curves(assay: Assay, looker: Looker) -> None:
     train(assay, seeds=(1,))
     assay("report", "-o", "r.html")
-    page = browser.open(assay.folder / "r.html")
-    browser.drawn_charts()
+    page = looker.open(assay.folder / "r.html")
+    looker.drawn_charts()
     page.get_by_role("button", name="samples", exact=True).click()
     assert page.evaluate("document.documentElement.dataset.axis") == "samples"
     assert page.get_by_role("button", name="samples", exact=True).get_attribute("aria-pressed") == "true"
     assert page.get_by_role("button", name="steps", exact=True).get_attribute("aria-pressed") == "false"
-    assert browser.problems == []
+    assert looker.problems == []
 
 
-def test_nothing_in_a_log_becomes_markup(assay: Assay, browser: Browser) -> None:
+def test_nothing_in_a_log_becomes_markup(assay: Assay, looker: Looker) -> None:
     evil = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
     program = f"import assay; assay.params(note={evil!r}); assay.log(step=1, loss=1.0); raise SystemExit({evil!r})"
     assay("run", "-q", "--name", "</title><b>x", "--param", f"tag={evil}", "--", PYTHON, "-c", program)
     assay("report", "-o", "r.html", "--title", evil)
-    page = browser.open(assay.folder / "r.html")
-    browser.drawn_charts()
+    page = looker.open(assay.folder / "r.html")
+    looker.drawn_charts()
     assert page.title() == evil
     assert page.locator("img, b").count() == 0
-    assert browser.problems == []
+    assert looker.problems == []
 
 
-def test_a_phone_needs_no_sideways_scrolling(assay: Assay, browser: Browser) -> None:
+def test_a_phone_needs_no_sideways_scrolling(assay: Assay, looker: Looker) -> None:
     train(assay, seeds=(1,))
     assay("report", "-o", "r.html")
-    page = browser.open(assay.folder / "r.html", width=390, height=844)
-    browser.drawn_charts()
+    page = looker.open(assay.folder / "r.html", width=390, height=844)
+    looker.drawn_charts()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -103,12 +102,12 @@ def test_json_and_csv_hold_every_run(assay: Assay) -> None:
     assert len(rows) == 3 and "params.batch_size" in rows[0]
 
 
-def test_a_single_run_has_a_report_too(assay: Assay, browser: Browser) -> None:
+def test_a_single_run_has_a_report_too(assay: Assay, looker: Looker) -> None:
     assay("run", "-q", "--", PYTHON, "-c", "print(1)")
     assert assay("report", "last", "-o", "r.html").returncode == 0
-    browser.open(assay.folder / "r.html")
-    browser.drawn_charts()
-    assert browser.problems == []
+    looker.open(assay.folder / "r.html")
+    looker.drawn_charts()
+    assert looker.problems == []
 
 
 @pytest.mark.parametrize(

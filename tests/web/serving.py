@@ -63,7 +63,9 @@ def served(assay: Assay) -> Iterator[Served]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     if not CHROMIUM.exists():
-        pytest.skip("no Chromium here")
+        from conftest import skip_or_fail
+
+        skip_or_fail("chromium", "no Chromium here: apt install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -157,7 +157,9 @@ def test_tiny_learns_real_text(tmp_path):
         pytest.skip("no text here")
     (tmp_path / "vocab.txt").symlink_to(TEXT / "bert-vocab" / "vocab.txt")
     (tmp_path / "text.txt").write_text("".join(text.open().readlines()[:900]))
-    done = run("tiny", f"data={tmp_path}", "max_steps=20", "batch_size=8", "seq_len=64", "threads=1", "log_every=5")
+    done = run(
+        "tiny", f"data={tmp_path}", "max_steps=20", "batch_size=8", "seq_len=64", "lr=3e-3", "threads=1", "log_every=5"
+    )
     assert done.returncode == 0, done.stderr
     losses = [float(loss) for loss in losses_of(done.stdout).values()]
     assert losses[0] > 9.5 and losses[-1] < 8.5

@@ -129,6 +129,8 @@ def _id(found: Found, digest: bytes) -> str:
 
 
 def _name(found: Found, source: str, params: dict[str, Any]) -> str:
+    if found.name:
+        return found.name
     settings = {**found.claims, **params}
     parts = [f"{SHORT[name]}{settings[name]}" for name in SHORT if name in settings]
     stem = re.sub(r"\.(?:log|txt|out|err|md|csv|ipynb|jsonl?)(?:\.gz)?$", "", Path(source).name).strip("<>") or "stdin"
