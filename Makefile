@@ -5,8 +5,10 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test lint bench score setup clean
 
+# the batch-size study of the MNIST network: table, verdicts, audit, and a report to look at
 demo: .venv/ready
-	$(BIN)/assay run --param batch_size=32 -- $(BIN)/python examples/digits.py --batch-size 32
+	$(BIN)/assay study examples/studies/demo.yaml
+	$(BIN)/assay report --where study=demo --title 'What does the batch size change?' -o demo-report.html
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest -n auto
