@@ -62,6 +62,12 @@ for pid in children: os.waitpid(pid, 0)
 open(sys.argv[1], 'w').write(str(time.perf_counter() - begin))
 """
 PRINTS = "import os\nblock = (b'x' * 99 + b'\\n') * 655\nfor _ in range({}): os.write(1, block)"
+#: lines that all differ: each has to be looked at for something worth keeping
+DIFFERS = """
+import os
+block = b''.join(b'%5d ' % i + b'x' * 93 + b'\\n' for i in range(655))
+for _ in range({}): os.write(1, block)
+"""
 GIGABYTE, BLOCK = 1 << 30, 65500
 
 
@@ -69,7 +75,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
         os.chdir(place)
         os.environ["ASSAY_RUNS"] = str(Path(place, "runs"))
-        for bench in (help_time, own_cpu, short_children, shared_memory, wall_time, pipe, terminal):
+        benches = (help_time, own_cpu, short_children, shared_memory, wall_time, pipe, differing, terminal)
+        for bench in [one for one in benches if one.__name__ in sys.argv[1:] or not sys.argv[1:]]:
             if not sys.argv[1:] or bench.__name__ in sys.argv[1:]:
                 bench()
 
@@ -178,6 +185,16 @@ def pipe() -> None:
         partial(_clean, f"{PYTHON} prints.py | tee copy | cat > out"),
     )
     _compare("1 GB through a pipe (at most 1.25 x)", ours, "tee | cat", theirs, most=1.25)
+
+
+def differing() -> None:
+    Path("prints.py").write_text(DIFFERS.format(GIGABYTE // BLOCK))
+    ours, theirs = interleaved(
+        5,
+        partial(_clean, f"{' '.join(ASSAY)} run -q -- {PYTHON} prints.py > out"),
+        partial(_clean, f"{PYTHON} prints.py | tee copy | cat > out"),
+    )
+    _compare("the same, of lines that all differ", ours, "tee | cat", theirs, most=None)
 
 
 def terminal() -> None:

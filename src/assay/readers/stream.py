@@ -56,6 +56,8 @@ class Stream:
     def _read(self, block: bytes, when: When | None) -> None:
         """Lines with an anchor; every line while a table or a traceback lasts; and the short way where there is one."""
         at, number, searched = 0, self._number, 0
+        if self._repeats_itself(block):
+            at = len(block)
         while at < len(block):
             at, number = self._short(block, at, number, when)
             if at >= len(block):
@@ -70,6 +72,15 @@ class Stream:
                 at, number = self._sieved(block, at, number, when, once_more=searched < _SEARCHES)
         self._number += block.count(b"\n")
         self._offset += len(block)
+
+    def _repeats_itself(self, block: bytes) -> bool:
+        """One line that no one wants, over and over, as a program prints that is stuck: comparing costs nothing."""
+        end = block.find(b"\n") + 1
+        if not 0 < end < len(block) // 16 or self.splitter.wants_all or len(block) % end:
+            return False
+        if block != block[:end] * (len(block) // end):
+            return False
+        return not any(True for _ in self._sieve.lines(block[:end], 1))
 
     def _short(self, block: bytes, at: int, number: int, when: When | None) -> tuple[int, int]:
         """Lines that come by the million, one after the other; where to go on."""
