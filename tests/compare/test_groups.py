@@ -101,3 +101,11 @@ def test_grouping_by_an_unknown_name_is_refused() -> None:
 def test_a_group_without_figures_is_no_baseline() -> None:
     found = compared([run(8), run(16, wall_s=2.0), run(32, wall_s=3.0)])
     assert found.baseline.label == "16"
+
+
+def test_a_setting_that_follows_from_the_one_asked_for_is_no_group_of_its_own() -> None:
+    runs = [
+        {**run(batch), "params": {"batch_size": batch, "global_batch": 2 * batch}, "claims": {"batch_size": batch}}
+        for batch in (8, 16)
+    ]
+    assert compared(runs).by == ["batch_size"]

@@ -72,10 +72,22 @@ def varying(rows: Sequence[Row]) -> list[str]:
     if "system" in found and "device" in found and _one_to_one(rows, "system", "device"):
         found.remove("device")
     keys = dict.fromkeys(key for row in rows for key in row.settings if not _NOT_SETTINGS.fullmatch(key))
-    found += [key for key in keys if _varies(rows, key)]
+    found += _without_followers(rows, [key for key in keys if _varies(rows, key)])
     if not found and len({row.summary.get("name") for row in rows}) > 1:
         return ["name"]
     return found
+
+
+def _without_followers(rows: Sequence[Row], keys: Sequence[str]) -> list[str]:
+    """A setting that only follows from one that someone asked for says nothing of its own: the global batch, say."""
+    asked = [key for key in keys if any(key in (row.summary.get("claims") or {}) for row in rows)]
+    return [key for key in keys if key in asked or not any(_follows(rows, key, leader) for leader in asked)]
+
+
+def _follows(rows: Sequence[Row], key: str, leader: str) -> bool:
+    """Each value of the leader has one of its own."""
+    pairs = {(str(_value(row, leader)), str(_value(row, key))) for row in rows if leader in row.settings}
+    return all(leader in row.settings for row in rows) and len(pairs) == len({pair[0] for pair in pairs})
 
 
 def _varies(rows: Sequence[Row], key: str) -> bool:
