@@ -30,6 +30,8 @@ def chosen_runs(words: Sequence[str], conditions: Sequence[str], folder: Path, s
     """Those of them that meet all conditions."""
     found = named_runs(words, folder, stack)
     kept = chosen(summaries(list(found.values())), conditions)
+    if not any("warmup" in condition for condition in conditions):
+        kept = [summary for summary in kept if not summary.get("warmup")]  # it was run to be forgotten
     return [found[str(summary.get("id"))].run for summary in kept]
 
 

@@ -58,7 +58,7 @@ class Rows:
 
 def rows_of(summaries: Iterable[dict[str, Any]], extra: Sequence[str] = ()) -> Rows:
     """Runs that did not end well are left out, and said to be. `extra` are names of other figures that are wanted."""
-    given = list(summaries)
+    given = [summary for summary in summaries if not summary.get("warmup")]  # a warm-up is run to be forgotten
     kept = [summary for summary in given if summary.get("status") not in LEFT_OUT]
     dropped = [summary for summary in given if summary.get("status") in LEFT_OUT]
     notes = [_left_out(dropped)] if dropped else []

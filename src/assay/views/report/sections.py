@@ -46,7 +46,11 @@ def _progress(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
     axes = [(axis, text) for axis, text in AXES.items() if axis in columns]
     section = _section("progress", "While it trained", axes=axes)
     for name in _PROGRESS:
-        if name in columns and axes and sum(value is not None for value in columns[name]) > 1:
+        # one value a run is a result, not a curve
+        known = [
+            run for run, value in zip(columns.get("run", []), columns.get(name, []), strict=False) if value is not None
+        ]
+        if axes and len(known) > len(set(known)):
             chart = results.progress(name, axes[0][0])
             caption = f"{results.label(name)} of every run; repeats of a setting share its colour"
             _add(section, charts, f"progress-{name}", chart, caption, follows_axis=True)
