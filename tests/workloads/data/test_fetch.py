@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from serving import Served, file_of, serving
+from mirrors import Served, file_of, serving
 
 from assay.workloads.data import download
 from assay.workloads.data.fetch import find
