@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 Event: TypeAlias = dict[str, Any]
@@ -73,5 +73,12 @@ def number(value: object) -> float | None:
         return None
 
 
-def of_kind(events: Iterable[Event], *kinds: str) -> list[Event]:
-    return [event for event in events if event["kind"] in kinds]
+def finite(value: Any) -> Any:
+    """The same, ready for strict JSON: what is not a finite number is null, and every key is text."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(inner) for inner in value]
+    return value

@@ -24,6 +24,7 @@ from assay.lines import LineFeed
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.build import load_summary
+from assay.text import printable
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(*\d])")
 _IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w+|model = )")
@@ -119,7 +120,7 @@ def _shown(raw: bytes) -> str:
     """As a person may read it: the last frame of a bar, no control characters, not too long."""
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", raw.decode("utf-8", "replace"))
     frames = [frame for frame in text.split("\r") if frame.strip()]
-    text = "".join(c if c.isprintable() else " " for c in (frames[-1] if frames else "")).strip()
+    text = printable(frames[-1] if frames else "", " ").strip()
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from assay.text import printable
 from assay.units import show_bytes, show_seconds
 
 _EVERY_S = 0.1
@@ -54,7 +55,7 @@ def progress(wanted: bool) -> Iterator[Callable[[Source, int], None]]:
 def _line(source: Source, read_bytes: int, count: int, took_s: float) -> str:
     share = min(1.0, read_bytes / source.size) if source.size else 0.0
     bar = "━" * round(20 * share)
-    name = "".join(c if c.isprintable() else "?" for c in Path(source.name).name)
+    name = printable(Path(source.name).name)
     of = f" of {show_bytes(source.size)}" if source.size else ""
     return f"{bar:─<20} file {count}, {show_bytes(read_bytes)}{of}, {show_seconds(took_s)}: {name}"
 

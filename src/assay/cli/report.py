@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.options import runs_dir_option
-from assay.cli.output import print_json
+from assay.cli.output import json_text
 from assay.errors import AssayError, UsageError
 from assay.spec import runs_dir
+
+if TYPE_CHECKING:
+    from assay.views.report.data import ReportData
 
 _FORMATS = ("html", "markdown", "json", "csv")
 
@@ -44,12 +47,13 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
         runs = chosen_runs(words, conditions, folder, stack)
         if not runs:
             raise AssayError(
-                f"no runs in `{folder}`" if not words else "no run meets that", "make one: assay run -- COMMAND"
+                "no run meets that" if words or conditions else f"no runs in `{folder}`",
+                "make one: assay run -- COMMAND",
             )
         title = options["title"] or _title(words, folder)
         with counted(len(runs), "reading runs") as tell:
             data = gather(title, runs, Wish(by=by, baseline=options["baseline"]), tell)
-        _write(data, kind, target, options)
+        _write(data, kind, target, options["figures"])
 
 
 def _kind_of(target: str | None) -> str:
@@ -72,41 +76,34 @@ def _check(target: Path, kind: str) -> None:
         raise UsageError(f"cannot write `{target}`: it is a folder", f"-o {target}/report.html")
 
 
-def _write(data: Any, kind: str, target: Path, options: dict[str, Any]) -> None:
+def _write(data: ReportData, kind: str, target: Path, figures: str) -> None:
+    """To the file, whole or not at all; what programs read also to standard output."""
     from assay.store.layout import write_whole
 
     try:
-        if kind == "html":
-            from assay.views.report.html import html
-
-            write_whole(target, html(data).encode())
-        elif kind == "markdown":
+        if kind == "markdown":
             from assay.views.report.markdown import write_markdown
 
-            write_markdown(data, target, options["figures"])
+            write_markdown(data, target, figures)
+        elif target.name:
+            write_whole(target, _content(data, kind).encode("utf-8", "replace"))
         else:
-            _write_data(data, kind, target)
+            click.echo(_content(data, kind), nl=False)
             return
     except OSError as problem:
         raise AssayError(f"cannot write `{target}`: {problem.strerror}") from None
     click.echo(f"{target.resolve()}")
 
 
-def _write_data(data: Any, kind: str, target: Path) -> None:
-    """To the file, or to standard output."""
-    from assay.views.report.plain import as_csv, as_dict
-
-    if kind == "json" and not target.name:
-        print_json(as_dict(data))
-        return
+def _content(data: ReportData, kind: str) -> str:
     if kind == "csv":
-        text = as_csv(data)
-    else:
-        import json
+        from assay.views.runs_csv import runs_csv
 
-        text = json.dumps(as_dict(data), indent=1, default=str)
-    if target.name:
-        target.write_text(text)
-        click.echo(f"{target.resolve()}")
-    else:
-        click.echo(text, nl=False)
+        return runs_csv(record.summary for record in data.records)
+    if kind == "json":
+        from assay.views.report.plain import as_dict
+
+        return json_text(as_dict(data))
+    from assay.views.report.html import html
+
+    return html(data)

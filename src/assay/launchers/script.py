@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from assay.launchers.base import Job
 from assay.launchers.places import Place
+from assay.text import printable
 
 #: `$me` is the scheduler's id of this job, `$node` the name of this node
 _HEAD = """\
@@ -55,7 +56,7 @@ exit "$code"
 
 def script_text(job: Job, who: str, per_node: Sequence[str], master: str) -> str:
     """`who` sets `me` and `node`; `per_node` starts one process on each node; `master` sets the meeting point."""
-    head = _HEAD.format(folder=_one_line(job.run.path.name), run=shlex.quote(str(job.run.path)), who=who)
+    head = _HEAD.format(folder=printable(job.run.path.name), run=shlex.quote(str(job.run.path)), who=who)
     exports = [f"export {name}={shlex.quote(value)}" for name, value in {**job.place.env, **job.env}.items()]
     lines = [*_setup(job.place), *exports]
     if master and (job.place.nodes > 1 or job.place.procs):
@@ -78,7 +79,3 @@ def _setup(place: Place) -> list[str]:
 def recorder_words(place: Place) -> list[str]:
     """The recorder of one node, by an interpreter that can be seen from there."""
     return [os.path.expanduser(place.python) if place.python else sys.executable, "-m", "assay.cli.node"]
-
-
-def _one_line(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)

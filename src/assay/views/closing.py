@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.store.layout import RunDir
+from assay.text import printable
 from assay.views import words
 from assay.views.series import Series, load
 from assay.views.sparkline import sparkline
@@ -37,7 +38,7 @@ def closing(summary: dict[str, Any], run: RunDir, *, colour: bool, where: str = 
     lines = [title, *(f"  {name:<7} {text}{'  ' + spark if spark else ''}" for name, text, spark in rows if text)]
     lines.append(f"  kept in {_short(run.path)}")
     lines.append(f"  next    assay show last{where}   assay show --live last{where}   assay ls{where}")
-    return "\n".join(_printable(line) for line in lines)
+    return "\n".join(printable(line, keep="\x1b") for line in lines)
 
 
 def _spark(curves: dict[str, list[tuple[float, float]]], *names: str, floor: float | None = 0.0) -> str:
@@ -66,7 +67,3 @@ def _short(path: Path) -> str:
     except OSError:  # the folder we are in is gone
         return str(path)
     return relative if len(relative) < len(str(path)) else str(path)
-
-
-def _printable(line: str) -> str:
-    return "".join(c if c.isprintable() or c == "\x1b" else "?" for c in line)

@@ -13,8 +13,8 @@ from assay.compare.figures import Figure, show_interval, show_plus_minus
 from assay.compare.groups import Group, show_setting
 from assay.compare.target import Reached
 from assay.stats import describe
+from assay.text import printable
 from assay.units import show_joules, show_number, show_seconds
-from assay.views.table import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

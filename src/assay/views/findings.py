@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from assay.audit.case import Case
 from assay.audit.finding import SEVERITIES, Finding
 from assay.audit.rules import RULES, arithmetic
+from assay.text import printable, safe_cell
 
 _COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}
 _MOST_LINES = 5
@@ -87,13 +88,11 @@ def print_csv(findings: Sequence[Finding]) -> None:
     writer.writerow(["source", "severity", "code", "message", "lines", "hint", "run"])
     for one in findings:
         lines = " ".join(str(proof.line) for proof in one.evidence)
-        writer.writerow([safe(one.source), one.severity, one.code, safe(one.message), lines, one.hint, one.run or ""])
-
-
-def safe(text: str) -> str:
-    """A cell that a spreadsheet would take for a formula is made text."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+        writer.writerow(
+            [safe_cell(one.source), one.severity, one.code, safe_cell(one.message), lines, one.hint, one.run or ""]
+        )
 
 
 def clean(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
+    """On one line."""
+    return printable(text, " ")

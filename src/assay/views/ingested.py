@@ -6,6 +6,7 @@ from typing import Any
 
 from assay.ingest.ingest import Report
 from assay.ingest.keep import SHORT
+from assay.text import printable
 from assay.views.table import Column, columns_for, print_table, show_any
 
 _MOST_ROWS = 60
@@ -57,7 +58,7 @@ def _settings_columns(rows: list[dict[str, Any]]) -> list[Column]:
 
 def _print_whys(report: Report) -> None:
     """What gave less than it could first; then those without a run, of which a folder may hold thousands."""
-    whys = [(bool(one.summaries), f"{_shown(one.name)}: {one.why}") for one in report.files if one.why]
+    whys = [(bool(one.summaries), f"{printable(one.name)}: {one.why}") for one in report.files if one.why]
     for _, text in sorted(whys, key=lambda why: not why[0])[:_MOST_WHYS]:
         print(text)
     if len(whys) > _MOST_WHYS:
@@ -66,7 +67,3 @@ def _print_whys(report: Report) -> None:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _shown(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)

@@ -9,6 +9,7 @@ from typing import Any
 from assay.audit.finding import Finding
 from assay.store.layout import RunDir
 from assay.summary.phases import Span
+from assay.text import printable
 from assay.units import show_bytes, show_seconds
 from assay.views import words
 from assay.views.evidence import proofs
@@ -33,7 +34,7 @@ def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ())
         [f"kept in {run.path}"],
     ]
     lines = "\n\n".join("\n".join(section) for section in sections if section)
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in lines)
+    return printable(lines, keep="\n")
 
 
 def _engines(summary: dict[str, Any]) -> Iterator[str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from assay.audit.finding import Evidence, Finding
 from assay.audit.people import Row
-from assay.views.findings import clean, safe
+from assay.text import safe_cell
+from assay.views.findings import clean
 
 _MOST_CLAIMS = 4
 
@@ -36,14 +37,14 @@ def print_csv(rows: Sequence[Row]) -> None:
     writer = csv.writer(sys.stdout)
     writer.writerow(["who", "files", "runs", "claims", "severity", "code", "message", "source", "lines"])
     for row in rows:
-        start = [safe(row.who), row.files, _runs(row), "; ".join(row.claims)]
+        start = [safe_cell(row.who), row.files, _runs(row), "; ".join(row.claims)]
         findings: list[Finding | None] = [*row.findings] or [None]
         for one in findings:
             if one is None:
                 writer.writerow([*start, "", "", "", "", ""])
             else:
                 lines = " ".join(_place(proof, one) for proof in one.evidence if proof.line)
-                writer.writerow([*start, one.severity, one.code, safe(one.message), safe(one.source), lines])
+                writer.writerow([*start, one.severity, one.code, safe_cell(one.message), safe_cell(one.source), lines])
 
 
 def _runs(row: Row) -> str:

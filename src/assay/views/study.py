@@ -17,6 +17,7 @@ from assay.study.file import Study
 from assay.study.plan import Cost, Unit
 from assay.study.prepare import name_of
 from assay.study.template import fill
+from assay.text import printable
 from assay.units import show_number, show_seconds
 
 #: figures worth a column, in this order, as far as the runs have them
@@ -126,7 +127,7 @@ def _cells(rows: list[Row], names: list[str], figures: Sequence[tuple[str, tuple
         return str(amount) if amount else ""
 
     failed = Text(count("failed"), style="red")
-    settings = [Text(_printable(str(rows[0].unit.varied.get(name, "")))) for name in names]
+    settings = [Text(printable(str(rows[0].unit.varied.get(name, "")))) for name in names]
     simulated = any(row.summary.get("how") == "simulated" for row in rows)
     walls = _values(rows, ("wall_s",))
     shown = [Text(f"{count('done') or 0}/{len(rows)}{' simulated' if simulated else ''}"), Text(count("running")),
@@ -175,7 +176,7 @@ def ended_line(row: Row, ended: int, of: int) -> str:
     for heading, fields in FIGURES[:3]:
         value = next((v for name in fields if (v := number(lookup(summary, name))) is not None), None)
         parts += [f"{heading} {_figure(heading, value)}"] if value is not None else []
-    return _printable("  ".join(parts))
+    return printable("  ".join(parts))
 
 
 def _plural(count: int, word: str) -> str:
@@ -184,7 +185,3 @@ def _plural(count: int, word: str) -> str:
 
 def _plural_count(count: int, word: str) -> str:
     return f"{count} {_plural(count, word)}"
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from assay.store.find import PLACES, lookup
+from assay.text import printable
 from assay.units import show_bytes, show_joules, show_number, show_seconds
 
 
@@ -136,7 +137,3 @@ def print_plain(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) 
         cells[index] = [text.rjust(width) if column.right else text.ljust(width) for text in cells[index]]
     lines = ["  ".join(row) for row in zip(*cells, strict=True)]
     sys.stdout.write("\n".join(line if len(line) <= room else line[: room - 1] + "…" for line in lines) + "\n")
-
-
-def printable(text: str) -> str:
-    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)

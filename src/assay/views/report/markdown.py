@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.audit.finding import Finding
+from assay.store.layout import write_whole
 from assay.views.charts.base import Chart
 from assay.views.charts.draw import inline, save
 from assay.views.comparison_files import as_markdown
@@ -28,7 +29,7 @@ def write_markdown(data: ReportData, target: Path, ending: str) -> None:
             path = folder / f"{one['id']}.{ending}"
             save(_still(charts[one["id"]], data, one["run"]), path)
             shown[one["id"]] = f"{folder.name}/{path.name}"
-    target.write_text(_page(data, chart_sections, shown), encoding="utf-8")
+    write_whole(target, _page(data, chart_sections, shown).encode("utf-8", "replace"))
 
 
 def _still(chart: Chart, data: ReportData, run: str) -> Chart:

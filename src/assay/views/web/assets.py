@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from assay.events import finite
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -33,18 +34,8 @@ def templates() -> Environment:
 
 def script_json(value: Any) -> str:
     """JSON that may stand inside a <script>: no tag can begin in it, and what is not a number is null."""
-    text = json.dumps(_finite(value), separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(finite(value), separators=(",", ":"), ensure_ascii=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): _finite(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(inner) for inner in value]
-    return value
 
 
 def vega_bundle() -> str:
