@@ -7,6 +7,8 @@ import random
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from assay.stats import (
     MOST_REPEATS,
@@ -177,6 +179,33 @@ def test_a_ratio_over_what_may_be_zero_has_no_interval() -> None:
     assert found.low is None
     assert found.p is not None
     assert math.isnan(ratio([1.0, 2.0], [0.0, 0.0]).value)
+
+
+def test_nothing_on_one_side_has_a_ratio_of_exactly_nothing() -> None:
+    found = ratio([0.0, 0.0], [4096.0, 8192.0])
+    assert (found.value, found.low, found.high) in ((0.0, 0.0, 0.0), (0.0, None, None))
+    assert ratio([0.0, 0.0, 0.0], [10.0, 10.1, 9.9]).high == 0.0
+
+
+@pytest.mark.parametrize("size", [1e-160, 1e-300, 1e150, 1e300])
+def test_figures_of_any_size_are_compared_alike(size: float) -> None:
+    found = ratio([3 * size, 3.1 * size], [1 * size, 1.05 * size])
+    plain = ratio([3, 3.1], [1, 1.05])
+    assert found.value == pytest.approx(plain.value)
+
+
+@given(
+    some.lists(
+        some.floats(allow_nan=False, allow_infinity=False, min_value=-1e307, max_value=1e307), min_size=1, max_size=4
+    ),
+    some.lists(
+        some.floats(allow_nan=False, allow_infinity=False, min_value=-1e307, max_value=1e307), min_size=1, max_size=4
+    ),
+)
+def test_no_figures_whatever_stop_a_comparison(a: list[float], b: list[float]) -> None:
+    assert math.isfinite(difference(a, b).delta) and describe(a).n == len(a)
+    found = ratio(a, b)
+    assert found.low is None or found.high is None or found.low <= found.high
 
 
 def test_the_spread_of_several_groups_is_pooled_by_their_degrees_of_freedom() -> None:

@@ -18,6 +18,8 @@ Known: TypeAlias = tuple[float, int]
 LEVEL = 0.95
 #: beyond this many repeats no one will go, and the answer is told as "more than"
 MOST_REPEATS = 1000
+#: a loss that ran away further than this is not compared: the squares that the tests need are no numbers any more
+_LARGEST = 1e70
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +77,9 @@ class _Pair:
         total = part_a + part_b
         if self.shared:
             return math.sqrt(total), self.freedom_a
-        freedom = total**2 / (part_a**2 / self.freedom_a + part_b**2 / self.freedom_b)
+        # by shares, which neither overflow nor vanish; nothing of `a` beside 0 times `b` leaves what `b` knows
+        share_a = part_a / total if total else 0.0
+        freedom = 1 / (share_a**2 / self.freedom_a + (1 - share_a) ** 2 / self.freedom_b)
         fewest = min(self.freedom_a, self.freedom_b)
         if fewest < 3:
             # two runs that happen to agree would be taken for exact: beside ten of the other, one in ten pairs with no
@@ -118,7 +122,7 @@ def ratio(a: Sample, b: Sample, level: float = LEVEL, known: Known | None = None
     mean_a, mean_b = fmean(a), fmean(b)
     value = mean_a / mean_b if mean_b else math.nan
     pair = _pair(a, b, known)
-    if pair is None or not mean_b:
+    if pair is None or not abs(value) <= _LARGEST:
         return Ratio(value=value, low=None, high=None, p=None)
     ends = [_fieller_end(mean_a, mean_b, pair, level=level, side=side) for side in (-1, 1)]
     p = _two_sided(mean_a - mean_b, pair)
@@ -183,11 +187,14 @@ def _variance(values: Sample) -> float:
     if min(values) == max(values):
         return 0.0
     mean = fmean(values)
-    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    # a product becomes infinite where a power would stop the program
+    return sum((value - mean) * (value - mean) for value in values) / (len(values) - 1)
 
 
 def _pair(a: Sample, b: Sample, known: Known | None = None) -> _Pair | None:
     """None where nothing is known of the spread."""
+    if max(map(abs, (*a, *b))) > _LARGEST:
+        return None
     repeated = max(a, b, key=len)
     if len(repeated) < 2 and known is None:
         return None

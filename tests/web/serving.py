@@ -51,7 +51,8 @@ def serving(assay: Assay, *options: str) -> Iterator[Served]:
         yield Served(link)
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        said = process.communicate(timeout=30)[1].decode()
+        assert "Traceback" not in said, said
 
 
 @pytest.fixture

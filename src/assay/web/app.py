@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
@@ -51,6 +52,11 @@ def make_app(pages: Pages, token: str | None) -> Guard:
             return _json({"error": problem.message, "hint": problem.hint}, 404 if missing else 409)
         except OSError as problem:
             return _json({"error": f"cannot be read: {problem.strerror or problem}", "hint": None}, 409)
+        except Exception as problem:  # whoever looks at the page cannot mend it: the terminal has the details
+            traceback.print_exc()
+            return _json(
+                {"error": f"a fault of Assay itself: {problem!r}", "hint": "the server's terminal tells where"}, 500
+            )
         return _json(found, 202 if "building" in found else 200)
 
     async def runs(request: Request) -> Response:
