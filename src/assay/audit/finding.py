@@ -20,7 +20,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """`run` is the id of the run it speaks of, where it speaks of one."""
+    """`run` is the id of the run it speaks of, where it speaks of one; `instead` what could truly be said."""
 
     code: str
     severity: str
@@ -29,6 +29,7 @@ class Finding:
     source: str
     evidence: tuple[Evidence, ...] = ()
     run: str | None = None
+    instead: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if value is not None}

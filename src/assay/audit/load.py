@@ -26,7 +26,8 @@ from assay.store.reading import read_events
 from assay.summary.build import load_summary
 from assay.text import printable
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(*\d])")
+#: where one sentence ends and the next begins
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(*\d])")
 _IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w+|model = )")
 _SHOWN = 300
 
@@ -131,7 +132,7 @@ def _sentences(page: Page, source: str) -> Iterator[Sentence]:
         if part.kind not in (PROSE, HEADING) or not part.said or part.number in page.taken:
             continue
         section = page.section(part.number)
-        for text in _SENTENCE_END.split(part.said):
+        for text in SENTENCE_END.split(part.said):
             yield Sentence(
                 source=source,
                 line=part.number,

@@ -14,6 +14,7 @@ COMMANDS = {
     "study": ("assay.cli.study", "do the runs of a study file: a grid with repeats, here or on a cluster"),
     "audit": ("assay.cli.audit", "check what was claimed against what the evidence shows"),
     "report": ("assay.cli.report", "write a report: one page that opens offline"),
+    "write": ("assay.cli.write", "write a page of your own whose figures come from runs"),
     "serve": ("assay.cli.serve", "show runs as a live page in the browser"),
     "export": ("assay.cli.export", "write runs for TensorBoard, MLflow, or as CSV and JSON"),
     "ls": ("assay.cli.ls", "list runs"),

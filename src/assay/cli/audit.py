@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 @click.option("--list", "list_rules", is_flag=True, help="Explain every finding code.")
 @click.option("--csv", "as_csv", is_flag=True, help="Findings as CSV; with --by, its rows.")
 @click.option("--json", "as_json", is_flag=True, help="A list of findings, and nothing else.")
+@click.option("--rewrite", is_flag=True, help="Write a page anew, with what its evidence shows, as Markdown.")
+@click.option("--section", default="", metavar="TITLE", help="With --rewrite: only what stands under this heading.")
 @runs_dir_option
 def command(
     words: tuple[str, ...], by: str | None, list_rules: bool, as_csv: bool, as_json: bool, **options: Any
@@ -38,6 +40,9 @@ def command(
 
     if list_rules:
         view.print_rules()
+        return 0
+    if options["rewrite"]:
+        click.echo(rewritten(words, options["section"]), nl=False)
         return 0
     folder = runs_dir(options["runs_dir"])
     if not words and not folder.is_dir():
@@ -57,6 +62,21 @@ def command(
     elif cases:
         view.print_findings(findings, cases)
     return _exit_code(any(one.severity == "wrong" for one in findings), cases, problems)
+
+
+def rewritten(words: tuple[str, ...], section: str) -> str:
+    """Pages written anew, after each other."""
+    from assay.ingest.files import sources
+    from assay.views.rewritten import rewrite
+
+    if not words:
+        raise UsageError("no page to write anew", "assay audit --rewrite page.md")
+    texts = []
+    for source in sources(list(words)):
+        if isinstance(source, AssayError):
+            raise source
+        texts.append(rewrite(source, section))
+    return "\n".join(texts)
 
 
 def _by_folder(cases: Sequence[Case], words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> bool:

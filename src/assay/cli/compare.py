@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.choose import named_runs
-from assay.cli.options import runs_dir_option
+from assay.cli.options import listed, runs_dir_option
 from assay.cli.output import print_json
 from assay.errors import AssayError, UsageError
 from assay.events import Event
 from assay.spec import runs_dir
 from assay.store.find import chosen
-from assay.summary.index import Listed, no_collector, summaries
+from assay.summary.index import no_collector, summaries
 
-Chosen = dict[str, Listed]
+if TYPE_CHECKING:
+    from assay.compare.comparison import Comparison
 
 
 @click.command()
@@ -39,6 +40,9 @@ Chosen = dict[str, Listed]
 @click.option("--columns", metavar="A,B,…", help="Compare these figures.")
 @click.option("--json", "as_json", is_flag=True, help="Groups, verdicts and models as one object.")
 @click.option("--csv", "as_csv", is_flag=True, help="One row a group.")
+@click.option(
+    "--only", metavar="A,B,…", help="With --markdown: only some of table,verdicts,best,target,time,models,notes."
+)
 @click.option("--markdown", "as_markdown", is_flag=True, help="A table and its sentences, for a page.")
 @runs_dir_option
 def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
@@ -49,32 +53,41 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
     """
     if sum(options[name] for name in ("as_json", "as_csv", "as_markdown")) > 1:
         raise UsageError("choose one of --json, --csv and --markdown")
+    if options["only"] and not options["as_markdown"]:
+        raise UsageError("--only goes with --markdown")
+    with ExitStack() as stack, no_collector():
+        _show(compared(words, conditions, options, stack), options)
+
+
+def compared(
+    words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack
+) -> Comparison:
+    """What the options of this command ask for."""
     from assay.compare.comparison import Wish, compare
     from assay.compare.target import parse_target
 
     wish = Wish(
-        by=_split(options["by"]),
+        by=listed(options["by"]),
         baseline=options["baseline"],
         axis=options["axis"],
-        columns=_split(options["columns"]),
+        columns=listed(options["columns"]),
         sort=options["sort"],
         target=parse_target(options["target"]) if options["target"] else None,
     )
-    with ExitStack() as stack, no_collector():
-        runs = named_runs(words, runs_dir(options["runs_dir"]), stack)
-        kept = chosen(summaries(list(runs.values())), conditions)
-        if not kept:
-            raise AssayError("no run meets that" if runs else f"no runs in `{runs_dir(options['runs_dir'])}`")
+    runs = named_runs(words, runs_dir(options["runs_dir"]), stack)
+    kept = chosen(summaries(list(runs.values())), conditions)
+    if not kept:
+        raise AssayError("no run meets that" if runs else f"no runs in `{runs_dir(options['runs_dir'])}`")
 
-        def events_of(summary: dict[str, Any]) -> Iterable[Event]:
-            from assay.store.reading import read_events
+    def events_of(summary: dict[str, Any]) -> Iterable[Event]:
+        from assay.store.reading import read_events
 
-            return read_events(runs[str(summary.get("id"))].run)
+        return read_events(runs[str(summary.get("id"))].run)
 
-        _show(compare(kept, events_of, wish), options)
+    return compare(kept, events_of, wish)
 
 
-def _show(found: Any, options: dict[str, Any]) -> None:
+def _show(found: Comparison, options: dict[str, Any]) -> None:
     from assay.views import comparison_files as files
 
     if options["as_json"]:
@@ -82,12 +95,8 @@ def _show(found: Any, options: dict[str, Any]) -> None:
     elif options["as_csv"]:
         print(files.as_csv(found), end="")
     elif options["as_markdown"]:
-        print(files.as_markdown(found), end="")
+        print(files.as_markdown(found, listed(options["only"])), end="")
     else:
         from assay.views.comparison import print_comparison
 
         print_comparison(found)
-
-
-def _split(text: str | None) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()] if text else []

@@ -13,3 +13,8 @@ runs_dir_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="A list of summaries, and nothing else."
 )
+
+
+def listed(text: str | None) -> list[str]:
+    """`A,B,…`"""
+    return [name.strip() for name in text.split(",") if name.strip()] if text else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.options import runs_dir_option
+from assay.cli.options import listed, runs_dir_option
 from assay.cli.output import json_text
 from assay.errors import AssayError, UsageError
 from assay.spec import runs_dir
@@ -27,33 +27,39 @@ _FORMATS = ("html", "markdown", "json", "csv")
 @click.option("--title", help="What the report is called.")
 @click.option("--by", metavar="A,B,…", help="Group by these settings (default: all that vary).")
 @click.option("--baseline", metavar="GROUP", help="Compare with this group.")
+@click.option("--charts", metavar="A,B,…", help="Only these charts: progress-loss,machine-cpu_pct … (default: all).")
 @click.option(
     "--figures", type=click.Choice(["png", "svg"]), default="svg", help="For markdown: how figures are drawn."
 )
 @runs_dir_option
 def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
     """Write a report: one file that opens offline, or a Markdown page with its figures beside it."""
+    kind = options["kind"] or _kind_of(options["target"])
+    target = Path(options["target"] or {"html": "report.html", "markdown": "report.md"}.get(kind, ""))
+    _check(target, kind)
+    with ExitStack() as stack:
+        _write(gathered(words, conditions, options, stack), kind, target, options["figures"])
+
+
+def gathered(
+    words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack
+) -> ReportData:
+    """What the options of this command ask for."""
     from assay.cli.choose import chosen_runs
     from assay.cli.progress import counted
     from assay.compare.comparison import Wish
     from assay.views.report.data import gather
 
     folder = runs_dir(options["runs_dir"])
-    kind = options["kind"] or _kind_of(options["target"])
-    target = Path(options["target"] or {"html": "report.html", "markdown": "report.md"}.get(kind, ""))
-    _check(target, kind)
-    by = [name.strip() for name in (options["by"] or "").split(",") if name.strip()]
-    with ExitStack() as stack:
-        runs = chosen_runs(words, conditions, folder, stack)
-        if not runs:
-            raise AssayError(
-                "no run meets that" if words or conditions else f"no runs in `{folder}`",
-                "make one: assay run -- COMMAND",
-            )
-        title = options["title"] or _title(words, folder)
-        with counted(len(runs), "reading runs") as tell:
-            data = gather(title, runs, Wish(by=by, baseline=options["baseline"]), tell)
-        _write(data, kind, target, options["figures"])
+    runs = chosen_runs(words, conditions, folder, stack)
+    if not runs:
+        raise AssayError(
+            "no run meets that" if words or conditions else f"no runs in `{folder}`", "make one: assay run -- COMMAND"
+        )
+    wish = Wish(by=listed(options["by"]), baseline=options["baseline"])
+    with counted(len(runs), "reading runs") as tell:
+        only = tuple(listed(options["charts"]))
+        return gather(options["title"] or _title(words, folder), runs, wish, tell, only)
 
 
 def _kind_of(target: str | None) -> str:

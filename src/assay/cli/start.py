@@ -19,7 +19,7 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
         if stream is not None:  # a log may hold what the user's encoding cannot show
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        command = _load(words[0])
+        command = load(words[0])
         with command.make_context(f"assay {words[0]}", words[1:], obj={"closed": closed}) as context:
             answer = command.invoke(context)
         if sys.stdout is not None and words[0] != "run":
@@ -50,7 +50,7 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
         return 125 if words[0] == "run" else 1
 
 
-def _load(name: str) -> click.Command:
+def load(name: str) -> click.Command:
     if name not in COMMANDS:
         raise UsageError(f"no command called `{name}`", did_you_mean(name, COMMANDS))
     command = importlib.import_module(COMMANDS[name][0]).command

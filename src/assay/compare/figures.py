@@ -54,6 +54,13 @@ FIGURES = (
     Figure(name="gpu_mem_bytes_max", heading="GPU memory", noun="GPU memory", kind=MACHINE, better=-1, show=show_bytes),
     Figure(name="cpu_pct_mean", heading="cpu %", noun="CPU use", kind=MACHINE),
     Figure(name="gpu_util_pct_mean", heading="gpu %", noun="GPU use", kind=MACHINE),
+    Figure(name="cpu_pct_max", heading="cpu % at most", noun="highest CPU use", kind=MACHINE),
+    Figure(name="cpu_s", heading="CPU time", noun="CPU time", kind=TOTAL, better=-1, show=show_seconds),
+    Figure(name="pss_bytes_mean", heading="mean memory", noun="mean memory", kind=MACHINE, better=-1, show=show_bytes),
+    Figure(
+        name="rss_bytes_mean", heading="mean memory (RSS)", noun="mean memory", kind=MACHINE, better=-1, show=show_bytes
+    ),
+    Figure(name="write_bytes", heading="written", noun="bytes written", kind=MACHINE, show=show_bytes),
 )
 BY_NAME = {figure.name: figure for figure in FIGURES}
 

@@ -183,6 +183,6 @@ def file_name_statements(name: str) -> Iterator[Statement]:
 
 def listed_values(text: str, name: str) -> set[float]:
     """Every value that a sentence lists for a setting: `different batch sizes, specifically 2048, and 512`."""
-    if not re.search(rf"(?i){_NAMES[name]}", text):
+    if name not in _NAMES or not re.search(rf"(?i){_NAMES[name]}", text):
         return set()
     return {float(number.replace(",", "")) for number in re.findall(rf"(?<![\w.])({_NUMBER})(?![\w.]|\s*%)", text)}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from assay.compare.comparison import Comparison
 from assay.compare.groups import Group
 from assay.compare.verdicts import Verdict
+from assay.errors import UsageError
 from assay.stats import describe
 from assay.views.comparison import best_words, figure_lines, heading, key_cells, reached_words
 
@@ -93,29 +95,41 @@ def as_csv(found: Comparison) -> str:
     return text.getvalue()
 
 
-def as_markdown(found: Comparison) -> str:
-    """A table and its sentences, for a page that people read."""
+def as_markdown(found: Comparison, only: Sequence[str] = ()) -> str:
+    """A table and its sentences, for a page that people read; of those, only some where it says which."""
+    judged = {verdict.figure.name for verdict in found.verdicts}
+    compared = [f"- baseline: {found.baseline.label} ({found.baseline_why})"] if len(found.groups) > 1 else []
+    parts: dict[str, list[str]] = {
+        "table": _table(found),
+        "verdicts": [
+            f"- axis: {found.axis.why}",
+            *compared,
+            *(f"- {v.figure.noun}, {v.group} against {v.baseline}: {v.text}" for v in found.verdicts),
+        ],
+        "best": [f"- {b.figure.noun}: {best_words(b)}" for b in found.bests if b.figure.name in judged],
+        "target": [
+            f"- to {found.target.text}, {one.group.label}: {' · '.join(reached_words(one))}"
+            for one in found.reached
+            if found.target
+        ],
+        "time": [f"- time, {one.group}: {one.sentence}" for one in found.shares if one.sentence],
+        "models": [f"- {model.title}: {text}" for model in found.models for text in model.says],
+        "notes": [f"- {note}" for note in found.notes],
+    }
+    unknown = [name for name in only if name not in parts]
+    if unknown:
+        raise UsageError(f"a comparison has no part called `{unknown[0]}`", f"its parts: {', '.join(parts)}")
+    return "\n".join(line for name, lines in parts.items() if not only or name in only for line in lines) + "\n"
+
+
+def _table(found: Comparison) -> list[str]:
     heads = [*(found.by or ["runs"]), "n", *(heading(found, one).replace("\n", " ") for one in found.columns)]
     lines = [_row(heads), _row(["---:"] * len(heads))]
     for group in found.groups:
         cells = [_figure(found, group, index) for index in range(len(found.columns))]
         lines.append(_row([*key_cells(found, group), str(len(group.rows)), *cells]))
-    lines += [
-        "",
-        "Mean ± standard deviation over runs (95 % interval of the mean); **bold**: told from every other.",
-        "",
-    ]
-    lines += [f"- axis: {found.axis.why}"]
-    lines += [f"- baseline: {found.baseline.label} ({found.baseline_why})"] if len(found.groups) > 1 else []
-    lines += [f"- {v.figure.noun}, {v.group} against {v.baseline}: {v.text}" for v in found.verdicts]
-    judged = {verdict.figure.name for verdict in found.verdicts}
-    lines += [f"- {b.figure.noun}: {best_words(b)}" for b in found.bests if b.figure.name in judged]
-    lines += [f"- to {found.target.text}, {one.group.label}: {' · '.join(reached_words(one))}"
-              for one in found.reached if found.target]  # fmt: skip
-    lines += [f"- time, {one.group}: {one.sentence}" for one in found.shares if one.sentence]
-    lines += [f"- {model.title}: {text}" for model in found.models for text in model.says]
-    lines += [f"- {note}" for note in found.notes]
-    return "\n".join(lines) + "\n"
+    note = "Mean ± standard deviation over runs (95 % interval of the mean); **bold**: told from every other."
+    return [*lines, "", note, ""]
 
 
 def _figure(found: Comparison, group: Group, index: int) -> str:

@@ -60,6 +60,7 @@ def _samples(run: Run) -> float:
 def _finding(sentence: Sentence, group: list[Run]) -> Finding:
     least, most = group[0], group[-1]
     ratio = _samples(most) / _samples(least)
+    losses = ", ".join(f"{run.value('loss'):g}" for run in group)
     return Finding(
         code=CODE,
         severity=DOUBTFUL,
@@ -68,4 +69,6 @@ def _finding(sentence: Sentence, group: list[Run]) -> Finding:
         hint="compare at equal samples (assay compare --axis samples), or say that the budgets differ",
         source=sentence.source,
         evidence=(sentence.evidence(), *(run.proof("samples", "loss") for run in group)),
+        instead=f"After {least.value('steps'):,.0f} steps each, {most.name} had seen {ratio:.3g} times the samples of "
+        f"{least.name}: their losses ({losses}) belong to unequal budgets, and none is shown to be the better model.",
     )

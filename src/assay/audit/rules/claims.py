@@ -46,6 +46,7 @@ def _contradicted(run: Run, name: str, claimed: Any, shown: Any) -> Finding:
         source=run.source,
         evidence=(run.claim(name), run.proof(name)),
         run=run.id,
+        instead=f"{name} = {shown} (not {claimed})",
     )
 
 

@@ -133,4 +133,5 @@ def _finding(sentence: Sentence, shown: str, why: str, runs: list[Run], field: s
         hint="repeat each setting a few times, and let assay compare say whether they differ",
         source=sentence.source,
         evidence=(sentence.evidence(), *(run.showing(field) for run in runs)),
+        instead=f"No difference is shown: {shown} is no more than chance gives, since {why}.",
     )

@@ -8,6 +8,8 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.views.charts.base import Chart, Columns, rows_of
 
+_WIDTH = 640
+
 
 def inline(chart: Chart, data: Mapping[str, Columns]) -> Chart:
     """The chart with its rows inside, for a drawer that knows nothing of ours."""
@@ -16,6 +18,18 @@ def inline(chart: Chart, data: Mapping[str, Columns]) -> Chart:
     if "layer" in chart:
         found["layer"] = [inline(layer, data) if "data" in layer else layer for layer in chart["layer"]]
     return found
+
+
+def still(chart: Chart, data: Mapping[str, Columns], run: str = "") -> Chart:
+    """Drawn at one width, with its rows inside; of one run where the page would let people choose."""
+    if run:
+        data = {name: _only(columns, run) for name, columns in data.items() if "run" in columns}
+    return {**inline(chart, data), "width": _WIDTH}
+
+
+def _only(columns: Columns, run: str) -> Columns:
+    keep = [index for index, name in enumerate(columns["run"]) if name == run]
+    return {name: [values[index] for index in keep] for name, values in columns.items()}
 
 
 def save(chart: Chart, target: Path) -> None:

@@ -40,10 +40,15 @@ class ReportData:
     why_not: str  # there is no comparison
     findings: list[Finding]
     datasets: Datasets
+    only: tuple[str, ...] = ()  # charts, where not all are wanted
 
 
 def gather(
-    title: str, runs: Sequence[RunDir], wish: Wish, tell: Callable[[int], None] = lambda done: None
+    title: str,
+    runs: Sequence[RunDir],
+    wish: Wish,
+    tell: Callable[[int], None] = lambda done: None,
+    only: tuple[str, ...] = (),
 ) -> ReportData:
     """Read, judge, compare."""
     records: list[RunRecord] = []
@@ -70,6 +75,7 @@ def gather(
         why_not=why_not,
         findings=findings,
         datasets=datasets,
+        only=only,
     )
 
 

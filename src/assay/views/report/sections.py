@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from assay.errors import UsageError
 from assay.views.charts import machine, results
 from assay.views.charts.base import AXES, Chart
 
@@ -18,7 +20,21 @@ def sections(data: ReportData) -> tuple[list[dict[str, Any]], dict[str, Chart]]:
     charts: dict[str, Chart] = {}
     made = [_progress(data, charts), _throughput(data, charts), _spread(data, charts), _scaling(data, charts),
             _latency(data, charts), _time(data, charts), _machine(data, charts)]  # fmt: skip
+    if data.only:
+        made, charts = _chosen(made, charts, data.only)
     return [section for section in made if section["charts"]], charts
+
+
+def _chosen(
+    made: list[dict[str, Any]], charts: dict[str, Chart], only: Sequence[str]
+) -> tuple[list[dict[str, Any]], dict[str, Chart]]:
+    """Those asked for, in the order of a report."""
+    unknown = [name for name in only if name not in charts]
+    if unknown:
+        known = ", ".join(charts) or "none"
+        raise UsageError(f"these runs give no chart called `{unknown[0]}`", f"charts that they give: {known}")
+    kept = [{**section, "charts": [one for one in section["charts"] if one["id"] in only]} for section in made]
+    return kept, {name: chart for name, chart in charts.items() if name in only}
 
 
 def _section(section_id: str, title: str, **parts: Any) -> dict[str, Any]:

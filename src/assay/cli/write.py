@@ -1,0 +1,200 @@
+"""`assay write`"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli.options import runs_dir_option
+from assay.errors import AssayError, UsageError
+from assay.spec import runs_dir
+
+if TYPE_CHECKING:
+    from assay.views.written.draft import Figure
+    from assay.views.written.page import Answer, Written
+
+_ENDINGS = {"html": ".html", "markdown": ".md"}
+
+
+@click.command()
+@click.argument("drafts", nargs=-1, required=True, metavar="DRAFT.md…")
+@click.option(
+    "-o", "--output", "target", metavar="FILE | FOLDER/", help="Default: beside each draft, as `….page.html`."
+)
+@click.option("--format", "kind", type=click.Choice(list(_ENDINGS)), help="Default: by the ending of FILE, else html.")
+@click.option(
+    "--figures", type=click.Choice(["png", "svg"]), default="svg", help="For markdown: how figures are drawn."
+)
+@runs_dir_option
+def command(drafts: tuple[str, ...], target: str | None, kind: str | None, figures: str, **options: Any) -> None:
+    """Write a page whose figures come from runs.
+
+    A draft is Markdown. A fenced block named `assay` holds commands (compare, report --charts, audit --rewrite, ls,
+    show), a line each, and what they answer takes its place; {{wall_s: study=demo batch_size=8}} becomes that figure
+    over its repeats. Paths in it start at the draft's own folder.
+    """
+    folder = runs_dir(options["runs_dir"]).absolute()
+    kind = kind or ("markdown" if target and target.endswith((".md", ".markdown")) else "html")
+    places = [(Path(draft), _place(Path(draft), target, kind, len(drafts))) for draft in drafts]
+    for draft, place in places:
+        if not draft.is_file():
+            raise UsageError(f"no such draft: `{draft}`")
+        if place.resolve() == draft.resolve():
+            raise UsageError(f"the page would replace its draft `{draft}`", "choose another name with -o")
+    for draft, place in places:
+        page = _written(draft, folder)
+        _save(page, place, kind, figures)
+        click.echo(f"{place.resolve()}")
+
+
+def _place(draft: Path, target: str | None, kind: str, count: int) -> Path:
+    if target is None:
+        return draft.with_name(f"{draft.stem}.page{_ENDINGS[kind]}")
+    if target.endswith("/") or Path(target).is_dir():
+        return Path(target) / f"{draft.stem}{_ENDINGS[kind]}"
+    if count > 1:
+        raise UsageError(f"{count} drafts cannot all become `{target}`", f"name a folder: -o {target}/")
+    return Path(target)
+
+
+def _written(draft: Path, folder: Path) -> Written:
+    from assay.views.written.page import write
+
+    with ExitStack() as stack, _inside(draft.parent):
+        return write(
+            Path(draft.name),
+            lambda text: _answer(text, folder, stack),
+            lambda figure: _figure(figure, folder, stack),
+        )
+
+
+def _save(page: Written, place: Path, kind: str, figures: str) -> None:
+    from assay.store.layout import write_whole
+    from assay.views.written.html import html
+    from assay.views.written.markdown import write_markdown
+
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if kind == "markdown":
+            write_markdown(page, place, figures)
+        else:
+            write_whole(place, html(page).encode("utf-8", "replace"))
+    except OSError as problem:
+        raise AssayError(f"cannot write `{place}`: {problem.strerror}") from None
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _answer(text: str, folder: Path, stack: ExitStack) -> Answer:
+    try:
+        words = shlex.split(text)
+    except ValueError as problem:
+        raise UsageError(f"`{text}` cannot be read: {problem}", "close its quotes") from None
+    words = words[1:] if words[:1] == ["assay"] else words
+    known: dict[str, Callable[[list[str], Path, ExitStack], Answer]] = {
+        "compare": _compare,
+        "report": _report,
+        "audit": _audit,
+        "ls": _printed,
+        "show": _printed,
+    }
+    if not words or words[0] not in known:
+        raise UsageError(f"`{words[0] if words else text}` cannot stand in a page", f"known: {', '.join(known)}")
+    return known[words[0]](words, folder, stack)
+
+
+def _options(words: Sequence[str], folder: Path) -> dict[str, Any]:
+    """As the command itself would take them."""
+    from assay.cli.start import load
+
+    try:
+        context = load(words[0]).make_context(words[0], [*words[1:], "--runs-dir", str(folder)])
+    except click.exceptions.UsageError as problem:
+        raise UsageError(problem.format_message(), f"assay {words[0]} --help") from None
+    return dict(context.params)
+
+
+def _compare(words: list[str], folder: Path, stack: ExitStack) -> Answer:
+    from assay.cli.compare import compared
+    from assay.cli.options import listed
+    from assay.views.comparison_files import as_markdown
+    from assay.views.written.page import Answer
+
+    options = _options(words, folder)
+    found = compared(options.pop("words"), options.pop("conditions"), options, stack)
+    return Answer(markdown=as_markdown(found, listed(options["only"])))
+
+
+def _report(words: list[str], folder: Path, stack: ExitStack) -> Answer:
+    """Its charts; a whole report has its own command."""
+    from assay.cli.report import gathered
+    from assay.views.report.sections import sections
+    from assay.views.written.page import Answer, Placed
+
+    options = _options(words, folder)
+    if not options["charts"]:
+        raise UsageError("say which charts: a page holds some, not a whole report", "report … --charts progress-loss")
+    data = gathered(options.pop("words"), options.pop("conditions"), options, stack)
+    chosen, charts = sections(data)
+    placed = [
+        Placed(chart=charts[one["id"]], caption=one["caption"], run=one["run"], data=data.datasets)
+        for section in chosen
+        for one in section["charts"]
+    ]
+    return Answer(charts=placed)
+
+
+def _audit(words: list[str], folder: Path, stack: ExitStack) -> Answer:
+    from assay.cli.audit import rewritten
+    from assay.views.written.page import Answer
+
+    options = _options(words, folder)
+    if not options["rewrite"]:
+        return _printed(words, folder, stack)
+    return Answer(markdown=rewritten(options["words"], options["section"]))
+
+
+def _printed(words: list[str], folder: Path, stack: ExitStack) -> Answer:
+    """What the terminal shows, as it is."""
+    import io
+
+    from assay.cli.start import load
+    from assay.views.markup import fenced
+    from assay.views.written.page import Answer
+
+    _options(words, folder)  # says what is wrong with them, if anything is
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        load(words[0]).main([*words[1:], "--runs-dir", str(folder)], standalone_mode=False)
+    return Answer(markdown="\n".join(fenced(text.getvalue().rstrip())))
+
+
+def _figure(wanted: Figure, folder: Path, stack: ExitStack) -> str:
+    """One figure over the runs that meet the conditions: `58.3 s ± 0.7 % (n = 3)`."""
+    from assay.cli.compare import compared
+    from assay.views.comparison import figure_lines
+
+    conditions = [word for one in wanted.conditions for word in ("--where", one)]
+    options = _options(["compare", *conditions, "--columns", wanted.name, "--by", "study"], folder)
+    found = compared(options.pop("words"), options.pop("conditions"), options, stack)
+    if len(found.groups) != 1:
+        raise UsageError(f"`{wanted.name}` of {len(found.groups)} studies is asked for", "add study=…")
+    shown = figure_lines(found, found.groups[0], found.columns[0])[0] if found.columns else ""
+    if not shown:
+        raise AssayError(f"no run that meets `{' '.join(wanted.conditions)}` knows `{wanted.name}`")
+    return f"{shown} (n = {len(found.groups[0].rows)})"

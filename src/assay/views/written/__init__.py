@@ -1,0 +1,1 @@
+"""Pages whose figures come from runs."""

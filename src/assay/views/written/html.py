@@ -1,0 +1,72 @@
+"""A written page as one self-contained file, in the dress of a report: charts drawn when reached, nothing asked for."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from assay import __version__
+from assay.views.charts.base import Columns
+from assay.views.web.assets import script_json, templates, text_of, vega_bundle
+from assay.views.written.page import PLACE, Placed, Written, renamed
+
+_ALONE = re.compile(r"<p>(<figure>.*?</figure>)</p>", re.DOTALL)
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+_HEADING = re.compile(r"<h1>.*?</h1>", re.DOTALL)
+
+
+def html(page: Written) -> str:
+    charts: dict[str, Any] = {}
+    data: dict[str, Columns] = {}
+    for at, one in enumerate(page.charts):
+        names = {name: f"{name}-{at}" for name in one.data}
+        charts[str(at)] = renamed(one.chart, names)
+        data |= {names[name]: columns for name, columns in one.data.items()}
+    return (
+        templates()
+        .get_template("written.html")
+        .render(
+            title=page.title,
+            body=_body(page),
+            style=text_of("style.css"),
+            script=text_of("charts.js") if charts else "",
+            vega=vega_bundle() if charts else "",
+            data=script_json(data),
+            charts=script_json(charts),
+            version=__version__,
+            made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        )
+    )
+
+
+def _body(page: Written) -> str:
+    """Markup in the text stays text: what a log or a page brought in cannot become a tag."""
+    from markdown_it import MarkdownIt
+
+    renderer = MarkdownIt("commonmark", {"html": False}).enable("table")
+    renderer.add_render_rule("image", _image(page.charts))
+    body = _HEADING.sub("", renderer.render(page.markdown), count=1)  # it is the title of the page
+    body = _ALONE.sub(r"\1", body)
+    return _TABLE.sub(lambda found: f'<div class="scroll" tabindex="0" role="region">{found[0]}</div>', body)
+
+
+def _image(charts: Sequence[Placed]) -> Any:
+    """Ours is drawn; a picture elsewhere becomes a link, since the page asks no one for anything."""
+    from markdown_it.common.utils import escapeHtml
+
+    def rule(self: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
+        source = str(tokens[at].attrs.get("src", ""))
+        words = escapeHtml(tokens[at].content)
+        place = source.removeprefix(PLACE)
+        if source.startswith(PLACE) and place.isdigit() and int(place) < len(charts):
+            run = charts[int(place)].run
+            of_run = f' data-run="{escapeHtml(run)}"' if run else ""
+            chart = f'<div class="chart" data-chart="{place}"{of_run} role="img" aria-label="{words}"></div>'
+            return f"<figure>{chart}<figcaption>{words}</figcaption></figure>"
+        if re.match(r"https?://", source):
+            return f'<a href="{escapeHtml(source)}" rel="noreferrer">picture: {words or escapeHtml(source)}</a>'
+        return f"(picture: {words or escapeHtml(source)})"
+
+    return rule
