@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.options import runs_dir_option
+from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.spec import runs_dir
 
@@ -71,7 +73,7 @@ def _written(draft: Path, folder: Path) -> Written:
         return write(
             Path(draft.name),
             lambda text: _answer(text, folder, stack),
-            lambda figure: _figure(figure, folder, stack),
+            lambda figure: _figure(figure, folder),
         )
 
 
@@ -137,7 +139,14 @@ def _compare(words: list[str], folder: Path, stack: ExitStack) -> Answer:
 
     options = _options(words, folder)
     found = compared(options.pop("words"), options.pop("conditions"), options, stack)
-    return Answer(markdown=as_markdown(found, listed(options["only"])))
+    rows = [row for group in found.groups for row in group.rows]
+    return Answer(markdown=as_markdown(found, listed(options["only"])), how=_how(row.summary for row in rows))
+
+
+def _how(summaries: Iterable[dict[str, Any]]) -> str:
+    """`executed`, or how many of each where there are several: what was simulated is marked wherever it is shown."""
+    counts = Counter(str(summary.get("how") or "told of") for summary in summaries)
+    return ", ".join(counts) if len(counts) < 2 else ", ".join(f"{count} {how}" for how, count in counts.items())
 
 
 def _report(words: list[str], folder: Path, stack: ExitStack) -> Answer:
@@ -156,7 +165,7 @@ def _report(words: list[str], folder: Path, stack: ExitStack) -> Answer:
         for section in chosen
         for one in section["charts"]
     ]
-    return Answer(charts=placed)
+    return Answer(charts=placed, how=_how(record.summary for record in data.records))
 
 
 def _audit(words: list[str], folder: Path, stack: ExitStack) -> Answer:
@@ -184,17 +193,23 @@ def _printed(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     return Answer(markdown="\n".join(fenced(text.getvalue().rstrip())))
 
 
-def _figure(wanted: Figure, folder: Path, stack: ExitStack) -> str:
-    """One figure over the runs that meet the conditions: `58.3 s ± 0.7 % (n = 3)`."""
-    from assay.cli.compare import compared
-    from assay.views.comparison import figure_lines
+def _figure(wanted: Figure, folder: Path) -> str:
+    """One figure over the repeats of a setting: `58.3 s ± 0.7 % (n = 3)`. Runs that differ are no repeats."""
+    from assay.compare.figures import figure, show_plus_minus
+    from assay.compare.groups import varying
+    from assay.compare.rows import rows_of
+    from assay.stats import describe
+    from assay.store.find import chosen
+    from assay.summary.index import load_all, summaries
 
-    conditions = [word for one in wanted.conditions for word in ("--where", one)]
-    options = _options(["compare", *conditions, "--columns", wanted.name, "--by", "study"], folder)
-    found = compared(options.pop("words"), options.pop("conditions"), options, stack)
-    if len(found.groups) != 1:
-        raise UsageError(f"`{wanted.name}` of {len(found.groups)} studies is asked for", "add study=…")
-    shown = figure_lines(found, found.groups[0], found.columns[0])[0] if found.columns else ""
-    if not shown:
-        raise AssayError(f"no run that meets `{' '.join(wanted.conditions)}` knows `{wanted.name}`")
-    return f"{shown} (n = {len(found.groups[0].rows)})"
+    rows = rows_of(chosen(summaries(load_all(folder, say_warning)), wanted.conditions), [wanted.name]).rows
+    asked = f"{{{{{wanted.name}: {' '.join(wanted.conditions)}}}}}"
+    values = [row.figures[wanted.name] for row in rows if wanted.name in row.figures]
+    if not values:
+        raise AssayError(f"{asked}: no run that meets this knows `{wanted.name}`")
+    differ = [name for name in varying(rows) if name != "name"]
+    if differ:
+        raise UsageError(f"{asked}: these runs differ in {', '.join(differ)}", "say which: batch_size=64")
+    spread = describe(values)
+    marks = ", simulated" if any(row.simulated for row in rows) else ""
+    return f"{show_plus_minus(figure(wanted.name), spread.mean, spread.sd)} (n = {spread.n}{marks})"

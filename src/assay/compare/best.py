@@ -31,6 +31,9 @@ def best_of(one: Figure, groups: Sequence[Group], *, guarded: Sequence[str] = (T
         return None
     ranked = sorted(runners, key=lambda group: -one.better * fmean(group.sample(one.name)))
     leader, rest = ranked[0], ranked[1:]
+    even = [other.label for other in rest if fmean(other.sample(one.name)) == fmean(leader.sample(one.name))]
+    if len(leader.sample(one.name)) < 2 and even:
+        return Best(figure=one, winner=None, tied=[leader.label, *even])
     if len(leader.sample(one.name)) < 2:
         return Best(figure=one, winner=None, tied=[], once=leader.label)
     ps = [compare_samples(one, leader.sample(one.name), other.sample(one.name))[0].p for other in rest]

@@ -22,10 +22,11 @@ class Text:
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A line of a block: what is typed after `assay`."""
+    """A line of a block: what is typed after `assay`. One that begins with `?` may find nothing."""
 
     line: int
     text: str
+    may_fail: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +55,8 @@ def parse(text: str, name: str) -> Iterator[Text | Command]:
         if not (fence and is_ours):
             kept.append(line)
         elif line.strip() and not line.lstrip().startswith("#"):
-            yield Command(line=number, text=line.strip())
+            may_fail = line.lstrip().startswith("?")
+            yield Command(line=number, text=line.strip().removeprefix("?").strip(), may_fail=may_fail)
     if fence:
         raise AssayError(f"{name}:{began}: this block is never closed", f"end it with {fence}")
     yield Text(line=0, text="\n".join(kept))

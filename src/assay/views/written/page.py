@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.views.charts.base import Chart, Columns
-from assay.views.markup import quoted
+from assay.views.markup import plain_text, quoted
 from assay.views.written.draft import Command, Figure, Text, figures, parse
 
 #: where a chart stands in the Markdown, until it is known what becomes of it
@@ -29,9 +29,10 @@ class Placed:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a command of a draft gives: Markdown, and charts to stand after it."""
+    """What a command of a draft gives: Markdown, and charts to stand after it; how its runs were obtained."""
 
     markdown: str = ""
+    how: str = ""
     charts: list[Placed] = field(default_factory=list)
 
 
@@ -56,13 +57,16 @@ def write(draft: Path, answer: Answers, figure: Figures) -> Written:
         raise AssayError(f"`{draft}` is not text in UTF-8") from None
     parts: list[str] = []
     charts: list[Placed] = []
-    for piece in parse(text, draft.name):
+    for piece in list(parse(text, draft.name)):  # first the whole draft: an open block is told before anything else
         try:
             if isinstance(piece, Text):
                 parts.append(_filled(piece.text, figure))
             else:
                 parts.append(_answered(piece, answer(piece.text), charts))
         except AssayError as problem:
+            if isinstance(piece, Command) and piece.may_fail and not isinstance(problem, UsageError):
+                parts.append(f"*Not here: {plain_text(problem.message)}.* *{quoted('assay ' + piece.text, 400)}*")
+                continue
             where = f"{draft.name}:{piece.line}: " if isinstance(piece, Command) else f"{draft.name}: "
             raise type(problem)(where + problem.message, problem.hint) from None
     title = re.search(r"(?m)^#\s+(.+)$", "\n".join(parts))
@@ -79,7 +83,8 @@ def _answered(command: Command, found: Answer, charts: list[Placed]) -> str:
     for one in found.charts:
         lines += ["", f"![{one.caption}]({PLACE}{len(charts)})", ""]
         charts.append(one)
-    return "\n".join([*lines, "", f"*{quoted('assay ' + command.text, 400)}*"])
+    how = f"{found.how}: " if found.how else ""
+    return "\n".join([*lines, "", f"*{how}{quoted('assay ' + command.text, 400)}*"])
 
 
 def renamed(chart: Any, names: dict[str, str]) -> Any:
