@@ -14,7 +14,7 @@ from assay.views.charts.base import PHASE_COLOURS, Columns
 from assay.views.charts.machine import PANELS
 
 Datasets: TypeAlias = dict[str, Columns]
-_FIGURES = ("loss", "accuracy", "samples_per_s", "tokens_per_s")
+FIGURES = ("loss", "accuracy", "samples_per_s", "tokens_per_s")
 _RESULTS = ("samples_per_s", "accuracy", "loss", "latency_ms", "wall_s", "energy_j")
 _DIGITS = 7
 
@@ -68,7 +68,7 @@ def _curves(
         run, group = labels[str(row.summary.get("id"))]
         for point in curve_of(row, events_of(row)).points:
             axes = {axis: point.at.get(axis) for axis in AXES}
-            _add(columns, run=run, group=group, **axes, **{name: point.values.get(name) for name in _FIGURES})
+            _add(columns, run=run, group=group, **axes, **{name: point.values.get(name) for name in FIGURES})
     return _without_empty(columns)
 
 
