@@ -15,7 +15,8 @@ from assay.compare.rows import rows_of
 from assay.errors import AssayError
 from assay.events import Event
 from assay.store.layout import RunDir
-from assay.views.report.columns import FIGURES, Datasets, datasets_of
+from assay.views.columns import FIGURES
+from assay.views.report.columns import Datasets, datasets_of
 from assay.views.thinner import thinned
 
 #: fifty runs of ten thousand steps stay a file that can be mailed
