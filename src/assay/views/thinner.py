@@ -1,4 +1,4 @@
-"""Few events of very many, as they come: the counterpart of `thin` for runs that go on or do not fit into memory.
+"""Few events of very many that look the same, as they come: also of runs that go on or do not fit into memory.
 
 Each stretch of a curve keeps its first, last, lowest and highest event of every figure. When there are too many
 stretches, neighbours are joined, and so a peak is never lost however long the run.
@@ -7,28 +7,29 @@ stretches, neighbours are joined, and so a peak is never lost however long the r
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from assay.events import ENVELOPE, Event, number
-from assay.views.thin import _SAMPLES
 
+#: a curve is cut into so many at least and twice as many at most
 STRETCHES = 300
+_SAMPLES = ("cpu_pct", "rss_bytes", "pss_bytes", "gpu_util_pct", "gpu_mem_bytes", "power_w")
 #: of events that are no curve, so many from the beginning and from the end
 _ENDS = 2000
 #: figures of one writer whose peaks are kept; the rest is thinned with them
 _MOST_NAMES = 12
-_AXES = frozenset({"step", "steps", "global_step", "samples", "epoch", "epochs", "tokens"})
+_NO_FIGURE = ENVELOPE | {"step", "steps", "global_step", "samples", "epoch", "epochs", "tokens"}
 _CHUNK = 64
 Numbered: TypeAlias = tuple[int, Event]
 
 
 class Thinner:
-    """`total` counts what was seen."""
+    """`total` counts what was seen. Of metrics the peaks of `figures` are kept; without, of all that are seen."""
 
-    def __init__(self, stretches: int = STRETCHES) -> None:
+    def __init__(self, stretches: int = STRETCHES, figures: Sequence[str] = ()) -> None:
         self.total = 0
-        self._stretches = stretches
+        self._stretches, self._figures = stretches, figures
         self._groups: dict[tuple[object, ...], _Group] = {}
         self._others: dict[str, _Ends] = {}
 
@@ -39,8 +40,8 @@ class Thinner:
             key = (kind, event.get("from"), event.get("rank"), event.get("gpu"), event.get("host"))
             group = self._groups.get(key)
             if group is None:
-                names = list(_SAMPLES) if kind == "sample" else []
-                group = self._groups[key] = _Group(self._stretches, names, learns=kind == "metric")
+                wanted = _SAMPLES if kind == "sample" else self._figures
+                group = self._groups[key] = _Group(self._stretches, wanted)
             group.add((self.total, event))
         elif kind not in ("beat", "seen"):
             self._others.setdefault(kind, _Ends()).add((self.total, event))
@@ -52,17 +53,27 @@ class Thinner:
         return [event for _, event in sorted(kept, key=lambda one: one[0])]
 
 
-class _Group:
-    """One writer's curve."""
+def thinned(events: Iterable[Event], stretches: int, figures: Sequence[str]) -> list[Event]:
+    """Those of a whole run at once."""
+    thinner = Thinner(stretches, figures)
+    for event in events:
+        thinner.add(event)
+    return thinner.events()
 
-    def __init__(self, stretches: int, names: list[str], *, learns: bool) -> None:
-        self._most, self._names, self._learns = 2 * stretches, names, learns
+
+class _Group:
+    """One writer's curve, with the peaks of those figures that are `wanted`; where none is, of the first that come."""
+
+    def __init__(self, stretches: int, wanted: Sequence[str]) -> None:
+        self._most, self._wanted = 2 * stretches, wanted
+        self._names: list[str] = []
+        self._most_names = len(wanted) or _MOST_NAMES
         self._closed: list[list[Numbered]] = []
         self._open: list[Numbered] = []
         self._width, self._count = 1, 0
 
     def add(self, one: Numbered) -> None:
-        if self._learns and len(self._names) < _MOST_NAMES:
+        if len(self._names) < self._most_names:
             self._learn(one[1])
         self._open.append(one)
         self._count += 1
@@ -77,9 +88,9 @@ class _Group:
             self._open = _peaks(self._open, self._names)
 
     def _learn(self, event: Event) -> None:
-        for name, value in event.items():
-            known = name in ENVELOPE or name in _AXES or name in self._names
-            if not known and number(value) is not None and len(self._names) < _MOST_NAMES:
+        for name in self._wanted or event:
+            known = name in self._names or name in _NO_FIGURE
+            if not known and number(event.get(name)) is not None and len(self._names) < self._most_names:
                 self._names.append(name)
 
     def kept(self) -> list[Numbered]:
@@ -88,15 +99,16 @@ class _Group:
 
 def _peaks(part: list[Numbered], names: Sequence[str]) -> list[Numbered]:
     """The first, the last, and for each figure the lowest and the highest."""
-    if len(part) <= 2:
+    last = len(part) - 1
+    if last < 2:
         return part
-    kept = {part[0][0]: part[0], part[-1][0]: part[-1]}
+    kept = {0, last}
     for name in names:
-        known = [(value, one[0], one) for one in part if (value := number(one[1].get(name))) is not None]
+        values = [number(event.get(name)) for _, event in part]
+        known = [value for value in values if value is not None]
         if known:
-            for _, at, one in (min(known, key=lambda item: item[:2]), max(known, key=lambda item: item[:2])):
-                kept[at] = one
-    return [kept[at] for at in sorted(kept)]
+            kept.update((values.index(min(known)), last - values[::-1].index(max(known))))
+    return [part[at] for at in sorted(kept)]
 
 
 class _Ends:

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.views.charts import machine, results
 from assay.views.charts.base import AXES, Chart, Columns
-from assay.web.columns import FIRST
+from assay.views.columns import FIGURES
 
 
 def run_sections(data: dict[str, Columns], titles: dict[str, str]) -> tuple[list[dict[str, Any]], dict[str, Chart]]:
@@ -29,7 +29,7 @@ def _progress(data: dict[str, Columns], titles: dict[str, str], charts: dict[str
     columns = data.get("curves", {})
     section = _section("progress", "While it ran")
     section["axes"] = [[axis, text] for axis, text in AXES.items() if any(v is not None for v in columns.get(axis, []))]
-    keys = [key for key in FIRST if key in titles] + [key for key in titles if key not in FIRST]
+    keys = [key for key in FIGURES if key in titles] + [key for key in titles if key not in FIGURES]
     for key in keys if section["axes"] else []:
         if sum(value is not None for value in columns.get(key, [])) > 1:
             chart = progress_chart(key, titles[key], section["axes"][0][0])

@@ -12,11 +12,12 @@ from assay.events import Event
 from assay.store.layout import RunDir
 from assay.store.reading import Follower
 from assay.summary.build import Tally, sum_up
+from assay.views.columns import machine_columns, span_columns
 from assay.views.evidence import LastWords
 from assay.views.thinner import Thinner
 from assay.views.web.assets import script_json
 from assay.web import shown
-from assay.web.columns import curve_columns, key_of, machine_columns, row_of, span_columns
+from assay.web.columns import MOST_SPANS, curve_columns, key_of, row_of
 from assay.web.logs import Growth
 
 ACTIVE = ("running", "queued")
@@ -122,7 +123,7 @@ class LiveRun:
         if machine["s"]:
             batch["machine"] = machine
         if any(event["kind"] == "phase" for event in events) or (head and self._tally.marks):  # an open one grows
-            batch["spans"] = span_columns(self._thinner.events(), str(self.summary.get("name")))
+            batch["spans"] = span_columns(self._thinner.events(), str(self.summary.get("name")), MOST_SPANS)
         if log:
             batch["log"] = log
         if head:

@@ -8,8 +8,9 @@ from typing import Any
 from assay.events import Event
 from assay.units import show_number
 from assay.views import words
+from assay.views.columns import machine_columns, share_columns, span_columns
 from assay.views.evidence import Proof
-from assay.web.columns import machine_columns, row_of, share_columns, span_columns, whole_curves
+from assay.web.columns import MOST_SPANS, row_of, whole_curves
 from assay.web.figures import run_sections
 
 _TOLD = (
@@ -31,7 +32,7 @@ def payload(folder: str, summary: dict[str, Any], asked: dict[str, Any], events:
     data = {
         "curves": curves,
         "machine": machine_columns(events, name),
-        "spans": span_columns(events, name),
+        "spans": span_columns(events, name, MOST_SPANS),
         "shares": share_columns(summary, name),
     }
     sections, charts = run_sections(data, titles)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from assay.compare.comparison import Comparison
 from assay.compare.curves import AXES, curve_of
 from assay.compare.rows import Row
-from assay.events import Event, number
-from assay.summary.phases import Mark, spans
-from assay.views.charts.base import PHASE_COLOURS, Columns
-from assay.views.charts.machine import PANELS
+from assay.events import Event
+from assay.views.charts.base import Columns
+from assay.views.columns import FIGURES, joined, machine_columns, share_columns, short, span_columns
 
 Datasets: TypeAlias = dict[str, Columns]
-_FIGURES = ("loss", "accuracy", "samples_per_s", "tokens_per_s")
 _RESULTS = ("samples_per_s", "accuracy", "loss", "latency_ms", "wall_s", "energy_j")
-_DIGITS = 7
 
 
 def datasets_of(
@@ -24,11 +21,12 @@ def datasets_of(
 ) -> Datasets:
     """All of it; empty data are left out, and with them their charts."""
     labels = _labels(rows, comparison)
+    called = [(row, labels[str(row.summary.get("id"))][0]) for row in rows]
     found: Datasets = {
         "curves": _curves(rows, events_of, labels),
-        "machine": _machine(rows, events_of, labels),
-        "spans": _spans(rows, events_of, labels),
-        "shares": _shares(rows, labels),
+        "machine": joined(machine_columns(events_of(row), name) for row, name in called),
+        "spans": joined(span_columns(events_of(row), name) for row, name in called),
+        "shares": joined(share_columns(row.summary, name) for row, name in called),
         "results": _results(rows, labels),
         "means": _means(comparison),
         "batch": _batch(rows, labels),
@@ -57,7 +55,7 @@ def _labels(rows: Sequence[Row], comparison: Comparison | None) -> dict[str, tup
 
 def _add(columns: Columns, **values: Any) -> None:
     for name, value in values.items():
-        columns.setdefault(name, []).append(float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value)
+        columns.setdefault(name, []).append(short(value) if isinstance(value, float) else value)
 
 
 def _curves(
@@ -68,75 +66,12 @@ def _curves(
         run, group = labels[str(row.summary.get("id"))]
         for point in curve_of(row, events_of(row)).points:
             axes = {axis: point.at.get(axis) for axis in AXES}
-            _add(columns, run=run, group=group, **axes, **{name: point.values.get(name) for name in _FIGURES})
+            _add(columns, run=run, group=group, **axes, **{name: point.values.get(name) for name in FIGURES})
     return _without_empty(columns)
 
 
 def _without_empty(columns: Columns) -> Columns:
     return {name: values for name, values in columns.items() if any(value is not None for value in values)}
-
-
-def _machine(
-    rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]
-) -> Columns:
-    columns: Columns = {}
-    for row in rows:
-        run, _ = labels[str(row.summary.get("id"))]
-        for event in events_of(row):
-            at_s = number(event.get("at_s"))
-            if event["kind"] != "sample" or at_s is None:
-                continue
-            for panel, (_, scale) in PANELS.items():
-                value = number(event.get(panel))
-                if value is not None and not event.get("gpu"):
-                    _add(columns, run=run, panel=panel, s=float(at_s), value=float(value * scale))
-    return columns
-
-
-def phase_spans(events: Iterable[Event]) -> list[tuple[str, float, float, int]]:
-    """(phase, begin, end, depth) as marked by the program, else by what was read in its output."""
-    marks: dict[int, list[Mark]] = {}
-    end_s = 0.0
-    for event in events:
-        at_s = number(event.get("at_s"))
-        if at_s is None:
-            continue
-        end_s = max(end_s, at_s)
-        if (
-            event["kind"] == "phase"
-            and isinstance(event.get("name"), str)
-            and "seconds" not in event
-            and not event.get("rank")
-        ):
-            trust = 0 if event.get("from") == "self" else 1
-            marks.setdefault(trust, []).append(Mark(at_s=at_s, name=event["name"], begin=event.get("edge") == "begin"))
-    if not marks:
-        return []
-    return [(span.name, span.begin_s, span.end_s, span.depth) for span in spans(marks[min(marks)], end_s=end_s)]
-
-
-def _spans(rows: Sequence[Row], events_of: Callable[[Row], list[Event]], labels: dict[str, tuple[str, str]]) -> Columns:
-    columns: Columns = {}
-    for row in rows:
-        run, _ = labels[str(row.summary.get("id"))]
-        for name, begin_s, end_s, depth in phase_spans(events_of(row)):
-            _add(columns, run=run, phase=name, begin_s=float(begin_s), end_s=float(end_s), depth=depth)
-    return columns
-
-
-def _shares(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
-    columns: Columns = {}
-    order = list(PHASE_COLOURS)
-    for row in rows:
-        run, _ = labels[str(row.summary.get("id"))]
-        wall_s = number(row.summary.get("wall_s")) or 0.0
-        shares = row.summary.get("phase_shares") or {}
-        for name in sorted(shares, key=lambda one: order.index(one) if one in order else len(order)):
-            at = order.index(name) if name in order else len(order)
-            _add(
-                columns, run=run, phase=name, share=float(shares[name]), seconds=float(shares[name] * wall_s), order=at
-            )
-    return columns
 
 
 def _results(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:

@@ -15,8 +15,12 @@ from assay.compare.rows import rows_of
 from assay.errors import AssayError
 from assay.events import Event
 from assay.store.layout import RunDir
+from assay.views.columns import FIGURES
 from assay.views.report.columns import Datasets, datasets_of
-from assay.views.thin import thin
+from assay.views.thinner import thinned
+
+#: fifty runs of ten thousand steps stay a file that can be mailed
+_STRETCHES = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,18 +56,18 @@ def gather(
 ) -> ReportData:
     """Read, judge, compare."""
     records: list[RunRecord] = []
-    thinned: list[Run] = []
+    lean: list[Run] = []
     findings: list[Finding] = []
     for done, run in enumerate(runs, 1):
         case = case_of_runs(run.path.name, [run])
         whole = case.runs[0]
         if whole.summary.get("status") != "running":
             findings += judge([case])
-        events = thin(whole.events)
+        events = thinned(whole.events, _STRETCHES, FIGURES)
         records.append(RunRecord(summary=whole.summary, asked=whole.asked, events=events))
-        thinned.append(Run(**{**whole.__dict__, "events": events}))
+        lean.append(Run(**{**whole.__dict__, "events": events}))
         tell(done)
-    findings = _together(findings, across(Case(name=title, runs=thinned)))
+    findings = _together(findings, across(Case(name=title, runs=lean)))
     comparison, why_not = _compare(records, wish)
     rows = comparison_rows(comparison) if comparison else rows_of([record.summary for record in records]).rows
     by_id = {record.id: record.events for record in records}

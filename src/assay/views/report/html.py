@@ -29,8 +29,8 @@ def html(data: ReportData) -> str:
             charts=script_json(charts),
             asked=words.asked(data),
             found=words.found(data),
-            table=_table(data.comparison) if data.comparison else None,
-            verdicts=_verdicts(data.comparison) if data.comparison else [],
+            table=comparison_table(data.comparison) if data.comparison else None,
+            verdicts=verdict_blocks(data.comparison) if data.comparison else [],
             chart_sections=chart_sections,
             findings=data.findings,
             runs=_runs(data),
@@ -50,7 +50,8 @@ def _contents(data: ReportData, chart_sections: list[dict[str, Any]]) -> list[di
     return listed + [{"id": name, "title": title} for name, title in last.items()]
 
 
-def _table(found: Comparison) -> dict[str, Any]:
+def comparison_table(found: Comparison) -> dict[str, Any]:
+    """The live page shows it too."""
     heads = [{"text": name, "number": False} for name in found.by or ["runs"]] + [{"text": "n", "number": True}]
     heads += [{"text": heading(found, one).replace("\n", " "), "number": True} for one in found.columns]
     rows = []
@@ -72,7 +73,8 @@ def _table(found: Comparison) -> dict[str, Any]:
     return {"heads": heads, "rows": rows, "note": note}
 
 
-def _verdicts(found: Comparison) -> list[dict[str, Any]]:
+def verdict_blocks(found: Comparison) -> list[dict[str, Any]]:
+    """One for each figure; the live page shows them too."""
     blocks = []
     for name in dict.fromkeys(verdict.figure.name for verdict in found.verdicts):
         verdicts = [verdict for verdict in found.verdicts if verdict.figure.name == name]
@@ -92,7 +94,3 @@ def _runs(data: ReportData) -> dict[str, Any]:
         "heads": [column.heading for column in columns],
         "rows": [[cell(summary, column) for column in columns] for summary in summaries],
     }
-
-
-#: the live page shows the same table and sentences
-comparison_table, verdict_blocks = _table, _verdicts

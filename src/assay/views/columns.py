@@ -1,0 +1,94 @@
+"""One run as the columns that charts are drawn from: the machine, its phases, its shares of the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from assay.events import Event, number
+from assay.summary.phases import Mark, spans
+from assay.views.charts.base import PHASE_COLOURS, Columns
+from assay.views.charts.machine import PANELS
+
+#: curves that every page shows first
+FIGURES = ("loss", "accuracy", "samples_per_s", "tokens_per_s")
+_DIGITS = 7
+
+
+def short(value: float) -> float:
+    """To the digits that can be seen in a chart."""
+    return float(f"{value:.{_DIGITS}g}")
+
+
+def joined(parts: Iterable[Columns]) -> Columns:
+    """Several runs under one another."""
+    columns: Columns = {}
+    for part in parts:
+        for name, values in part.items():
+            columns.setdefault(name, []).extend(values)
+    return columns
+
+
+def machine_columns(events: Iterable[Event], run: str) -> Columns:
+    columns: Columns = {"run": [], "panel": [], "s": [], "value": []}
+    for event in events:
+        at_s = number(event.get("at_s"))
+        if event["kind"] != "sample" or at_s is None or event.get("gpu"):
+            continue
+        for panel, (_, scale) in PANELS.items():
+            value = number(event.get(panel))
+            if value is not None:
+                for name, cell in zip(columns, (run, panel, short(at_s), short(value * scale)), strict=True):
+                    columns[name].append(cell)
+    return columns
+
+
+def span_columns(events: Iterable[Event], run: str, most: int | None = None) -> Columns:
+    """Of very many phases, the `most` longest."""
+    found = phase_spans(events)
+    if most is not None and len(found) > most:
+        longest = sorted(found, key=lambda span: span[1] - span[2])[:most]
+        found = sorted(longest, key=lambda span: span[1])
+    return {
+        "run": [run] * len(found),
+        "phase": [name for name, _, _, _ in found],
+        "begin_s": [short(begin_s) for _, begin_s, _, _ in found],
+        "end_s": [short(end_s) for _, _, end_s, _ in found],
+        "depth": [depth for _, _, _, depth in found],
+    }
+
+
+def phase_spans(events: Iterable[Event]) -> list[tuple[str, float, float, int]]:
+    """(phase, begin, end, depth) as marked by the program, else by what was read in its output."""
+    marks: dict[int, list[Mark]] = {}
+    end_s = 0.0
+    for event in events:
+        at_s = number(event.get("at_s"))
+        if at_s is None:
+            continue
+        end_s = max(end_s, at_s)
+        if (
+            event["kind"] == "phase"
+            and isinstance(event.get("name"), str)
+            and "seconds" not in event
+            and not event.get("rank")
+        ):
+            trust = 0 if event.get("from") == "self" else 1
+            marks.setdefault(trust, []).append(Mark(at_s=at_s, name=event["name"], begin=event.get("edge") == "begin"))
+    if not marks:
+        return []
+    return [(span.name, span.begin_s, span.end_s, span.depth) for span in spans(marks[min(marks)], end_s=end_s)]
+
+
+def share_columns(summary: dict[str, Any], run: str) -> Columns:
+    shares = summary.get("phase_shares") or {}
+    wall_s = number(summary.get("wall_s")) or 0.0
+    order = {name: at for at, name in enumerate(PHASE_COLOURS)}
+    names = sorted(shares, key=lambda name: order.get(name, len(order)))
+    return {
+        "run": [run] * len(names),
+        "phase": names,
+        "share": [short(shares[name]) for name in names],
+        "seconds": [short(shares[name] * wall_s) for name in names],
+        "order": [order.get(name, len(order)) for name in names],
+    }
