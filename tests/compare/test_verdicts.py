@@ -151,3 +151,9 @@ def test_rates_of_one_kind_are_compared_where_all_runs_know_it() -> None:
 def test_any_figure_of_a_run_can_be_a_column(name: str) -> None:
     found = compared([run(8, metrics={"f1": 0.5}), run(16, metrics={"f1": 0.75})], columns=[name])
     assert [found.spread(group, name).mean for group in found.groups] == [0.5, 0.75]
+
+
+def test_of_two_single_runs_with_one_result_none_leads() -> None:
+    found = compared([run(b, accuracy=0.7747) for b in (16, 128)])
+    (best,) = [one for one in found.bests if one.figure.name == "accuracy"]
+    assert (best.winner, best.once, sorted(best.tied)) == (None, None, ["128", "16"])

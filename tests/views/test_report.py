@@ -128,3 +128,24 @@ def test_bad_input_is_told_before_any_work(assay: Assay, words: list[str], said:
 def test_an_empty_folder_says_what_to_do(assay: Assay) -> None:
     done = assay("report")
     assert done.returncode == 1 and "assay run" in done.stderr.decode()
+
+
+ENGINES = """
+import assay
+for place, engine in enumerate(["eager", "onnx"], 1):
+    known = {f"latency_{name}_ms": value / place for name, value in (("p50", 2.0), ("p90", 2.5), ("p99", 4.0))}
+    assay.result(engine=engine, padded=True, accuracy=0.8, latency_ms=2.1 / place, inferences_per_s=476.0, **known)
+"""
+
+
+def test_every_engine_of_a_run_has_its_row_of_latencies(assay: Assay, browser: Any) -> None:
+    assay("run", "-q", "--", PYTHON, assay.script(ENGINES))
+    assert assay("report", "-o", "r.md").returncode == 0
+    text = (assay.folder / "r.md").read_text()
+    assert "| eager, padded | 80 | 2.1 | 2 | 2.5 | 4 | 476 |" in text
+    assert "| onnx, padded | 80 | 1.05 | 1 | 1.25 | 2 | 476 |" in text
+    assert assay("report", "-o", "r.html").returncode == 0
+    looker = Looker(browser)
+    page = looker.open(assay.folder / "r.html")
+    assert looker.drawn_charts()["latency"] == "yes"
+    assert page.inner_text("#latency tbody tr:nth-child(2) td") == "onnx, padded"

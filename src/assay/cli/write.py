@@ -152,6 +152,7 @@ def _how(summaries: Iterable[dict[str, Any]]) -> str:
 def _report(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     """Its charts; a whole report has its own command."""
     from assay.cli.report import gathered
+    from assay.views.markup import table
     from assay.views.report.sections import sections
     from assay.views.written.page import Answer, Placed
 
@@ -165,7 +166,8 @@ def _report(words: list[str], folder: Path, stack: ExitStack) -> Answer:
         for section in chosen
         for one in section["charts"]
     ]
-    return Answer(charts=placed, how=_how(record.summary for record in data.records))
+    tables = [line for section in chosen if section["latency"] for line in table(section["latency"])]
+    return Answer(markdown="\n".join(tables), charts=placed, how=_how(record.summary for record in data.records))
 
 
 def _audit(words: list[str], folder: Path, stack: ExitStack) -> Answer:

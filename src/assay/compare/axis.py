@@ -40,6 +40,10 @@ class Axis:
         return "" if self.equal or self.limit is None else f"at {_SHOW[self.name](self.limit)}"
 
 
+#: of the epochs it was to make; a last batch that is dropped takes less
+_STOPPED = 0.95
+
+
 def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
     """Samples where they are known, since a model learns from data and not from steps."""
     judged = [row for row in rows if not row.simulated and outcomes(row)]
@@ -54,7 +58,8 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
     epochs = {_epochs(row) for row in judged}
     if len(epochs) == 1 and None not in epochs:
         # a last batch that is not full is dropped, so the samples of equal passes differ a little
-        why = f"equal samples: every run made {show_number(epochs.pop() or 0)} epochs"
+        count = epochs.pop() or 0.0
+        why = f"equal samples: every run made {show_number(count)} epoch{'' if count == 1 else 's'}"
         return Axis(name="samples", why=why, limit=min(budget(row, "samples") or 0.0 for row in judged) or None)
     for name in ("samples", "steps"):
         if all(budget(row, name) for row in judged):
@@ -63,10 +68,12 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
 
 
 def _epochs(row: Row) -> float | None:
-    """As the evidence shows: what is claimed of epochs is too often not what ran."""
-    setting = row.settings.get("epochs")
-    shown = setting.value if setting and setting.origin == SHOWN else row.summary.get("epochs")
-    return number(shown)
+    """As the evidence shows: what is claimed of epochs is too often not what ran, and a run may stop before them."""
+    setting, made = row.settings.get("epochs"), number(row.summary.get("epochs"))
+    shown = number(setting.value) if setting and setting.origin == SHOWN else None
+    if shown is None or (made is not None and made < _STOPPED * shown):
+        return made
+    return shown
 
 
 def budget(row: Row, axis: str) -> float | None:

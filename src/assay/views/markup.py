@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 
 def plain_text(text: str) -> str:
@@ -18,6 +19,13 @@ def quoted(text: str, most: int = 160) -> str:
     ticks = "`" * (_longest(text) + 1)
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def table(content: dict[str, Any]) -> list[str]:
+    """`heads` and `rows` as lines; the first column is words, the others are numbers."""
+    heads, rows = content["heads"], content["rows"]
+    marks = [":---", *["---:"] * (len(heads) - 1)]
+    return ["", *(f"| {' | '.join(plain_text(str(cell)) for cell in row)} |" for row in [heads, marks, *rows]), ""]
 
 
 def fenced(text: str) -> list[str]:

@@ -86,6 +86,12 @@ def result_words(summary: dict[str, Any]) -> str | None:
     return " · ".join(parts) or None
 
 
+def engine_words(row: dict[str, Any]) -> str:
+    """`onnxruntime, padded`: a way in which a program measured itself."""
+    padding = {True: "padded", False: "unpadded"}.get(bool(row["padded"])) if "padded" in row else ""
+    return ", ".join(str(word) for word in (row.get("engine"), padding) if word)
+
+
 def cost_words(summary: dict[str, Any]) -> str | None:
     """What measuring itself took."""
     own_s, wall_s = summary.get("own_cpu_s"), summary.get("wall_s")

@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 from assay.compare.comparison import Comparison
 from assay.compare.curves import AXES, curve_of
 from assay.compare.rows import Row
-from assay.events import Event
+from assay.events import Event, number
 from assay.views.charts.base import Columns
 from assay.views.columns import FIGURES, joined, machine_columns, share_columns, short, span_columns
+from assay.views.words import engine_words
 
 Datasets: TypeAlias = dict[str, Columns]
 _RESULTS = ("samples_per_s", "accuracy", "loss", "latency_ms", "wall_s", "energy_j")
@@ -162,10 +163,16 @@ def _scaling(comparison: Comparison | None) -> Columns:
 
 
 def _latency(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
+    """One row a run, or one for each way in which it measured itself."""
     columns: Columns = {}
     for row in rows:
-        known = {name: row.figures.get(f"latency_{name}_ms") for name in ("p50", "p90", "p99")}
-        if all(value is not None for value in known.values()):
-            run, group = labels[str(row.summary.get("id"))]
-            _add(columns, run=run, group=group, mean=row.figures.get("latency_ms"), **known)
+        run, group = labels[str(row.summary.get("id"))]
+        for engine in row.summary.get("engines") or [row.figures]:
+            known = {name: number(engine.get(f"latency_{name}_ms")) for name in ("p50", "p90", "p99")}
+            if any(value is None for value in known.values()):
+                continue
+            words = engine_words(engine)
+            shown = words if words and len(rows) == 1 else f"{group}, {words}" if words else group
+            found = {"accuracy": number(engine.get("accuracy")), "per_s": number(engine.get("inferences_per_s"))}
+            _add(columns, run=run, group=shown, mean=number(engine.get("latency_ms")), **known, **found)
     return columns

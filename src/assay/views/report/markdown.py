@@ -9,7 +9,7 @@ from assay.audit.finding import Finding
 from assay.store.layout import write_whole
 from assay.views.charts.draw import save, still
 from assay.views.comparison_files import as_markdown
-from assay.views.markup import fenced, plain_text
+from assay.views.markup import fenced, plain_text, table
 from assay.views.report import words
 from assay.views.report.data import ReportData
 from assay.views.report.sections import sections
@@ -39,6 +39,7 @@ def _page(data: ReportData, chart_sections: list[dict[str, Any]], shown: dict[st
         lines += ["", f"## {section['title']}", "", *(f"{plain_text(text)}" for text in section["says"])]
         for one in section["charts"]:
             lines += ["", f"![{plain_text(one['caption'])}]({shown[one['id']]})", "", f"*{plain_text(one['caption'])}*"]
+        lines += table(section["latency"]) if section["latency"] else []
     lines += ["", "## Findings", ""]
     lines += [line for one in data.findings for line in _finding(one)] or [
         "The audit has nothing to say against these runs."

@@ -111,13 +111,18 @@ def _latency(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
         _add(
             section, charts, "latency", results.latency(), "from the median to the 99th percentile; dark tick: the mean"
         )
-        heads = ["", "mean ms", "p50 ms", "p90 ms", "p99 ms"]
-        shown = [columns["run"], *(columns[name] for name in ("mean", "p50", "p90", "p99"))]
-        rows = [
-            [f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in zip(*shown, strict=True)
-        ]
+        heads = ["", "accuracy %", "mean ms", "p50 ms", "p90 ms", "p99 ms", "inferences/s"]
+        accuracy = [None if value is None else 100 * value for value in columns["accuracy"]]
+        shown = [columns["group"], accuracy, *(columns[name] for name in ("mean", "p50", "p90", "p99", "per_s"))]
+        rows = [[_cell(value) for value in row] for row in zip(*shown, strict=True)]
         section["latency"] = {"heads": heads, "rows": rows}
     return section
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+    return "" if value is None else str(value)
 
 
 def _phases(data: ReportData, dataset: str) -> list[str]:
