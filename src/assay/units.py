@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from assay.errors import UsageError
@@ -53,6 +54,14 @@ def show_number(value: float) -> str:
     if abs(value) >= 1e-3:
         return f"{value:.5g}"
     return f"{value:.3g}"
+
+
+def show_rounded(value: float, digits: int) -> str:
+    """So many significant digits, and none of a large number's exponent: `420`, `1,770`, `0.091`."""
+    if not value or not math.isfinite(value) or abs(value) < 1e-3:
+        return f"{value:.{digits}g}"
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, places):,.{max(0, places)}f}"
 
 
 def show_joules(joules: float) -> str:

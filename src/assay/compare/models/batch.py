@@ -9,7 +9,7 @@ from typing import Any
 from assay.compare.groups import Group
 from assay.compare.models.base import Model
 from assay.compare.models.line import Line, fit
-from assay.units import show_number
+from assay.units import show_number, show_rounded
 
 _TITLE = "step time against batch size"
 #: a line that misses by less than this serves, whatever the repeats say
@@ -36,7 +36,7 @@ def batch_model(groups: Sequence[Group]) -> Model | None:
     says = [refusal, *_segments(line)] if refusal else _says(line)
     beyond = 2 * sizes[-1]
     low, high = _range(line, beyond)
-    ends = f"{low:.3g}–{high:.3g} ms"
+    ends = f"{show_rounded(low, 3)}–{show_rounded(high, 3)} ms"
     says.append(
         f"extrapolation: {show_number(beyond)} would take {ends} a step; it was not tried, and no more is known"
     )
@@ -96,9 +96,12 @@ def _says(line: Line) -> list[str]:
     else:
         quality += f", no more than the repeats scatter (p {_p(line.p_fit)})"
     says = [
-        f"{line.a:.3g} ± {line.a_half:.2g} ms fixed and {line.c:.3g} ± {line.c_half:.2g} ms a sample ({quality})",
+        f"{show_rounded(line.a, 3)} ± {show_rounded(line.a_half, 2)} ms fixed and "
+        f"{show_rounded(line.c, 3)} ± {show_rounded(line.c_half, 2)} ms a sample ({quality})",
         f"top throughput {show_number(round(top))} samples/s",
     ]
+    if line.c <= line.c_half:
+        return [says[0], "these runs cannot tell the cost of a sample from none: no top throughput"]
     least, most = min(line.levels), max(line.levels)
     if line.a > line.a_half:
         where = "" if least <= eighty <= most else ", an extrapolation"
@@ -138,7 +141,7 @@ def _line_figures(line: Line) -> dict[str, Any]:
         "fixed_ms_half": line.a_half,
         "ms_per_sample": line.c,
         "ms_per_sample_half": line.c_half,
-        "top_samples_per_s": 1000 / line.c,
+        "top_samples_per_s": 1000 / line.c if line.c > line.c_half else None,
         "batch_at_80_pct": 4 * line.a / line.c if line.a > line.a_half else None,
     }
 

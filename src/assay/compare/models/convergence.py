@@ -29,7 +29,8 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
     ratios = [ratio(by_batch[size], by_batch[small]) for size in sizes[1:]]
     for size, found, p in zip(sizes[1:], ratios, holm([one.p for one in ratios]), strict=True):
         told = p is not None and p < 0.05
-        interval = f", 95 % interval {found.low:.2f}–{found.high:.2f}" if found.low is not None else ""
+        known = found.low is not None and found.low > 0  # fewer samples than none is no interval
+        interval = f", 95 % interval {found.low:.2f}–{found.high:.2f}" if known else ""
         doubt = "" if told else "; too few repeats to tell" if found.p is None else "; not told from the spread"
         text = f"{show_number(size)} needs {found.value:.2f} × the samples of {show_number(small)}{interval}{doubt}"
         says.append(text)
