@@ -15,9 +15,7 @@ from assay.errors import AssayError, UsageError
 from assay.events import Event
 from assay.spec import runs_dir
 from assay.store.find import chosen
-from assay.summary.index import Listed, no_collector, summaries
-
-Chosen = dict[str, Listed]
+from assay.summary.index import no_collector, summaries
 
 
 @click.command()
