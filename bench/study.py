@@ -18,7 +18,7 @@ from pathlib import Path
 from table import ASSAY, row
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "launchers"))
-from slurm_cluster import Cluster, unavailable
+from slurm_cluster import Cluster, free_slot, unavailable
 
 RUNS = int(os.environ.get("RUNS", "1000"))
 #: counts how often each of Slurm's commands is asked
@@ -29,8 +29,8 @@ def main() -> None:
     why = unavailable()
     if why:
         return row(f"{RUNS:,} runs through Slurm", why, None)
-    with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
-        cluster = Cluster(Path(place, "slurm"), port=23000)
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as place, free_slot() as slot:
+        cluster = Cluster(Path(place, "slurm"), slot)
         cluster.start()
         try:
             _measure(cluster, Path(place))

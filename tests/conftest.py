@@ -139,16 +139,16 @@ def need_torch() -> None:
 @pytest.fixture(scope="session")
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A real Slurm of three nodes, one for each process that runs tests."""
-    from slurm_cluster import Cluster, unavailable
+    from slurm_cluster import Cluster, free_slot, unavailable
 
     why = unavailable()
     if why:
         skip_or_fail("slurm", why)
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    cluster = Cluster(tmp_path_factory.mktemp("slurm"), port=21000 + 10 * int(worker))
-    cluster.start()
-    yield cluster
-    cluster.stop()
+    with free_slot() as slot:
+        cluster = Cluster(tmp_path_factory.mktemp("slurm"), slot)
+        cluster.start()
+        yield cluster
+        cluster.stop()
 
 
 PYTHON = sys.executable

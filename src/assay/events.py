@@ -2,6 +2,7 @@
 
     {"v": 1, "t": 1711811793.8, "mono_s": 812.4, "kind": "metric", "from": "self", "rank": 0, "step": 9, "loss": 7.1}
 
+Kinds are metric, phase, sample, param, error, result, how, beat, seen and end.
 `t` is the wall clock and may step; `mono_s` is CLOCK_MONOTONIC of the writer's host, shared by all processes of one
 boot, and is what durations are made of. A line without `t` is undated. Values outside the known keys are the fact.
 """
@@ -17,7 +18,6 @@ from typing import Any, TypeAlias
 Event: TypeAlias = dict[str, Any]
 
 VERSION = 1
-KINDS = ("metric", "phase", "sample", "param", "error", "result", "how", "beat", "seen", "end")
 #: keys that say how an event came about; everything else in an event is what it reports
 ENVELOPE = frozenset({"v", "t", "mono_s", "kind", "from", "rank", "line", "offset", "at_s"})
 

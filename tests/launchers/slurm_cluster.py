@@ -1,12 +1,14 @@
 """A real Slurm of three nodes on this host, for tests: controller, three node daemons and munge, on loopback only.
 
-Everything it needs lies in one folder, and nothing of it outlives `stop`. It is installed with apt where it is missing
-and we are root; where it cannot be had, `unavailable()` says why.
+Everything it needs lies in one folder, and nothing of it outlives `stop`. Its ports and the numbers of its jobs (whose
+meeting points are ports, too) are those of a slot that no other test process of this host holds. It is installed with
+apt where it is missing and we are root; where it cannot be had, `unavailable()` says why.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import getpass
 import os
 import shutil
@@ -14,11 +16,15 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 NODES = ("n1", "n2", "n3")
 _PACKAGES = ["slurm-wlm", "munge"]
+#: below 20000, where the meeting points of jobs begin; one slot has ten ports and a thousand jobs
+_FIRST_PORT, _SLOT_PORTS, _SLOT_JOBS, _SLOTS = 19000, 10, 1000, 19
 _PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scancel")
 
 
@@ -30,8 +36,6 @@ def unavailable() -> str | None:
         return f"no {_missing()[0]} here, and it can only be installed by root with apt-get"
     lock = Path("/tmp/assay-test-slurm.lock")
     with open(lock, "w") as file:  # several test processes ask at once
-        import fcntl
-
         fcntl.flock(file, fcntl.LOCK_EX)
         if not _missing():
             return None
@@ -48,12 +52,48 @@ def _missing() -> list[str]:
     return [name for name in _PROGRAMS if not shutil.which(name, path=path)]
 
 
+@contextlib.contextmanager
+def free_slot() -> Iterator[int]:
+    """A number that is ours alone, over all checkouts and users; the kernel gives it back however we end."""
+    for slot in range(_SLOTS):
+        file = _lock(slot)
+        if file is not None:
+            with file:
+                yield slot
+            return
+    raise AssertionError(f"all {_SLOTS} slots for a Slurm are taken: /tmp/assay-test-slurm-*.lock")
+
+
+def _lock(slot: int) -> IO[str] | None:
+    """Held while the file is open; None where another has it, or where what a killed test left still listens."""
+    try:
+        file = open(f"/tmp/assay-test-slurm-{slot}.lock", "a")  # noqa: SIM115
+    except OSError:  # another user's
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for port in _ports(slot):
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(("127.0.0.1", port))
+    except OSError:
+        file.close()
+        return None
+    return file
+
+
+def _ports(slot: int) -> list[int]:
+    """The controller's, and one for each node."""
+    first = _FIRST_PORT + _SLOT_PORTS * slot
+    return list(range(first, first + 1 + len(NODES)))
+
+
 @dataclass
 class Cluster:
     """One private Slurm. `env` is what its commands need to find it."""
 
     folder: Path
-    port: int
+    slot: int
     lines: tuple[str, ...] = ()  # more for slurm.conf
     env: dict[str, str] = field(default_factory=dict)
 
@@ -173,15 +213,17 @@ class Cluster:
 
     def _config(self) -> str:
         host, user, place = socket.gethostname().split(".")[0], getpass.getuser(), self.folder
+        port, *node_ports = _ports(self.slot)
         nodes = "\n".join(
-            f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={self.port + 1 + index} CPUs=8 Boards=1"
+            f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={node_port} CPUs=8 Boards=1"
             f" SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=4000 Gres=ipu:4,rdu:8 State=UNKNOWN"
-            for index, node in enumerate(NODES)
+            for node, node_port in zip(NODES, node_ports, strict=True)
         )
         return f"""\
 ClusterName=assay
 SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={self.port}
+SlurmctldPort={port}
+FirstJobId={_SLOT_JOBS * (self.slot + 1)}
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge

@@ -112,3 +112,13 @@ def test_a_server_that_does_not_answer_is_said(assay: Assay) -> None:
     assay.env["MLFLOW_HTTP_REQUEST_MAX_RETRIES"] = "0"
     done = assay("export", "--to", "mlflow", "-o", "http://127.0.0.1:9")
     assert (done.returncode, b"cannot reach" in done.stderr) == (1, True)
+
+
+def test_a_warm_up_is_exported_as_any_run(assay: Assay) -> None:
+    (assay.folder / "study.yaml").write_text("command: echo {x}\ngrid: {x: [1]}\nwarmup: 1\n")
+    assert assay("study", assay.folder / "study.yaml").returncode == 0
+    (warmup,) = (path.name for path in assay.run_dirs() if "warmup" in path.name)
+    done = assay("export", "--to", "json", warmup, "-o", assay.folder / "one")
+    assert done.returncode == 0, done.stderr
+    assay("export", "--to", "json", "-o", assay.folder / "all")
+    assert (len(list((assay.folder / "one").iterdir())), len(list((assay.folder / "all").iterdir()))) == (1, 2)

@@ -110,6 +110,19 @@ def test_a_single_run_has_a_report_too(assay: Assay, looker: Looker) -> None:
     assert looker.problems == []
 
 
+def test_a_warm_up_is_reported_where_nothing_else_is(assay: Assay) -> None:
+    program = assay.script("import assay, sys\nfor step in (1, 2, 3): assay.log(step=step, loss=1 / step)")
+    (assay.folder / "study.yaml").write_text(f"command: [{PYTHON}, {program}, '{{x}}']\ngrid: {{x: [1]}}\nwarmup: 1\n")
+    assert assay("study", assay.folder / "study.yaml").returncode == 0
+    (warmup,) = (path.name for path in assay.run_dirs() if "warmup" in path.name)
+    alone: dict[str, Any] = json.loads(assay("report", warmup, "--format", "json").stdout)
+    assert [run["name"] for run in alone["runs"]] == [warmup.split("-2")[0]]
+    assert assay("report", warmup, "-o", "r.html").returncode == 0
+    assert '"loss":[1.0,0.5' in (assay.folder / "r.html").read_text()
+    everything: dict[str, Any] = json.loads(assay("report", "--format", "json").stdout)
+    assert [bool(run.get("warmup")) for run in everything["runs"]] == [False]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -263,3 +263,10 @@ def test_a_recorder_that_was_killed_is_shown_as_interrupted(assay: Assay, served
     wait_for(lambda: served.json("/api/runs?where=status%3Dinterrupted")["total"] == 1, "the end")
     found: Any = served.json(f"/api/run/{folder}")
     assert (found["live"], found["head"]["status"]) == (False, "interrupted")
+
+
+def test_a_warm_up_has_a_page_too(assay: Assay, served: Served) -> None:
+    (assay.folder / "study.yaml").write_text("command: echo {x}\ngrid: {x: [1]}\nwarmup: 1\n")
+    assert assay("study", assay.folder / "study.yaml").returncode == 0
+    (warmup,) = (path.name for path in assay.run_dirs() if "warmup" in path.name)
+    assert served.json(f"/api/run/{warmup}")["head"]["status"] == "completed"

@@ -29,10 +29,7 @@ def named_runs(words: Sequence[str], folder: Path, stack: ExitStack) -> dict[str
 def chosen_runs(words: Sequence[str], conditions: Sequence[str], folder: Path, stack: ExitStack) -> list[RunDir]:
     """Those of them that meet all conditions."""
     found = named_runs(words, folder, stack)
-    kept = chosen(summaries(list(found.values())), conditions)
-    if not any("warmup" in condition for condition in conditions):
-        kept = [summary for summary in kept if not summary.get("warmup")]  # it was run to be forgotten
-    return [found[str(summary.get("id"))].run for summary in kept]
+    return [found[str(summary.get("id"))].run for summary in chosen(summaries(list(found.values())), conditions)]
 
 
 def _one_word(word: str, folder: Path, stack: ExitStack) -> list[Listed]:

@@ -15,7 +15,7 @@ from assay.compare.groups import Group, Grouping, find_group, group
 from assay.compare.models import MODELS
 from assay.compare.models.base import Model
 from assay.compare.models.convergence import convergence_model
-from assay.compare.rows import Row, rows_of
+from assay.compare.rows import Row, but_warmups, rows_of
 from assay.compare.shares import Shares, where_time_went
 from assay.compare.target import Reached, Target, common_target, reach
 from assay.compare.verdicts import Verdict, judge
@@ -68,7 +68,7 @@ def compare(
     summaries: Iterable[dict[str, Any]], events_of: Callable[[dict[str, Any]], Iterable[Event]], wish: Wish
 ) -> Comparison:
     """Group, choose the axis, judge against the baseline, and model what the figures carry."""
-    prepared = rows_of(summaries, extra=wish.columns)
+    prepared = rows_of(but_warmups(summaries), extra=wish.columns)
     if not prepared.rows:
         raise AssayError("nothing to compare", prepared.notes[0] if prepared.notes else None)
     curve = _curves(events_of)

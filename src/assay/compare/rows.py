@@ -56,9 +56,15 @@ class Rows:
     notes: list[str]
 
 
+def but_warmups(summaries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without warm-ups, which are run to be forgotten; those alone where someone asks for nothing else."""
+    given = list(summaries)
+    return [summary for summary in given if not summary.get("warmup")] or given
+
+
 def rows_of(summaries: Iterable[dict[str, Any]], extra: Sequence[str] = ()) -> Rows:
     """Runs that did not end well are left out, and said to be. `extra` are names of other figures that are wanted."""
-    given = [summary for summary in summaries if not summary.get("warmup")]  # a warm-up is run to be forgotten
+    given = list(summaries)
     kept = [summary for summary in given if summary.get("status") not in LEFT_OUT]
     dropped = [summary for summary in given if summary.get("status") in LEFT_OUT]
     notes = [_left_out(dropped)] if dropped else []

@@ -141,7 +141,6 @@ class _Parser:
         self._page = page
         self._fence: str | None = None
         self._language = ""
-        self._comment = False
 
     def take(self, line: Line) -> list[Part]:
         text = line.text

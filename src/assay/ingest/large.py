@@ -9,6 +9,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -49,27 +50,22 @@ class _Kept:
 
 def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[tuple[dict[str, Any], bool]]:
     """(summary, whether it is new) of each run; a file that breaks off in the middle gives what came before that."""
-    place = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
-    try:
+    with _aside(runs_dir) as place:
         reading = _Reading(source, place, only)
         problem = reading.run()
         _copy_spans(source, reading.done)
         for kept in reading.done:
             yield kept.spool.keep(kept.found, source.name, kept.digest.digest(), runs_dir)
-    except OSError as failure:
-        raise AssayError(f"cannot keep a run in `{runs_dir}`: {failure.strerror}") from None
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
     if problem is not None:
         raise problem
 
 
 def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[dict[str, Any], bool]]:
     """A TensorBoard file is one run; it is kept as it is beside its events."""
-    place = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
-    spool, digest, count = Spool(place / "run"), hashlib.sha256(), 0
+    digest, count = hashlib.sha256(), 0
     problem: AssayError | None = None
-    try:
+    with _aside(runs_dir) as place:
+        spool = Spool(place / "run")
         spool.write([])
         with open(spool.folder / Path(source.name).name.removesuffix(".gz"), "wb") as copy:
             try:
@@ -85,12 +81,20 @@ def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[dict[str, Any
             yield spool.keep(found, source.name, digest.digest(), runs_dir)
         elif problem is None:
             problem = AssayError(f"`{source.name}` holds no scalars")
+    if problem is not None:
+        raise problem
+
+
+@contextmanager
+def _aside(runs_dir: Path) -> Iterator[Path]:
+    """A folder on the same disk as the runs, so that what is ready can be moved there; gone afterwards."""
+    place = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
+    try:
+        yield place
     except OSError as failure:
         raise AssayError(f"cannot keep a run in `{runs_dir}`: {failure.strerror}") from None
     finally:
         shutil.rmtree(place, ignore_errors=True)
-    if problem is not None:
-        raise problem
 
 
 def _copied(blocks: Iterator[bytes], copy: BinaryIO, digest: Any) -> Iterator[bytes]:

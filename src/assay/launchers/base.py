@@ -53,7 +53,6 @@ class Seen:
     state: str  # in the scheduler's own word
     reason: str = ""
     node: str = ""
-    exit_text: str = ""
     restarts: int = 0
 
 

@@ -9,20 +9,17 @@ from __future__ import annotations
 import getpass
 import json
 import math
-import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.errors import RunError
-from assay.launchers.base import Job, NotAnswering, Refused, Seen
+from assay.launchers.asking import Asking
+from assay.launchers.base import Job, Refused, Seen
 from assay.launchers.places import Place
-from assay.launchers.script import script_text
+from assay.launchers.script import write_script
 from assay.launchers.verdicts import verdict_of
-from assay.store.layout import write_whole
 
-_PATIENCE_S = 60.0
 _PHASES = {"Q": "queued", "H": "queued", "W": "queued", "T": "queued", "S": "running", "U": "running",
            "R": "running", "E": "running", "B": "running", "F": "gone", "X": "gone", "M": "gone"}  # fmt: skip
 #: exit codes of PBS's own, when it was PBS that ended a job
@@ -34,8 +31,18 @@ _KILLED = {
     271: "CANCELLED",
     265: "CANCELLED",
 }
-_AWAY = ("Connection refused", "cannot connect to server", "Connection timed out", "Communication failure",
-         "Unauthorized", "server is shutting down", "No route to host")  # fmt: skip
+_SCHEDULER = Asking(
+    name="PBS",
+    away=(
+        "Connection refused",
+        "cannot connect to server",
+        "Connection timed out",
+        "Communication failure",
+        "Unauthorized",
+        "server is shutting down",
+        "No route to host",
+    ),
+)
 _WHO = """\
 me="$PBS_JOBID"
 node="$(hostname)\""""
@@ -52,23 +59,20 @@ class Pbs:
     scheduled = True
 
     def submit(self, job: Job, after: Sequence[str] = ()) -> str:
-        path = job.folder / "script"
-        write_whole(path, script_text(job, _WHO, _per_node(job.place), _MASTER).encode())
-        os.chmod(path, 0o700)
-        done = _ask(["qsub", *_request(job), *_after(after), *job.place.extra, str(path)])
+        path = write_script(job, _WHO, _per_node(job.place), _MASTER)
+        done = _SCHEDULER.ask(["qsub", *_request(job), *_after(after), *job.place.extra, str(path)])
         if done.returncode == 0:
             return done.stdout.strip()
         said = _complaint(done)
-        if any(text in said for text in _AWAY):
-            raise NotAnswering(f"pbs does not answer: {said}")
+        _SCHEDULER.check_there(said)
         raise Refused(
             said or f"qsub exited with {done.returncode}", "ask for what this cluster has: qstat -Q, pbsnodes -a"
         )
 
     def poll(self, places: Sequence[Place]) -> dict[str, Seen]:
-        done = _ask(["qstat", "-x", "-f", "-F", "json"])
+        done = _SCHEDULER.ask(["qstat", "-x", "-f", "-F", "json"])
         if done.returncode not in (0, 35, 153):  # finished, unknown: both are answers
-            raise NotAnswering(f"pbs does not answer: {_complaint(done)}")
+            raise _SCHEDULER.silent(_complaint(done))
         user = getpass.getuser()
         return {
             str(facts.get("Job_Name")): _seen(job_id, facts)
@@ -78,9 +82,7 @@ class Pbs:
         }
 
     def cancel(self, jobs: Mapping[str, str]) -> None:
-        ids = [job_id for job_id in jobs.values() if job_id]
-        for at in range(0, len(ids), 500):
-            _ask(["qdel", *ids[at : at + 500]])
+        _SCHEDULER.cancel("qdel", jobs)
 
     def never_starts(self, seen: Seen) -> str | None:
         if seen.phase == "queued" and seen.reason.startswith("Can Never Run"):
@@ -141,19 +143,9 @@ def _jobs(text: str) -> dict[str, dict[str, Any]]:
     try:
         answer = json.loads(text or "{}", strict=False)
     except ValueError:
-        raise NotAnswering("pbs does not answer: qstat printed no JSON") from None
+        raise _SCHEDULER.silent("qstat printed no JSON") from None
     jobs = answer.get("Jobs", {}) if isinstance(answer, dict) else {}
     return {job_id: facts for job_id, facts in jobs.items() if isinstance(facts, dict)}
-
-
-def _ask(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                              timeout=_PATIENCE_S, close_fds=False, check=False)  # fmt: skip
-    except FileNotFoundError:
-        raise RunError(f"no `{words[0]}` here", "run this where PBS's commands are: `assay doctor` says more") from None
-    except subprocess.TimeoutExpired:
-        raise NotAnswering(f"pbs does not answer: `{words[0]}` took more than {_PATIENCE_S:.0f} s") from None
 
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:

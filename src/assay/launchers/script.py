@@ -9,9 +9,11 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from assay.launchers.base import Job
 from assay.launchers.places import Place
+from assay.store.layout import write_whole
 from assay.text import printable
 
 #: `$me` is the scheduler's id of this job, `$node` the name of this node
@@ -52,6 +54,14 @@ while wait "$child"; code=$?; kill -0 "$child" 2>/dev/null; do :; done
 echo "$code $(moment)" > "$job/.end.$attempt" && mv "$job/.end.$attempt" "$job/end.$attempt"
 exit "$code"
 """
+
+
+def write_script(job: Job, who: str, per_node: Sequence[str], master: str) -> Path:
+    """Where it lies, ready to be submitted."""
+    path = job.folder / "script"
+    write_whole(path, script_text(job, who, per_node, master).encode())
+    os.chmod(path, 0o700)
+    return path
 
 
 def script_text(job: Job, who: str, per_node: Sequence[str], master: str) -> str:

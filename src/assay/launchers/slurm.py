@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import getpass
 import math
-import os
 import subprocess
 from collections.abc import Mapping, Sequence
 
 from assay.errors import RunError
-from assay.launchers.base import Job, NotAnswering, Refused, Seen
+from assay.launchers.asking import Asking
+from assay.launchers.base import Job, Refused, Seen
 from assay.launchers.places import Place
-from assay.launchers.script import script_text
+from assay.launchers.script import write_script
 from assay.launchers.verdicts import verdict_of
 from assay.readers.failures import diagnose
-from assay.store.layout import write_whole
 
-_PATIENCE_S = 60.0
 _WIDTHS = (("JobID", 24), ("Name", 32), ("State", 24), ("Reason", 64), ("NodeList", 256), ("RestartCnt", 12))
 _FORMAT = ",".join(f"{name}:{width}" for name, width in _WIDTHS)
 _QUEUED = {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "CONFIGURING", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
@@ -43,8 +41,18 @@ _NEVER = {
     "JobHeldAdmin": "an administrator holds it",
     "launch_failed_requeued_held": "it could not be launched: see its node",
 }
-_AWAY = ("Unable to contact slurm controller", "Socket timed out", "Connection refused", "Zero Bytes were transmitted",
-         "Slurm backup controller", "Connection timed out", "Unexpected message received")  # fmt: skip
+_SCHEDULER = Asking(
+    name="Slurm",
+    away=(
+        "Unable to contact slurm controller",
+        "Socket timed out",
+        "Connection refused",
+        "Zero Bytes were transmitted",
+        "Slurm backup controller",
+        "Connection timed out",
+        "Unexpected message received",
+    ),
+)
 _WHO = """\
 me="$SLURM_JOB_ID"
 node="${SLURMD_NODENAME:-$(hostname)}\""""
@@ -61,24 +69,23 @@ class Slurm:
     scheduled = True
 
     def submit(self, job: Job, after: Sequence[str] = ()) -> str:
-        path = job.folder / "script"
-        write_whole(path, script_text(job, _WHO, _per_node(job.place), _MASTER).encode())
-        os.chmod(path, 0o700)
+        path = write_script(job, _WHO, _per_node(job.place), _MASTER)
         words = ["sbatch", "--parsable", *_request(job), *_after(after), *job.place.extra, str(path)]
-        done = _ask(words)
+        done = _SCHEDULER.ask(words)
         if done.returncode == 0:
             return done.stdout.strip().partition(";")[0]
         said = _complaint(done)
-        if any(text in said for text in _AWAY):
-            raise NotAnswering(f"slurm does not answer: {said}")
+        _SCHEDULER.check_there(said)
         known = diagnose(said)
         hint = known.hint if known else "ask for what this cluster has: sinfo -o '%P %D %c %m %G'"
         raise Refused(said or f"sbatch exited with {done.returncode}", hint)
 
     def poll(self, places: Sequence[Place]) -> dict[str, Seen]:
-        done = _ask(["squeue", "--noheader", "--states=all", f"--user={getpass.getuser()}", f"--Format={_FORMAT}"])
+        done = _SCHEDULER.ask(
+            ["squeue", "--noheader", "--states=all", f"--user={getpass.getuser()}", f"--Format={_FORMAT}"]
+        )
         if done.returncode != 0:
-            raise NotAnswering(f"slurm does not answer: {_complaint(done)}")
+            raise _SCHEDULER.silent(_complaint(done))
         found: dict[str, Seen] = {}
         for line in done.stdout.splitlines():
             job_id, name, state, reason, node, restarts = _cells(line)
@@ -89,9 +96,7 @@ class Slurm:
         return found
 
     def cancel(self, jobs: Mapping[str, str]) -> None:
-        ids = [job_id for job_id in jobs.values() if job_id]
-        for at in range(0, len(ids), 500):
-            _ask(["scancel", *ids[at : at + 500]])
+        _SCHEDULER.cancel("scancel", jobs)
 
     def never_starts(self, seen: Seen) -> str | None:
         if seen.phase != "queued":
@@ -177,18 +182,6 @@ def _cells(line: str) -> list[str]:
         cells.append(line[at : at + width].strip())
         at += width
     return cells
-
-
-def _ask(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    try:  # without closing files one by one, starting it costs a third
-        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                              timeout=_PATIENCE_S, close_fds=False, check=False)  # fmt: skip
-    except FileNotFoundError:
-        raise RunError(
-            f"no `{words[0]}` here", "run this where Slurm's commands are: `assay doctor` says more"
-        ) from None
-    except subprocess.TimeoutExpired:
-        raise NotAnswering(f"slurm does not answer: `{words[0]}` took more than {_PATIENCE_S:.0f} s") from None
 
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:

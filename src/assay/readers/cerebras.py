@@ -86,7 +86,6 @@ class Cerebras(Reader):
         self._end_first = False
         self._open: list[str] = []  # phases that have begun and not ended
         self._suspended: str | None = None  # the phase that waits while the job is queued
-        self._train_begin_t: float | None = None
         self._last_train: tuple[int, float | None] | None = None
         self._tail_from: tuple[int, float] | None = None  # where teardown would begin
         self._stages = 0
@@ -216,7 +215,6 @@ class Cerebras(Reader):
             return self._close(line, t, "program")
         if "Beginning appliance run" in text:
             self.strong = True
-            self._train_begin_t = t
             return [*self._close(line, t, "program"), *self._begin(line, t, "train")]
         return []
 

@@ -71,12 +71,10 @@ class Graphcore(Reader):
         self._epochs_done = False
         self._epochs_line = 0
         self._steps_line = 0
-        self._bar_done = -1
         self._mnist = False
         self._tested = False
         self._graphs: list[float] = []
         self._graph_line = 0
-        self._graph_running: float | None = None
         self._train_s: float | None = None
         self._last_gpt_step: int | None = None
         self._gpt_steps = 0

@@ -56,7 +56,6 @@ class Groq(Reader):
         super().__init__()
         self.failed = False
         self._columns: list[str] = []
-        self._header_text = ""
         self._rows: list[tuple[str, Line, dict[str, float]]] = []
         self._shape: tuple[int, int] | None = None
         self._shape_line = 0

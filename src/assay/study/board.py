@@ -11,15 +11,13 @@ from assay.store.layout import RunDir
 from assay.study.plan import Cost, Unit, estimate
 from assay.study.records import Record, standing
 
-STATES = ("done", "running", "queued", "failed", "missing")
-
 
 @dataclass(kw_only=True)
 class Row:
     """One unit and the run that stands for it now."""
 
     unit: Unit
-    state: str = "missing"
+    state: str = "missing"  # done, running, queued, failed
     run: RunDir | None = None
     summary: dict[str, Any] = field(default_factory=dict)
 

@@ -9,7 +9,7 @@ from typing import Any
 from assay.audit.audit import across
 from assay.audit.case import Case, Run
 from assay.compare.comparison import Comparison, Wish, compare
-from assay.compare.rows import rows_of
+from assay.compare.rows import but_warmups, rows_of
 from assay.errors import AssayError
 from assay.events import Event
 from assay.views.report.columns import datasets_of
@@ -36,7 +36,7 @@ def compared(members: Sequence[Member], wish: Wish) -> dict[str, Any]:
     """Runs that go on or failed are left out of the table, and their curves are shown all the same."""
     by_id = {str(one.summary.get("id")): one for one in members}
     comparison, why_not = _comparison(members, wish)
-    rows = rows_of([{**one.summary, "status": "completed"} for one in members]).rows
+    rows = rows_of({**summary, "status": "completed"} for summary in but_warmups(one.summary for one in members)).rows
     datasets = datasets_of(rows, lambda row: by_id[str(row.summary.get("id"))].events, comparison)
     judged = [row for group in comparison.groups for row in group.rows] if comparison else []
     results = datasets_of(judged, lambda row: [], comparison)

@@ -74,11 +74,8 @@ def main(words: Sequence[str]) -> int:
     settings = parse(Settings, words)
     from assay.workloads import parallel
 
-    world = parallel.join(settings.device)
-    try:
+    with parallel.join(settings.device) as world:
         return run(settings, world)
-    finally:
-        world.leave()
 
 
 def run(settings: Settings, world: World) -> int:
@@ -89,7 +86,7 @@ def run(settings: Settings, world: World) -> int:
     from assay.workloads.classify_trainer import Trainer
     from assay.workloads.data import sst, vocab
     from assay.workloads.engines.classifier import Classifier
-    from assay.workloads.loop import Training, cores
+    from assay.workloads.loop import Training, about, threads_of
     from assay.workloads.wordpiece import WordPiece
 
     with assay.phase("load"):
@@ -100,29 +97,20 @@ def run(settings: Settings, world: World) -> int:
             for part in (found.train, found.test)
         )
     plan = make_plan(settings, [len(ids) for ids, _ in train], world, real=found.name != "synthetic")
-    threads = settings.threads or max(1, cores() // world.per_node)
+    threads = threads_of(settings, world)
     torch.set_num_threads(threads)
     torch.manual_seed(settings.seed)
     model = Classifier(BertConfig.tiny(dropout=settings.dropout)).to(settings.device)
     trainer = Trainer(model, train, test, settings, world, plan.total)
-    about = {
-        "model": "bert-tiny",
-        "dataset": found.name,
-        "data_source": found.source,
-        "left_out": found.left_out,  # phrases that are test sentences too
-        "engine": trainer.name,
-        "threads": threads,
-        "global_batch": plan.global_batch,
-        "processes": world.size,
-        "nodes": world.nodes,
-    }
+    # left out are phrases that are test sentences too
+    told = about("bert-tiny", found, trainer, plan, world, threads, left_out=found.left_out)
     if settings.weights:
-        announce(settings, **about)
+        announce(settings, **told)
         load_weights(settings.weights, trainer)
         accuracy = trainer.evaluate() if plan.evaluates else None
         assay.result(model="bert-tiny", data=found.name, **({} if accuracy is None else {"accuracy": accuracy}))
     else:
-        training = Training(trainer, plan, settings, world, about)
+        training = Training(trainer, plan, settings, world, told)
         training.run()
         accuracy = training.accuracy
     if trainer.warm and world.first:  # else it was finished before, and is not loaded
@@ -151,7 +139,7 @@ def load_weights(place: str, trainer: Trainer) -> None:
 def make_plan(settings: Settings, lengths: Sequence[int], world: World, *, real: bool) -> Plan:
     """Whole batches of each epoch; the work of a sample is that of a sentence of average length, without padding."""
     from assay.workloads.bert import BertConfig, train_flops
-    from assay.workloads.loop import Plan
+    from assay.workloads.loop import Plan, updates
 
     sentences, flops = len(lengths), train_flops(BertConfig.tiny(), sum(lengths) // len(lengths), 0)
 
@@ -162,12 +150,11 @@ def make_plan(settings: Settings, lengths: Sequence[int], world: World, *, real:
         raise BadSetting(
             f"a batch of {global_batch} is more than the {sentences} sentences", hint, "impossible-request"
         )
-    total = min(settings.epochs * epoch, settings.max_steps or settings.epochs * epoch)
     return Plan(
         batch=batch,
         global_batch=global_batch,
         epoch=epoch,
-        total=total,
+        total=updates(settings, epoch),
         checkpoint_every=settings.checkpoint_every,
         evaluates=real,
         flops_per_sample=flops,

@@ -92,11 +92,8 @@ def main(words: Sequence[str]) -> int:
         settings = replace(settings, precision="bf16" if settings.device == "cuda" else "fp32")
     from assay.workloads import parallel
 
-    world = parallel.join(settings.device)
-    try:
+    with parallel.join(settings.device) as world:
         return train(settings, world)
-    finally:
-        world.leave()
 
 
 def train(settings: Settings, world: World) -> int:
@@ -104,30 +101,23 @@ def train(settings: Settings, world: World) -> int:
     import torch
 
     from assay.workloads import bert_engine
-    from assay.workloads.loop import Training, cores
+    from assay.workloads.loop import Training, about, threads_of
 
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise Failure("no-device", "no CUDA GPU is to be seen here", "choose device=cpu, or see `nvidia-smi`")
     with assay.phase("load"):
         source = load(settings)
     plan = make_plan(settings, source.train, world)
-    threads = settings.threads or max(1, cores() // world.per_node)
+    threads = threads_of(settings, world)
     torch.set_num_threads(threads)
     engine = bert_engine.Engine(settings, config(settings), plan, source.train, source.held_back, world)
-    about = {
-        "model": f"bert-{settings.size}",
-        "dataset": source.name,
-        "data_source": source.source,
-        "engine": engine.name,
-        "threads": threads,
-        "global_batch": plan.global_batch,
-        "processes": world.size,
-        "nodes": world.nodes,
+    own = {
         "sequences": source.sequences,
         "parameters": sum(parameter.numel() for parameter in engine.parameters()),
         "warmup_steps": warmup_steps(settings.warmup, plan.total),
     }
-    return Training(engine, plan, settings, world, about).run()
+    told = about(f"bert-{settings.size}", source, engine, plan, world, threads, **own)
+    return Training(engine, plan, settings, world, told).run()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,7 +33,7 @@ class Trainer:
         self.model, self.train_set, self.settings, self.world, self.total = model, train, settings, world, total
         self.test_set = sorted(test, key=lambda row: len(row[0]))
         self.device = next(model.parameters()).device.type
-        self.local_batch, self.global_batch = world.batch(settings.batch_size, settings.scaling)
+        _, self.global_batch = world.batch(settings.batch_size, settings.scaling)
         self.replica = world.wrap(model)
         self.step = torch.compile(self.replica, dynamic=True) if settings.compile == "on" else self.replica
         self.optimiser = torch.optim.AdamW(

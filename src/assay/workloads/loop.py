@@ -56,6 +56,16 @@ class Engine(Protocol):
     def load(self, tensors: Mapping[str, torch.Tensor]) -> None: ...
 
 
+class Data(Protocol):
+    """What is trained on, as a result names it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def source(self) -> str: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """How the training is cut."""
@@ -220,6 +230,23 @@ class Training:
         return Failure(failure.code, failure.message, hint)
 
 
+def about(
+    model: str, data: Data, engine: Engine, plan: Plan, world: World, threads: int, **more: Any
+) -> dict[str, Any]:
+    """What was found out before the start and stands beside the settings; `more` is the workload's own."""
+    return {
+        "model": model,
+        "dataset": data.name,
+        "data_source": data.source,
+        "engine": engine.name,
+        "threads": threads,
+        "global_batch": plan.global_batch,
+        "processes": world.size,
+        "nodes": world.nodes,
+        **more,
+    }
+
+
 def out_of_memory(try_batch: Callable[[int], None], batch: int, batch_size: int) -> Failure:
     """What to tell a user whose batch does not fit: one that does, tried out."""
     message = f"out of memory at batch_size={batch_size}"
@@ -249,6 +276,16 @@ def whole_batches(count: int, global_batch: int, batch_size: int) -> int:
         hint = f"choose at most {batch_size * count // global_batch}"
         raise BadSetting(f"`batch_size={batch_size}` is more than the {count} samples", hint, "impossible-request")
     return count // global_batch
+
+
+def updates(settings: Common, epoch: int) -> int:
+    """Of the whole training: its epochs, unless `max_steps` ends it before."""
+    return min(settings.epochs * epoch, settings.max_steps or settings.epochs * epoch)
+
+
+def threads_of(settings: Common, world: World) -> int:
+    """As many as asked for, else our share of this node's cores."""
+    return settings.threads or max(1, cores() // world.per_node)
 
 
 def cores() -> int:

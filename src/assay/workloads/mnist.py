@@ -69,7 +69,7 @@ def train(settings: Settings, world: parallel.World) -> int:
     """From the data to the result."""
     if settings.precision == "auto":
         settings = replace(settings, precision="tf32" if settings.device == "cuda" else "fp32")
-    from assay.workloads.loop import Training, cores, first_of
+    from assay.workloads.loop import Training, about, first_of, threads_of
 
     with assay.phase("load"):
         from assay.workloads import mnist_engines  # and with it torch
@@ -77,27 +77,20 @@ def train(settings: Settings, world: parallel.World) -> int:
 
         images = first_of(data.load(settings.data or None), settings.train_samples)
     plan = make_plan(settings, images, world)
-    threads = settings.threads or max(1, cores() // world.per_node)
+    threads = threads_of(settings, world)
     with assay.phase("compile"):
         engine = mnist_engines.choose(settings, images, plan, world, threads)
-    about = {
-        "model": "mnist-cnn",
-        "dataset": images.name,
-        "data_source": images.source,
-        "engine": engine.name,
-        "threads": threads,
-        "global_batch": plan.global_batch,
-        "processes": world.size,
-        "nodes": world.nodes,
+    own = {
         "double_softmax": settings.double_softmax,
         "host_steps": -(-plan.total // settings.device_iterations),
     }
-    return Training(engine, plan, settings, world, about).run()
+    told = about("mnist-cnn", images, engine, plan, world, threads, **own)
+    return Training(engine, plan, settings, world, told).run()
 
 
 def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan:
     """How many updates: whole host steps of each epoch, as the tutorial's loader gives them."""
-    from assay.workloads.loop import Plan
+    from assay.workloads.loop import Plan, updates
 
     batch, global_batch = world.batch(settings.batch_size, settings.scaling)
     host_step, count = global_batch * settings.device_iterations, len(images.train_x)
@@ -112,12 +105,11 @@ def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan
             "impossible-request",
         )
     epoch = count // host_step * settings.device_iterations
-    total = min(settings.epochs * epoch, settings.max_steps or settings.epochs * epoch)
     return Plan(
         batch=batch,
         global_batch=global_batch,
         epoch=epoch,
-        total=total,
+        total=updates(settings, epoch),
         at_once=settings.device_iterations,
         check_replicas_every=settings.check_replicas_every,
         checkpoint_every=settings.checkpoint_every,

@@ -80,7 +80,7 @@ def main(words: Sequence[str]) -> int:
 
 def train(settings: Settings, world: parallel.World) -> int:
     """From the data to the result."""
-    from assay.workloads.loop import Training, cores, first_of
+    from assay.workloads.loop import Training, about, first_of, threads_of
 
     with assay.phase("load"):
         import torch
@@ -89,37 +89,27 @@ def train(settings: Settings, world: parallel.World) -> int:
 
         images = first_of(data.load(settings.data or None), settings.train_samples)
     plan = make_plan(settings, images, world)
-    threads = settings.threads or max(1, cores() // world.per_node)
+    threads = threads_of(settings, world)
     torch.set_num_threads(threads)
     torch.backends.cuda.matmul.allow_tf32 = settings.precision == "tf32"
     engine = make_engine(settings, images, plan, world)
-    about = {
-        "model": "svhn-mlp",
-        "dataset": images.name,
-        "data_source": images.source,
-        "engine": engine.name,
-        "threads": threads,
-        "global_batch": plan.global_batch,
-        "processes": world.size,
-        "nodes": world.nodes,
-    }
-    training = Training(engine, plan, settings, world, about)
+    told = about("svhn-mlp", images, engine, plan, world, threads)
+    training = Training(engine, plan, settings, world, told)
     if training.reporter.board is not None:
         training.reporter.board.graph(graph(plan.batch))
     return training.run()
 
 
 def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan:
-    from assay.workloads.loop import Plan, whole_batches
+    from assay.workloads.loop import Plan, updates, whole_batches
 
     batch, global_batch = world.batch(settings.batch_size, settings.scaling)
     epoch = whole_batches(len(images.train_x), global_batch, settings.batch_size)
-    total = min(settings.epochs * epoch, settings.max_steps or settings.epochs * epoch)
     return Plan(
         batch=batch,
         global_batch=global_batch,
         epoch=epoch,
-        total=total,
+        total=updates(settings, epoch),
         check_replicas_every=settings.check_replicas_every,
         eval_every=settings.eval_every,
         checkpoint_every=settings.checkpoint_every or (epoch if settings.do_chkpt else 0),

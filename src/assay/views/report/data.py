@@ -58,7 +58,7 @@ def gather(
     records: list[RunRecord] = []
     lean: list[Run] = []
     findings: list[Finding] = []
-    for done, run in enumerate(runs, 1):
+    for done, run in enumerate(_but_warmups(runs), 1):
         case = case_of_runs(run.path.name, [run])
         whole = case.runs[0]
         if whole.summary.get("status") != "running":
@@ -81,6 +81,11 @@ def gather(
         datasets=datasets,
         only=only,
     )
+
+
+def _but_warmups(runs: Sequence[RunDir]) -> list[RunDir]:
+    """They are kept and not counted: shown only where nothing else is."""
+    return [run for run in runs if not run.asked().get("warmup")] or list(runs)
 
 
 def comparison_rows(comparison: Comparison) -> list[Any]:

@@ -167,12 +167,6 @@ def _reason(problem: BaseException) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _hash_of(path: Path) -> str:
-    from assay.workloads.data.files import sha256
-
-    return sha256(path)
-
-
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
     """One process at a time fetches a file: the ranks of one machine wait for the first, then find it in the cache."""
