@@ -37,6 +37,12 @@ _ONLY: dict[str, tuple[Any, ...]] = {
     "device": ("cpu",), "compile": ("auto",), "checkpoint_every": (0,), "resume": ("",), "accumulate": (1,),
     "kernels": ("auto", "torch"), "scaling": ("strong",),
 }  # fmt: skip
+#: settings of a training that leave no trace in one step of it
+_NOT_LOWERED = (
+    "device", "seed", "compile", "epochs", "max_steps", "data", "checkpoint_every", "keep_checkpoints", "resume",
+    "log_every", "out", "scaling", "threads", "device_iterations", "test_batch_size", "train_samples", "accumulate",
+    "check_replicas_every", "kernels",
+)  # fmt: skip
 #: what the backend computes in: the wafer has no whole step in fp32, the CPU backend is used in nothing else
 _PRECISION = {"validate": "bf16", "cpu": "fp32"}
 
@@ -82,12 +88,16 @@ def _what(words: Sequence[str]) -> tuple[str, str]:
     return given[0], given[1]
 
 
-def _need_sdk() -> None:
+def has_sdk() -> bool:
+    """Whether this interpreter has it; nothing of it is loaded."""
     try:
-        there = importlib.util.find_spec("cerebras.pytorch") is not None
+        return importlib.util.find_spec("cerebras.pytorch") is not None
     except ModuleNotFoundError:
-        there = False
-    if not there:
+        return False
+
+
+def _need_sdk() -> None:
+    if not has_sdk():
         raise Failure("missing-module", f"the Python at `{sys.executable}` has no Cerebras SDK ({SDK})", REMEDY)
 
 
@@ -127,7 +137,7 @@ def _validate(workload: str, settings: Any) -> int:
         job = cerebras_tasks.shapes(workload, settings)
     engine = "cerebras-validate"
     about = {**job.about, "engine": engine, "sdk": f"{SDK} {cerebras_engine.version()}"}
-    announce(settings, **about)
+    announce(settings, but=_NOT_LOWERED, **about)
     with cerebras_engine.folder(settings.folder) as kept, assay.phase("compile"):
         lowered = cerebras_engine.lower(job.task, kept)
     result = {

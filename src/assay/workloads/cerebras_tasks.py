@@ -66,14 +66,16 @@ def shapes(workload: str, settings: Any) -> Job:
     rows, length, words = settings.batch_size, settings.seq_len, settings.predictions
     whole = [(rows, length), (rows, length), (rows,), (rows, words), (rows, words), (rows,)]
     batch = tuple(torch.zeros(shape, dtype=torch.int64) for shape in whole)
-    total = settings.max_steps or 1000
+    total = settings.max_steps or _SCHEDULED
     return Job(
         task=_bert_task(settings, lambda number: batch, total, padded=True),
         plan=_ONE,
-        about={"model": f"bert-{settings.size}"},
+        about={"model": f"bert-{settings.size}", "max_steps": total},
     )
 
 
+#: updates for which the learning rate is planned where none are given; it is part of the step
+_SCHEDULED = 1000
 _ONE = Plan(batch=1, global_batch=1, epoch=1, total=1)
 
 
