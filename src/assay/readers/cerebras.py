@@ -53,7 +53,8 @@ _STAGES = re.compile(
 )
 _SUCCESS = re.compile(r"(?:Training|Evaluation) completed successfully")
 _PHASES = re.compile(
-    r"Compiling the model|Compile validated locally|Initiating a new (?P<job>compile|execute) wsjob|Poll ingress|Ingress is ready"
+    r"Compiling the model|Initiating a new (?P<job>compile|execute) wsjob|Poll ingress|Ingress is ready"
+    r"|Compile validated locally"
     r"|Compile was successful|Found existing cached compile|Programming Cerebras|About to send initial weights"
     r"|Finished sending initial weights|Device programming is complete|Appliance staging is complete"
     r"|Finished staging the appliance|Beginning appliance run|Heartbeat thread stopped"
