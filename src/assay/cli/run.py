@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from assay.errors import RunError, UsageError
 from assay.spec import RunSpec, Value, parse_setting, runs_dir
 from assay.units import parse_seconds
 from assay.workloads import WORKLOADS
+
+if TYPE_CHECKING:
+    from assay.run.record import Outcome
 
 
 class RunCommand(click.Command):
@@ -159,7 +162,7 @@ def _on_target(
     return outcome if isinstance(outcome, int) else _leave(outcome, options, quiet=quiet)
 
 
-def _leave(outcome: Any, options: dict[str, Any], *, quiet: bool) -> int:
+def _leave(outcome: Outcome, options: dict[str, Any], *, quiet: bool) -> int:
     if outcome.not_started is not None:
         say_error(outcome.not_started.message, outcome.not_started.hint)
     elif not quiet:

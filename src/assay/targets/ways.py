@@ -56,7 +56,7 @@ def _built_in(module: str, device: str) -> Recipe:
     return Recipe(
         command=("-m", module),
         given={"device": device},
-        settings=lambda: importlib.import_module(module).Settings,  # type: ignore[no-any-return]
+        settings=lambda: importlib.import_module(module).Settings,
         python=own_python,
     )
 

@@ -25,6 +25,7 @@ from assay.workloads.loop import Plan
 
 #: an operation of a lowered graph: `%5 = cirh.MatMul %1, %2`, `%6:2 = "cirh.Pool"(%5)`
 _OPERATION = re.compile(r"^\s*%\S+(?:\s*:\s*\d+)? = \"?([a-z_]+)\.([A-Za-z_.]+)", re.MULTILINE)
+_GOES_AWAY = "assay-cerebras-"  # how a folder of ours begins that is removed at the end
 _REASON = re.compile(r"Lowering failed due to `(.+?)`|does not yet support `([\w:.]+)", re.DOTALL)
 
 
@@ -52,7 +53,7 @@ def folder(chosen: str) -> Iterator[Path]:
         path.mkdir(parents=True, exist_ok=True)
         yield path
     else:
-        with tempfile.TemporaryDirectory(prefix="assay-cerebras-") as made:
+        with tempfile.TemporaryDirectory(prefix=_GOES_AWAY) as made:
             yield Path(made)
 
 
@@ -183,7 +184,11 @@ def _refused(problem: RuntimeError, kept: Path) -> Failure:
     if found is None:
         raise problem
     what = (found[1] or f"no `{found[2]}` there").strip()
-    return Failure("impossible-request", f"the step cannot be lowered for the wafer: {what}", f"see `{kept}`")
+    return Failure("impossible-request", f"the step cannot be lowered for the wafer: {what}", _where(kept))
+
+
+def _where(kept: Path) -> str:
+    return "out=FOLDER keeps what the SDK wrote" if kept.name.startswith(_GOES_AWAY) else f"see `{kept}`"
 
 
 def _look(kept: Path, parameters: int) -> Lowered:
@@ -193,6 +198,6 @@ def _look(kept: Path, parameters: int) -> Lowered:
     kinds = Counter(name for dialect, name in found if dialect == "cirh")
     others = sorted({f"{dialect}.{name}" for dialect, name in found if dialect not in ("cirh", "std", "arith")})
     if others or not kinds or any(kept.glob("executors/*/traceback_*.json")):
-        what = f"{', '.join(others)} is left" if others else "the SDK wrote no graph"
-        raise Failure("impossible-request", f"the step was not lowered for the wafer: {what}", f"see `{kept}`")
+        what = f"{', '.join(others)} is left" if others else "there is no whole graph of it"
+        raise Failure("impossible-request", f"the step was not lowered for the wafer: {what}", _where(kept))
     return Lowered(kinds=kinds, parameters=parameters)

@@ -137,7 +137,7 @@ def _validate(workload: str, settings: Any) -> int:
         job = cerebras_tasks.shapes(workload, settings)
     engine = "cerebras-validate"
     about = {**job.about, "engine": engine, "sdk": f"{SDK} {cerebras_engine.version()}"}
-    announce(settings, but=_NOT_LOWERED, **about)
+    announce(settings, **{**dict.fromkeys(_NOT_LOWERED), **about})
     with cerebras_engine.folder(settings.folder) as kept, assay.phase("compile"):
         lowered = cerebras_engine.lower(job.task, kept)
     result = {

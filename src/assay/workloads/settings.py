@@ -18,7 +18,7 @@ import math
 import os
 import sys
 import typing
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, ClassVar, TypeVar
 
@@ -133,10 +133,9 @@ def typed(item: Field[Any], kind: type, text: Any) -> Any:
     return value
 
 
-def announce(settings: Common, /, *, but: Collection[str] = (), **also: Any) -> None:
-    """Print every setting in effect, and tell the recorder: `also` is what was found out (the data, the threads), `but`
-    what has no effect this time."""
-    shown = {**{name: value for name, value in as_dict(settings).items() if name not in but}, **also}
+def announce(settings: Common, **also: Any) -> None:
+    """Print every setting in effect, and tell the recorder: `also` is what was found out (the data, the threads)."""
+    shown = {**as_dict(settings), **also}
     for name in [name for name, value in shown.items() if value == "" or value is None]:
         del shown[name]
     print("settings in effect:")
