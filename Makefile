@@ -41,9 +41,9 @@ score: .venv/ready
 cerebras: .venv/ready .venv-cerebras/ready
 	ASSAY_REQUIRE=cerebras $(BIN)/python -m pytest tests/workloads/test_cerebras_sdk.py
 	$(BIN)/assay run --target cerebras --mode validate mnist batch_size=64
-	$(BIN)/assay run --target cerebras --mode cpu mnist data=synthetic max_steps=50
+	$(BIN)/assay run --target cerebras --mode cpu mnist data=synthetic max_steps=50 threads=1
 	$(BIN)/assay run --target cerebras --mode validate bert-pretrain tiny
-	$(BIN)/assay run --target cerebras --mode cpu bert-pretrain tiny data=synthetic max_steps=5 batch_size=8
+	$(BIN)/assay run --target cerebras --mode cpu bert-pretrain tiny data=synthetic max_steps=5 batch_size=8 threads=1
 
 setup: .venv/ready
 
