@@ -3,7 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench score setup clean
+SDK_PYTHON ?= python3.11
+SDK_PIP := .venv-cerebras/bin/pip install --quiet --disable-pip-version-check --no-deps
+# where torch without CUDA is to be had: 200 MB and not 2.4 GB
+TORCH_CPU ?= https://download.pytorch.org/whl/cpu
+
+.PHONY: demo test lint bench score cerebras setup clean
 
 # the batch-size study of the MNIST network: table, verdicts, audit, and a report to look at
 demo: .venv/ready
@@ -32,6 +37,14 @@ bench: .venv/ready
 score: .venv/ready
 	$(BIN)/python bench/score.py $(CORPUS)
 
+# the MNIST and BERT workloads through Cerebras' SDK with no wafer: its tests, then each lowered and trained a few steps
+cerebras: .venv/ready .venv-cerebras/ready
+	ASSAY_REQUIRE=cerebras $(BIN)/python -m pytest tests/workloads/test_cerebras_sdk.py
+	$(BIN)/assay run --target cerebras --mode validate mnist batch_size=64
+	$(BIN)/assay run --target cerebras --mode cpu mnist data=synthetic max_steps=50 threads=1
+	$(BIN)/assay run --target cerebras --mode validate bert-pretrain tiny
+	$(BIN)/assay run --target cerebras --mode cpu bert-pretrain tiny data=synthetic max_steps=5 batch_size=8 threads=1
+
 setup: .venv/ready
 
 # torch is pinned to the CPU build that the tests were made with; the package itself asks for a range
@@ -42,5 +55,20 @@ setup: .venv/ready
 	$(PIP) --editable '.[dev]'
 	touch $@
 
+# PyPI's torch is linked to CUDA and does not load without these libraries, though nothing here uses them
+CUDA := nvidia-cublas-cu12==12.1.3.1 nvidia-cuda-cupti-cu12==12.1.105 nvidia-cuda-runtime-cu12==12.1.105 \
+	nvidia-cudnn-cu12==9.1.0.70 nvidia-cufft-cu12==11.0.2.54 nvidia-curand-cu12==10.3.2.106 \
+	nvidia-cusparse-cu12==12.1.0.106 nvidia-nccl-cu12==2.20.5 nvidia-nvjitlink-cu12==12.1.105 \
+	nvidia-nvtx-cu12==12.1.105
+
+.venv-cerebras/ready: requirements-cerebras.txt
+	rm -rf .venv-cerebras
+	$(SDK_PYTHON) -m venv .venv-cerebras
+	$(SDK_PIP) --retries 1 --timeout 10 --index-url $(TORCH_CPU) torch==2.4.0+cpu || $(SDK_PIP) torch==2.4.0 $(CUDA)
+	$(SDK_PIP) --requirement requirements-cerebras.txt
+	$(SDK_PIP) --editable .
+	.venv-cerebras/bin/python -c 'import cerebras.pytorch'
+	touch $@
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-cerebras .mypy_cache .ruff_cache .pytest_cache

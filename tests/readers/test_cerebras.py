@@ -87,6 +87,19 @@ def test_a_cached_compile_is_noted_by_its_line_or_by_its_missing_stages() -> Non
     assert one(without)["compile_cached"] is True
 
 
+def test_a_model_that_was_only_lowered_is_done_and_nothing_of_it_was_cached() -> None:
+    lowered = (
+        "2026-11-15 15:12:41,891 INFO:   Skipping weight initialization as the backend was configured for compile/validation only.\n"
+        "2026-11-15 15:12:42,009 INFO:   Compiling the model. This may take a few minutes.\n"
+        "2026-11-15 15:12:42,010 INFO:   Compile validated locally\n"
+        "2026-11-15 15:12:42,010 INFO:   Compile was successful!\n"
+    )
+    summary = one(lowered)
+    holds(summary, {"system": "cerebras", "status": "completed"})
+    assert "compile_cached" not in summary and set(summary["phases"]) == {"compile"}
+    assert len(summaries(lowered + lowered)) == 2
+
+
 def test_batch_size_is_samples_over_steps_where_no_line_says_it() -> None:
     text = log("Beginning appliance run", step(100), step(200), "Processed 13200 sample(s) in 132.0 seconds.")
     assert one(text)["params"] == {"batch_size": 66}

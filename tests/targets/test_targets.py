@@ -92,11 +92,11 @@ def test_a_study_gets_command_request_and_environment_from_its_target(assay: Ass
     assert b"error: study.yaml:2: `resnet` has no way to start on graphcore" in done.stderr
 
 
-def test_a_validated_result_is_marked_so(assay: Assay) -> None:
+def test_what_the_model_zoo_validates_is_marked_so(assay: Assay) -> None:
     (assay.folder / "run.py").write_text("import sys; assert sys.argv[-1] == '--validate_only'")
     (assay.folder / "p.yaml").write_text("train_input: {batch_size: 1}\nrunconfig: {max_steps: 1}")
     settings = "set: {max_steps: 5}\ngrid: {batch_size: [2]}\nconfig: {file: p.yaml}"
-    (assay.folder / "study.yaml").write_text(f"target: cerebras\nmode: validate\nworkload: mnist\n{settings}")
+    (assay.folder / "study.yaml").write_text(f"target: cerebras\nmode: zoo-validate\nworkload: mnist\n{settings}")
     (assay.folder / "python").symlink_to("/usr/bin/python3")
     assay.env["PATH"] = f"{assay.folder}:{os.environ['PATH']}"
     done = assay("study", "study.yaml")

@@ -47,7 +47,8 @@ def again(word: str, chosen: str | None, *, quiet: bool, closed: frozenset[int])
 
 
 def _elsewhere(spec: RunSpec, place: Place, asked: dict[str, Any], first: RunDir, *, quiet: bool) -> Outcome | int:
-    about: dict[str, Any] = {name: asked[name] for name in ("target", "mode", "seed") if name in asked}
+    kept = ("target", "mode", "seed", "workload", "validates", "system")
+    about: dict[str, Any] = {name: asked[name] for name in kept if name in asked}
     single = Single(spec, place, {**about, "again_of": spec.again_of}, before=first.path)
     return finish(single, quiet=quiet)
 

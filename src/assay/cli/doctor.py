@@ -59,6 +59,8 @@ def _explain(name: str) -> int:
             print(f"    {key} = {value} in a copy of the configuration file")
         if recipe.needs:
             print(f"    needs {recipe.needs}")
+        for mode, other in recipe.modes.items():
+            print(f"    --mode {mode}: {other.about}")
     for code, remedy in target.remedies():
         print(f"  {code}: {remedy}")
     if target.notes:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +19,9 @@ from assay.errors import RunError, UsageError
 from assay.spec import RunSpec, Value, parse_setting, runs_dir
 from assay.units import parse_seconds
 from assay.workloads import WORKLOADS
+
+if TYPE_CHECKING:
+    from assay.run.record import Outcome
 
 
 class RunCommand(click.Command):
@@ -69,6 +74,9 @@ def _with_dashes(args: list[str]) -> str:
     help="Of --replay: 2 is twice its pace, 0 at once.",
 )
 @click.option("--on", "place", metavar="PLACE", help="Where: local, torchrun, slurm, pbs, or one of your places.yaml.")
+@click.option("--target", metavar="NAME", help="Start the workload as this hardware does: see `assay doctor NAME`.")
+@click.option("--mode", metavar="MODE", help="Of --target: `validate` or `cpu` for cerebras, with no wafer.")
+@click.option("--config", metavar="FILE", help="Of --target: the parameter file of which the run gets a copy.")
 @click.option("--again", metavar="RUN", help="Repeat a run: its command, settings and code, then compare the two.")
 @click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
@@ -81,19 +89,27 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
     executable, 124 at --timeout; 125 when assay itself could not do its part.
 
     Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify. `assay run mnist -- --help` lists a workload's settings.
+    With --target, those that this hardware has a way to start: cpu, cuda, cerebras, graphcore, sambanova, groq.
     """
     warn = (lambda text: None) if quiet else say_warning
     command_line: list[str] | None = ctx.meta["command"]
     if options["again"] is not None:
         from assay.cli.again import again
 
-        if command_line is not None or words or pid is not None:
+        if command_line is not None or words or pid is not None or options["target"] is not None:
             raise RunError("--again repeats a run: no command goes with it")
         return again(options["again"], options["runs_dir"], quiet=quiet, closed=ctx.obj["closed"])
     if options["replay"] is not None:
         if command_line is not None or words or pid is not None:
             raise RunError("--replay prints a log again: no command goes with it")
         command_line = _replay_command(options["replay"], options["speed"])
+    if options["target"] is not None:
+        if pid is not None or options["replay"] is not None:
+            raise RunError("--target starts a workload: --pid and --replay have none")
+        return _on_target(words, command_line, options, ctx.obj["closed"], quiet=quiet, warn=warn)
+    for name in ("mode", "config"):
+        if options[name] is not None:
+            raise RunError(f"--{name} goes with --target", "assay doctor lists the targets")
     workload: str | None = None
     claims: dict[str, Value] = {}
     if words and options["replay"] is None:
@@ -120,6 +136,33 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
         from assay.run.record import record
 
         outcome = record(spec, warn, ctx.obj["closed"])
+    return _leave(outcome, options, quiet=quiet)
+
+
+def _on_target(
+    words: tuple[str, ...],
+    flags: list[str] | None,
+    options: dict[str, Any],
+    closed: frozenset[int],
+    *,
+    quiet: bool,
+    warn: Callable[[str], None],
+) -> int:
+    from assay.cli.run_target import Asked, run_target
+
+    asked = Asked(
+        target=options["target"],
+        mode=options["mode"],
+        words=[*words, *(flags or [])],
+        config=options["config"],
+        place=options["place"],
+    )
+    spec_of = functools.partial(_spec, **options)
+    outcome = run_target(asked, spec_of, quiet=quiet, warn=warn, closed=closed)
+    return outcome if isinstance(outcome, int) else _leave(outcome, options, quiet=quiet)
+
+
+def _leave(outcome: Outcome, options: dict[str, Any], *, quiet: bool) -> int:
     if outcome.not_started is not None:
         say_error(outcome.not_started.message, outcome.not_started.hint)
     elif not quiet:
@@ -172,7 +215,7 @@ def _workload(name: str, words: list[str]) -> tuple[list[str], dict[str, Value]]
     return [python, "-m", WORKLOADS[name], *words], given
 
 
-def _spec(command_line: list[str], workload: str | None, claims: dict[str, Value], **options: Any) -> RunSpec:
+def _spec(command_line: Sequence[str], workload: str | None, claims: dict[str, Value], **options: Any) -> RunSpec:
     return RunSpec(
         workload=workload,
         command=tuple(command_line),

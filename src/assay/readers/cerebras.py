@@ -7,6 +7,12 @@
 The trap: what "Processed … in S seconds" covers differs by release: training alone, or checkpoint and teardown too, or
 even queue and compile. It is taken for training time only where samples / S agrees with the average rate. And in pasted
 excerpts the end line may stand before its steps.
+
+A model that is only lowered (`validate_only`) is said to be compiled, too, and that is all there is of such a run:
+
+    2026-11-15 15:12:42,009 INFO:   Compiling the model. This may take a few minutes.
+    2026-11-15 15:12:42,010 INFO:   Compile validated locally
+    2026-11-15 15:12:42,010 INFO:   Compile was successful!
 """
 
 from __future__ import annotations
@@ -48,6 +54,7 @@ _STAGES = re.compile(
 _SUCCESS = re.compile(r"(?:Training|Evaluation) completed successfully")
 _PHASES = re.compile(
     r"Compiling the model|Initiating a new (?P<job>compile|execute) wsjob|Poll ingress|Ingress is ready"
+    r"|Compile validated locally"
     r"|Compile was successful|Found existing cached compile|Programming Cerebras|About to send initial weights"
     r"|Finished sending initial weights|Device programming is complete|Appliance staging is complete"
     r"|Finished staging the appliance|Beginning appliance run|Heartbeat thread stopped"
@@ -92,6 +99,7 @@ class Cerebras(Reader):
         self._compiled = False
         self._compiled_from = 0  # the line where the compile began, if the log goes back that far
         self._cached = False
+        self._validated = False  # lowered, not compiled: nothing was there to be used again
 
     def read(self, line: Line) -> Answer:
         text = line.text
@@ -204,8 +212,12 @@ class Cerebras(Reader):
         if "Found existing cached compile" in text:
             self._cached = self.strong = True
             return [self.fact("result", line, t, compile_cached=True)]
+        if "Compile validated locally" in text:
+            self._validated = True
+            return []
         if "Compile was successful" in text:
-            self._compiled = True
+            self._compiled = not self._validated
+            self.ended = self.ended or self._validated
             return self._close(line, t, "compile")
         if "Programming Cerebras" in text:
             return self._begin(line, t, "program")

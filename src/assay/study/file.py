@@ -17,6 +17,7 @@ from assay.strictyaml import Document, Where, load
 from assay.study import fields, template, what
 from assay.study.grid import Point, points
 from assay.study.what import GIVEN, Config
+from assay.targets.ways import takes
 
 KEYS = (
     "study", "about", "workload", "command", "compile", "set", "grid", "exclude", "repeat", "seeds", "order", "warmup",
@@ -57,6 +58,7 @@ class Study:
     compare: Mapping[str, Any]
     tags: tuple[str, ...]
     workload: str | None = None  # a built-in one
+    validates: bool = False  # its runs are lowered for the hardware, and not run on it
     about: str = ""
     varied: tuple[str, ...] = field(default=())
 
@@ -69,7 +71,11 @@ class Study:
 
 def load_study(path: Path) -> Study:
     """Or a message that says in which line the file is wrong."""
-    document = load(path)
+    return study_of(load(path))
+
+
+def study_of(document: Document) -> Study:
+    """The study that a document describes, whoever wrote it."""
     given = document.value
     document.check_keys((), given, KEYS)
     fixed = _fixed(document)
@@ -79,9 +85,10 @@ def load_study(path: Path) -> Study:
     repeat, seeds = _repeats(document, command)
     limits, recipe = fields.mapping(document, "limits", LIMITS), what.recipe_of(document)
     study = Study(
-        name=fields.word(document, "study") or path.stem,
+        name=fields.word(document, "study") or document.path.stem,
         about=fields.word(document, "about") or "",
-        workload=fields.word(document, "workload") if recipe is None else None,
+        workload=fields.word(document, "workload") if recipe is not None and recipe.settings is not None else None,
+        validates=recipe is not None and recipe.validates,
         document=document,
         command=tuple(command),
         compile=what.compile_of(document),
@@ -175,7 +182,10 @@ def _check_use(document: Document, study: Study) -> None:
     for name in [*study.fixed, *study.varied]:
         if name not in names:
             where: Where = ("set", name) if name in study.fixed else ("grid", name)
+            recipe = what.recipe_of(document)
             hint = f"write {{{name}}} where the program takes it"
+            if recipe is not None:
+                hint = f"it takes: {', '.join(takes(recipe))}"
             raise document.error(where, f"the command does not use `{name}`: every value of it would do the same", hint)
     known = [*study.fixed, *study.varied, *GIVEN]
     for name in names:

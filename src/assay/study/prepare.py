@@ -31,9 +31,7 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
     name = name_of(unit)
     run = create(runs_dir, folder_name(name, run_id))
     (run.path / "job").mkdir()
-    job = job_of(study, unit, run)
-    if study.config is not None:
-        write_whole(_config_path(study.config, run), _configured(study.config, _values(unit, run, study)))
+    job = ready(study, unit, run)
     about = {
         "study": study.name,
         "study_file": str(study.document.path.absolute()),
@@ -41,11 +39,28 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
         "repeat": unit.repeat,
         "seed": unit.seed,
         "warmup": unit.warmup or None,
+        **started_by(study),
+    }
+    write_request(run, run_id, name, job, study.cwd, dict(unit.settings), study.tags, study.interval_s, about)
+    return job
+
+
+def started_by(study: Study) -> dict[str, Any]:
+    """Whose way of starting it was taken."""
+    return {
         "target": study.target,
         "mode": study.mode,
         "workload": study.workload,
+        "validates": study.validates or None,
+        "system": study.target if study.validates else None,
     }
-    write_request(run, run_id, name, job, study.cwd, dict(unit.settings), study.tags, study.interval_s, about)
+
+
+def ready(study: Study, unit: Unit, run: RunDir) -> Job:
+    """The job of this unit, with the files it needs in its directory."""
+    job = job_of(study, unit, run)
+    if study.config is not None:
+        write_whole(_config_path(study.config, run), _configured(study.config, _values(unit, run, study)))
     return job
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.errors import RunError
+from assay.errors import AssayError, RunError
 from assay.launchers import LAUNCHERS
 from assay.launchers.base import Job, NotAnswering, Refused, Seen
 from assay.launchers.places import Place
@@ -24,20 +24,38 @@ _FIRST_POLL_S, _LAST_POLL_S = 0.1, 5.0
 class Single:
     """A run that was handed to a launcher. `wait` may be left at any moment: a scheduler goes on without us."""
 
-    def __init__(self, spec: RunSpec, place: Place, about: Mapping[str, Any], before: Path | None = None) -> None:
-        """`before` is the run that this one repeats: what lay in its directory lies in the new one's."""
+    def __init__(
+        self,
+        spec: RunSpec,
+        place: Place,
+        about: Mapping[str, Any],
+        before: Path | None = None,
+        ready: Callable[[RunDir], Job] | None = None,
+    ) -> None:
+        """`before` is the run that this one repeats: what lay in its directory lies in the new one's. `ready` makes
+        the job where its words need the directory, and puts into that what the job needs."""
         spec.check()
         run_id, name = new_id(), run_name(spec)
         self.run: RunDir = create(spec.runs_dir, folder_name(name, run_id))
         (self.run.path / "job").mkdir()
-        if before is None:
-            self.job: Job = make_job(self.run, place, list(spec.command), spec.env, spec.timeout_s)
+        if ready is not None:
+            self.job: Job = self._or_nothing(ready)
+        elif before is None:
+            self.job = make_job(self.run, place, list(spec.command), spec.env, spec.timeout_s)
         else:
             words = _moved(spec.command, before, self.run.path)
             self.job = Job(run=self.run, place=place, command=words, env=spec.env, timeout_s=spec.timeout_s)
         self.launcher = LAUNCHERS[place.launcher]()
         write_request(self.run, run_id, name, self.job, _cwd(spec), spec.params, spec.tags, spec.interval_s, about)
         self.job_id = ""
+
+    def _or_nothing(self, ready: Callable[[RunDir], Job]) -> Job:
+        """A directory that cannot be made ready is no run."""
+        try:
+            return ready(self.run)
+        except AssayError:
+            shutil.rmtree(self.run.path, ignore_errors=True)
+            raise
 
     def submit(self, tell: Callable[[str], None]) -> None:
         """Waits for a scheduler that does not answer; a request it refuses is told and kept."""

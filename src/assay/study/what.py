@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-import importlib
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay.errors import UsageError, did_you_mean
+from assay.errors import UsageError
 from assay.strictyaml import Document
 from assay.study import fields, template
 from assay.study.grid import points
-from assay.targets import TARGETS
+from assay.targets import ways
 from assay.targets.base import Recipe, Target, present
 
 #: names a command may use without their being settings
@@ -40,68 +37,42 @@ def command_of(document: Document, settings: list[str]) -> list[str]:
         except UsageError as problem:
             raise document.error(("command",), problem.message, problem.hint) from None
         return words
-    name, target = str(given["workload"]), target_of(document)
     placed = _placed(given.get("on"))
     own = [setting for setting in settings if setting not in placed]
-    if target.recipes:
-        return _by_recipe(document, target, name, own)
-    workloads = known_workloads()
-    if name not in workloads:
-        hint = did_you_mean(name, workloads) if workloads else "this installation has none"
-        raise document.error(("workload",), f"no workload called `{name}`", hint)
-    _check_settings(document, name, workloads[name], own)
-    device = [] if "device" in own or "target" not in given else [f"device={target.name}"]
-    return [sys.executable, "-m", workloads[name], *(f"{one}={{{one}}}" for one in own), *device, "seed={seed}"]
-
-
-def _check_settings(document: Document, workload: str, module: str, given: list[str]) -> None:
-    """A workload declares its settings, and can be asked for them without loading torch."""
-    known = [one.name for one in dataclasses.fields(importlib.import_module(module).Settings)]
-    for name in given:
-        if name not in known:
-            where = ("set", name) if name in (document.value.get("set") or {}) else ("grid", name)
-            raise document.error(where, f"`{workload}` has no setting called `{name}`", did_you_mean(name, known))
+    recipe, name = recipe_of(document), str(given["workload"])
+    assert recipe is not None
+    if "target" not in given:  # its own default says where it runs
+        recipe = replace(recipe, given={})
+    try:
+        return ways.command_of(recipe, own, name)
+    except ways.NoWay as problem:
+        fixed = problem.key in (given.get("set") or {})
+        raise document.error(("set" if fixed else "grid", problem.key), problem.message, problem.hint) from None
+    except UsageError as problem:  # there is no such interpreter
+        raise document.error(("mode",), problem.message, problem.hint) from None
 
 
 def target_of(document: Document) -> Target:
-    name = fields.word(document, "target") or "cpu"
-    if name not in TARGETS:
-        raise document.error(("target",), f"no target called `{name}`", did_you_mean(name, TARGETS))
-    return TARGETS[name]
+    try:
+        return ways.target_called(fields.word(document, "target") or "cpu")
+    except ways.NoWay as problem:
+        raise document.error((problem.key,), problem.message, problem.hint) from None
 
 
 def recipe_of(document: Document) -> Recipe | None:
-    """How the target starts the workload, where it has a way of its own."""
-    name = document.value.get("workload")
-    return target_of(document).recipes.get(str(name)) if name is not None else None
-
-
-def _by_recipe(document: Document, target: Target, name: str, settings: list[str]) -> list[str]:
-    if name not in target.recipes:
-        raise document.error(("workload",), f"`{name}` has no way to start on {target.name}",
-                             did_you_mean(name, target.recipes))  # fmt: skip
-    recipe = target.recipes[name]
-    mode = fields.word(document, "mode")
-    if mode is not None and mode not in ("execute", *recipe.modes):
-        choices = ("execute", *recipe.modes)
-        raise document.error(
-            ("mode",), f"no mode called `{mode}` for {name} on {target.name}", did_you_mean(mode, choices)
-        )
-    return [*present(recipe.command, settings), *recipe.modes.get(mode or "execute", ())]
+    """How the target starts the workload; None where the study brings its own command."""
+    name, target = document.value.get("workload"), target_of(document)
+    if name is None:
+        return None
+    try:
+        return ways.recipe_of(target, str(name), fields.word(document, "mode"))
+    except ways.NoWay as problem:
+        raise document.error((problem.key,), problem.message, problem.hint) from None
 
 
 def _placed(on: Any) -> list[str]:
     """Settings that say where and how wide, and are none of the workload's own."""
     return template.names_in([str(value) for value in on.values()]) if isinstance(on, dict) else []
-
-
-def known_workloads() -> dict[str, str]:
-    """Names and modules of the built-in workloads, where they are installed."""
-    try:
-        found: dict[str, str] = importlib.import_module("assay.workloads").WORKLOADS
-    except ImportError:
-        return {}
-    return dict(found)
 
 
 def compile_of(document: Document) -> dict[str, Any] | None:

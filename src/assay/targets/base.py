@@ -33,8 +33,14 @@ class Recipe:
     compile: Sequence[str | tuple[str, ...]] = ()
     makes: str = ""  # what the compile step leaves: it is skipped, and called cached, where that is there
     env: Mapping[str, str] = field(default_factory=dict)  # set before the launcher, never after it
-    modes: Mapping[str, Sequence[str]] = field(default_factory=dict)  # more words: `validate`
     needs: str = ""  # what must be in the folder it starts in
+    modes: Mapping[str, Recipe] = field(default_factory=dict)  # other ways to start the same: `validate`
+    about: str = ""  # what a mode does, in a line
+    validates: bool = False  # it is lowered for the hardware and not run: no speed can come of it
+    #: of a program of ours: its settings, all of which it takes as name=value
+    settings: Callable[[], type[Any]] | None = None
+    given: Mapping[str, str] = field(default_factory=dict)  # settings it gets unless they are set: the device
+    python: Callable[[], str] | None = None  # finds the interpreter that has what it needs, or says what to do
 
 
 @dataclass(frozen=True, kw_only=True)

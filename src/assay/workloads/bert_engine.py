@@ -7,7 +7,7 @@ cutting a batch changes the rounding and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -82,23 +82,9 @@ class Engine:
         return found
 
     def evaluate(self) -> float:
-        """The share of hidden words that are guessed right in text that is not trained on."""
         held_back = self.held_back or self.data
         assert isinstance(held_back, Pairs)
-        self.model.eval()
-        rows = min(_HELD_BACK_ROWS, len(held_back.corpus))
-        dice = random_numbers(self.settings.seed, _EVALUATION, 0)
-        batch = held_back.make(dice.permutation(len(held_back.corpus))[:rows], dice)
-        right = hidden = 0
-        for begin in range(0, rows, 32):
-            ids, types, lengths, positions, labels, _ = self._tensors(batch.rows(begin, begin + 32))
-            with torch.no_grad():
-                x = self.model.bert.encode(ids, types, lengths)
-                guess = self.model.word_logits(x, positions).argmax(1).view_as(labels)
-            right += int((guess == labels).sum())
-            hidden += int((labels != NO_LABEL).sum())
-        self.model.train()
-        return right / max(1, hidden)
+        return accuracy_of(self.model, held_back, self.settings.seed, self._tensors)
 
     def parameters(self) -> Sequence[Tensor]:
         return list(self.model.parameters())
@@ -151,9 +137,7 @@ class Engine:
     def _keys(self, number: int, part_number: int) -> Tensor:
         """Dropout of this part: keys for the kernels, a seed for PyTorch's own."""
         stream = self.world.rank * self.settings.accumulate + part_number
-        keys = bert_step.keys_for(self.config, seed=self.settings.seed, step=number, stream=stream)
-        torch.manual_seed(int(keys[0, 0]) & 0x7FFFFFFF)
-        return self._there(keys)
+        return self._there(seed_dropout(self.config, self.settings.seed, number, stream))
 
     def _tensors(self, part: Batch) -> bert_step.Tensors:
         found = [None if array is None else self._there(torch.from_numpy(array)) for array in part.arrays()]
@@ -171,12 +155,41 @@ class Engine:
         return context
 
 
-def optimiser(model: nn.Module, *, lr: float, weight_decay: float) -> torch.optim.AdamW:
-    """AdamW in one kernel; biases and norms are not pulled to zero."""
+def accuracy_of(model: BertForPretraining, held_back: Pairs, seed: int, there: Callable[[Batch], Any]) -> float:
+    """The share of hidden words that are guessed right in text that is not trained on."""
+    model.eval()
+    rows = min(_HELD_BACK_ROWS, len(held_back.corpus))
+    dice = random_numbers(seed, _EVALUATION, 0)
+    batch = held_back.make(dice.permutation(len(held_back.corpus))[:rows], dice)
+    right = hidden = 0
+    for begin in range(0, rows, 32):
+        ids, types, lengths, positions, labels, _ = there(batch.rows(begin, begin + 32))
+        with torch.no_grad():
+            x = model.bert.encode(ids, types, lengths)
+            guess = model.word_logits(x, positions).argmax(1).view_as(labels)
+        right += int((guess == labels).sum())
+        hidden += int((labels != NO_LABEL).sum())
+    model.train()
+    return right / max(1, hidden)
+
+
+def seed_dropout(config: BertConfig, seed: int, number: int, stream: int = 0) -> Tensor:
+    """Keys for the kernels' dropout of an update, whose first is the seed of PyTorch's own."""
+    keys = bert_step.keys_for(config, seed=seed, step=number, stream=stream)
+    torch.manual_seed(int(keys[0, 0]) & 0x7FFFFFFF)
+    return keys
+
+
+def groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
+    """Parameters for an optimiser: biases and norms are not pulled to zero."""
     matrices = [parameter for parameter in model.parameters() if parameter.ndim > 1]
     others = [parameter for parameter in model.parameters() if parameter.ndim == 1]
-    groups = [{"params": matrices, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0.0}]
-    return torch.optim.AdamW(groups, lr=lr, betas=BETAS, eps=EPS, fused=True)
+    return [{"params": matrices, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0.0}]
+
+
+def optimiser(model: nn.Module, *, lr: float, weight_decay: float) -> torch.optim.AdamW:
+    """AdamW in one kernel."""
+    return torch.optim.AdamW(groups(model, weight_decay), lr=lr, betas=BETAS, eps=EPS, fused=True)
 
 
 def learning_rate(highest: float, number: int, total: int, warmup: float) -> float:

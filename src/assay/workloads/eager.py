@@ -21,6 +21,28 @@ def order_of(seed: int, epoch: int, count: int) -> torch.Tensor:
     return torch.randperm(count, generator=torch.Generator().manual_seed(seed * 1_000_003 + epoch))
 
 
+def _as_is(x: torch.Tensor) -> torch.Tensor:
+    return x
+
+
+@torch.no_grad()
+def accuracy_of(
+    net: nn.Module,
+    x: torch.Tensor,
+    y: torch.Tensor,
+    batch: int,
+    prepare: Callable[[torch.Tensor], torch.Tensor] = _as_is,
+) -> float:
+    """The share of images that are named right."""
+    net.eval()
+    right = torch.zeros((), dtype=torch.int64, device=x.device)
+    for begin in range(0, len(x), batch):
+        part = slice(begin, begin + batch)
+        right += (net(prepare(x[part])).argmax(1) == y[part]).sum()
+    net.train()
+    return right.item() / len(y)
+
+
 class Eager:
     """SGD on the mean loss of a batch, averaged over all processes."""
 
@@ -37,7 +59,7 @@ class Eager:
         train: Pair,
         test: Pair,
         test_batch: int,
-        prepare: Callable[[torch.Tensor], torch.Tensor] = lambda x: x,
+        prepare: Callable[[torch.Tensor], torch.Tensor] = _as_is,
     ) -> None:
         self.settings, self.plan, self.world, self.prepare, self.loss = settings, plan, world, prepare, loss
         self.device, self.test_batch = torch.device(settings.device), test_batch
@@ -71,15 +93,8 @@ class Eager:
         found: list[float] = self.world.mean(own).tolist()
         return found
 
-    @torch.no_grad()
     def evaluate(self) -> float:
-        self.net.eval()
-        right = torch.zeros((), dtype=torch.int64, device=self.device)
-        for begin in range(0, len(self.test_x), self.test_batch):
-            part = slice(begin, begin + self.test_batch)
-            right += (self.net(self.prepare(self.test_x[part])).argmax(1) == self.test_y[part]).sum()
-        self.net.train()
-        return right.item() / len(self.test_y)
+        return accuracy_of(self.net, self.test_x, self.test_y, self.test_batch, self.prepare)
 
     def parameters(self) -> Sequence[torch.Tensor]:
         return list(self.net.parameters())

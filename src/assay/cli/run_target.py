@@ -1,0 +1,135 @@
+"""`assay run --target NAME [--mode MODE] WORKLOAD name=value…`: one run, started as a study on that target would.
+
+The words become a study of one run, so that there is one place that knows how a target starts a workload.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from assay.cli.run_on import finish
+from assay.errors import RunError, UsageError
+from assay.launchers.places import load_places
+from assay.run.record import Outcome, record
+from assay.spec import RunSpec, Value, parse_setting
+from assay.store import job as jobs
+from assay.strictyaml import Document, Where
+from assay.study.file import Study, study_of
+from assay.study.plan import Unit, plan
+from assay.study.prepare import ready, started_by
+from assay.study.single import Single
+from assay.targets.base import Recipe, Target
+from assay.targets.ways import recipe_of, recipes_of, target_called
+from assay.workloads.failure import Failure
+
+
+class _CommandLine(Document):
+    """A study that was given as words: what is wrong with it has no line."""
+
+    def error(self, where: Where, message: str, hint: str | None = None) -> UsageError:
+        return UsageError(message, hint)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the command line says of a run on a target."""
+
+    target: str
+    mode: str | None
+    words: Sequence[str]  # the workload and its settings
+    config: str | None
+    place: str | None
+
+
+def run_target(
+    asked: Asked, spec_of: Callable[..., RunSpec], *, quiet: bool, warn: Callable[[str], None], closed: frozenset[int]
+) -> Outcome | int:
+    """The outcome once it has ended, or the exit code to leave with where the run goes on without us."""
+    try:
+        target = target_called(asked.target)
+        if not asked.words:
+            raise UsageError(f"no workload for {target.name}", f"there are: {', '.join(recipes_of(target))}")
+        workload = asked.words[0]
+        recipe = recipe_of(target, workload, asked.mode)
+        if asked.config is None and recipe.config:
+            raise UsageError(f"{workload} on {target.name} needs a parameter file: --config FILE", _needs(recipe))
+        settings = _settings(recipe, asked.words[1:])
+        spec = spec_of((workload,), workload if recipe.settings else None, settings)
+        study = study_of(_document(asked, target, recipe, settings, spec))
+        (unit,) = plan(study, load_places(), asked.place)
+    except UsageError as problem:
+        raise RunError(problem.message, problem.hint) from None
+    return _start(spec, study, unit, asked, quiet=quiet, warn=warn, closed=closed)
+
+
+def _needs(recipe: Recipe) -> str:
+    other = f"; or, with no wafer, --mode {' or --mode '.join(recipe.modes)}" if recipe.modes else ""
+    return f"it starts {recipe.needs}{other}"
+
+
+def _settings(recipe: Recipe, words: Sequence[str]) -> dict[str, Value]:
+    """What the words set. A program of ours is asked whether it would take them, before a run is made."""
+    if recipe.settings is None:
+        return dict(parse_setting(word) for word in words)
+    from assay.workloads.settings import parse, read_words
+
+    kind = recipe.settings()
+    try:
+        given = read_words(kind, words)
+        always = [f"{name}={value}" for name, value in recipe.given.items() if name not in given]
+        parse(kind, ["out=.", *always, *words])  # the run's folder, which is made later, serves as well
+    except Failure as failure:
+        raise UsageError(failure.message, failure.hint) from None
+    return given
+
+
+def _document(
+    asked: Asked, target: Target, recipe: Recipe, settings: Mapping[str, Value], spec: RunSpec
+) -> _CommandLine:
+    value: dict[str, Any] = {
+        "target": target.name,
+        "mode": asked.mode,
+        "workload": asked.words[0],
+        "set": {name: given for name, given in settings.items() if name != "seed"},
+        "seeds": [settings.get("seed", 0)] if recipe.settings is not None or "seed" in settings else None,
+        "config": {"file": asked.config} if asked.config else None,
+        "cwd": str(spec.cwd) if spec.cwd else None,
+        "env": dict(spec.env) or None,
+    }
+    kept = {key: given for key, given in value.items() if given not in (None, {})}
+    return _CommandLine(path=Path.cwd() / "command line", value=kept, lines={})
+
+
+def _start(
+    spec: RunSpec,
+    study: Study,
+    unit: Unit,
+    asked: Asked,
+    *,
+    quiet: bool,
+    warn: Callable[[str], None],
+    closed: frozenset[int],
+) -> Outcome | int:
+    about = {**started_by(study), "seed": unit.seed}
+    timed = replace(study, timeout_s=spec.timeout_s)
+    try:
+        single = Single(spec, unit.place, about, ready=lambda run: ready(timed, unit, run))
+    except UsageError as problem:
+        raise RunError(problem.message, problem.hint) from None
+    if asked.place is not None:
+        return finish(single, quiet=quiet)
+    here = replace(spec, command=tuple(single.job.command), env=single.job.env, into=single.run.path, cwd=study.cwd)
+    if not jobs.claim(single.run, socket.gethostname(), str(os.getpid())):
+        raise RunError(f"`{single.run.path}` was begun already")
+    code = RunError.exit_code
+    try:
+        outcome = record(here, warn, closed)
+        code = outcome.exit_code
+    finally:
+        jobs.note_end(single.run, code)
+    return outcome
