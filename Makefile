@@ -8,12 +8,24 @@ SDK_PIP := .venv-cerebras/bin/pip install --quiet --disable-pip-version-check --
 # where torch without CUDA is to be had: 200 MB and not 2.4 GB
 TORCH_CPU ?= https://download.pytorch.org/whl/cpu
 
-.PHONY: demo test lint bench score cerebras setup clean
+.PHONY: demo seeds test lint bench score cerebras setup clean
 
 # the batch-size study of the MNIST network: table, verdicts, audit, and a report to look at
 demo: .venv/ready
 	$(BIN)/assay study examples/studies/demo.yaml
 	$(BIN)/assay report --where study=demo --title 'What does the batch size change?' -o demo-report.html
+
+# about half an hour: the five pages of tests/seeds, their experiments run here as far as they can be, written anew
+SEEDS := bert-tiny bert-batch-sizes mnist-epochs cpu-batch-sizes cpu-checkpoints cpu-workers cpu-convergence \
+         cerebras-batch-sizes
+seeds: export ASSAY_RUNS := $(CURDIR)/seeds/runs
+seeds: .venv/ready
+	for study in $(SEEDS); do $(BIN)/assay study examples/studies/$$study.yaml || exit 1; done
+	if sinfo -h >/dev/null 2>&1; then $(BIN)/assay study examples/studies/sambanova-tasks.yaml --on slurm; \
+	else echo 'no Slurm answers here: the SambaNova part is left out'; fi
+	$(BIN)/assay export --to tensorboard --where study=cpu-convergence -o seeds/tensorboard
+	$(BIN)/assay write examples/seeds/*.md -o seeds/
+	$(BIN)/assay write examples/seeds/*.md -o seeds/ --format markdown
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest -n auto
