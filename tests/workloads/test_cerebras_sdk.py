@@ -148,11 +148,16 @@ def test_what_cannot_be_lowered_is_named_though_the_sdks_script_hides_it(sdk: As
     assert "Traceback" not in done.stderr
 
 
-def test_it_runs_with_no_recorder_and_leaves_nothing(sdk: Assay) -> None:
-    done = speak(sdk, "-m", "assay.workloads.cerebras_sdk", "validate", "mnist", "batch_size=4")
+@pytest.mark.parametrize(("mode", "more"), [("validate", ()), ("cpu", ("data=synthetic", "max_steps=2", "threads=1"))])
+def test_it_runs_with_no_recorder_and_leaves_nothing(
+    sdk: Assay, tmp_path_factory: pytest.TempPathFactory, mode: str, more: tuple[str, ...]
+) -> None:
+    aside = tmp_path_factory.mktemp("aside")
+    sdk.env["TMPDIR"] = str(aside)
+    done = speak(sdk, "-m", "assay.workloads.cerebras_sdk", mode, "mnist", "batch_size=4", *more)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("settings in effect:\n") and "  batch_size=4\n" in done.stdout
-    assert list(sdk.folder.iterdir()) == []
+    assert list(sdk.folder.iterdir()) == [] and not list(aside.glob("assay-*"))
 
 
 def test_a_study_validates_a_grid(sdk: Assay) -> None:

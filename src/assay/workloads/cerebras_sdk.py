@@ -115,18 +115,19 @@ def _train(workload: str, settings: Any) -> int:
         threads = settings.threads or cores()
         torch.set_num_threads(threads)
         job = cerebras_tasks.load(workload, settings, world)
-    with assay.phase("compile"), cerebras_engine.folder(settings.folder) as kept:
-        engine = cerebras_engine.Engine(job.task, job.plan, kept)
-    about = {
-        **job.about,
-        "engine": engine.name,
-        "sdk": f"{SDK} {engine.version}",
-        "threads": threads,
-        "global_batch": job.plan.global_batch,
-        "processes": 1,
-        "nodes": 1,
-    }
-    return Training(engine, job.plan, settings, world, about).run()
+    with cerebras_engine.folder(settings.folder) as kept:
+        with assay.phase("compile"):
+            engine = cerebras_engine.Engine(job.task, job.plan, kept)
+        about = {
+            **job.about,
+            "engine": engine.name,
+            "sdk": f"{SDK} {engine.version}",
+            "threads": threads,
+            "global_batch": job.plan.global_batch,
+            "processes": 1,
+            "nodes": 1,
+        }
+        return Training(engine, job.plan, settings, world, about).run()
 
 
 def _validate(workload: str, settings: Any) -> int:
