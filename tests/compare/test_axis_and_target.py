@@ -79,6 +79,11 @@ def test_a_run_that_stopped_early_is_not_said_to_have_made_its_epochs() -> None:
     assert compared(summaries).axis.why == "equal samples: every run made 0.5 epochs"
 
 
+def test_one_epoch_is_told_as_one() -> None:
+    summaries = [run(batch, accuracy=0.9, samples=1280, settings={"epochs": 1}) for batch in (16, 128)]
+    assert compared(summaries).axis.why == "equal samples: every run made 1 epoch"
+
+
 def test_claimed_epochs_are_no_equal_budget() -> None:
     summaries = [run(b, accuracy=0.9, samples=s, claims={"epochs": 20}) for b, s in [(16, 26880), (128, 5600)]]
     assert not compared(summaries).axis.equal

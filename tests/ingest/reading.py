@@ -12,7 +12,8 @@ from assay.ingest.keep import Dater, describe
 from assay.ingest.pages import runs_of
 from assay.lines import LineFeed
 from assay.store.layout import RunDir
-from assay.summary.build import Tally, sum_up
+from assay.summary.build import sum_up
+from assay.summary.tally import Tally
 
 SEEDS = Path(__file__).parents[1] / "seeds"
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"

@@ -17,7 +17,7 @@ from assay.ingest.files import Source
 from assay.ingest.hold import WHOLE_BYTES, Reading, hold
 from assay.ingest.keep import Dater, summary_of
 from assay.ingest.large import ingest_board
-from assay.ingest.pages import Page
+from assay.ingest.page import Page
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed

@@ -58,8 +58,9 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
     epochs = {_epochs(row) for row in judged}
     if len(epochs) == 1 and None not in epochs:
         # a last batch that is not full is dropped, so the samples of equal passes differ a little
-        count = epochs.pop() or 0.0
-        why = f"equal samples: every run made {show_number(count)} epoch{'' if count == 1 else 's'}"
+        count = epochs.pop() or 0
+        passes = "1 epoch" if count == 1 else f"{show_number(count)} epochs"
+        why = f"equal samples: every run made {passes}"
         return Axis(name="samples", why=why, limit=min(budget(row, "samples") or 0.0 for row in judged) or None)
     for name in ("samples", "steps"):
         if all(budget(row, name) for row in judged):

@@ -15,7 +15,8 @@ from assay.ingest.document import parse
 from assay.ingest.files import Source
 from assay.ingest.found import Found
 from assay.ingest.large import ingest_large
-from assay.ingest.pages import Page, survey
+from assay.ingest.page import Page
+from assay.ingest.pages import survey
 from assay.lines import LineFeed
 
 #: a larger file is read as a stream; so is one of more lines, which take more memory than their bytes

@@ -16,7 +16,8 @@ from assay.events import Event, encode
 from assay.ingest.found import Found
 from assay.spec import folder_name
 from assay.store.layout import FORMAT, RunDir, write_json
-from assay.summary.build import Tally, sum_up
+from assay.summary.build import sum_up
+from assay.summary.tally import Tally
 
 #: settings in the name of a run
 SHORT = {"batch_size": "bs", "lr": "lr", "epochs": "ep", "num_tasks": "tasks", "seq_len": "seq"}

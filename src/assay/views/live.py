@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from assay.events import number
 from assay.store.layout import RunDir
 from assay.store.reading import Follower
-from assay.summary.build import Tally, sum_up
+from assay.summary.build import sum_up
+from assay.summary.tally import Tally
 from assay.units import show_bytes, show_number, show_seconds
 from assay.views import words
 from assay.views.logtail import offset_at, tail

@@ -33,18 +33,80 @@ _NO_STORE = {"cache-control": "no-store"}
 
 
 def make_app(pages: Pages, token: str | None) -> Guard:
-    watches = Watches(pages.folder)
+    api = _Api(pages)
+    routes = [
+        *api.routes(),
+        Route("/static/{name}", _static),
+        Route("/run/{folder}", lambda request: _page("run")),
+        *(Route(f"/{name}", _page_route(name)) for name in _PAGES[2:]),
+        Route("/runs", lambda request: RedirectResponse("/", 307)),
+        Route("/", _page_route("runs")),
+    ]
+    return Guard(Starlette(routes=routes, lifespan=api.lifespan, exception_handlers={404: _missing}), token)
+
+
+class _Api:
+    """What pages ask for: JSON, or a stream of what is new."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages, self._folder, self._watches = pages, pages.folder, Watches(pages.folder)
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/api/runs", self.runs),
+            Route("/api/fields", self.fields),
+            Route("/api/changes", self.changes),
+            Route("/api/studies", self.studies),
+            Route("/api/findings", self.findings),
+            Route("/api/compare", self.compare),
+            Route("/api/run/{folder}", self.run),
+            Route("/api/run/{folder}/log", self.log),
+            Route("/api/run/{folder}/events", self.run_events),
+        ]
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        loading = asyncio.create_task(asyncio.to_thread(pages.folder.load))
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        loading = asyncio.create_task(asyncio.to_thread(self._folder.load))
         yield
         loading.cancel()
 
-    async def answer(work: Callable[..., dict[str, Any]], *given: Any) -> Response:
+    async def runs(self, request: Request) -> Response:
+        self._watches.list.touch()
+        return await self._answer(self._pages.runs, request.query_params)
+
+    async def fields(self, request: Request) -> Response:
+        return await self._answer(self._pages.fields)
+
+    async def changes(self, request: Request) -> Response:
+        return _stream(self._watches.list_stream(_last_seen(request, -1)))
+
+    async def studies(self, request: Request) -> Response:
+        self._watches.list.touch()
+        return await self._answer(self._pages.studies)
+
+    async def findings(self, request: Request) -> Response:
+        return await self._answer(self._pages.findings, request.query_params)
+
+    async def compare(self, request: Request) -> Response:
+        return await self._answer(self._pages.compare, request.query_params)
+
+    async def run(self, request: Request) -> Response:
+        return await self._answer(self._view, request, asyncio.get_running_loop())
+
+    async def log(self, request: Request) -> Response:
+        return await self._answer(lambda: self._pages.log(self._find(request), request.query_params))
+
+    async def run_events(self, request: Request) -> Response:
+        try:
+            found = await asyncio.to_thread(self._find, request)
+        except AssayError as problem:
+            return _json({"error": problem.message, "hint": problem.hint}, 404)
+        return _stream(self._watches.run_stream(found, _last_seen(request, 0)))
+
+    async def _answer(self, work: Callable[..., dict[str, Any]], *given: Any) -> Response:
         """In a thread, so that no one waits for anyone else's files."""
         try:
-            if not await asyncio.to_thread(pages.folder.loaded.wait, 0.5):
+            if not await asyncio.to_thread(self._folder.loaded.wait, 0.5):
                 return _json({"building": 0}, 202)
             found = await asyncio.to_thread(work, *given)
         except AssayError as problem:
@@ -59,73 +121,25 @@ def make_app(pages: Pages, token: str | None) -> Guard:
             )
         return _json(found, 202 if "building" in found else 200)
 
-    async def runs(request: Request) -> Response:
-        watches.list.touch()
-        return await answer(pages.runs, request.query_params)
+    def _find(self, request: Request) -> RunDir:
+        self._folder.refresh()
+        return self._folder.run(request.path_params["folder"])
 
-    async def fields(request: Request) -> Response:
-        return await answer(pages.fields)
+    def _view(self, request: Request, loop: asyncio.AbstractEventLoop) -> dict[str, Any]:
+        """Called in a thread; only the loop itself may change who watches what."""
+        found = self._find(request)
+        if not self._pages.is_active(found):
+            return self._pages.ended(found)
+        live, _ = asyncio.run_coroutine_threadsafe(_in_loop(lambda: self._watches.run(found)), loop).result()
+        if not live.caught_up:
+            live.poll()
+        return live.view() | {"live": True} if live.caught_up else {"building": round(live.share_read, 3)}
 
-    async def studies(request: Request) -> Response:
-        watches.list.touch()
-        return await answer(pages.studies)
 
-    async def findings(request: Request) -> Response:
-        return await answer(pages.findings, request.query_params)
-
-    async def compare(request: Request) -> Response:
-        return await answer(pages.compare, request.query_params)
-
-    def find(request: Request) -> RunDir:
-        pages.folder.refresh()
-        return pages.folder.run(request.path_params["folder"])
-
-    async def run(request: Request) -> Response:
-        loop = asyncio.get_running_loop()
-
-        def view() -> dict[str, Any]:
-            found = find(request)
-            if not pages.is_active(found):
-                return pages.ended(found)
-            live, _ = asyncio.run_coroutine_threadsafe(_in_loop(lambda: watches.run(found)), loop).result()
-            if not live.caught_up:
-                live.poll()
-            return live.view() | {"live": True} if live.caught_up else {"building": round(live.share_read, 3)}
-
-        return await answer(view)
-
-    async def log(request: Request) -> Response:
-        return await answer(lambda: pages.log(find(request), request.query_params))
-
-    async def run_events(request: Request) -> Response:
-        try:
-            found = await asyncio.to_thread(find, request)
-        except AssayError as problem:
-            return _json({"error": problem.message, "hint": problem.hint}, 404)
-        after = request.headers.get("last-event-id") or request.query_params.get("after", "")
-        return _stream(watches.run_stream(found, int(after) if after.isdigit() else 0))
-
-    async def changes(request: Request) -> Response:
-        after = request.headers.get("last-event-id") or request.query_params.get("after", "")
-        return _stream(watches.list_stream(int(after) if after.isdigit() else -1))
-
-    routes = [
-        Route("/api/runs", runs),
-        Route("/api/fields", fields),
-        Route("/api/changes", changes),
-        Route("/api/studies", studies),
-        Route("/api/findings", findings),
-        Route("/api/compare", compare),
-        Route("/api/run/{folder}", run),
-        Route("/api/run/{folder}/log", log),
-        Route("/api/run/{folder}/events", run_events),
-        Route("/static/{name}", _static),
-        Route("/run/{folder}", lambda request: _page("run")),
-        *(Route(f"/{name}", _page_route(name)) for name in _PAGES[2:]),
-        Route("/runs", lambda request: RedirectResponse("/", 307)),
-        Route("/", _page_route("runs")),
-    ]
-    return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: _missing}), token)
+def _last_seen(request: Request, otherwise: int) -> int:
+    """The number of the last batch that a client has."""
+    after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    return int(after) if after.isdigit() else otherwise
 
 
 async def _in_loop(work: Callable[[], Any]) -> Any:

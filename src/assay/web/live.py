@@ -11,7 +11,8 @@ from assay.compare.curves import Tracer
 from assay.events import Event
 from assay.store.layout import RunDir
 from assay.store.reading import Follower
-from assay.summary.build import Tally, sum_up
+from assay.summary.build import sum_up
+from assay.summary.tally import Tally
 from assay.views.columns import machine_columns, span_columns
 from assay.views.evidence import LastWords
 from assay.views.thinner import Thinner

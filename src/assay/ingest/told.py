@@ -1,0 +1,137 @@
+"""Runs that only prose tells of: in a sentence, in a list of averages, in a table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from assay.events import Event
+from assay.ingest import prose
+from assay.ingest.document import HEADING, PROSE, TABLE, Part
+from assay.ingest.found import Found
+from assay.ingest.page import Page
+from assay.ingest.statements import Statement, flag_statements, statements
+
+_COMPARED = (
+    "accuracy", "loss", "samples", "train_s", "samples_per_s", "samples_per_s_avg", "tokens_per_s", "reported_s",
+    "step", "cpu_pct", "rss_bytes", "wall_s", "latency_ms", "inferences_per_s",
+)  # fmt: skip
+
+
+def with_prose(found: list[Found], page: Page) -> list[Found]:
+    """Add what only prose tells of; what it repeats of a log's run becomes that run's claim."""
+    told = _told_by_lines(page) + _told_by_sections(page) + _told_by_tables(page)
+    result = list(found)
+    for run in sorted(told, key=lambda run: run.first_line):
+        twin = next((i for i, other in enumerate(result) if _same(run, other)), None)
+        if twin is None:
+            lone = all(other.prose for other in found) and run.system != "generic"
+            if run.claims or lone or run.system == "psrecord":
+                result.append(run)
+            continue
+        other = result[twin]
+        kept = {k: v for k, v in run.claims.items() if k not in other.claims}
+        lines = {k: v for k, v in run.claim_lines.items() if k in kept}
+        if sum(_same(run, one) for one in result) == 1:
+            result[twin] = replace(other, claims={**other.claims, **kept}, claim_lines={**other.claim_lines, **lines})
+    return result
+
+
+def _told_by_lines(page: Page) -> list[Found]:
+    runs = []
+    for part in page.document.parts:
+        if part.kind not in (PROSE, HEADING) or part.number in page.taken:
+            continue
+        figures = {k: v for k, v in prose.figures(part.said).items() if k not in ("cpu_pct", "rss_bytes", "wall_s")}
+        if not any(name in figures for name in prose.RESULTS):
+            continue
+        stated = statements(part.said, part.number)
+        runs.append(_told(page, part.number, part.number, figures, stated))
+    return runs
+
+
+def _told_by_sections(page: Page) -> list[Found]:
+    """Averages of a profile stand in a list, one to a line: a section of them is one run."""
+    runs: list[Found] = []
+    groups: dict[int, list[Part]] = {}
+    for part in page.document.parts:
+        if part.kind == PROSE and part.number not in page.taken:
+            groups.setdefault(page.section(part.number).first_line, []).append(part)
+    for parts in groups.values():
+        figures: dict[str, float] = {}
+        lines: list[int] = []
+        for part in parts:
+            said = {k: v for k, v in prose.figures(part.said).items() if k in ("cpu_pct", "rss_bytes", "wall_s")}
+            if said:
+                lines.append(part.number)
+                figures = {**said, **figures}
+        if not ({"cpu_pct", "rss_bytes"} & figures.keys()):
+            continue
+        section = page.section(lines[0])
+        stated = statements(section.title, section.first_line)
+        for text in section.text:
+            stated += flag_statements(text.replace('"', " "), section.first_line)
+        runs.append(_told(page, lines[0], lines[-1], figures, stated))
+    return runs
+
+
+def _told_by_tables(page: Page) -> list[Found]:
+    runs: list[Found] = []
+    header: list[str] = []
+    for part in page.document.parts:
+        if part.kind != TABLE or part.number in page.taken:
+            header = header if part.kind == TABLE else []
+            continue
+        cells = [cell.strip() for cell in part.said.strip("|").split("|")]
+        if re.fullmatch(r"[\s|:-]+", part.said):
+            continue
+        if not header:
+            header = cells
+            continue
+        figures, settings = prose.table_row(header, cells)
+        if any(name in figures for name in (*prose.RESULTS, "latency_ms", "inferences_per_s", "tokens_per_s")):
+            stated = [Statement(k, v, part.number, part.said) for k, v in settings.items()]
+            runs.append(_told(page, part.number, part.number, figures, stated))
+    return runs
+
+
+def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: list[Statement]) -> Found:
+    claims: dict[str, Any] = {}
+    lines: dict[str, int] = {}
+    for one in stated:
+        if one.name not in claims:
+            claims[one.name], lines[one.name] = one.value, one.line
+    event: Event = {"v": 1, "kind": "result", "from": "reader:prose", "line": first, **figures}
+    events = [event]
+    if "cpu_pct" in figures or "rss_bytes" in figures:  # averages of a profile: one sample that stands for all
+        sample: Event = {"v": 1, "kind": "sample", "from": "probe:psrecord", "line": first}
+        sample.update({name: event.pop(name) for name in ("cpu_pct", "rss_bytes") if name in event})
+        events.append(sample)
+    return Found(
+        system=page.system_near(first, [" ".join(page.section(first).text)] if "cpu_pct" in figures else None),
+        first_line=first,
+        last_line=last,
+        events=events,
+        claims=claims,
+        claim_lines=lines,
+        prose=True,
+    )
+
+
+def _same(told: Found, other: Found) -> bool:
+    """Whether prose repeats a run: at least one figure that is not a mere count agrees, and none contradicts."""
+    ours, theirs = told.facts(), other.facts()
+    common = [name for name in _COMPARED if name in ours and name in theirs]
+    if not any(name not in ("step", "samples") for name in common):
+        return False
+    if other.prose and not told.claims.items() <= other.claims.items():
+        return False
+    return all(_rounds_to(theirs[name], ours[name]) for name in common)
+
+
+def _rounds_to(exact: float, shown: float) -> bool:
+    """Prose rounds: 7.14844 is told as 7.15, 304.403 as 304."""
+    if exact == shown:
+        return True
+    return abs(exact - shown) <= 0.005 * abs(exact) and f"{exact:.3g}"[:3] == f"{shown:.3g}"[:3]
