@@ -58,6 +58,7 @@ class Loop:
         self._child = 0
         self._ended: tuple[int, float, int] | None = None  # status, when, largest resident size
         self._left_behind = 0
+        self._ask_at_s: float | None = None
         self._kill_at_s: float | None = None
         self._give_up_at_s: float | None = None
         self._times_out_at_s: float | None = None
@@ -157,11 +158,20 @@ class Loop:
         left = self._living()
         if not self._keep_daemons and left:
             self._left_behind = len(left)
-            self._stopper.end(left)
-            self._kill_at_s = time.monotonic() + GRACE_S
+            self._ask_at_s = self._stopper.may_ask_s()
+            self._ask()
+
+    def _ask(self) -> None:
+        """What was told a moment ago by another signal is first given that moment: it may be at its last words."""
+        now_s = time.monotonic()
+        if self._ask_at_s is not None and now_s >= self._ask_at_s:
+            self._ask_at_s = None
+            self._stopper.end(self._living())
+            self._kill_at_s = now_s + GRACE_S
 
     def _hurry(self) -> None:
         """What was asked to end and has not is killed; what cannot be killed is left."""
+        self._ask()
         now_s = time.monotonic()
         due = self._times_out_at_s is not None and now_s >= self._times_out_at_s and self._ended is None
         if due and not self._stopper.timed_out:

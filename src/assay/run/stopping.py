@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 GRACE_S = 5.0
 #: a second Ctrl-C kills if it follows the first within this time; later it is another first one
 _AGAIN_S = 5.0
+#: what a process may take to act on a signal before it is sent the next
+_MOMENT_S = 1.0
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -60,6 +62,11 @@ class Stopper:
         """Ask what the command left behind to end; those that were asked a moment ago are still at it."""
         if time.monotonic() - self._told_s.get(signal.SIGTERM, float("-inf")) > GRACE_S:
             send(pids, signal.SIGTERM)
+
+    def may_ask_s(self) -> float:
+        """When what is left may be asked to end: not while it answers a Ctrl-C that all of the tree just got."""
+        told_s = [when for number, when in self._told_s.items() if number in _ENDING and number != signal.SIGTERM]
+        return max(told_s, default=float("-inf")) + _MOMENT_S
 
     def kill(self) -> None:
         """Until nothing is left: a process may fork faster than we look."""

@@ -40,9 +40,9 @@ def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ())
 def _engines(summary: dict[str, Any]) -> Iterator[str]:
     """One line for each way in which the program was measured."""
     rows = summary.get("engines") or []
-    width = max((len(words.engine_words(row)) for row in rows), default=0)
+    width = max((len(str(row.get("engine"))) for row in rows), default=0)
     for row in rows:
-        yield f"  {words.engine_words(row):<{width}}  {words.result_words(row)}"
+        yield f"  {row.get('engine', ''):<{width}}  {words.padding_words(row):<8}  {words.result_words(row)}"
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[str]:

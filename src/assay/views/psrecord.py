@@ -45,6 +45,8 @@ def rows(run: RunDir) -> list[Row]:
             share = min(1.0, event["pss_bytes"] / last_rss)
         if event["from"] != "probe:process":
             continue
+        if not event["rss_bytes"]:
+            continue  # only a zombie was left: it is over, and psrecord writes no line for that
         last_rss = event["rss_bytes"]
         disk = tuple(event[name] for name in _DISK) if "read_bytes" in event else disk
         row = Row(

@@ -88,8 +88,11 @@ def result_words(summary: dict[str, Any]) -> str | None:
 
 def engine_words(row: dict[str, Any]) -> str:
     """`onnxruntime, padded`: a way in which a program measured itself."""
-    padding = {True: "padded", False: "unpadded"}.get(bool(row["padded"])) if "padded" in row else ""
-    return ", ".join(str(word) for word in (row.get("engine"), padding) if word)
+    return ", ".join(str(word) for word in (row.get("engine"), padding_words(row)) if word)
+
+
+def padding_words(row: dict[str, Any]) -> str:
+    return ("padded" if row["padded"] else "unpadded") if "padded" in row else ""
 
 
 def cost_words(summary: dict[str, Any]) -> str | None:
