@@ -157,3 +157,16 @@ def test_of_two_single_runs_with_one_result_none_leads() -> None:
     found = compared([run(b, accuracy=0.7747) for b in (16, 128)])
     (best,) = [one for one in found.bests if one.figure.name == "accuracy"]
     assert (best.winner, best.once, sorted(best.tied)) == (None, None, ["128", "16"])
+
+
+def test_what_the_verdicts_call_chance_is_not_called_the_best() -> None:
+    losses = {8: (8.09, 7.998), 16: (8.70, 8.73), 32: (9.63, 9.645)}
+    rates = {8: (49.1, 43.5), 16: (47.8, 47.1), 32: (48.7, 45.5)}
+    summaries = [
+        run(size, loss=loss, samples_per_s=rate)
+        for size in losses
+        for loss, rate in zip(losses[size], rates[size], strict=True)
+    ]
+    found = compared(summaries)
+    by_chance = [verdict for verdict in found.verdicts if verdict.figure.name == "loss" and not verdict.different]
+    assert by_chance and found.winner("loss") is None

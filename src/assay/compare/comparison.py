@@ -81,6 +81,7 @@ def compare(
     target, reached, convergence = _converge(wish, groups, axis, curve)
     # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
     guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
+    verdicts = judge(judged, groups, baseline, guarded=guarded)
     models = [model for make in MODELS.values() if (model := make(grouping.groups)) is not None]
     return Comparison(
         by=grouping.by,
@@ -89,8 +90,8 @@ def compare(
         axis=axis,
         baseline=baseline,
         baseline_why=why,
-        verdicts=judge(judged, groups, baseline, guarded=guarded),
-        bests=[best for one in columns if (best := best_of(one, groups, guarded=guarded)) is not None],
+        verdicts=verdicts,
+        bests=[best for one in columns if (best := best_of(one, groups, verdicts, guarded=guarded)) is not None],
         shares=where_time_went(groups),
         models=models + ([convergence] if convergence else []),
         target=target,
