@@ -45,6 +45,19 @@ def rows_of(columns: Columns) -> list[dict[str, Any]]:
     return [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
+def packed(columns: Columns) -> dict[str, Any]:
+    """For a page: a column of words is the words once and their numbers, since a name stands in thousands of rows."""
+    found: dict[str, Any] = {}
+    for name, values in columns.items():
+        words = list(dict.fromkeys(values)) if values and all(isinstance(one, str) for one in values) else []
+        if words and len(words) < len(values) / 2:
+            places = {word: place for place, word in enumerate(words)}
+            found[name] = {"of": words, "at": [places[one] for one in values]}
+        else:
+            found[name] = values
+    return found
+
+
 def colour(field: str, title: str | None = None) -> Chart:
     return {
         "field": field,

@@ -19,8 +19,9 @@ from assay.views.columns import FIGURES
 from assay.views.report.columns import Datasets, datasets_of
 from assay.views.thinner import thinned
 
-#: fifty runs of ten thousand steps stay a file that can be mailed
-_STRETCHES = 200
+#: of all curves together: fifty runs of ten thousand steps stay a file that can be mailed
+_STRETCHES = 5000
+_FEWEST_STRETCHES, _MOST_STRETCHES = 40, 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,12 +59,14 @@ def gather(
     records: list[RunRecord] = []
     lean: list[Run] = []
     findings: list[Finding] = []
-    for done, run in enumerate(_but_warmups(runs), 1):
+    shown = _but_warmups(runs)
+    stretches = max(_FEWEST_STRETCHES, min(_MOST_STRETCHES, _STRETCHES // max(1, len(shown))))
+    for done, run in enumerate(shown, 1):
         case = case_of_runs(run.path.name, [run])
         whole = case.runs[0]
         if whole.summary.get("status") != "running":
             findings += judge([case])
-        events = thinned(whole.events, _STRETCHES, FIGURES)
+        events = thinned(whole.events, stretches, FIGURES)
         records.append(RunRecord(summary=whole.summary, asked=whole.asked, events=events))
         lean.append(Run(**{**whole.__dict__, "events": events}))
         tell(done)

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay import __version__
 from assay.compare.comparison import Comparison
+from assay.views.charts.base import packed
 from assay.views.comparison import best_words, figure_lines, heading, key_cells, title
 from assay.views.report import words
 from assay.views.report.data import ReportData
@@ -25,7 +26,7 @@ def html(data: ReportData) -> str:
             style=text_of("style.css"),
             script=text_of("charts.js"),
             vega=vega_bundle() if charts else "",
-            data=script_json(data.datasets),
+            data=script_json({name: packed(columns) for name, columns in data.datasets.items()}),
             charts=script_json(charts),
             asked=words.asked(data),
             found=words.found(data),

@@ -6,7 +6,7 @@
 
   function rows(name) {
     if (!rowsOf.has(name)) {
-      const columns = window.ASSAY.data[name] || {};
+      const columns = Object.fromEntries(Object.entries(window.ASSAY.data[name] || {}).map(([key, values]) => [key, Array.isArray(values) ? values : values.at.map((place) => values.of[place])]));
       const names = Object.keys(columns);
       const count = names.length ? columns[names[0]].length : 0;
       const found = new Array(count);

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay import __version__
-from assay.views.charts.base import Columns
+from assay.views.charts.base import packed
 from assay.views.web.assets import script_json, templates, text_of, vega_bundle
-from assay.views.written.page import PLACE, Placed, Written, renamed
+from assay.views.written.page import PLACE, Placed, Written, data_names, renamed
 
 _ALONE = re.compile(r"<p>(<figure>.*?</figure>)</p>", re.DOTALL)
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
@@ -19,11 +19,11 @@ _HEADING = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 def html(page: Written) -> str:
     charts: dict[str, Any] = {}
-    data: dict[str, Columns] = {}
+    data: dict[str, Any] = {}
     for at, one in enumerate(page.charts):
-        names = {name: f"{name}-{at}" for name in one.data}
+        names = {name: f"{name}-{at}" for name in data_names(one.chart) if name in one.data}
         charts[str(at)] = renamed(one.chart, names)
-        data |= {names[name]: columns for name, columns in one.data.items()}
+        data |= {shown: packed(one.data[name]) for name, shown in names.items()}
     return (
         templates()
         .get_template("written.html")

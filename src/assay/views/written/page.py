@@ -98,3 +98,14 @@ def renamed(chart: Any, names: dict[str, str]) -> Any:
     if isinstance(data, dict) and data.get("name") in names:
         found["data"] = {**data, "name": names[data["name"]]}
     return found
+
+
+def data_names(chart: Any) -> set[str]:
+    """What a chart and its layers are drawn from."""
+    if isinstance(chart, list):
+        return set().union(*map(data_names, chart))
+    if not isinstance(chart, dict):
+        return set()
+    own = chart.get("data")
+    named = {str(own["name"])} if isinstance(own, dict) and "name" in own else set()
+    return named.union(*map(data_names, chart.values()))
