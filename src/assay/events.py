@@ -35,7 +35,9 @@ def make(kind: str, source: str, /, *, rank: int = 0, **facts: Any) -> Event:
     }
 
 
-_encode = json.JSONEncoder(separators=(",", ":")).encode  # made once: a large log is millions of events
+# made once, and not asked for its encoding: a large log is millions of events
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
 
 
 def encode(event: Event) -> bytes:
@@ -46,7 +48,7 @@ def encode(event: Event) -> bytes:
 def decode(line: bytes) -> Event | None:
     """The event of a line, or None where it is not one; a bare `{"loss": 0.3}` from a shell script is a metric."""
     try:
-        event = json.loads(line)
+        event = _decode(str(line, "utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
         return None
     if not isinstance(event, dict):

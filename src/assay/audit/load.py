@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.audit.case import Case, Run, Sentence, Table
+from assay.events import Event
 from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.files import Source
 from assay.ingest.hold import WHOLE_BYTES, Reading, hold
@@ -77,10 +78,14 @@ def run_of_directory(run: RunDir) -> Run:
     """A recorded or ingested run from its record."""
     asked = run.asked()
     summary = load_summary(run)
-    first = (summary.get("lines") or [1])[0]
-    lines = _output_lines(run, first)
+    return run_of_record(run, summary, asked, list(read_events(run)))
+
+
+def run_of_record(run: RunDir, summary: dict[str, Any], asked: dict[str, Any], events: list[Event]) -> Run:
+    """From what was read of it already."""
+    lines = _output_lines(run, (summary.get("lines") or [1])[0])
     source = str(asked.get("source") or f"{summary.get('name')} output.log")
-    return Run(summary=summary, events=list(read_events(run)), asked=asked, source=source, text=lines)
+    return Run(summary=summary, events=events, asked=asked, source=source, text=lines)
 
 
 def _output_lines(run: RunDir, first: int) -> Callable[[int], str]:

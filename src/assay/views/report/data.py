@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from assay.audit.audit import across, judge
 from assay.audit.case import Case, Run
 from assay.audit.finding import Finding
-from assay.audit.load import case_of_runs
+from assay.audit.load import case_of_runs, run_of_record
 from assay.compare.comparison import Comparison, Wish, compare
 from assay.compare.rows import rows_of
 from assay.errors import AssayError
@@ -21,6 +24,8 @@ from assay.views.thinner import thinned
 
 #: of all curves together: fifty runs of ten thousand steps stay a file that can be mailed
 _STRETCHES = 5000
+#: of events, from where on starting other processes pays
+_LARGE_BYTES = 16 << 20
 _FEWEST_STRETCHES, _MOST_STRETCHES = 40, 200
 
 
@@ -61,14 +66,10 @@ def gather(
     findings: list[Finding] = []
     shown = _but_warmups(runs)
     stretches = max(_FEWEST_STRETCHES, min(_MOST_STRETCHES, _STRETCHES // max(1, len(shown))))
-    for done, run in enumerate(shown, 1):
-        case = case_of_runs(run.path.name, [run])
-        whole = case.runs[0]
-        if whole.summary.get("status") != "running":
-            findings += judge([case])
-        events = thinned(whole.events, stretches, FIGURES)
-        records.append(RunRecord(summary=whole.summary, asked=whole.asked, events=events))
-        lean.append(Run(**{**whole.__dict__, "events": events}))
+    for done, (run, (record, found)) in enumerate(zip(shown, _read_all(shown, stretches), strict=True), 1):
+        records.append(record)
+        findings += found
+        lean.append(run_of_record(run, record.summary, record.asked, record.events))
         tell(done)
     findings = _together(findings, across(Case(name=title, runs=lean)))
     comparison, why_not = _compare(records, wish)
@@ -84,6 +85,27 @@ def gather(
         datasets=datasets,
         only=only,
     )
+
+
+def _read_all(runs: Sequence[RunDir], stretches: int) -> Iterator[tuple[RunRecord, list[Finding]]]:
+    """Long ones on all cores: reading and judging half a million events takes ten seconds on one."""
+    size = sum(path.stat().st_size for run in runs for path in run.events.glob("*.jsonl"))
+    cores = min(len(runs), os.cpu_count() or 1)
+    read = partial(_read, stretches=stretches)
+    if size < _LARGE_BYTES or cores < 2:
+        yield from map(read, runs)
+        return
+    with ProcessPoolExecutor(cores) as pool:
+        yield from pool.map(read, runs)
+
+
+def _read(run: RunDir, stretches: int) -> tuple[RunRecord, list[Finding]]:
+    """One run judged on all of its events, of which few are kept."""
+    case = case_of_runs(run.path.name, [run])
+    whole = case.runs[0]
+    findings = judge([case]) if whole.summary.get("status") != "running" else []
+    events = thinned(whole.events, stretches, FIGURES)
+    return RunRecord(summary=whole.summary, asked=whole.asked, events=events), findings
 
 
 def _but_warmups(runs: Sequence[RunDir]) -> list[RunDir]:
