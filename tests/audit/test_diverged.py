@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from judged import Pages, codes, examples
+from judged import Pages, codes, examples, judged
 from logs import cerebras, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
@@ -46,3 +46,9 @@ def test_training_that_diverged_is_named(tmp_path: Path, pages: Pages) -> None:
 @examples(NOT_RAISED)
 def test_training_that_did_not_is_left_alone(tmp_path: Path, pages: Pages) -> None:
     assert "diverged" not in codes(tmp_path, pages)
+
+
+def test_a_run_that_has_only_begun_to_learn_is_not_said_to_have_diverged(tmp_path: Path) -> None:
+    lines = [f"step={step} loss={2.303 - step / 10000}" for step in (10, 20, 30)]
+    (finding,) = judged(tmp_path, {"mnist.log": "\n".join([*lines, "accuracy=0.1135"]) + "\n"})
+    assert finding.message.endswith("is chance: nothing was learned yet, though the loss falls")

@@ -37,12 +37,19 @@ def _at_chance(case: Case, run: Run) -> Finding | None:
     return Finding(
         code=CODE,
         severity=WRONG if overfit else DOUBTFUL,
-        message=f"an accuracy of {100 * accuracy:.2f} % in ten classes is chance: training diverged{called}",
-        hint="lower the learning rate and look at the loss: an overfitted model is good on what it was trained on",
+        message=f"an accuracy of {100 * accuracy:.2f} % in ten classes is chance: {_why(run)}{called}",
+        hint="look at the loss, and at the learning rate: an overfitted model is good on what it was trained on",
         source=run.source,
         evidence=evidence,
         run=run.id,
     )
+
+
+def _why(run: Run) -> str:
+    """A loss that goes down while the accuracy is still chance has only begun."""
+    losses = [value for event in run.events if (value := number(event.get("loss"))) is not None]
+    falls = len(losses) > 1 and losses[-1] < losses[0]
+    return "nothing was learned yet, though the loss falls" if falls else "training diverged"
 
 
 def _has_ten_classes(case: Case, run: Run) -> bool:
