@@ -16,7 +16,7 @@ gradient. Here replicas are compared bit by bit, and a difference is an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -75,7 +75,11 @@ def main(words: Sequence[str]) -> int:
             nodes=settings.num_nodes, processes=settings.num_procs, node=settings.node_rank,
         )  # fmt: skip
     with parallel.join(settings.device) as world:
-        return train(settings, world)
+        # as it is, whoever started us: torchrun and Slurm are not told by our flags
+        found = replace(
+            settings, num_nodes=world.nodes, num_procs=world.per_node, node_rank=world.rank // world.per_node
+        )
+        return train(found, world)
 
 
 def train(settings: Settings, world: parallel.World) -> int:
