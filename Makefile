@@ -19,6 +19,8 @@ demo: .venv/ready
 SEEDS := bert-tiny bert-batch-sizes mnist-epochs cpu-batch-sizes cpu-checkpoints cpu-workers cpu-convergence \
          cerebras-batch-sizes
 seeds: export ASSAY_RUNS := $(CURDIR)/seeds/runs
+# the vendors' scripts are started with the `python` of the shell
+seeds: export PATH := $(CURDIR)/$(BIN):$(PATH)
 seeds: .venv/ready
 	for study in $(SEEDS); do $(BIN)/assay study examples/studies/$$study.yaml || exit 1; done
 	if sinfo -h >/dev/null 2>&1; then $(BIN)/assay study examples/seeds/sambanova-tasks.yaml --jobs 1 || true; \
