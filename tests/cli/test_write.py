@@ -60,6 +60,12 @@ def test_a_figure_in_a_sentence_is_that_of_the_runs_it_names(measured: Assay) ->
     assert re.search(r"at a loss of 0\.3.* \(n = 2\)\.", page)
 
 
+def test_a_figure_counts_no_warm_up(assay: Assay) -> None:
+    (assay.folder / "study.yaml").write_text("command: echo loss={x}\ngrid: {x: [1]}\nrepeat: 2\nwarmup: 1\n")
+    assert assay("study", "study.yaml").returncode == 0
+    assert "(n = 2)" in written(assay, "It ended at {{wall_s: study=study}}.")
+
+
 def test_fences_of_others_are_left_alone(measured: Assay) -> None:
     draft = "# T\n```python\nprint('{')\n```\n~~~\nassay compare\n~~~\n"
     assert written(measured, draft) == draft

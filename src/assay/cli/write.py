@@ -199,12 +199,13 @@ def _figure(wanted: Figure, folder: Path) -> str:
     """One figure over the repeats of a setting: `58.3 s ± 0.7 % (n = 3)`. Runs that differ are no repeats."""
     from assay.compare.figures import figure, show_plus_minus
     from assay.compare.groups import varying
-    from assay.compare.rows import rows_of
+    from assay.compare.rows import but_warmups, rows_of
     from assay.stats import describe
     from assay.store.find import chosen
     from assay.summary.index import load_all, summaries
 
-    rows = rows_of(chosen(summaries(load_all(folder, say_warning)), wanted.conditions), [wanted.name]).rows
+    kept = chosen(summaries(load_all(folder, say_warning)), wanted.conditions)
+    rows = rows_of(but_warmups(kept), [wanted.name]).rows
     asked = f"{{{{{wanted.name}: {' '.join(wanted.conditions)}}}}}"
     values = [row.figures[wanted.name] for row in rows if wanted.name in row.figures]
     if not values:
