@@ -20,6 +20,8 @@ _OTHERS = re.compile(
     r"(?i)\b(?:than|to|with|versus|vs\.?|over)\s+(?:\w+\s+){0,3}?(?P<what>cpus?|gpus?|laptop|desktop|pc|machines?|a100s?|"
     r"h100s?|v100s?|colab|baseline|sample|course|paper|literature|classmates?|others?|expected|previous|published)\b"
 )
+#: a statement over groups of runs, with its statistics: no two figures of a page are what it was worked out from
+_OVER_REPEATS = re.compile(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _SPEEDUP = re.compile(r"(?i)speed-?up|\bratio\b|×|\bx faster")
 _TIMED = re.compile(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
@@ -56,7 +58,7 @@ def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | N
     if change.kind == "points" or change.metric == "accuracy":
         return None
     runs = case.of(sentence.system)
-    if _compares_with_others(sentence.text, runs):
+    if _compares_with_others(sentence.text, runs) or _OVER_REPEATS.search(sentence.text):
         return None
     here = [run for run in runs if sentence.section <= run.lines[0] and _section_of(case, run) == sentence.section]
     for field in language.FIELDS[change.metric]:
