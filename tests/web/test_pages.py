@@ -185,3 +185,18 @@ def test_studies_fill_a_grid_and_findings_are_listed(assay: Assay, served: Any, 
     assert page.locator(".boxes a").count() == 2
     page.goto(served.url + "/findings")
     page.wait_for_selector("article.finding >> text=diverged")
+
+
+def test_a_real_study_fills_its_grid_while_it_is_watched_and_marks_what_was_simulated(
+    assay: Assay, served: Any, page: Any
+) -> None:
+    script = assay.script("import assay, sys\nassay.how('simulated')\nassay.result(loss=float(sys.argv[1]))")
+    grid = f"command: [{PYTHON}, {script}, '{{x}}']\ngrid: {{x: [1, 2]}}\nrepeat: 2\nwarmup: 1\n"
+    (assay.folder / "grid.yaml").write_text(grid)
+    page.goto(served.url + "/studies")
+    page.wait_for_selector("text=No run here belongs to a study")
+    done = assay("study", "grid.yaml")
+    assert done.returncode == 0, done.stderr
+    page.wait_for_selector("section:has-text('4 completed')")
+    assert page.locator(".boxes a.completed").count() == 4
+    assert page.locator("tbody th .mark.simulated").count() == 2

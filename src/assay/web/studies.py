@@ -11,6 +11,8 @@ from assay.units import show_number
 from assay.views.table import COLUMNS, cell
 from assay.web.folder import Entry
 
+#: what did not come from the hardware itself is marked wherever it is shown
+_MARKED = ("simulated", "validated", "parsed")
 _FIGURES = ("samples_per_s_own", "loss", "accuracy", "wall_s")
 
 
@@ -30,7 +32,7 @@ def _grid(name: str, runs: list[tuple[Entry, dict[str, Any]]]) -> dict[str, Any]
             cells.setdefault(str(one[1].get("cell")), []).append(one)
     varied = _varied([members[0][1] for members in cells.values()])
     rows = [_row(members, varied) for members in cells.values()]
-    states = [str(summary.get("status")) for _, summary in runs]
+    states = [str(summary.get("status")) for members in cells.values() for _, summary in members]
     return {
         "name": name,
         "varied": varied,
@@ -73,6 +75,7 @@ def _row(members: list[tuple[Entry, dict[str, Any]]], varied: Sequence[str]) -> 
             for entry, summary in sorted(members, key=lambda one: number(one[1].get("repeat")) or 0)
         ],
         "figures": figures,
+        "marks": [how for how in _MARKED if any(summary.get("how") == how for _, summary in members)],
     }
 
 

@@ -1,5 +1,5 @@
 // Studies as grids that fill: a row for every combination, a box for every run.
-import { el, follow, get, rarely, show } from "./parts.js";
+import { el, follow, get, mark, rarely, show } from "./parts.js";
 
 const SIGNS = { completed: "✓", failed: "✗", interrupted: "!", running: "▸", queued: "·" };
 let version = -1;
@@ -16,7 +16,7 @@ async function load() {
 
 function grid(study) {
   const heads = [...study.varied, "runs", ...study.heads].map((text) => el("th", { scope: "col" }, text));
-  const rows = study.rows.map((row) => el("tr", {}, row.settings.map((value, at) => el(at ? "td" : "th", { scope: at ? null : "row" }, value)), el("td", {}, el("span", { class: "boxes" }, row.runs.map(box))), row.figures.map((text) => el("td", { class: "number" }, text))));
+  const rows = study.rows.map((row) => el("tr", {}, row.settings.map((value, at) => el(at ? "td" : "th", { scope: at ? null : "row" }, value, at ? null : row.marks.flatMap((word) => [" ", mark(word)]))), el("td", {}, el("span", { class: "boxes" }, row.runs.map(box))), row.figures.map((text) => el("td", { class: "number" }, text))));
   const counts = Object.entries(study.counts).map(([state, count]) => `${count} ${state}`).join(", ");
   return el("section", {}, el("h2", {}, study.name), el("p", {}, counts, " · ", el("a", { href: "/compare?runs=" + study.folders.map(encodeURIComponent).join(",") }, "compare them"), " · ", el("a", { href: `/?where=${encodeURIComponent("study=" + study.name)}` }, "list them")),
     el("div", { class: "scroll" }, el("table", { class: "study" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))));
