@@ -354,8 +354,13 @@ def test_a_job_in_the_background_does_not_touch_the_terminal(assay: Assay) -> No
 
 
 def test_ctrl_z_stops_the_command_and_fg_continues_it(assay: Assay) -> None:
-    script = "i=0; while [ ! -e go ]; do i=$((i+1)); sleep 0.05; done; echo went on"
-    words = subprocess.list2cmdline(map(str, assay.words("run", "-q", "--", "sh", "-c", "echo begun; " + script)))
+    # no shell: one whose child is stopped between its vfork and its exec waits for it in the kernel, and is not stopped
+    script = assay.script(
+        "import os, time\nprint('begun', flush=True)\n"
+        "while not os.path.exists('go'): time.sleep(0.02)\n"
+        "print('went on')"
+    )
+    words = subprocess.list2cmdline(map(str, assay.words("run", "-q", "--", PYTHON, script)))
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(assay.folder)
