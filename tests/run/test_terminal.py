@@ -138,6 +138,11 @@ def test_ctrl_c_reaches_each_process_once(assay: Assay) -> None:
     assert noted(assay) == {name: ["SIGINT"] for name in NAMES}
 
 
+def is_pending(pid: int, number: int) -> bool:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return bool(int(status.split("ShdPnd:")[1].split()[0], 16) >> number - 1 & 1)
+
+
 def test_a_second_ctrl_c_kills(assay: Assay) -> None:
     script = """
 import signal
@@ -149,6 +154,7 @@ while True: signal.pause()
     seat.until(b"up")
     seat.type(b"\x03")
     seat.until(b"heard")
+    wait_for(lambda: not is_pending(seat.pid, signal.SIGINT), "us to have taken the first")  # two that wait are one
     seat.type(b"\x03")
     assert seat.leave() == 137
 
