@@ -120,7 +120,7 @@ def test_ctrl_d_ends_the_input(assay: Assay) -> None:
 
 
 def test_ctrl_c_interrupts_the_command_and_comes_back_as_130(assay: Assay) -> None:
-    seat = Seat(assay, "run", "--", "sh", "-c", "echo ready; sleep 100")
+    seat = Seat(assay, "run", "--", "sh", "-c", "echo ready; exec sleep 100")
     seat.until(b"ready")
     seat.type(b"\x03")
     assert seat.leave() == 130
@@ -271,7 +271,7 @@ def test_a_pipeline_at_a_terminal_is_left_alone(assay: Assay) -> None:
     person.type(f"{shell(assay, 'run', '-q', '--', 'sh', '-c', 'echo a; echo b')} | cat\n".encode())
     person.until(b"a\r\nb\r\n")  # no staircase: the terminal still turns \n into \r\n
     person.until(b"PROMPT ")
-    reads = shell(assay, "run", "-q", "--", "sh", assay.script("echo ready >&2; sleep 100", "wait.sh"))
+    reads = shell(assay, "run", "-q", "--", "sh", assay.script("echo ready >&2; exec sleep 100", "wait.sh"))
     person.type(f"{reads} | {PYTHON} -c \"print(open('/dev/tty').readline())\"\n".encode())
     person.until(b"ready")
     person.type(b"typed\n")
