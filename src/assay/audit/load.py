@@ -38,13 +38,13 @@ def case_of_file(source: Source) -> Case:
     if is_event_file(source.name):
         return _streamed(source, partial(ingest_board, source))
     if is_store(source):
-        return _held(source, Reading(content=b"", found=runs_of_store(source)))
+        return case_of_reading(source, Reading(content=b"", found=runs_of_store(source)))
     held = hold(source)
     reading = held.read()
-    return _held(source, reading) if reading is not None else _streamed(source, held.stream)
+    return case_of_reading(source, reading) if reading is not None else _streamed(source, held.stream)
 
 
-def _held(source: Source, reading: Reading) -> Case:
+def case_of_reading(source: Source, reading: Reading) -> Case:
     """What fits into memory: its runs, and what is said around them."""
     text = _line_text(dict(reading.physical))
     runs = []

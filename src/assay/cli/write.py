@@ -8,6 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,13 +68,15 @@ def _place(draft: Path, target: str | None, kind: str, count: int) -> Path:
 
 
 def _written(draft: Path, folder: Path) -> Written:
+    from assay.summary.index import load_all, summaries
     from assay.views.written.page import write
 
+    known = cache(lambda: summaries(load_all(folder, say_warning)))  # once a page, however many figures it has
     with ExitStack() as stack, _inside(draft.parent):
         return write(
             Path(draft.name),
             lambda text: _answer(text, folder, stack),
-            lambda figure: _figure(figure, folder),
+            lambda figure: _figure(figure, known()),
         )
 
 
@@ -120,15 +123,15 @@ def _answer(text: str, folder: Path, stack: ExitStack) -> Answer:
     return known[words[0]](words, folder, stack)
 
 
-def _options(words: Sequence[str], folder: Path) -> dict[str, Any]:
-    """As the command itself would take them."""
+def _asked(words: Sequence[str], folder: Path) -> click.Context:
+    """The words as the command itself would take them."""
     from assay.cli.start import load
 
     try:
-        context = load(words[0]).make_context(words[0], [*words[1:], "--runs-dir", str(folder)])
+        context: click.Context = load(words[0]).make_context(words[0], [*words[1:], "--runs-dir", str(folder)])
     except click.exceptions.UsageError as problem:
         raise UsageError(problem.format_message(), f"assay {words[0]} --help") from None
-    return dict(context.params)
+    return context
 
 
 def _compare(words: list[str], folder: Path, stack: ExitStack) -> Answer:
@@ -137,10 +140,9 @@ def _compare(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     from assay.views.comparison_files import as_markdown
     from assay.views.written.page import Answer
 
-    options = _options(words, folder)
+    options = dict(_asked(words, folder).params)
     found = compared(options.pop("words"), options.pop("conditions"), options, stack)
-    rows = [row for group in found.groups for row in group.rows]
-    return Answer(markdown=as_markdown(found, listed(options["only"])), how=_how(row.summary for row in rows))
+    return Answer(markdown=as_markdown(found, listed(options["only"])), how=_how(row.summary for row in found.rows))
 
 
 def _how(summaries: Iterable[dict[str, Any]]) -> str:
@@ -156,7 +158,7 @@ def _report(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     from assay.views.report.sections import sections
     from assay.views.written.page import Answer, Placed
 
-    options = _options(words, folder)
+    options = dict(_asked(words, folder).params)
     if not options["charts"]:
         raise UsageError("say which charts: a page holds some, not a whole report", "report … --charts progress-loss")
     data = gathered(options.pop("words"), options.pop("conditions"), options, stack)
@@ -174,7 +176,7 @@ def _audit(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     from assay.cli.audit import rewritten
     from assay.views.written.page import Answer
 
-    options = _options(words, folder)
+    options = dict(_asked(words, folder).params)
     if not options["rewrite"]:
         return _printed(words, folder, stack)
     return Answer(markdown=rewritten(options["words"], options["section"]))
@@ -184,28 +186,24 @@ def _printed(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     """What the terminal shows, as it is."""
     import io
 
-    from assay.cli.start import load
     from assay.views.markup import fenced
     from assay.views.written.page import Answer
 
-    _options(words, folder)  # says what is wrong with them, if anything is
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text):
-        load(words[0]).main([*words[1:], "--runs-dir", str(folder)], standalone_mode=False)
+    context, text = _asked(words, folder), io.StringIO()
+    with contextlib.redirect_stdout(text), context:
+        context.command.invoke(context)
     return Answer(markdown="\n".join(fenced(text.getvalue().rstrip())))
 
 
-def _figure(wanted: Figure, folder: Path) -> str:
+def _figure(wanted: Figure, known: Sequence[dict[str, Any]]) -> str:
     """One figure over the repeats of a setting: `58.3 s ± 0.7 % (n = 3)`. Runs that differ are no repeats."""
     from assay.compare.figures import figure, show_plus_minus
     from assay.compare.groups import varying
     from assay.compare.rows import but_warmups, rows_of
     from assay.stats import describe
     from assay.store.find import chosen
-    from assay.summary.index import load_all, summaries
 
-    kept = chosen(summaries(load_all(folder, say_warning)), wanted.conditions)
-    rows = rows_of(but_warmups(kept), [wanted.name]).rows
+    rows = rows_of(but_warmups(chosen(known, wanted.conditions)), [wanted.name]).rows
     asked = f"{{{{{wanted.name}: {' '.join(wanted.conditions)}}}}}"
     values = [row.figures[wanted.name] for row in rows if wanted.name in row.figures]
     if not values:

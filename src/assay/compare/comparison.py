@@ -60,6 +60,11 @@ class Comparison:
         sample = one.sample(name)
         return describe(sample) if sample else None
 
+    @property
+    def rows(self) -> list[Row]:
+        """Every run that is compared, group by group."""
+        return [row for group in self.groups for row in group.rows]
+
     def winner(self, name: str) -> str | None:
         return next((best.winner for best in self.bests if best.figure.name == name), None)
 

@@ -13,9 +13,9 @@ from itertools import groupby, product
 from pathlib import Path
 
 from assay.audit.audit import judge
-from assay.audit.case import Case, Run
+from assay.audit.case import Run
 from assay.audit.finding import NOTE, Evidence, Finding
-from assay.audit.load import SENTENCE_END, case_of_file
+from assay.audit.load import SENTENCE_END, case_of_reading
 from assay.audit.rules.claims import differs
 from assay.errors import AssayError
 from assay.events import number
@@ -73,7 +73,6 @@ class _Contradicted:
 class _Writer:
     """Collects lines; what was replaced is remembered for the end."""
 
-    case: Case
     findings: list[Finding]
     raw: dict[int, str]
     parts: dict[int, list[Part]]
@@ -103,10 +102,10 @@ class _Writer:
 
     def _judge(self, sentence: _Sentence, finding: Finding, place: Evidence) -> None:
         first = self._places(finding)[0]
-        if finding.severity == NOTE:
-            sentence.remarks.append(_UNSEEN if finding.code == "no-evidence" else _note(finding, place))
-        elif finding.code == "no-evidence":
+        if finding.code == "no-evidence":
             sentence.remarks.append(_UNSEEN)
+        elif finding.severity == NOTE:
+            sentence.remarks.append(_note(finding, place))
         elif place != first:
             sentence.remarks.append(f"see line {first.line}")
         else:
@@ -146,14 +145,13 @@ def rewrite(source: Source, section: str = "") -> str:
         raise AssayError(
             f"`{source.name}` is not a page that could be written anew", "name a page of prose with its logs"
         )
-    case = case_of_file(source)
+    case = case_of_reading(source, reading)
     document = reading.page.document
     parts: dict[int, list[Part]] = {}
     for part in document.parts:
         parts.setdefault(part.number, []).append(part)
     findings = judge([case])
     writer = _Writer(
-        case=case,
         findings=findings,
         contradicted=list(_contradicted(findings, case.runs)),
         raw={number: _TAG.sub("", raw.decode("utf-8", "replace")).rstrip() for number, raw in reading.physical},

@@ -38,7 +38,7 @@ def compared(members: Sequence[Member], wish: Wish) -> dict[str, Any]:
     comparison, why_not = _comparison(members, wish)
     rows = rows_of({**summary, "status": "completed"} for summary in but_warmups(one.summary for one in members)).rows
     datasets = datasets_of(rows, lambda row: by_id[str(row.summary.get("id"))].events, comparison)
-    judged = [row for group in comparison.groups for row in group.rows] if comparison else []
+    judged = comparison.rows if comparison else []
     results = datasets_of(judged, lambda row: [], comparison)
     for name in _RESULTS:  # a run that goes on has curves, but no result yet
         datasets.pop(name, None)

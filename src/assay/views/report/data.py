@@ -73,7 +73,7 @@ def gather(
         tell(done)
     findings = _together(findings, across(Case(name=title, runs=lean)))
     comparison, why_not = _compare(records, wish)
-    rows = comparison_rows(comparison) if comparison else rows_of([record.summary for record in records]).rows
+    rows = comparison.rows if comparison else rows_of([record.summary for record in records]).rows
     by_id = {record.id: record.events for record in records}
     datasets = datasets_of(rows, lambda row: by_id.get(str(row.summary.get("id")), []), comparison)
     return ReportData(
@@ -111,10 +111,6 @@ def _read(run: RunDir, stretches: int) -> tuple[RunRecord, list[Finding]]:
 def _but_warmups(runs: Sequence[RunDir]) -> list[RunDir]:
     """They are kept and not counted: shown only where nothing else is."""
     return [run for run in runs if not run.asked().get("warmup")] or list(runs)
-
-
-def comparison_rows(comparison: Comparison) -> list[Any]:
-    return [row for group in comparison.groups for row in group.rows]
 
 
 def _compare(records: Sequence[RunRecord], wish: Wish) -> tuple[Comparison | None, str]:
