@@ -104,7 +104,8 @@ def make_runs(folder: Path) -> list[dict[str, object]]:
         batch, rate, t = draw.choice(BATCHES), draw.choice(RATES), 1.7e9 + 37.1 * number
         stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(t))
         run_id, name = f"{stamp}.{number % 1000:03d}-aaaaaa", f"bs{batch}-lr{rate}"
-        figures = {metric: draw.random() * 100 for metric in METRICS} | {"samples": 51200.0, "steps": 51200 // batch}
+        figures = {metric: draw.random() * 100 for metric in METRICS} | {"accuracy": draw.random()}
+        figures |= {"samples": 51200.0, "steps": 51200 // batch}
         settings = {"batch_size": batch, "lr": rate, "seed": number, "epochs": 20}
         summary = {
             "v": 1, "id": run_id, "name": name, "source": f"python train.py --batch-size {batch} --lr {rate}",

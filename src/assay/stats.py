@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 from typing import TypeAlias
 
@@ -20,6 +21,22 @@ LEVEL = 0.95
 MOST_REPEATS = 1000
 #: a loss that ran away further than this is not compared: the squares that the tests need are no numbers any more
 _LARGEST = 1e70
+
+
+class Figures(tuple[float, ...]):
+    """A sample that is asked the same again and again: each answer is reckoned once."""
+
+    @cached_property
+    def mean(self) -> float:
+        return fmean(self)
+
+    @cached_property
+    def variance(self) -> float:
+        return _variance(self)
+
+    @cached_property
+    def largest(self) -> float:
+        return max(map(abs, self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +107,12 @@ class _Pair:
 
 def describe(values: Sample, level: float = LEVEL) -> Spread:
     """Mean, standard deviation and the t interval of the mean."""
-    n, mean = len(values), fmean(values)
+    n, middle = len(values), mean(values)
     if n < 2:
-        return Spread(n=n, mean=mean, sd=None, low=None, high=None)
-    sd = math.sqrt(_variance(values))
+        return Spread(n=n, mean=middle, sd=None, low=None, high=None)
+    sd = math.sqrt(variance(values))
     half = t_point(n - 1, level) * sd / math.sqrt(n)
-    return Spread(n=n, mean=mean, sd=sd, low=mean - half, high=mean + half)
+    return Spread(n=n, mean=middle, sd=sd, low=middle - half, high=middle + half)
 
 
 def difference(a: Sample, b: Sample, level: float = LEVEL, known: Known | None = None) -> Difference:
@@ -103,7 +120,7 @@ def difference(a: Sample, b: Sample, level: float = LEVEL, known: Known | None =
 
     Repeats without any spread on both sides tell nothing: they may be one seed run again.
     """
-    delta, pair = fmean(a) - fmean(b), _pair(a, b, known)
+    delta, pair = mean(a) - mean(b), _pair(a, b, known)
     if pair is None:
         return Difference(delta=delta, low=None, high=None, p=None, different=None)
     se, freedom = pair.error()
@@ -119,7 +136,7 @@ def ratio(a: Sample, b: Sample, level: float = LEVEL, known: Known | None = None
     That is Fieller's interval with the degrees of freedom that belong to each end, so it holds 1 exactly where
     `difference` does not say "different".
     """
-    mean_a, mean_b = fmean(a), fmean(b)
+    mean_a, mean_b = mean(a), mean(b)
     value = mean_a / mean_b if mean_b else math.nan
     pair = _pair(a, b, known)
     if pair is None or not abs(value) <= _LARGEST:
@@ -168,8 +185,20 @@ def pooled_sd(samples: Sequence[Sample]) -> Known | None:
     freedom = sum(len(sample) - 1 for sample in repeated)
     if not freedom:
         return None
-    squares = sum((len(sample) - 1) * _variance(sample) for sample in repeated)
+    squares = sum((len(sample) - 1) * variance(sample) for sample in repeated)
     return math.sqrt(squares / freedom), freedom
+
+
+def mean(values: Sample) -> float:
+    return values.mean if isinstance(values, Figures) else fmean(values)
+
+
+def variance(values: Sample) -> float:
+    return values.variance if isinstance(values, Figures) else _variance(values)
+
+
+def _largest(values: Sample) -> float:
+    return values.largest if isinstance(values, Figures) else max(map(abs, values))
 
 
 def t_point(freedom: float, level: float = LEVEL) -> float:
@@ -186,26 +215,26 @@ def _variance(values: Sample) -> float:
     """Exactly 0 where all are the same; `statistics.stdev` works in fractions and takes thirty times as long."""
     if min(values) == max(values):
         return 0.0
-    mean = fmean(values)
+    middle = fmean(values)
     # a product becomes infinite where a power would stop the program
-    return sum((value - mean) * (value - mean) for value in values) / (len(values) - 1)
+    return sum([(value - middle) * (value - middle) for value in values]) / (len(values) - 1)
 
 
 def _pair(a: Sample, b: Sample, known: Known | None = None) -> _Pair | None:
     """None where nothing is known of the spread."""
-    if max(map(abs, (*a, *b))) > _LARGEST:
+    if max(_largest(a), _largest(b)) > _LARGEST:
         return None
     repeated = max(a, b, key=len)
     if len(repeated) < 2 and known is None:
         return None
     if min(len(a), len(b)) < 2:
         sd_known, freedom = known or (0.0, 0)
-        variance = sd_known**2
+        spread = sd_known**2
         if len(repeated) > 1:
-            variance, freedom = _variance(repeated), len(repeated) - 1
-        pair = _Pair(of_a=variance / len(a), of_b=variance / len(b), freedom_a=freedom, freedom_b=freedom, shared=True)
+            spread, freedom = variance(repeated), len(repeated) - 1
+        pair = _Pair(of_a=spread / len(a), of_b=spread / len(b), freedom_a=freedom, freedom_b=freedom, shared=True)
     else:
-        of_a, of_b = _variance(a) / len(a), _variance(b) / len(b)
+        of_a, of_b = variance(a) / len(a), variance(b) / len(b)
         pair = _Pair(of_a=of_a, of_b=of_b, freedom_a=len(a) - 1, freedom_b=len(b) - 1)
     return pair if pair.of_a + pair.of_b > 0 else None
 

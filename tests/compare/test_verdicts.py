@@ -142,7 +142,7 @@ def test_rates_of_one_kind_are_compared_where_all_runs_know_it() -> None:
     first = run(8, samples_per_s=50.0, samples_per_s_avg=90.0, samples_per_s_own=100.0)
     second = run(16, samples_per_s=60.0, samples_per_s_avg=95.0)
     found = compared([first, second])
-    assert [group.sample("samples_per_s") for group in found.groups] == [[90.0], [95.0]]
+    assert [group.sample("samples_per_s") for group in found.groups] == [(90.0,), (95.0,)]
     mixed = compared([first, run(16, samples_per_s_avg=95.0), run(32, samples_per_s=70.0, samples_per_s_own=99.0)])
     assert any("several kinds" in note for note in mixed.notes)
 

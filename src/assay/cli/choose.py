@@ -18,18 +18,22 @@ from assay.summary.index import Listed, load_all, summaries
 def named_runs(words: Sequence[str], folder: Path, stack: ExitStack) -> dict[str, Listed]:
     """What was asked for, each run once, by its id. What a file tells of lives as long as `stack`."""
     if not words:
-        return {str(one.lean.get("id")): one for one in load_all(folder, say_warning)}
-    found: dict[str, Listed] = {}
-    for word in words:
-        for one in _one_word(word, folder, stack):
-            found.setdefault(str(one.lean.get("id")), one)
-    return found
+        return _by_id(load_all(folder, say_warning))
+    return _by_id([one for word in words for one in _one_word(word, folder, stack)])
 
 
 def chosen_runs(words: Sequence[str], conditions: Sequence[str], folder: Path, stack: ExitStack) -> list[RunDir]:
     """Those of them that meet all conditions."""
     found = named_runs(words, folder, stack)
     return [found[str(summary.get("id"))].run for summary in chosen(summaries(list(found.values())), conditions)]
+
+
+def _by_id(listed: Sequence[Listed]) -> dict[str, Listed]:
+    """The first of each."""
+    found: dict[str, Listed] = {}
+    for one, summary in zip(listed, summaries(listed), strict=True):
+        found.setdefault(str(summary.get("id")), one)
+    return found
 
 
 def _one_word(word: str, folder: Path, stack: ExitStack) -> list[Listed]:
@@ -40,7 +44,7 @@ def _one_word(word: str, folder: Path, stack: ExitStack) -> list[Listed]:
     if path.is_file() or (path.is_dir() and not is_run):
         return _read(word, stack)
     runs = find_runs(folder, word)
-    return [Listed(runs_dir=run.path.parent, folder=run.path.name, lean=load_summary(run)) for run in runs]
+    return [Listed(runs_dir=run.path.parent, folder=run.path.name, read=load_summary(run)) for run in runs]
 
 
 def _read(word: str, stack: ExitStack) -> list[Listed]:

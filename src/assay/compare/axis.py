@@ -46,7 +46,7 @@ _STOPPED = 0.95
 
 def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
     """Samples where they are known, since a model learns from data and not from steps."""
-    judged = [row for row in rows if not row.simulated and outcomes(row)]
+    judged = [row for row in rows if not row.simulated and any(map(is_outcome, row.figures))]
     if asked == END:
         return Axis(name=END, why="each run as it ended, as asked")
     if asked:

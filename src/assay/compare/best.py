@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from assay.compare.figures import TOTAL, Figure
 from assay.compare.groups import Group
 from assay.compare.verdicts import Verdict, compare_samples, same_work
-from assay.stats import LEVEL, holm
+from assay.stats import LEVEL, holm, mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +30,9 @@ def best_of(
         return None
     if one.kind in guarded and not all(same_work(runners[0], other) for other in runners[1:]):
         return None
-    ranked = sorted(runners, key=lambda group: -one.better * fmean(group.sample(one.name)))
+    ranked = sorted(runners, key=lambda group: -one.better * mean(group.sample(one.name)))
     leader, rest = ranked[0], ranked[1:]
-    even = [other.label for other in rest if fmean(other.sample(one.name)) == fmean(leader.sample(one.name))]
+    even = [other.label for other in rest if mean(other.sample(one.name)) == mean(leader.sample(one.name))]
     if len(leader.sample(one.name)) < 2 and even:
         return Best(figure=one, winner=None, tied=[leader.label, *even])
     if len(leader.sample(one.name)) < 2:

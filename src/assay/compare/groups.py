@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.compare.rows import CLAIMED, INFERRED, Row
 from assay.errors import UsageError, did_you_mean
-from assay.stats import Sample
+from assay.stats import Figures
 from assay.store.find import lookup
 from assay.units import show_number
 
@@ -30,12 +30,12 @@ class Group:
     rows: list[Row]
     simulated: bool = False
     marks: str = ""  # `*` for a claimed value, `~` for an inferred one
-    _samples: dict[str, Sample] = field(default_factory=dict, repr=False, compare=False)
+    _samples: dict[str, Figures] = field(default_factory=dict, repr=False, compare=False)
 
-    def sample(self, name: str) -> Sample:
+    def sample(self, name: str) -> Figures:
         """The figure over those runs that know it; gathered once, since everything asks for it."""
         if name not in self._samples:
-            self._samples[name] = [row.figures[name] for row in self.rows if name in row.figures]
+            self._samples[name] = Figures([row.figures[name] for row in self.rows if name in row.figures])
         return self._samples[name]
 
 
@@ -165,7 +165,7 @@ def _notes(groups: Sequence[Group], names: Sequence[str]) -> list[str]:
 
 def _contradicted(row: Row) -> bool:
     claims, params = row.summary.get("claims") or {}, row.summary.get("params") or {}
-    return any(name in params and str(params[name]) != str(claims[name]) for name in claims)
+    return claims != params and any(name in params and str(params[name]) != str(claims[name]) for name in claims)
 
 
 def find_group(groups: Sequence[Group], by: Sequence[str], word: str) -> Group:

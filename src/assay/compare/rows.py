@@ -128,6 +128,8 @@ def _inner(summary: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _infer_batches(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """A run that tells only its samples, beside runs of its system that all made one number of steps."""
+    if all(row.batch or not row.figures.get("samples") for row in rows):
+        return list(rows), []
     known: dict[Any, list[tuple[int, float]]] = {}
     for row in rows:
         if row.figures.get("samples") and row.batch:
@@ -156,13 +158,15 @@ def _batch_of(samples: float, peers: Sequence[tuple[int, float]]) -> float | Non
 
 def _accept_reported(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """What "Processed … in S seconds" covers differs: S is training where it agrees with runs of known training."""
+    if not any("train_s" not in row.figures and _reported_s(row) for row in rows):
+        return list(rows), []
     known: dict[Any, list[float]] = {}
     for row in rows:
         if "train_s" in row.figures and row.figures.get("samples"):
             known.setdefault(_work(row), []).append(row.figures["train_s"] / row.figures["samples"])
     found, taken = [], 0
     for row in rows:
-        reported, samples = number(_inner(row.summary, "metrics").get("reported_s")), row.figures.get("samples")
+        reported, samples = _reported_s(row), row.figures.get("samples")
         if "train_s" not in row.figures and reported and samples and _work(row) in known:
             usual = median(known[_work(row)])
             if abs(reported / samples / usual - 1) <= _AGREES:
@@ -173,6 +177,10 @@ def _accept_reported(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     which = "1 run tells" if taken == 1 else f"{taken} runs tell"
     text = f"{which} only a total of seconds; it agrees with the training time of the others and is taken for it"
     return found, [text] if taken else []
+
+
+def _reported_s(row: Row) -> float | None:
+    return number(_inner(row.summary, "metrics").get("reported_s"))
 
 
 def _work(row: Row) -> Any:

@@ -5,12 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 
 from assay.compare.figures import OUTCOME, TOTAL, Figure, show_spread, show_value
 from assay.compare.groups import Group
 from assay.compare.spreads import known_spread
-from assay.stats import LEVEL, Difference, Known, Ratio, Sample, difference, holm, pooled_sd, ratio, repeats_needed
+from assay.stats import (
+    LEVEL,
+    Difference,
+    Known,
+    Ratio,
+    Sample,
+    difference,
+    holm,
+    mean,
+    pooled_sd,
+    ratio,
+    repeats_needed,
+)
 from assay.units import show_number
 
 #: runs each from which a test without any assumption on the spread can first say "different" (2 of 70 orders of 8)
@@ -79,7 +90,7 @@ def _draft(
         group=group.label,
         baseline=baseline.label,
         n=(len(a), len(b)),
-        base=fmean(b),
+        base=mean(b),
         difference=found,
         ratio=factor,
         sd=own[0] if own else (known[0] if known else None),
@@ -92,14 +103,14 @@ def compare_samples(one: Figure, a: Sample, b: Sample, known: Known | None = Non
     """Both forms of a comparison. A single run is given a spread from elsewhere: seconds and rates in proportion to
     their size, on the logarithms, since a run that takes ten times as long scatters ten times as wide."""
     borrows = min(len(a), len(b)) < 2 and (max(len(a), len(b)) > 1 or known is not None)
-    base = fmean(b)
+    base = mean(b)
     if one.kind == OUTCOME or not borrows or min(*a, *b) <= 0:
         return difference(a, b, known=known), ratio(a, b, known=known)
     share = (known[0] / base, known[1]) if known else None
     logs = difference([math.log(value) for value in a], [math.log(value) for value in b], known=share)
     low, high = (None if end is None else math.exp(end) for end in (logs.low, logs.high))
     found = Difference(
-        delta=fmean(a) - base,
+        delta=mean(a) - base,
         low=None if low is None else (low - 1) * base,
         high=None if high is None else (high - 1) * base,
         p=logs.p,
@@ -115,15 +126,15 @@ def _known(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) 
     if one.kind == OUTCOME:
         pooled = pooled_sd(others)
     else:  # seconds and rates scatter in proportion to their size
-        pooled = pooled_sd([[value / fmean(other) for value in other] for other in others if fmean(other)])
+        pooled = pooled_sd([[value / mean(other) for value in other] for other in others if mean(other)])
         if pooled:
-            pooled = pooled[0] * fmean(baseline.sample(one.name)), pooled[1]
+            pooled = pooled[0] * mean(baseline.sample(one.name)), pooled[1]
     if pooled and pooled[0]:
         return pooled, "the groups that were repeated"
     found = known_spread([*group.rows, *baseline.rows], one.name)
     if found is None:
         return None, ""
-    size = fmean(baseline.sample(one.name)) if found.relative else 1.0
+    size = mean(baseline.sample(one.name)) if found.relative else 1.0
     return (found.sd * size, found.runs - 1), found.of
 
 
@@ -136,7 +147,7 @@ def _unequal_work(group: Group, baseline: Group) -> str:
     for unit in ("samples", "steps"):
         ours, theirs = group.sample(unit), baseline.sample(unit)
         if ours and theirs:
-            a, b = fmean(ours), fmean(theirs)
+            a, b = mean(ours), mean(theirs)
             same = abs(a - b) <= _SAME_WORK * max(a, b)
             return "" if same else f"not compared: {show_number(round(a))} against {show_number(round(b))} {unit}"
     return ""

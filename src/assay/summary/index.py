@@ -1,8 +1,8 @@
 """All summaries of a folder at once, with a cache that is only believed where the files are those it was made from.
 
 The cache is one file in the runs folder, written beside and renamed: whoever writes last wins, and whoever reads checks
-each entry against the run's own files. Deleting it costs one slow listing. Its first line holds what a list shows of
-every run, each line after it one whole summary, which is only read if someone asks for it.
+each entry against the run's own files. Deleting it costs one slow listing. Its first line says which runs it holds, the
+second what a list shows of each, and each line after them is one whole summary: only what someone asks for is read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from assay.errors import AssayError
 from assay.store.find import age
@@ -30,7 +30,7 @@ _FEWEST = 200
 _MISSING = 50
 #: a file that changed less than this ago may change again without its date telling
 _YOUNG_NS = 2_000_000_000
-_FORMAT = 1
+_FORMAT = 2
 NAME = ".index.json"
 #: what can be had without reading whole summaries
 LEAN = (
@@ -43,30 +43,57 @@ Stamp: TypeAlias = list[int]
 
 
 @dataclass(frozen=True, kw_only=True)
+class _Short:
+    """What a list shows of every run of the cache, row by row in `LEAN`'s order."""
+
+    text: bytes
+
+    @cached_property
+    def rows(self) -> list[list[Any]]:
+        return _parsed(self.text, list) or []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cached:
+    """Where the cache speaks of one run: its row of the short ones, and its whole summary."""
+
+    short: _Short
+    place: int
+    text: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
 class Listed:
-    """A run: a few fields at hand, and its summary when it is asked for."""
+    """A run: a few fields or its whole summary, when they are asked for."""
 
     runs_dir: Path
     folder: str
-    lean: dict[str, Any]
-    text: bytes | None = None  # of the whole summary, where only the cache was read
+    read: dict[str, Any] | None = None  # the summary, where the run itself was read
+    cached: Cached | None = None
 
     @property
     def run(self) -> RunDir:
         return RunDir(self.runs_dir / self.folder)
 
     @cached_property
-    def summary(self) -> dict[str, Any]:
-        if self.text is None:
-            return self.lean
+    def lean(self) -> dict[str, Any]:
+        if "summary" in self.__dict__ or self.cached is None:
+            return self.summary
         try:
-            whole = json.loads(self.text)
-        except ValueError:
-            whole = None
-        return whole if isinstance(whole, dict) else load_summary(self.run)
+            values = self.cached.short.rows[self.cached.place]
+            return {name: value for name, value in zip(LEAN, values, strict=True) if value is not None}
+        except (IndexError, TypeError, ValueError):
+            return self.summary
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        if self.read is not None:
+            return self.read
+        return (_parsed(self.cached.text, dict) if self.cached else None) or load_summary(self.run)
 
 
 _Kept: TypeAlias = dict[str, tuple[Stamp, Listed]]
+_Kind = TypeVar("_Kind", list[Any], dict[str, Any])
 
 
 def load_all(
@@ -89,7 +116,7 @@ def load_all(
         summary = _load(RunDir(runs_dir / folder), warn, load)
         if summary is None:
             continue
-        found.append(Listed(runs_dir=runs_dir, folder=folder, lean=summary))
+        found.append(Listed(runs_dir=runs_dir, folder=folder, read=summary))
         # what is young, or was changed while it was read, may change again unseen
         old = stamp is not None and max(stamp[:2]) < now_ns - _YOUNG_NS and stamp_of(where, folder) == stamp
         if stamp is not None and old and summary.get("v") == VERSION:
@@ -104,10 +131,10 @@ def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> 
     """Of these runs; only the `fields`, if none but those are needed and they are at hand."""
     if fields is not None and set(fields) <= set(LEAN):
         return [one.lean for one in listed]
-    unread = [one for one in listed if one.text is not None and "summary" not in one.__dict__]
+    unread = [one for one in listed if one.cached is not None and "summary" not in one.__dict__]
     with no_collector():
         try:  # all in one go takes two thirds of the time of one by one
-            wholes = json.loads(b"[" + b",".join(one.text or b"" for one in unread) + b"]")
+            wholes = json.loads(b"[" + b",".join([one.cached.text for one in unread if one.cached]) + b"]")
             for one, whole in zip(unread, wholes, strict=True):
                 if isinstance(whole, dict):
                     one.__dict__["summary"] = whole
@@ -162,14 +189,14 @@ def _read(runs_dir: Path) -> _Kept:
     """Nothing where there is no cache, or it is of another version or damaged."""
     try:
         with no_collector():
-            first, *texts = (runs_dir / NAME).read_bytes().split(b"\n")
-            index = json.loads(first)
+            first, second, *texts = (runs_dir / NAME).read_bytes().split(b"\n")
+            index, short = json.loads(first), _Short(text=second)
             if [index["v"], index["summary_v"], index["lean"]] != [_FORMAT, VERSION, list(LEAN)]:
                 return {}
             kept: _Kept = {}
-            for (folder, stamp, values), text in zip(index["runs"], texts, strict=True):
-                lean = {name: value for name, value in zip(LEAN, values, strict=True) if value is not None}
-                kept[folder] = stamp, Listed(runs_dir=runs_dir, folder=folder, lean=lean, text=text)
+            for place, ((folder, stamp), text) in enumerate(zip(index["runs"], texts, strict=True)):
+                cached = Cached(short=short, place=place, text=text)
+                kept[folder] = stamp, Listed(runs_dir=runs_dir, folder=folder, cached=cached)
             return kept
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}
@@ -177,15 +204,16 @@ def _read(runs_dir: Path) -> _Kept:
 
 def _write(runs_dir: Path, entries: _Kept) -> None:
     """That it cannot be written is no one's concern: the next listing is slow again."""
-    runs = [[name, stamp, [one.lean.get(field) for field in LEAN]] for name, (stamp, one) in entries.items()]
+    runs = [[name, stamp] for name, (stamp, _) in entries.items()]
+    short = [[one.lean.get(field) for field in LEAN] for _, one in entries.values()]
     head = {"v": _FORMAT, "summary_v": VERSION, "lean": LEAN, "runs": runs}
-    texts = [one.text if one.text is not None else _encode(one.lean) for _, one in entries.values()]
+    texts = [one.cached.text if one.cached is not None else _encode(one.summary) for _, one in entries.values()]
     try:
         # a name of its own for every writer, on whichever host
         handle, beside = tempfile.mkstemp(prefix=f"{NAME}.", dir=runs_dir)
         try:
             with open(handle, "wb") as file:
-                file.write(b"\n".join([_encode(head), *texts]))
+                file.write(b"\n".join([_encode(head), _encode(short), *texts]))
             os.chmod(beside, os.stat(runs_dir).st_mode & 0o666)
             os.replace(beside, runs_dir / NAME)
         except BaseException:
@@ -193,6 +221,14 @@ def _write(runs_dir: Path, entries: _Kept) -> None:
             raise
     except OSError:
         pass
+
+
+def _parsed(text: bytes, kind: type[_Kind]) -> _Kind | None:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, kind) else None
 
 
 def _encode(value: object) -> bytes:

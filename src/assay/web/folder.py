@@ -188,7 +188,7 @@ class RunsFolder:
         before = self._entries.get(folder)
         self.problems.pop(folder, None)
         if before is None or before.listed.summary != summary or before.stamp != stamp:
-            self._entries[folder] = Entry(listed=Listed(runs_dir=self.path, folder=folder, lean=summary), stamp=stamp)
+            self._entries[folder] = Entry(listed=Listed(runs_dir=self.path, folder=folder, read=summary), stamp=stamp)
             self._changed()
 
     def _changed(self) -> None:

@@ -19,6 +19,8 @@ _SIZES_UNTESTED = 4
 _UNTESTED = 0.05
 #: and one that misses by more says nothing, however widely the repeats scatter
 _USELESS = 0.25
+#: runs that differ in these are not on one line
+_OTHERS = ("num_procs", "num_nodes", "num_tasks")
 
 
 def batch_model(groups: Sequence[Group]) -> Model | None:
@@ -51,8 +53,8 @@ def _points(groups: Sequence[Group]) -> tuple[list[tuple[float, float]], set[Any
         for row in one.rows:
             if row.batch and "step_ms" in row.figures and not row.simulated:
                 points.append((row.batch, row.figures["step_ms"]))
-                others = {k: v.value for k, v in row.settings.items() if k in ("num_procs", "num_nodes", "num_tasks")}
-                kinds.add((row.summary.get("system"), row.summary.get("device"), *sorted(others.items())))
+                others = [row.settings[name].value if name in row.settings else None for name in _OTHERS]
+                kinds.add((row.summary.get("system"), row.summary.get("device"), *others))
     return points, kinds
 
 
