@@ -1,7 +1,11 @@
 """The GPU probe against a real device where there is one; its two kinds of absence everywhere."""
 
 import os
+import signal
+import sys
+import threading
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from conftest import PYTHON, Assay
@@ -20,6 +24,26 @@ def test_a_driver_that_does_not_answer_is_broken_not_absent(monkeypatch: pytest.
     state = gpu.look()
     assert state.status == "broken"
     assert state.problem
+
+
+def _blocks(thread: int) -> set[int]:
+    """The signals that a thread of this process takes no notice of."""
+    lines = Path(f"/proc/self/task/{thread}/status").read_text().splitlines()
+    mask = int(next(line.split()[1] for line in lines if line.startswith("SigBlk:")), 16)
+    return {number for number in range(1, 32) if mask >> (number - 1) & 1}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="masks are read from /proc")
+def test_a_thread_started_by_a_library_takes_no_signal() -> None:
+    over = threading.Event()
+    with gpu.signals_blocked():
+        thread = threading.Thread(target=over.wait)
+        thread.start()
+    found = _blocks(thread.native_id or 0)
+    over.set()
+    thread.join()
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD} <= found
+    assert signal.SIGTERM not in _blocks(threading.get_native_id())
 
 
 needs_gpu = pytest.mark.skipif(gpu.look().status != "ready", reason="no NVIDIA GPU here")
@@ -54,3 +78,15 @@ def test_a_run_without_the_gpu_is_charged_nothing(assay: Assay) -> None:
     summary = assay.summary()
     assert "gpu_util_pct_mean" not in summary
     assert not os.environ.get("ASSAY_RUN")
+
+
+@needs_gpu
+def test_no_thread_of_nvml_takes_a_signal(assay: Assay) -> None:
+    """One that did would be ended by a TERM that is meant for the command, or swallow the word that it has ended."""
+    done = assay("run", "-q", "--", "sh", "-c", "exec >&- 2>&-; sleep 1; exit 3")
+    assert done.returncode == 3
+    process = assay.start("run", "-q", "--", "sh", "-c", "echo ready; sleep 60")
+    assert process.stdout is not None and process.stdout.readline() == b"ready\n"
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert assay.summary()["status"] == "interrupted"

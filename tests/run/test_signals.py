@@ -306,3 +306,28 @@ def test_what_is_left_behind_has_time_to_tidy_up(assay: Assay) -> None:
     script += "while not os.path.exists('ready'): time.sleep(0.01)"
     assert assay("run", "-q", "--", PYTHON, "-c", script).returncode == 0
     assert (assay.folder / "was-told").exists()
+
+
+@pytest.fixture
+def foreign_thread(assay: Assay) -> None:
+    """In the recorder, a library's thread that blocks no signal: the kernel gives it what our own threads block."""
+    text = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    (assay.folder / "foreign").mkdir()
+    (assay.folder / "foreign" / "sitecustomize.py").write_text(text)
+    assay.env["PYTHONPATH"] = str(assay.folder / "foreign")
+
+
+@pytest.mark.usefixtures("foreign_thread")
+def test_the_end_of_a_silent_command_is_noticed_whichever_thread_hears_of_it(assay: Assay) -> None:
+    done = assay("run", "-q", "--", "sh", "-c", "exec >&- 2>&-; sleep 0.2; exit 3")
+    assert done.returncode == 3
+
+
+@pytest.mark.usefixtures("foreign_thread")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_passed_on_whichever_thread_takes_it(assay: Assay, number: signal.Signals) -> None:
+    process = start_tree(assay)
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert noted(assay) == {name: [number.name] for name in NAMES}
+    assert assay.summary()["status"] == "interrupted"

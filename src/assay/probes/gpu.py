@@ -2,12 +2,16 @@
 
 The trap: NVML's utilisation is the share of time in which any kernel ran, not the share of the chip that was busy; a
 GPU at 100 % may be nearly idle. And no GPU is not the same as a driver that does not answer.
+
+Another: NVML starts a thread of its own, which would take signals that are meant for us.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from glob import glob
@@ -42,13 +46,24 @@ def look() -> GpuState:
     except ImportError:
         return GpuState(status="broken", problem="nvidia-ml-py is not installed")
     try:
-        nvml.nvmlInit()
-        count = nvml.nvmlDeviceGetCount()
-        names = tuple(_text(nvml.nvmlDeviceGetName(nvml.nvmlDeviceGetHandleByIndex(i))) for i in range(count))
-        driver = _text(nvml.nvmlSystemGetDriverVersion())
+        with signals_blocked():
+            nvml.nvmlInit()
+            count = nvml.nvmlDeviceGetCount()
+            names = tuple(_text(nvml.nvmlDeviceGetName(nvml.nvmlDeviceGetHandleByIndex(i))) for i in range(count))
+            driver = _text(nvml.nvmlSystemGetDriverVersion())
     except nvml.NVMLError as problem:
         return GpuState(status="broken", problem=str(problem))
     return GpuState(status="ready" if names else "none", driver=driver, names=names)
+
+
+@contextmanager
+def signals_blocked() -> Iterator[None]:
+    """A thread that is started in here takes no signal, as long as it lives."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _driver_present() -> bool:
@@ -65,9 +80,10 @@ class GpuProbe:
 
         self._nvml = pynvml
         self._pids = pids
-        self._devices = _visible(pynvml, environment.get("CUDA_VISIBLE_DEVICES"))
-        self._start_mj = {index: self._energy_mj(handle) for index, handle in self._devices.items()}
-        self._start_used = {index: self._memory(handle) for index, handle in self._devices.items()}
+        with signals_blocked():
+            self._devices = _visible(pynvml, environment.get("CUDA_VISIBLE_DEVICES"))
+            self._start_mj = {index: self._energy_mj(handle) for index, handle in self._devices.items()}
+            self._start_used = {index: self._memory(handle) for index, handle in self._devices.items()}
 
     def sample(self) -> list[dict[str, Any]]:
         """Each device's figures; one that a device does not offer is absent."""

@@ -67,7 +67,8 @@ class Loop:
     def run(self, child: int, signals: Signals, timeout_s: float | None) -> Ended:
         self._child = child
         self._times_out_at_s = None if timeout_s is None else time.monotonic() + timeout_s
-        self._selector.register(signals.fd, selectors.EVENT_READ, signals)
+        for fd in signals.fds:
+            self._selector.register(fd, selectors.EVENT_READ, signals)
         for pump in self._pumps:
             pump.join(self._selector)
         self._reap()  # it may have ended before anyone listened for that

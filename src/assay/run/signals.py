@@ -1,7 +1,9 @@
 """Signals as data: which one came, and whether the terminal sent it to our whole group or someone to us alone.
 
-A handler is told neither, so on Linux signals are blocked and read from a descriptor (signalfd). Elsewhere handlers do,
-and every signal counts as sent to us alone.
+A handler is told neither, so on Linux signals are blocked and read from a descriptor (signalfd). A blocked signal goes
+to any thread that does not block it, though, and there would end us, or be lost: a library may have started one before
+we began. So handlers stand behind the descriptor. What comes by them counts as sent to us alone, as it does everywhere
+else.
 """
 
 from __future__ import annotations
@@ -23,23 +25,23 @@ class Signal(NamedTuple):
 
 
 class Signals:
-    """While entered, these signals do nothing by themselves; `fd` turns readable and `read` gives them."""
+    """While entered, these signals do nothing by themselves; one of `fds` turns readable and `read` gives them."""
 
     def __init__(self, numbers: set[signal.Signals]) -> None:
         # those that were ignored when we started (nohup) stay ignored
         self._numbers = {number for number in numbers if signal.getsignal(number) != signal.SIG_IGN}
         self._mask: Any = None
         self._before: dict[int, Any] = {}
-        self._pipe: tuple[int, int] | None = None
         self._seen: list[int] = []
-        self.fd = -1
+        self._told = self._pipe = -1
+        self.fds: tuple[int, ...] = ()
 
     def __enter__(self) -> Signals:
         if sys.platform == "linux":
             self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._numbers)
-            self.fd = _signalfd(self._numbers)
-        else:
-            self._use_handlers()
+            self._told = _signalfd(self._numbers)
+        self._use_handlers()
+        self.fds = tuple(fd for fd in (self._told, self._pipe) if fd >= 0)
         return self
 
     def __exit__(self, *failure: object) -> None:
@@ -50,43 +52,42 @@ class Signals:
         for other, before in self._before.items():
             if other not in ends:
                 signal.signal(other, before)
-        os.close(self.fd)
+        os.close(signal.set_wakeup_fd(-1))
+        for fd in self.fds:
+            os.close(fd)
         if self._mask is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
 
     def for_child(self) -> None:
         """In the child, before it becomes the command: it starts with the mask that we were started with."""
+        for number in self._before:
+            signal.signal(number, signal.SIG_DFL)
         if self._mask is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
 
     def read(self) -> Iterator[Signal]:
-        if self._pipe is not None:
-            yield from self._handled()
-            return
-        try:
-            content = os.read(self.fd, 64 * _INFO_BYTES)
-        except BlockingIOError:
-            return
+        content = _content(self._told)
         for at in range(0, len(content), _INFO_BYTES):
             number, _, code = struct.unpack_from("=Iii", content, at)
             yield Signal(number, code == _KERNEL)
+        _content(self._pipe)
+        seen, self._seen[:] = list(self._seen), []
+        yield from (Signal(number, False) for number in seen)
 
     def _use_handlers(self) -> None:
-        self._pipe = os.pipe()
-        self.fd = self._pipe[0]
-        for end in self._pipe:
+        self._pipe, write_end = os.pipe()
+        for end in (self._pipe, write_end):
             os.set_blocking(end, False)
-        signal.set_wakeup_fd(self._pipe[1], warn_on_full_buffer=False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
         for number in self._numbers:
             self._before[number] = signal.signal(number, lambda number, _: self._seen.append(number))
 
-    def _handled(self) -> Iterator[Signal]:
-        try:
-            os.read(self.fd, 4096)
-        except BlockingIOError:
-            pass
-        seen, self._seen[:] = list(self._seen), []
-        yield from (Signal(number, False) for number in seen)
+
+def _content(fd: int) -> bytes:
+    try:
+        return os.read(fd, 64 * _INFO_BYTES) if fd >= 0 else b""
+    except BlockingIOError:
+        return b""
 
 
 def _signalfd(numbers: set[signal.Signals]) -> int:
