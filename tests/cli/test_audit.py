@@ -194,3 +194,30 @@ def test_all_runs_are_judged_where_none_is_named(assay: Assay) -> None:
     assert assay("run", "--param", "dropout=0.5", "--", "true").returncode == 0
     (finding,) = [one for one in json.loads(assay("audit", "--json").stdout) if one["code"] == "setting-not-in-effect"]
     assert finding["run"] == Path(assay.run_dir()).name.split("-", 1)[1]
+
+
+def evidence_of(assay: Assay, code: str) -> list[tuple[int, str]]:
+    findings = json.loads(assay("audit", "--json").stdout)
+    return [(place["line"], place["text"]) for one in findings if one["code"] == code for place in one["evidence"]]
+
+
+def test_a_failure_is_shown_by_the_line_that_tells_it(assay: Assay) -> None:
+    told = 'echo \'{"kind":"error","code":"diverged","message":"it ran away"}\' >> "$ASSAY_EVENTS"'
+    assay("run", "-q", "--", "sh", "-c", f"echo begin; {told}; echo error: it ran away; echo end; exit 1")
+    assert evidence_of(assay, "diverged") == [(2, "error: it ran away")]
+
+
+def test_a_bare_exit_code_is_shown_by_the_last_words(assay: Assay) -> None:
+    assay("run", "-q", "--", "sh", "-c", "echo begin; echo no more of this; echo; exit 3")
+    assert evidence_of(assay, "unknown") == [(2, "no more of this")]
+
+
+def test_what_no_line_tells_is_not_pinned_on_one(assay: Assay) -> None:
+    assay("run", "-q", "--timeout", "0.2", "--", "sh", "-c", "echo begin; sleep 60")
+    assert evidence_of(assay, "time-limit") == [(0, "seen by the recorder; no line of its output tells it")]
+
+
+def test_a_folder_of_runs_alone_is_no_problem(assay: Assay) -> None:
+    assay("run", "-q", "--", "true")
+    done = assay("audit")
+    assert (done.returncode, done.stderr) == (0, b"")

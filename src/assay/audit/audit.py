@@ -12,7 +12,7 @@ from assay.audit.finding import SEVERITIES, Finding
 from assay.audit.load import case_of_file, case_of_runs
 from assay.audit.rules import RULES
 from assay.errors import AssayError, UsageError
-from assay.ingest.files import Source, Tell, sources
+from assay.ingest.files import NoLogs, Source, Tell, sources
 from assay.store.find import find_run, list_runs
 from assay.store.layout import RunDir
 
@@ -77,6 +77,8 @@ def _add_folder(folder: Path, cases: list[Case], problems: list[AssayError], tel
             folders.clear()
     inside = {run.path for group in runs.values() for run in group}
     for source in sources([str(folder)]):
+        if isinstance(source, NoLogs) and runs:
+            continue
         if isinstance(source, AssayError) or source.path is None or inside.isdisjoint(source.path.parents):
             _add(source, cases, problems, tell)
     for parent in sorted(runs):

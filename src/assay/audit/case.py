@@ -24,6 +24,7 @@ class Run:
     asked: dict[str, Any]
     source: str
     text: Callable[[int], str]  # a line of the source by its number
+    last_with: Callable[[str], int | None] = lambda part: None  # the last line of its own output that holds this
 
     @property
     def id(self) -> str:

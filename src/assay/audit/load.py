@@ -6,7 +6,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -83,25 +83,35 @@ def run_of_directory(run: RunDir) -> Run:
 
 def run_of_record(run: RunDir, summary: dict[str, Any], asked: dict[str, Any], events: list[Event]) -> Run:
     """From what was read of it already."""
-    lines = _output_lines(run, (summary.get("lines") or [1])[0])
+    lines = _Output(run, (summary.get("lines") or [1])[0])
     source = str(asked.get("source") or f"{summary.get('name')} output.log")
-    return Run(summary=summary, events=events, asked=asked, source=source, text=lines)
+    return Run(summary=summary, events=events, asked=asked, source=source, text=lines.text, last_with=lines.last_with)
 
 
-def _output_lines(run: RunDir, first: int) -> Callable[[int], str]:
+class _Output:
     """Lines of output.log, read when the first one is asked for."""
-    cache: dict[int, bytes] = {}
 
-    def text(number: int) -> str:
-        if not cache:
-            try:
-                content = run.output_log.read_bytes()[: WHOLE_BYTES * 4]
-            except OSError:
-                content = b""
-            cache.update(enumerate(re.split(rb"\r\n|\n", content), first))
-        return _shown(cache.get(number, b""))
+    def __init__(self, run: RunDir, first: int) -> None:
+        self._run, self._first = run, first
 
-    return text
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        try:
+            content = self._run.output_log.read_bytes()[: WHOLE_BYTES * 4]
+        except OSError:
+            content = b""
+        return re.split(rb"\r\n|\n", content)
+
+    def text(self, number: int) -> str:
+        at = number - self._first
+        return _shown(self._lines[at]) if 0 <= at < len(self._lines) else ""
+
+    def last_with(self, part: str) -> int | None:
+        wanted = part.encode()
+        found = (
+            at for at in reversed(range(len(self._lines))) if self._lines[at].strip() and wanted in self._lines[at]
+        )
+        return next((at + self._first for at in found), None)
 
 
 def _far_lines(source: Source) -> Callable[[int], str]:

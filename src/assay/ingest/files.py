@@ -25,6 +25,10 @@ _NOT_LOGS = {
 Tell = Callable[["Source", int], None]  # how many bytes of a source were read
 
 
+class NoLogs(AssayError):
+    """A folder without a file to read; recorded runs may be in it all the same."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Source:
     """One thing to read. `path` is None for standard input; a pipe, like that, can be read only once."""
@@ -116,7 +120,7 @@ def _folder(folder: Path) -> Iterator[Source | AssayError]:
     for problem in problems:
         yield AssayError(f"cannot read `{problem.filename}`: {problem.strerror}")
     if empty and not problems:
-        yield AssayError(f"no file in `{folder}` that may be a log")
+        yield NoLogs(f"no file in `{folder}` that may be a log")
 
 
 def _is_special(path: Path) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from assay.audit.case import Case, Run
-from assay.audit.finding import DOUBTFUL, NOTE, Finding
+from assay.audit.finding import DOUBTFUL, NOTE, Evidence, Finding
 
 _FAILS = re.compile(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
 _SET_TO = re.compile(r"(?i)(?:set to|with|to|ntasks\s*=?)\s+(?P<tasks>\d+)\b")
@@ -52,7 +53,6 @@ def why(case: Case) -> Iterator[Finding]:
         error = run.summary.get("error")
         if not isinstance(error, dict) or not error.get("code"):
             continue
-        place = run.at(int(error["line"])) if error.get("line") else run.whole()
         said = "failed" if run.summary.get("status") == "failed" else str(run.summary.get("status") or "ended")
         yield Finding(
             code=str(error["code"]),
@@ -60,10 +60,23 @@ def why(case: Case) -> Iterator[Finding]:
             message=f"{run.name} {said}: {_plain(str(error.get('message', '')))}"[:300],
             hint=str(error.get("hint") or "look at the last lines of its output"),
             source=run.source,
-            evidence=(place,),
+            evidence=(_place(run, error),),
             run=run.id,
         )
     yield from _too_many_tasks(case)
+
+
+def _place(run: Run, error: dict[str, Any]) -> Evidence:
+    """Its line; else, of a run that we saw ourselves, where it was printed, or what the recorder saw."""
+    if error.get("line"):
+        return run.at(int(error["line"]))
+    if not run.is_fresh and run.whole().text:
+        return run.whole()
+    message = str(error.get("message", ""))
+    line = run.last_with(message)
+    if line is None and error.get("code") == "unknown":  # nothing but an exit code: its last words may say why
+        line = run.last_with("")
+    return run.measured("seen by the recorder; no line of its output tells it") if line is None else run.at(line)
 
 
 def _plain(message: str) -> str:
