@@ -75,6 +75,13 @@ def test_what_cannot_work_is_refused_with_a_hint(
     assert (refused.value.message, refused.value.hint, refused.value.exit_code) == (message, hint, 2)
 
 
+@pytest.mark.parametrize("module", ["mnist", "bert_pretrain"])
+def test_the_help_names_the_line_that_was_typed(module: str) -> None:
+    words = [sys.executable, "-m", f"assay.workloads.{module}", "--help"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"usage: python -m assay.workloads.{module} ")
+
+
 def test_the_help_names_every_setting() -> None:
     text = help_text(Svhn)
     assert all("--" + item.name.replace("_", "-") in text for item in fields(Svhn))

@@ -26,7 +26,7 @@ def closing(summary: dict[str, Any], run: RunDir, *, colour: bool, where: str = 
         ("memory", words.memory_words(summary), _spark(series.machine, "pss_bytes", "rss_bytes")),
         ("gpu", words.gpu_words(summary), _spark(series.machine, "gpu_util_pct")),
         ("disk", words.disk_words(summary), ""),
-        ("energy", words.energy_words(summary), _spark(series.machine, "power_w")),
+        ("energy", words.energy_words(summary), _spark(series.machine, "power_w") if "energy_j" in summary else ""),
         ("phases", words.phase_words(summary), ""),
         ("result", words.result_words(summary), _spark(series.program, "loss", floor=None)),
         ("error", _error(summary), ""),

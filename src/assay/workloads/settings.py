@@ -157,7 +157,9 @@ def fixed(settings: Common) -> dict[str, Any]:
 def help_text(kind: type[Common]) -> str:
     """All settings with their defaults."""
     sizes = f" [{'|'.join(kind.SIZES)}]" if kind.SIZES else ""
-    lines = [f"usage: python -m {kind.__module__}{sizes} [--name value | name=value …]", ""]
+    spec = sys.modules[kind.__module__].__spec__  # knows the name of what runs as `__main__`
+    module = spec.name if spec else kind.__module__
+    lines = [f"usage: python -m {module}{sizes} [--name value | name=value …]", ""]
     for item in fields(kind):
         about = item.metadata
         flag = ", ".join([*about.get("flags", ()), "--" + item.name.replace("_", "-")])

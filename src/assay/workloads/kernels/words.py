@@ -38,8 +38,10 @@ class _WordLoss(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         x, w, d_logits = ctx.saved_tensors
-        dx = (d_logits @ w) * grad.to(x.dtype)
-        dw = d_logits.t() @ (x * grad.to(x.dtype))
+        # converted first: cuBLAS warns of a thread that has done nothing on the GPU yet, and a backward has its own
+        scale = grad.to(x.dtype)
+        dx = (d_logits @ w) * scale
+        dw = d_logits.t() @ (x * scale)
         db = d_logits.sum(0, dtype=_wide(x)) * grad
         return dx, dw[: ctx.vocab], db[: ctx.vocab], None, None
 
