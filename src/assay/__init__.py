@@ -117,11 +117,12 @@ def _file() -> int:
 
 
 def _plain(value: object) -> object:
-    """A tensor or an array scalar as a number; anything else as its text."""
+    """A tensor or an array scalar as a number, an array as a list; anything else as its text."""
     for name in ("item", "tolist"):
-        method = getattr(value, name, None)
-        if method is not None:
-            return method()
+        try:
+            return getattr(value, name)()
+        except Exception:  # it has none, or is an array of more than one: the figures beside it are kept all the same
+            continue
     return str(value)
 
 

@@ -28,6 +28,14 @@ from assay.facts.secrets import mask_arguments, mask_text, secret
         ["--wandb-key", "0123456789abcdef0123456789abcdef01234567"],
         ["--token=123456:ABCdef_GHIjkl-5"],
         ["--password", "-abc"],
+        ["bash", "-c", "export WANDB_API_KEY=0123abcd; python train.py"],
+        ["bash", "-c", "export SECRET='hunter2 and more'; x"],
+        ["sh", "-c", "docker run --env PGPASSWORD=hunter2 image"],
+        ['{"user": "me", "password": "hunter2"}'],
+        ["{'password': 'hunter2'}"],
+        ["db:password=hunter2"],
+        ["--pw", "hunter2"],
+        ["curl", "-u", "me:hunter2", "host"],
         ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"],
     ],
 )
@@ -35,6 +43,7 @@ def test_a_secret_is_masked(words: list[str]) -> None:
     masked = mask_arguments(words)
     assert "***" in " ".join(masked)
     assert masked != words
+    assert "hunter2" not in " ".join(masked)
     assert len(masked) == len(words)
 
 
@@ -58,6 +67,9 @@ def test_a_secret_is_masked(words: list[str]) -> None:
         ["--pass-through", "all"],
         ["--bypass", "yes"],
         ["the password is not here"],
+        ["docker", "run", "-u", "1000:1000", "image"],
+        ["bash", "-c", "export OMP_NUM_THREADS=4; python train.py --max-tokens 128"],
+        ['{"tokens": 128, "key": "value"}'],
     ],
 )
 def test_a_setting_is_left_alone(words: list[str]) -> None:

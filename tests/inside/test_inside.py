@@ -134,17 +134,20 @@ def test_odd_values_never_stop_a_program(assay: Assay) -> None:
 import assay
 class Tensor:
     def item(self): return 0.125
+class Array:
+    def item(self): raise ValueError('only one element arrays can be converted')
+    def tolist(self): return [1, 2]
 class Odd:
     def __str__(self): return 'odd'
 loop = []; loop.append(loop)
-assay.log(step=1, loss=Tensor(), other=Odd(), nan=float('nan'), kind='mine', t='mine')
+assay.log(step=1, loss=Tensor(), many=Array(), other=Odd(), nan=float('nan'), kind='mine', t='mine')
 assay.log(step=2, bad=loop)
 assay.log(step=3, text='\\udcff')
 print('still here')
 """
     assert assay("run", "-q", "--", PYTHON, "-c", script).stdout == b"still here\n"
     first = next(event for event in assay.events() if event.get("step") == 1)
-    assert (first["loss"], first["other"], first["kind"]) == (0.125, "odd", "metric")
+    assert (first["loss"], first["many"], first["other"], first["kind"]) == (0.125, [1, 2], "odd", "metric")
     assert isinstance(first["t"], float)
     assert assay.summary()["steps"] == 3
 

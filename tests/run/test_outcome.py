@@ -1,6 +1,7 @@
 """What comes back from a run: its output untouched, its exit code, its record."""
 
 import os
+import shlex
 import signal
 import subprocess
 
@@ -116,6 +117,24 @@ def test_streams_that_go_to_one_place_keep_their_order(assay: Assay) -> None:
 def test_standard_input_reaches_the_command(assay: Assay) -> None:
     done = assay("run", "-q", "--", "tr", "a-z", "A-Z", input=b"hello\n")
     assert done.stdout == b"HELLO\n"
+
+
+def test_descriptors_that_the_shell_opened_reach_the_command(assay: Assay) -> None:
+    run = shlex.join(assay.words("run", "-q", "--"))
+    line = f"{run} cat <(echo substituted); {run} sh -c 'echo third >&3' 3>third"
+    done = subprocess.run(["bash", "-c", line], cwd=assay.folder, env=assay.environment(), capture_output=True)
+    assert (done.stdout, done.stderr) == (b"substituted\n", b"")
+    assert (assay.folder / "third").read_text() == "third\n"
+
+
+def test_none_of_our_own_descriptors_reaches_the_command(assay: Assay) -> None:
+    done = assay("run", "-q", "--", "sh", "-c", "ls /proc/$$/fd")
+    assert done.stdout.split() == [b"0", b"1", b"2"]
+
+
+def test_a_folder_is_no_command(assay: Assay) -> None:
+    done = assay("run", "--", assay.folder)
+    assert (done.returncode, b"it is a folder" in done.stderr) == (126, True)
 
 
 def test_a_reader_that_leaves_ends_the_command_as_it_would_without_us(assay: Assay) -> None:

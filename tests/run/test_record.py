@@ -138,6 +138,17 @@ def test_the_command_itself_gets_its_secrets(assay: Assay) -> None:
     assert done.stdout == b"abcdefghijklmnop --password=x y\n"
 
 
+def test_what_lies_on_the_commands_pythonpath_does_not_stand_in_for_our_packages(assay: Assay) -> None:
+    theirs = assay.folder / "theirs"
+    theirs.mkdir()
+    for name in ("click", "json", "rich"):
+        (theirs / f"{name}.py").write_text("old = True\n")
+    assay.env = {"PYTHONPATH": str(theirs)}
+    done = assay("run", "-q", "--", PYTHON, "-c", "import assay, click; print(click.old, assay.listening())")
+    assert (done.stdout, done.stderr) == (b"True True\n", b"")
+    assert assay("ls").returncode == 0
+
+
 def test_env_and_cwd_are_as_asked(assay: Assay) -> None:
     (assay.folder / "sub").mkdir()
     done = assay("run", "-q", "--env", "A=1", "--env", "B=x=y", "--cwd", "sub", "--", "sh", "-c", "echo $A $B; pwd")

@@ -241,6 +241,58 @@ def test_the_terminal_gets_its_modes_back_when_assay_is_killed(assay: Assay) -> 
     os.close(seat.fd)
 
 
+def test_a_terminal_that_goes_away_ends_the_command(assay: Assay) -> None:
+    seat = Seat(assay, "run", "-q", "--", PYTHON, "-c", "import signal; print('ready', flush=True); signal.pause()")
+    seat.until(b"ready")
+    os.close(seat.fd)
+    wait_for(lambda: os.waitpid(seat.pid, os.WNOHANG)[0], "the run to end")
+    summary = assay.summary()
+    assert (summary["status"], summary["exit_code"]) == ("interrupted", 129)
+
+
+#: as less does it: keys from the terminal that its error output is called after, output processed
+PAGER = """
+import os, sys, termios
+keys = os.open(os.ttyname(2), os.O_RDONLY)
+before = termios.tcgetattr(keys)
+modes = termios.tcgetattr(keys)
+modes[1] |= termios.OPOST | termios.ONLCR
+modes[3] &= ~(termios.ICANON | termios.ECHO)
+termios.tcsetattr(keys, termios.TCSADRAIN, modes)
+os.write(1, b'page\\n')
+key = os.read(keys, 1)
+termios.tcsetattr(keys, termios.TCSADRAIN, before)
+os.write(1, b'key ' + key + b'\\n')
+os.close(keys)
+os.write(1, b'line ' + sys.stdin.buffer.readline())
+"""
+
+
+def test_a_pager_that_opens_its_terminal_by_name_gets_its_keys(assay: Assay) -> None:
+    seat = Seat(assay, "run", "-q", "--", PYTHON, assay.script(PAGER))
+    seat.until(b"page")
+    wait_for(lambda: not canonical(seat), "keys one by one")
+    seat.type(b"q")
+    seat.until(b"key q")
+    wait_for(lambda: canonical(seat), "the pager to be done")
+    seat.type(b"typed later\n")
+    assert seat.leave() == 0
+    assert seat.seen.endswith(b"line typed later\r\n")  # from standard input again
+
+
+def test_a_pager_leaves_the_processing_of_output_as_it_was(assay: Assay) -> None:
+    seat = Seat(assay, "run", "-q", "--", PYTHON, assay.script(PAGER))
+    seat.until(b"page")
+    wait_for(lambda: not canonical(seat), "keys one by one")
+    seat.type(b"q")
+    seat.until(b"key q")
+    wait_for(lambda: canonical(seat), "the pager to be done")
+    assert termios.tcgetattr(seat.fd)[1] & termios.OPOST
+    seat.type(b"\n")
+    assert seat.leave() == 0
+    assert b"line \r\n" in seat.seen
+
+
 def shell(assay: Assay, *words: object) -> str:
     return shlex.join(map(str, assay.words(*words)))
 

@@ -30,6 +30,7 @@ COMMANDS = {
 def main() -> None:
     """Entry point. The bare help is printed from the table alone, before anything is imported for it."""
     closed = open_what_is_closed()
+    _put_others_last()
     words = sys.argv[1:]
     if not words or words in (["-h"], ["--help"], ["help"]):
         print(_help())
@@ -54,6 +55,13 @@ def open_what_is_closed() -> frozenset[int]:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
             os.set_inheritable(fd, True)
     return frozenset(closed)
+
+
+def _put_others_last() -> None:
+    """PYTHONPATH is meant for the program that is measured: what lies there must not stand in for our own packages."""
+    theirs = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
+    if theirs and not sys.flags.ignore_environment:
+        sys.path.sort(key=lambda folder: folder in theirs)  # the order is kept otherwise
 
 
 def _help() -> str:

@@ -7,6 +7,7 @@ a doubt, the value decides: a secret is long and looks random.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 MASK = "***"
 
 #: parts of a name that leave no doubt, wherever they stand in it
-_CERTAIN = re.compile(r"passw|passwd|passphrase|secret|credential|apikey|privatekey|_pwd$|^pwd$", re.IGNORECASE)
+_CERTAIN = re.compile(r"passw|passwd|passphrase|secret|credential|apikey|privatekey|(?:^|_)pwd?$", re.IGNORECASE)
 _PASS = re.compile(r"(?:^|[_-])pass$", re.IGNORECASE)
 _KEY_BEFORE = {
     "api",
@@ -37,12 +38,16 @@ _SHAPES = re.compile(
     | eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*""",
     re.VERBOSE,
 )
+#: of curl, which takes `user:password` after them; `docker run --user 0:0` means something else
+_USER_FLAGS = ("-u", "--user", "-U", "--proxy-user")
 _IN_URL = re.compile(r"(?P<head>\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{0,100}:)[^/\s@]{1,500}(?=@)", re.IGNORECASE)
 _BEARER = re.compile(r"(?P<head>\b(?:bearer|basic)\s{1,4})[\w.~+/=-]{8,}", re.IGNORECASE)
-#: `--name value`, `--name=value`, `NAME=value`, `name: value` somewhere in a text
-_NAMED = re.compile(
-    r"(?P<head>(?<![\w-])-{0,2}(?P<name>[A-Za-z][\w.-]{1,60})(?P<sep>=|:\s?|\s+))(?P<value>'[^']*'|\"[^\"]*\"|[^\s'\"]+)"
-)
+#: the beginning of `--name value`, `--name=value`, `NAME=value`, `name: value`, `"name": "value"` somewhere in a text
+_NAME = r"[A-Za-z][\w.-]{1,60}"
+_HEAD = re.compile(rf"(?<![\w-])(?:-{{1,2}}(?P<flag>{_NAME})\s+|-{{0,2}}(?P<name>{_NAME})[\"']?\s?[=:]\s?)")
+_VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
+#: what any name that may belong to a secret hides
+_PROBE = "aB3dE6gH9jK2mN5p"
 
 
 def mask_arguments(arguments: Sequence[str]) -> list[str]:
@@ -52,6 +57,8 @@ def mask_arguments(arguments: Sequence[str]) -> list[str]:
         before = arguments[index - 1] if index else ""
         if before.startswith("-") and "=" not in before and secret(before.lstrip("-"), argument):
             masked.append(MASK)
+        elif before in _USER_FLAGS and ":" in argument and os.path.basename(arguments[0]) == "curl":
+            masked.append(argument.partition(":")[0] + ":" + MASK)
         else:
             masked.append(mask_text(argument))
     return masked
@@ -69,16 +76,23 @@ def mask_text(text: str) -> str:
     """One argument, which may be a whole command line: `name=secret`, a token by its shape, a password in a URL."""
     if "://" in text:
         text = _IN_URL.sub(lambda found: found["head"] + MASK, text)
-    text = _NAMED.sub(_mask_named, text)
+    text = _mask_named(text)
     text = _BEARER.sub(lambda found: found["head"] + MASK, text)
     return _SHAPES.sub(MASK, text)
 
 
-def _mask_named(found: re.Match[str]) -> str:
-    flag = found["head"].startswith("-")
-    if found["sep"].isspace() and not flag:
-        return found[0]  # two words of a sentence
-    return found["head"] + MASK if secret(found["name"], found["value"].strip("'\"")) else found[0]
+def _mask_named(text: str) -> str:
+    """Goes on right after a name that hides nothing: in `export KEY=…` or `--env KEY=…` its value is the next name."""
+    kept, at = [], 0
+    while head := _HEAD.search(text, at):
+        kept.append(text[at : head.end()])
+        at = head.end()
+        name = head["flag"] or head["name"]
+        value = _VALUE.match(text, at) if secret(name, _PROBE) else None
+        if value and secret(name, value[0].strip("'\"")):
+            kept.append(MASK)
+            at = value.end()
+    return "".join(kept) + text[at:]
 
 
 def secret(name: str, value: str) -> bool:

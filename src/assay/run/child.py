@@ -50,6 +50,7 @@ def start(
             stderr=streams.child[1],
             cwd=spec.cwd,
             env=dict(environment),
+            pass_fds=streams.handed_on,
             preexec_fn=before_exec,
             restore_signals=True,
         )
@@ -111,7 +112,7 @@ def _not_started(program: str, problem: OSError) -> NotStarted:
         errno.EACCES: "chmod +x, or name its interpreter",
         errno.E2BIG: "give it fewer or shorter arguments, or a file of them",
     }
-    hint = hints.get(problem.errno or 0, "try it without assay")
+    hint = "it is a folder" if os.path.isdir(program) else hints.get(problem.errno or 0, "try it without assay")
     message = f"cannot start `{program}`: {problem.strerror}"
     return NotStarted(exit_code=126, code="permission", message=message, hint=hint)
 

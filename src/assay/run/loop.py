@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from assay.probes import TreeProbe
 from assay.run.guard import Guard
+from assay.run.keys import Keys
 from assay.run.pump import Pump
 from assay.run.reading import OutputReader
 from assay.run.signals import Signals
@@ -95,6 +96,8 @@ class Loop:
         for key, _ in ready:
             if isinstance(key.data, Pump):
                 self._carry(key.data)
+            elif isinstance(key.data, Keys):
+                key.data.turn(self._selector)
             else:
                 self._listen(key.data)
         self._reap()

@@ -13,6 +13,7 @@ import stat
 import time
 from collections.abc import Callable
 
+from assay.run.keys import Keys
 from assay.run.reading import OutputReader
 from assay.run.streams import Output, packet_mode
 from assay.run.terminal import Terminal
@@ -46,6 +47,7 @@ class Pump:
     def __init__(self, output: Output, record: Record, warn: Callable[[str], None]) -> None:
         self.fd = output.read_fd
         self.terminal = Terminal(output) if output.is_terminal else None
+        self.keys: Keys | None = None  # for what reads them from this terminal
         self.open = True  # the child may still print
         self.failed = False  # something was lost on its way
         self.refused = False  # whoever read our output has gone: the child should learn of it
@@ -113,6 +115,8 @@ class Pump:
             if content[0]:
                 if content[0] & _MODES_CHANGED and self.terminal is not None:
                     self.terminal.follow()
+                    if self.keys is not None and self._selector is not None:
+                        self.keys.attend(self._selector)
                 return
             content = content[1:]
         self._record.keep(content)

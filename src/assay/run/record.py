@@ -21,6 +21,7 @@ from assay.probes.tree import alive, birth, children, descendants
 from assay.run.child import NotStarted, child_environment, exit_code, killed_by, start
 from assay.run.describe import describe
 from assay.run.guard import marked, start_guard
+from assay.run.keys import Keys
 from assay.run.loop import FOR_THE_PROGRAM, PASSED_ON, Ended, Loop
 from assay.run.neighbours import Flag
 from assay.run.pump import Pump, Record
@@ -122,6 +123,8 @@ def _measure(
 
     streams, stopper = connect(closed), Stopper(living, shared_group=shared_group)
     pumps = [Pump(output, Record(log, times, reader), warn) for output in streams.outputs]
+    for pump, output in zip(pumps, streams.outputs, strict=True):
+        pump.keys = Keys(output, living) if output.is_terminal else None
     guard = start_guard(run, pumps)
     helpers.add(guard.pid)
     ooms, begin_s = oom_kills(), time.monotonic()

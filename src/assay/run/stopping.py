@@ -43,7 +43,9 @@ class Stopper:
             self.kill()
             return
         pids = self._tree()
-        if from_terminal and self._shared_group:
+        # of a terminal that is gone the kernel tells the leader of its session alone: us, under `ssh -t` or `tmux new`
+        alone = number == signal.SIGHUP and os.getsid(0) == os.getpid()
+        if from_terminal and self._shared_group and not alone:
             ours = os.getpgrp()
             pids = [pid for pid in pids if _group(pid) != ours]
         send(pids, number)

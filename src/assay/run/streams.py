@@ -11,6 +11,7 @@ import fcntl
 import os
 import struct
 import termios
+from contextlib import suppress
 from dataclasses import dataclass
 
 _PIPE_BYTES = 1 << 20
@@ -26,6 +27,7 @@ class Output:
     read_fd: int
     write_fd: int | None
     is_terminal: bool = False
+    device: str = ""  # of the pseudo-terminal, as the child sees it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +36,7 @@ class Streams:
 
     child: tuple[int, int]
     outputs: tuple[Output, ...]
+    handed_on: tuple[int, ...] = ()  # descriptors beyond the standard ones that we were started with
 
     def close_child_ends(self) -> None:
         for fd in set(self.child):
@@ -42,11 +45,24 @@ class Streams:
 
 def connect(closed: frozenset[int] = frozenset()) -> Streams:
     """Wire up for the standard streams that this process has; `closed` are those it was started without."""
+    handed_on = _inherited()
     out = _one(1, closed)
     if 2 not in closed and 1 not in closed and same_place(1, 2):
-        return Streams(child=(out[0], out[0]), outputs=(out[1],))
+        return Streams(child=(out[0], out[0]), outputs=(out[1],), handed_on=handed_on)
     err = _one(2, closed)
-    return Streams(child=(out[0], err[0]), outputs=(out[1], err[1]))
+    return Streams(child=(out[0], err[0]), outputs=(out[1], err[1]), handed_on=handed_on)
+
+
+def _inherited() -> tuple[int, ...]:
+    """What a shell opened for the command: `<(…)`, `3>file`, a lock, make's jobserver. Python opens nothing of its own
+    so that a child would get it."""
+    found = []
+    with suppress(OSError):
+        for fd in map(int, os.listdir("/dev/fd")):
+            with suppress(OSError):  # the listing's own
+                if fd > 2 and os.get_inheritable(fd):
+                    found.append(fd)
+    return tuple(sorted(found))
 
 
 def _one(fd: int, closed: frozenset[int]) -> tuple[int, Output]:
@@ -57,7 +73,7 @@ def _one(fd: int, closed: frozenset[int]) -> tuple[int, Output]:
         return write_end, Output(read_fd=read_end, write_fd=target)
     master, slave = os.openpty()
     _as_conduit(slave, fd)
-    return slave, Output(read_fd=master, write_fd=fd, is_terminal=True)
+    return slave, Output(read_fd=master, write_fd=fd, is_terminal=True, device=os.ttyname(slave))
 
 
 def _pipe() -> tuple[int, int]:
