@@ -34,11 +34,18 @@ def _blocks(thread: int) -> set[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="masks are read from /proc")
-def test_a_thread_started_by_a_library_takes_no_signal() -> None:
+def test_what_a_library_starts_and_opens_is_kept_apart(tmp_path: Path) -> None:
     over = threading.Event()
-    with gpu.signals_blocked():
+    kept = os.dup(0)
+    os.set_inheritable(kept, True)
+    with gpu.kept_apart():
         thread = threading.Thread(target=over.wait)
         thread.start()
+        opened = os.open(tmp_path, os.O_RDONLY)
+        os.set_inheritable(opened, True)
+    assert (os.get_inheritable(opened), os.get_inheritable(kept)) == (False, True)
+    os.close(opened)
+    os.close(kept)
     found = _blocks(thread.native_id or 0)
     over.set()
     thread.join()
@@ -85,6 +92,8 @@ def test_no_thread_of_nvml_takes_a_signal(assay: Assay) -> None:
     """One that did would be ended by a TERM that is meant for the command, or swallow the word that it has ended."""
     done = assay("run", "-q", "--", "sh", "-c", "exec >&- 2>&-; sleep 1; exit 3")
     assert done.returncode == 3
+    done = assay("run", "-q", "--", "ls", "-l", "/dev/fd/")
+    assert b"nvidia" not in done.stdout
     process = assay.start("run", "-q", "--", "sh", "-c", "echo ready; sleep 60")
     assert process.stdout is not None and process.stdout.readline() == b"ready\n"
     process.send_signal(signal.SIGTERM)

@@ -3,7 +3,8 @@
 The trap: NVML's utilisation is the share of time in which any kernel ran, not the share of the chip that was busy; a
 GPU at 100 % may be nearly idle. And no GPU is not the same as a driver that does not answer.
 
-Another: NVML starts a thread of its own, which would take signals that are meant for us.
+Another: NVML starts a thread of its own, which would take signals that are meant for us, and opens the device so that
+a child would get it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from glob import glob
 from typing import Any
+
+from assay.probes.tree import handed_on
 
 #: bits of the clock event mask that mean slower than it could be, and what to call them
 _THROTTLE = {
@@ -46,7 +49,7 @@ def look() -> GpuState:
     except ImportError:
         return GpuState(status="broken", problem="nvidia-ml-py is not installed")
     try:
-        with signals_blocked():
+        with kept_apart():
             nvml.nvmlInit()
             count = nvml.nvmlDeviceGetCount()
             names = tuple(_text(nvml.nvmlDeviceGetName(nvml.nvmlDeviceGetHandleByIndex(i))) for i in range(count))
@@ -57,13 +60,16 @@ def look() -> GpuState:
 
 
 @contextmanager
-def signals_blocked() -> Iterator[None]:
-    """A thread that is started in here takes no signal, as long as it lives."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+def kept_apart() -> Iterator[None]:
+    """Of what a library starts and opens in here, no thread takes a signal, and no child gets a descriptor."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    had = set(handed_on())
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for fd in set(handed_on()) - had:
+            os.set_inheritable(fd, False)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _driver_present() -> bool:
@@ -80,7 +86,7 @@ class GpuProbe:
 
         self._nvml = pynvml
         self._pids = pids
-        with signals_blocked():
+        with kept_apart():
             self._devices = _visible(pynvml, environment.get("CUDA_VISIBLE_DEVICES"))
             self._start_mj = {index: self._energy_mj(handle) for index, handle in self._devices.items()}
             self._start_used = {index: self._memory(handle) for index, handle in self._devices.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 
 HAVE_PROC = os.path.exists("/proc/self/stat")
 
@@ -60,6 +61,18 @@ def birth(pid: int) -> float | None:
         return _psutil_birth(pid)
     fields = _stat(pid)
     return None if fields is None else float(fields[19])
+
+
+def handed_on() -> tuple[int, ...]:
+    """Descriptors beyond the standard ones that a child of ours would get: what a shell opened for the command, as
+    `<(…)`, `3>file`, a lock, make's jobserver. Python opens nothing of its own so that a child would get it."""
+    found = []
+    with suppress(OSError):
+        for fd in map(int, os.listdir("/dev/fd")):
+            with suppress(OSError):  # the listing's own
+                if fd > 2 and os.get_inheritable(fd):
+                    found.append(fd)
+    return tuple(sorted(found))
 
 
 def _stat(pid: int) -> list[bytes] | None:

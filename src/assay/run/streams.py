@@ -11,8 +11,9 @@ import fcntl
 import os
 import struct
 import termios
-from contextlib import suppress
 from dataclasses import dataclass
+
+from assay.probes.tree import handed_on
 
 _PIPE_BYTES = 1 << 20
 _SET_PIPE_SIZE = getattr(fcntl, "F_SETPIPE_SZ", 1031)
@@ -45,24 +46,12 @@ class Streams:
 
 def connect(closed: frozenset[int] = frozenset()) -> Streams:
     """Wire up for the standard streams that this process has; `closed` are those it was started without."""
-    handed_on = _inherited()
+    fds = handed_on()
     out = _one(1, closed)
     if 2 not in closed and 1 not in closed and same_place(1, 2):
-        return Streams(child=(out[0], out[0]), outputs=(out[1],), handed_on=handed_on)
+        return Streams(child=(out[0], out[0]), outputs=(out[1],), handed_on=fds)
     err = _one(2, closed)
-    return Streams(child=(out[0], err[0]), outputs=(out[1], err[1]), handed_on=handed_on)
-
-
-def _inherited() -> tuple[int, ...]:
-    """What a shell opened for the command: `<(…)`, `3>file`, a lock, make's jobserver. Python opens nothing of its own
-    so that a child would get it."""
-    found = []
-    with suppress(OSError):
-        for fd in map(int, os.listdir("/dev/fd")):
-            with suppress(OSError):  # the listing's own
-                if fd > 2 and os.get_inheritable(fd):
-                    found.append(fd)
-    return tuple(sorted(found))
+    return Streams(child=(out[0], err[0]), outputs=(out[1], err[1]), handed_on=fds)
 
 
 def _one(fd: int, closed: frozenset[int]) -> tuple[int, Output]:
