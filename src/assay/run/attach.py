@@ -41,9 +41,10 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     about = _about(pid, spec, environment)
     run, gpus = begin(spec, {**dict.fromkeys(_OURS), **about})
     run.output_log.touch()
+    flag = Flag(run.path.name)
+    flag.warn_of_others(warn)
     warn = once(warn)
     events = EventWriter(run.events, warn)
-    flag = Flag(run.path.name)
     begin_s = time.monotonic()
     tree = tree_probe(lambda: [pid], begin_s)
     tree.start_from_here()  # what it used before we came is not ours to report
