@@ -52,7 +52,7 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     beat = Beat(flag, None, events.removed, warn)
     ready = gpus.status == "ready"
     watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready)
-    watch.start()
+    watch.start(warn)
     end = _wait(pid, born, spec.timeout_s)
     wall_s = time.monotonic() - begin_s
     watch.stop()

@@ -140,7 +140,7 @@ def _measure(
             events.write(make("how", "launcher", how="executed", **identity()))  # second 0 of the run
             child = start(spec, environment, streams, signals, guard, own_group=not shared_group)
             events.write(make("how", "launcher", pid=child))
-            watch.start()
+            watch.start(warn)
             ended = loop.run(child, signals, spec.timeout_s)
         guard.dismiss()  # not when we fail in there: then it ends the command
     except (NotStarted, RunError):

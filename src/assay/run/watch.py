@@ -131,9 +131,16 @@ class Watch:
             self._samplers.append(Sampler(list(energy), slow_s, begin_s, self._write, _ENERGY_BUDGET))
         self._last = Sampler([beat, *energy], slow_s, begin_s, self._write)
 
-    def start(self) -> None:
+    def start(self, warn: Callable[[str], None]) -> None:
+        """Where the machine has no thread left for us, the command goes on unwatched: its totals come at its end."""
+        started = []
         for sampler in self._samplers:
-            sampler.start()
+            try:
+                sampler.start()
+                started.append(sampler)
+            except RuntimeError:
+                warn("no thread could be started to watch the command: samples are missing; see `ulimit -u`")
+        self._samplers = started
 
     def stop(self) -> None:
         """Counters are read once more, so that they cover the whole run."""
