@@ -44,6 +44,8 @@ def test_runs_are_listed_oldest_first(three: Assay) -> None:
         (["--sort", "-batch_size"], ["bs256", "bs128", "bs64"]),
         (["--sort", "loss"], ["bs256", "bs128", "bs64"]),
         (["--last", "1"], ["bs256"]),
+        (["--sort", "-batch_size", "--last", "2"], ["bs256", "bs128"]),
+        (["--sort", "batch_size", "--last", "2"], ["bs128", "bs256"]),
     ],
 )
 def test_lists_are_filtered_and_sorted(three: Assay, words: list[str], expected: list[str]) -> None:
@@ -92,6 +94,20 @@ def test_a_run_that_is_not_there_gets_a_suggestion(three: Assay) -> None:
     assert done.returncode == 1
     assert b"error: no run called `bs65`" in done.stderr
     assert b"hint:" in done.stderr
+
+
+def test_a_field_to_sort_by_that_no_run_has_is_told(three: Assay) -> None:
+    done = three("ls", "--sort", "los")
+    assert done.returncode == 2
+    assert b"no run here has a `los`" in done.stderr
+    assert b"did you mean `loss`?" in done.stderr
+
+
+def test_what_moves_a_cursor_in_a_name_is_not_shown(assay: Assay) -> None:
+    done = assay("run", "--name", "red\x1b[31m\nline", "--", "true")
+    shown = done.stderr + assay("show").stdout + assay("ls").stdout + assay("show", "--live").stdout
+    assert b"\x1b" not in shown
+    assert shown.count(b"red?[31m?line") == 4
 
 
 def test_show_tells_claims_effects_evidence_and_machine(three: Assay) -> None:

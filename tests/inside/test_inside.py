@@ -100,6 +100,17 @@ def test_lines_without_a_date_are_dated_by_when_they_came(assay: Assay) -> None:
     assert 0.2 < at[2] - at[1] < 2.0
 
 
+def test_a_phase_that_a_shell_names_is_as_long_as_it_was_whatever_the_interval(assay: Assay) -> None:
+    script = """
+echo '{"kind": "phase", "name": "train", "edge": "begin"}' >> "$ASSAY_EVENTS"
+sleep 0.4
+echo '{"kind": "phase", "name": "train", "edge": "end"}' >> "$ASSAY_EVENTS"
+"""
+    assay("run", "-q", "--interval", "30", "--", "sh", "-c", script)
+    summary = assay.summary()
+    assert 0.1 < summary["phases"]["train"] <= summary["wall_s"]
+
+
 def test_forked_workers_write_files_of_their_own(assay: Assay) -> None:
     script = """
 import assay, os

@@ -383,8 +383,8 @@ def test_a_folder_that_is_gone_is_told(assay: Assay) -> None:
     done = subprocess.run(
         ["bash", "-c", script], env=assay.environment(), cwd=assay.folder, capture_output=True, check=False
     )
-    assert b"Traceback" not in done.stderr
-    assert done.returncode in (0, 125)
+    assert done.stderr == b"error: the folder that you are in is gone\nhint: cd to another one\n"
+    assert done.returncode == 125
 
 
 def test_limits_on_processes_are_told_as_such(assay: Assay) -> None:
@@ -394,6 +394,22 @@ def test_limits_on_processes_are_told_as_such(assay: Assay) -> None:
     )
     assert b"Traceback" not in done.stderr
     assert done.returncode in (0, 125)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="limits someone else's processes")
+@pytest.mark.parametrize("processes", range(1, 12))
+def test_a_limit_on_threads_costs_samples_and_never_the_exit_code(assay: Assay, processes: int) -> None:
+    assay.folder.chmod(0o777)
+    reads_all = ["--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search"]  # our Python may be root's
+    user = ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups", *reads_all]
+    limit = ["prlimit", f"--nproc={processes}"]
+    command = [*user, *limit, *assay.words("run", "--runs-dir", assay.folder / "theirs", "--", "sh", "-c", "exit 3")]
+    done = subprocess.run(command, env=assay.environment(), cwd=assay.folder, capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+    if done.returncode == 125:
+        assert b"error: cannot start anything here" in done.stderr
+    else:
+        assert done.returncode == 3
 
 
 def test_the_guard_ends_the_command_even_if_the_record_is_gone(assay: Assay) -> None:

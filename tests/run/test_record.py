@@ -249,6 +249,15 @@ def test_attaching_watches_a_process_until_it_ends(assay: Assay, idle: subproces
     assert 0.2 < summary["cpu_s"] < 0.5
 
 
+def test_attaching_beside_a_measured_run_is_warned_about(assay: Assay, idle: subprocess.Popen[bytes]) -> None:
+    first = assay.start("run", "--", "sh", "-c", "echo up; read go", stdin=subprocess.PIPE)
+    assert first.stdout
+    first.stdout.readline()
+    done = assay("run", "--pid", str(idle.pid), "--timeout", "0.2")
+    first.communicate(b"\n", timeout=60)
+    assert b"another measured run is going on here" in done.stderr
+
+
 def test_leaving_an_attached_process_leaves_it_alone(assay: Assay, idle: subprocess.Popen[bytes]) -> None:
     watcher = assay.start("run", "--interval", "0.05", "--pid", str(idle.pid))
     wait_for(lambda: assay.run_dirs() and any(e["kind"] == "sample" for e in assay.events()), "a sample")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -45,9 +46,19 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 141
     except OSError as problem:  # a folder that was deleted under us, a full disk
-        where = f"`{problem.filename}`: " if problem.filename else ""
-        say_error(f"{where}{problem.strerror or problem}")
+        say_error(*_told(problem))
         return 125 if words[0] == "run" else 1
+
+
+def _told(problem: OSError) -> tuple[str, str | None]:
+    """(what happened, what to do)"""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the folder that you are in is gone", "cd to another one"
+    where = f"`{problem.filename}`: " if problem.filename else ""
+    hint = "raise the limit: ulimit -n 1024" if problem.errno in (errno.EMFILE, errno.ENFILE) else None
+    return f"{where}{problem.strerror or problem}", hint
 
 
 def load(name: str) -> click.Command:

@@ -41,9 +41,10 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     about = _about(pid, spec, environment)
     run, gpus = begin(spec, {**dict.fromkeys(_OURS), **about})
     run.output_log.touch()
+    flag = Flag(run.path.name)
+    flag.warn_of_others(warn)
     warn = once(warn)
     events = EventWriter(run.events, warn)
-    flag = Flag(run.path.name)
     begin_s = time.monotonic()
     tree = tree_probe(lambda: [pid], begin_s)
     tree.start_from_here()  # what it used before we came is not ours to report
@@ -51,7 +52,7 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     beat = Beat(flag, None, events.removed, warn)
     ready = gpus.status == "ready"
     watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready)
-    watch.start()
+    watch.start(warn)
     end = _wait(pid, born, spec.timeout_s)
     wall_s = time.monotonic() - begin_s
     watch.stop()

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from assay.errors import RunError
 from assay.events import make
 from assay.probes.tree import HAVE_PROC, alive, descendants
 from assay.run.pump import Pump
@@ -44,7 +45,10 @@ class Guard:
 def start_guard(run: RunDir, pumps: list[Pump]) -> Guard:
     """Fork it before the child is started, so that no moment is unguarded."""
     read_end, write_end = os.pipe()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError as problem:
+        raise RunError(f"cannot start anything here: {problem.strerror}", "see `ulimit -a`") from None
     if pid == 0:
         try:
             _guard(run, pumps, read_end)

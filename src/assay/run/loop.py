@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from assay.probes import TreeProbe
 from assay.run.guard import Guard
 from assay.run.keys import Keys
-from assay.run.pump import Pump
+from assay.run.pump import DATED_EVERY_S, Pump
 from assay.run.reading import OutputReader
+from assay.run.sent import Sent
 from assay.run.signals import Signals
 from assay.run.stopping import GRACE_S, Stopper, send
 
@@ -50,11 +51,12 @@ class Loop:
         reader: OutputReader,
         stopper: Stopper,
         guard: Guard,
+        sent: Sent,
         *,
         keep_daemons: bool,
     ) -> None:
         self._tree, self._living, self._pumps, self._reader = tree, living, pumps, reader
-        self._stopper, self._guard, self._keep_daemons = stopper, guard, keep_daemons
+        self._stopper, self._guard, self._sent, self._keep_daemons = stopper, guard, sent, keep_daemons
         self._selector = selectors.DefaultSelector()
         self._child = 0
         self._ended: tuple[int, float, int] | None = None  # status, when, largest resident size
@@ -64,6 +66,7 @@ class Loop:
         self._give_up_at_s: float | None = None
         self._times_out_at_s: float | None = None
         self._read_again_s = 0.0
+        self._date_again_s: float | None = 0.0
 
     def run(self, child: int, signals: Signals, timeout_s: float | None) -> Ended:
         self._child = child
@@ -90,6 +93,7 @@ class Loop:
         )
 
     def _turn(self) -> None:
+        self._listen_for_lines()
         ready = self._selector.select(self._patience_s())
         if not ready and self._reader.behind and time.monotonic() >= self._read_again_s:
             self._read_a_little()
@@ -98,6 +102,8 @@ class Loop:
                 self._carry(key.data)
             elif isinstance(key.data, Keys):
                 key.data.turn(self._selector)
+            elif isinstance(key.data, Sent):
+                self._date(key.data)
             else:
                 self._listen(key.data)
         self._reap()
@@ -113,7 +119,21 @@ class Loop:
             limits.append(max(0.0, self._times_out_at_s - now_s))
         if self._reader.behind:
             limits.append(max(0.0, self._read_again_s - now_s))
+        if self._date_again_s is not None:
+            limits.append(max(0.0, self._date_again_s - now_s))
         return min(limits) if limits else None
+
+    def _date(self, sent: Sent) -> None:
+        """A program that appends all the time is not looked at all the time."""
+        sent.turn()
+        self._selector.unregister(sent.fd)  # type: ignore[arg-type]
+        self._date_again_s = time.monotonic() + DATED_EVERY_S
+
+    def _listen_for_lines(self) -> None:
+        if self._date_again_s is not None and time.monotonic() >= self._date_again_s:
+            self._date_again_s = None
+            if self._sent.fd is not None:
+                self._selector.register(self._sent.fd, selectors.EVENT_READ, self._sent)
 
     def _read_a_little(self) -> None:
         """Only when nothing waits to be carried, and never for more than a share of a core."""

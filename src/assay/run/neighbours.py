@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 
 _PREFIX = "assay-run:"
@@ -38,6 +39,11 @@ class Flag:
             if pid.isdigit() and int(pid) not in around and us not in _ancestors(int(pid)):
                 found.append(f"{pid} {run_name}")
         return sorted(found)
+
+    def warn_of_others(self, warn: Callable[[str], None]) -> None:
+        for other in self.others():
+            pid, _, name = other.partition(" ")
+            warn(f"another measured run is going on here (`{name}`, process {pid}): they will disturb each other")
 
     def close(self) -> None:
         if self._socket is not None:

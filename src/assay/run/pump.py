@@ -21,7 +21,7 @@ from assay.store.writer import Appender
 
 _CHUNK_BYTES = 1 << 20
 #: no finer dating of output than this
-_DATED_EVERY_S = 0.01
+DATED_EVERY_S = 0.01
 _MODES_CHANGED = 64  # TIOCPKT_IOCTL
 
 
@@ -34,7 +34,7 @@ class Record:
 
     def keep(self, content: memoryview) -> None:
         now_s = time.monotonic()
-        if now_s - self._dated_s >= _DATED_EVERY_S:
+        if now_s - self._dated_s >= DATED_EVERY_S:
             self._dated_s = now_s
             self._times.append(b"%d %.6f\n" % (self._log.size, now_s))
             self._reader.mark(self._log.size, round(time.time(), 6), round(now_s, 6))

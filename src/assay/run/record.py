@@ -26,6 +26,7 @@ from assay.run.loop import FOR_THE_PROGRAM, PASSED_ON, Ended, Loop
 from assay.run.neighbours import Flag
 from assay.run.pump import Pump, Record
 from assay.run.reading import OutputReader
+from assay.run.sent import Sent
 from assay.run.signals import Signals
 from assay.run.stopping import Stopper
 from assay.run.streams import connect, has_terminal
@@ -60,7 +61,7 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     spec.check()
     run, gpus = begin(spec) if spec.into is None else join(spec)
     flag = Flag(run.path.name)
-    _warn_of(flag.others(), warn)
+    flag.warn_of_others(warn)
     warn = once(warn)  # from here on: trouble with the record, which a person needs to hear of once
     try:
         events = EventWriter(run.events, warn, (spec.node, spec.node_rank) if spec.node else None)
@@ -129,16 +130,17 @@ def _measure(
     helpers.add(guard.pid)
     ooms, begin_s = oom_kills(), time.monotonic()
     tree = tree_probe(lambda: [*_ours(helpers), *_started_by_a_step(spec, run)], begin_s)
-    beat = Beat(flag, sent, events.removed, warn)
+    arrivals = Sent(sent, lambda facts: events.write(make("seen", "launcher", **facts)))
+    beat = Beat(flag, arrivals, events.removed, warn)
     watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready)
-    loop = Loop(tree, living, pumps, reader, stopper, guard, keep_daemons=spec.keep_daemons)
+    loop = Loop(tree, living, pumps, reader, stopper, guard, arrivals, keep_daemons=spec.keep_daemons)
     own_bytes = _own_bytes()
     try:
         with Signals(_heard(shared_group)) as signals:
             events.write(make("how", "launcher", how="executed", **identity()))  # second 0 of the run
             child = start(spec, environment, streams, signals, guard, own_group=not shared_group)
             events.write(make("how", "launcher", pid=child))
-            watch.start()
+            watch.start(warn)
             ended = loop.run(child, signals, spec.timeout_s)
         guard.dismiss()  # not when we fail in there: then it ends the command
     except (NotStarted, RunError):
@@ -280,12 +282,6 @@ def once(warn: Warn) -> Warn:
             warn(text)
 
     return say
-
-
-def _warn_of(others: list[str], warn: Warn) -> None:
-    for other in others:
-        pid, _, name = other.partition(" ")
-        warn(f"another measured run is going on here (`{name}`, process {pid}): they will disturb each other")
 
 
 def _become_reaper() -> None:

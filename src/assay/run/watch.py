@@ -6,13 +6,13 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from assay.events import make
 from assay.probes import Probe, TreeProbe, gpu, rapl
 from assay.probes.memory import MemoryProbe
 from assay.run.neighbours import Flag
+from assay.run.sent import Sent
 from assay.store.writer import EventWriter
 
 #: a tree so large that looking at it costs more than this share of a core is looked at less often
@@ -78,30 +78,21 @@ class Beat:
 
     name = "beat"
 
-    def __init__(self, flag: Flag, sent: Path | None, removed: Callable[[], bool], warn: Callable[[str], None]) -> None:
+    def __init__(self, flag: Flag, sent: Sent | None, removed: Callable[[], bool], warn: Callable[[str], None]) -> None:
         self._flag, self._sent, self._removed, self._warn = flag, sent, removed, warn
         self._due_s = 0.0
-        self._sent_bytes = 0
         self._told = False
 
     def sample(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
-        size = self._size()
-        if self._sent is not None and size > self._sent_bytes:
-            self._sent_bytes = size
-            found.append({"kind": "seen", "file": self._sent.name, "bytes": size})
+        if self._sent is not None:
+            self._sent.look()
         if time.monotonic() >= self._due_s:
             self._due_s = time.monotonic() + _BEAT_S
             beside = self._flag.others()
             found.append({"kind": "beat", "beside": beside} if beside else {"kind": "beat"})
             self._check()
         return found
-
-    def _size(self) -> int:
-        try:
-            return 0 if self._sent is None else self._sent.stat().st_size
-        except OSError:
-            return self._sent_bytes
 
     def _check(self) -> None:
         if not self._told and self._removed():
@@ -140,9 +131,16 @@ class Watch:
             self._samplers.append(Sampler(list(energy), slow_s, begin_s, self._write, _ENERGY_BUDGET))
         self._last = Sampler([beat, *energy], slow_s, begin_s, self._write)
 
-    def start(self) -> None:
+    def start(self, warn: Callable[[str], None]) -> None:
+        """Where the machine has no thread left for us, the command goes on unwatched: its totals come at its end."""
+        started = []
         for sampler in self._samplers:
-            sampler.start()
+            try:
+                sampler.start()
+                started.append(sampler)
+            except RuntimeError:
+                warn("no thread could be started to watch the command: samples are missing; see `ulimit -u`")
+        self._samplers = started
 
     def stop(self) -> None:
         """Counters are read once more, so that they cover the whole run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -14,6 +15,8 @@ from assay.store.layout import RunDir
 
 _STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
 _CONDITION = re.compile(r"(?s)\s*([\w.]+)\s*(!=|>=|<=|=|>|<|~)\s*(.*?)\s*")
+#: as many names as fit into a hint
+_FEW = 5
 PLACES = ("params", "claims", "metrics", "phases")
 
 
@@ -65,9 +68,15 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
     found = exact or [run for run in runs if run.path.name.startswith(begins) or run_id(run).startswith(word)]
     if not found:
         shown = word if len(word) < 100 else word[:100] + "…"
-        hint = did_you_mean(word[:100], [run.path.name for run in runs[-50:]])
-        raise AssayError(f"no run called `{shown}` in `{runs_dir}`", hint)
+        raise AssayError(f"no run called `{shown}` in `{runs_dir}`", _instead(word[:100], runs))
     return found
+
+
+def _instead(word: str, runs: list[RunDir]) -> str | None:
+    names = [run.path.name for run in runs[-50:]]
+    if len(names) <= _FEW or difflib.get_close_matches(word, names, n=1):
+        return did_you_mean(word, names)
+    return f"see them with: assay ls --runs-dir {runs[0].path.parent}"
 
 
 def run_id(run: RunDir) -> str:

@@ -71,7 +71,9 @@ class Machine:
         probe = str(event.get("from", "")).partition(":")[2]
         if probe in ("process", "psrecord"):
             self._cpu_pct.add(event.get("cpu_pct"))
-            self._rss.add(event.get("rss_bytes"))
+            rss_bytes = event.get("rss_bytes")
+            if rss_bytes != 0 or probe == "psrecord":  # what we look at has memory until it has ended
+                self._rss.add(rss_bytes)
             self._late_s.add(event.get("late_s"))
             self._last.update(event)
         elif probe == "memory":

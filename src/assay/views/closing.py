@@ -32,13 +32,13 @@ def closing(summary: dict[str, Any], run: RunDir, *, colour: bool, where: str = 
         ("error", _error(summary), ""),
         ("cost", words.cost_words(summary), ""),
     ]
-    title = f"assay: {summary.get('name')}: {words.status_words(summary)}"
+    title = printable(f"assay: {summary.get('name')}: {words.status_words(summary)}")
     if colour:
         title = f"\x1b[1;{_COLOURS.get(summary.get('status', ''), '0')}m{title}\x1b[0m"
-    lines = [title, *(f"  {name:<7} {text}{'  ' + spark if spark else ''}" for name, text, spark in rows if text)]
+    lines = [f"  {name:<7} {text}{'  ' + spark if spark else ''}" for name, text, spark in rows if text]
     lines.append(f"  kept in {_short(run.path)}")
     lines.append(f"  next    assay show last{where}   assay show --live last{where}   assay ls{where}")
-    return "\n".join(printable(line, keep="\x1b") for line in lines)
+    return "\n".join([title, *map(printable, lines)])
 
 
 def _spark(curves: dict[str, list[tuple[float, float]]], *names: str, floor: float | None = 0.0) -> str:

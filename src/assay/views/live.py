@@ -22,6 +22,7 @@ from assay.store.layout import RunDir
 from assay.store.reading import Follower
 from assay.summary.build import sum_up
 from assay.summary.tally import Tally
+from assay.text import printable
 from assay.units import show_bytes, show_number, show_seconds
 from assay.views import words
 from assay.views.logtail import offset_at, tail
@@ -80,10 +81,8 @@ class Screen:
     def lines(self, width: int, height: int) -> list[str]:
         """Exactly `height` lines."""
         summary = sum_up(self._run, self._asked, self._tally)
-        head = [
-            f"{summary.get('name')}  {words.status_words(summary)}   {words.result_words(summary) or ''}",
-            f"{'phases':<10}{words.phase_words(summary) or 'none named'}",
-        ]
+        title = f"{summary.get('name')}  {words.status_words(summary)}   {words.result_words(summary) or ''}"
+        head = [printable(title), printable(f"{'phases':<10}{words.phase_words(summary) or 'none named'}")]
         charts = list(self._charts(width, (height - len(head) - 4) * 2 // 3))
         room = height - len(head) - len(charts) - 2
         where = "" if self.cursor_s is None else f" at {show_seconds(self.cursor_s)}"

@@ -23,7 +23,7 @@ def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ())
     """Sections with a blank line between; an empty section is left out."""
     asked, series = run.asked(), load(run)
     sections = [
-        [f"{summary.get('name')}  ({summary.get('id')})", words.status_words(summary)],
+        [f"{printable(str(summary.get('name')))}  ({summary.get('id')})", words.status_words(summary)],
         list(_asked(summary, asked)),
         list(_figures(summary)),
         list(_engines(summary)),
