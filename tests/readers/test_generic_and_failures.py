@@ -10,6 +10,9 @@ from assay.readers.failures import diagnose
     ("lines", "expected"),
     [
         (["Epoch [3], val_loss: 0.51, val_acc: 0.86", "Epoch [4], val_loss: 0.41, val_acc: 0.88"], {"metrics": {"val_loss": 0.41, "val_accuracy": 0.88, "epoch": 4}}),
+        (["Epoch 1/20 - loss: 2.1 - acc: 0.31", "Epoch 2/20 - loss: 1.9 - acc: 0.41"], {"loss": 1.9, "accuracy": 0.41, "params": {"epochs": 20}}),
+        (["Epoche 1: loss=0,8123 acc=0,71", "Epoche 2: loss=0,5123 acc=0,81"], {"loss": 0.5123, "accuracy": 0.81}),
+        (["step 1,000 loss 1,024.5", "step 2,000 loss 1,020"], {"steps": 2000, "loss": 1020.0}),
         (["step=1 loss=2.5 lr=0.1", "step=2 loss=2.25 lr=0.1"], {"steps": 2, "loss": 2.25}),
         (["loss: 2.5, accuracy: 50.0%", "loss: 1.25, accuracy: 75.0%"], {"loss": 1.25, "accuracy": 0.75}),
         (['{"step": 1, "loss": 2.5}', '{"step": 7, "loss": 0.5, "accuracy": 0.9}'], {"steps": 7, "loss": 0.5, "accuracy": 0.9}),
@@ -109,3 +112,13 @@ def test_a_warning_is_no_failure() -> None:
 
 def test_a_download_that_was_tried_again_is_no_failure() -> None:
     assert summaries("Failed to download (trying next):\nHTTP Error 403: Forbidden\n") == []
+
+
+@pytest.mark.parametrize(
+    "last", ["mylib.trainer.StopTraining: patience is over", "StopIteration", "BudgetExpired: 3 h"]
+)
+def test_a_traceback_ends_in_an_exception_of_any_name(last: str) -> None:
+    log = f'step 1 loss 2.0\nstep 2 loss 1.9\nTraceback (most recent call last):\n  File "t.py", line 3, in fit\n    go()\n{last}\n'
+    summary = one(log)
+    assert (summary["status"], summary["error"]["code"], summary["error"]["line"]) == ("failed", "crashed", 6)
+    assert summary["error"]["message"] == last

@@ -30,8 +30,12 @@ _RULE = re.compile(r"^\s*(?:-{3,}|={3,}|\*{3,})\s*$")
 _BOLD = re.compile(r"^\s*(?:\*\*|__)(?P<title>[^*_]{2,80})(?:\*\*|__):?\s*$")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _PROMPT = re.compile(
-    r"\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*)?\]?|[\w.-]+)?\s*"
-    r"(?P<sign>[$%]|(?<=\])#|Singularity>)(?=\s)"
+    r"\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?:"
+    r"(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*)?\]?|[\w.-]+)?\s*(?P<sign>[$%]|(?<=\])#|Singularity>)(?=\s)"
+    r"|[\w.-]+@[\w.-]+:[~/][^\s$#%>|]*#(?=\s)"  # root's
+    r"|[➜❯]\s+(?:(?:\S+\s+)?git:\(\S+\)\s+(?:✗\s+)?|~\S*\s+)?(?=[a-z./])"  # of zsh and its themes
+    r"|(?:PS )?[A-Z]:\\[^>|<*?]{0,200}>(?=\s?\w)"  # of Windows
+    r")"
 )
 _BARE_PROMPT = re.compile(r"^\s*(?:\([\w.+-]+\)\s*)*\[?[\w.-]+@[\w.-]+[ :][^|]*[$#%]\s*$")
 _LAUNCH = re.compile(
@@ -131,6 +135,7 @@ def _goes_on(before: str, after: str) -> bool:
         and before[-1] not in ".:;!?"
         and re.match(r"(?:[a-z(]|\d[\d.,]*\s)", after) is not None
         and re.match(r"\d+[.)]\s", after) is None
+        and before.split()[:2] != after.split()[:2]  # `batch size = 8 …` under `batch size = 4 …` is one more of a kind
     )
 
 
@@ -198,7 +203,7 @@ class _Parser:
 
 
 def _command(line: Line) -> Part | None:
-    if len(line.text) > _LONGEST_SAID or not any(sign in line.text for sign in "$%#>"):
+    if len(line.text) > _LONGEST_SAID or not any(sign in line.text for sign in "$%#>➜❯"):
         return None
     prompt = _PROMPT.match(line.text[:_LONGEST_PROMPT])
     command = line.text[prompt.end() :].strip() if prompt else ""

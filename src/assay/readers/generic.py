@@ -79,6 +79,7 @@ class Generic(Reader):
         self.measured = 0
         self._completed = False  # it said itself that it came to its end
         self._epoch: int | None = None
+        self._epochs = 0  # how many there are to be, as far as the log says
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
         self._shapes: dict[str, Recipe | None] = {}
         self.recipe: Recipe | None = None  # of the line that was read last
@@ -102,7 +103,7 @@ class Generic(Reader):
             if recipe is not None:
                 self._keep(shape, recipe)
             self.recipe = recipe
-            return [self._measure(line, facts)]
+            return [*self._of_how_many(line, text), self._measure(line, facts)]
         answer = self._epoch_line(line, text)
         if answer is None:
             self._keep(shape, None)
@@ -178,8 +179,17 @@ class Generic(Reader):
         found = _EPOCHS.match(text)
         if found and len(text) < 40:
             self._epoch = int(found["done"])
-            return [self.fact("param", line, epochs=int(found["total"]))]
+            return self._of_how_many(line, text)
         return None
+
+    def _of_how_many(self, line: Line, text: str) -> list[Event]:
+        """`Epoch 2/20`: how many there are to be, told once."""
+        found = _EPOCHS.search(text)
+        total = int(found["total"]) if found else 0
+        if found is None or total in (0, self._epochs) or int(found["done"]) > total:
+            return []
+        self._epochs = total
+        return [self.fact("param", line, epochs=total)]
 
     def finish(self) -> list[Event]:
         status = "failed" if self.failed else "completed" if self._completed else "unfinished"

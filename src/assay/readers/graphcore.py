@@ -48,6 +48,8 @@ _COMPILED = re.compile(r"(?:Compiled/Loaded model in|Total compile time:)\s*(?P<
 _LOADED = re.compile(r"Data loaded in\s*(?P<seconds>[\d.]+)\s*sec")
 _TOTAL = re.compile(r"Total runtime:\s*(?P<seconds>[\d.]+)\s*sec")
 _PROOF = re.compile(r"poptorch|popart|poplar|poprun|--> IPU|IPU\(s\)|Graph compilation", re.IGNORECASE)
+#: words of the runtime itself: what follows them ran on IPUs, though Keras' own bars look the same everywhere
+_RUNTIME = re.compile(r"compiler/plugin/poplar/|\[poptorch:+(?:cpp|python)\]|\bPL:POP[A-Z]+ |\bpopart:session ")
 _IMAGES, _DEVICE_ITERATIONS = 60000, 50
 
 
@@ -88,7 +90,8 @@ class Graphcore(Reader):
             if found:
                 answer: Answer = take(self, line, found)
                 return answer
-        return [] if _PROOF.search(text) and (self.strong or "poptorch" in text) else None
+        self.proven = self.proven or _RUNTIME.search(text) is not None
+        return [] if _PROOF.search(text) and (self.strong or self.proven or "poptorch" in text) else None
 
     def _epochs(self, line: Line, found: re.Match[str]) -> Answer:
         done, total = int(found["done"]), int(found["total"])

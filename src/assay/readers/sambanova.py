@@ -29,8 +29,8 @@ _STEP = re.compile(
     rf"epoch:\s*(?P<epoch>\d+)\|local_step:\s*\d+\|global_step:\s*(?P<step>\d+)\|average_loss:\s*(?P<average>{_NUMBER})"
     rf"(?:\|step_loss:\s*(?P<loss>{_NUMBER}))?(?:.*?learning_rate:\s*(?P<lr>{_NUMBER}))?"
 )
-_DICT = re.compile(r"\{\s*'(?:e2e_train_time|training_s\w+_per_second|final_loss)'[^{}]*\}?")
-_ENTRY = re.compile(rf"'(?P<name>\w+)':\s*(?P<value>{_NUMBER})")
+_DICT = re.compile(r"\{[^{}]*?[\"'](?:e2e_train_time|training_s\w+_per_second)[\"'][^{}]*\}?")
+_ENTRY = re.compile(rf"[\"'](?P<name>\w+)[\"']:\s*(?P<value>{_NUMBER})")
 _PROCESS = re.compile(r"- Process ID (?P<pid>\d+) -")
 _VARIABLE = re.compile(r"^\W*(?P<name>SLURM_(?:NTASKS|NNODES|JOB_NUM_NODES|NPROCS|JOB_ID))=(?P<value>\d+)\s*$")
 _KILLED = re.compile(r"srun: error: (?P<host>[\w.-]+): tasks? (?P<tasks>[\d,-]+): ")

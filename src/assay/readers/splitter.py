@@ -50,8 +50,9 @@ class Draft:
 
     @property
     def system(self) -> str:
-        if self.reader is not None and (self.reader.strong or self.error is not None):
-            return self.reader.system
+        reader = self.reader
+        if reader is not None and (reader.strong or self.error is not None or reader.proven):
+            return reader.system
         return ""
 
     def touch(self, number: int, *, weak: bool = False) -> None:
@@ -226,9 +227,8 @@ class Splitter:
         if not isinstance(answer, list):
             return False
         reader = self.draft.reader
-        if reader is None:
-            self.draft.touch(line.number)
         if reader is None or not reader.strong:  # else what it says of the run is never asked for
+            self.draft.touch(line.number)
             self.draft.generic_events += answer
         self.recipe = self.draft.generic.recipe
         return True
