@@ -107,3 +107,16 @@ def test_averages_of_profiles_in_a_table_are_runs() -> None:
     first, second = summaries(page, "page.md")
     holds(first, {"system": "psrecord", "wall_s": 1200.5, "cpu_pct_mean": 410.2, "claims": {"batch_size": 32}})
     assert (first["rss_bytes_mean"], second["rss_bytes_mean"]) == (3100.5 * 2**20, 3.5 * 2**30)
+
+
+RESULTS = [("Batch", 512, 1024, 2048), ("Final loss", 7.125, 7.109, 7.148), ("Samples/s", 2904.4, 4843.4, 6714.9)]
+
+
+@pytest.mark.parametrize("ends", ["| {} |", "{}", "| {}"], ids=["closed", "open", "half open"])
+@pytest.mark.parametrize("sideways", [False, True])
+def test_a_table_is_one_whichever_way_it_is_drawn(ends: str, sideways: bool) -> None:
+    head, *rows = RESULTS if sideways else zip(*RESULTS, strict=True)
+    table = [" | ".join(map(str, row)) for row in [head, ["---"] * len(head), *rows]]
+    page = "# On a CS-2\n\n" + "\n".join(ends.format(row) for row in table) + "\n\nThat is all.\n"
+    found = [(run["claims"]["batch_size"], run["loss"], run["samples_per_s"]) for run in summaries(page, "page.md")]
+    assert found == list(zip(*(row[1:] for row in RESULTS), strict=True))

@@ -156,6 +156,18 @@ def table_row(header: list[str], cells: list[str]) -> tuple[dict[str, float], di
     return found, settings
 
 
+def lies_on_its_side(header: list[str], rows: list[list[str]]) -> bool:
+    """A column a run: `Batch size | 512 | 1024` over `Loss | 7.12 | 7.10`."""
+    setting = any(pattern.search(header[0]) and name in _SETTING_COLUMNS for pattern, name in _COLUMNS)
+    values = header[1:]
+    return (
+        setting
+        and len(values) >= 2
+        and all(re.fullmatch(_NUMBER, value) for value in values)
+        and all(len(row) == len(header) and not re.match(r"[\d.]", row[0]) for row in rows)
+    )
+
+
 def _in_our_unit(name: str, value: float, head: str, cell: str) -> float | None:
     """By the unit in the column's head or in the cell; None where it has to have one, and has none that we know."""
     if name == "accuracy":

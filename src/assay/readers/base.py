@@ -26,7 +26,8 @@ Answer = list[Event] | _New | None  # None: not a line of mine
 class Reader:
     """Base of all readers. `ended` says that the run's last word was read; `strong` that there is a run at all.
 
-    `proven` says that this system's own runtime spoke, though what it runs prints in a form that is anyone's.
+    `sure` says that a word was read that only this system prints: `Training completed successfully` is anyone's. And
+    `proven` that its own runtime spoke, though what it runs prints in a form that is anyone's.
     """
 
     name = ""
@@ -37,7 +38,11 @@ class Reader:
     #: a whole line that comes by the million, with its end; None where there is no such line
     hot: re.Pattern[bytes] | None = None
 
+    #: a word that no other system prints; None where all of its words are its own
+    own: re.Pattern[str] | None = None
+
     def __init__(self) -> None:
+        self.sure = self.own is None
         self.strong = False
         self.ended = False
         self.proven = False

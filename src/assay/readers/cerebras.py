@@ -52,6 +52,11 @@ _STAGES = re.compile(
     r"|Allocating buff"
 )
 _SUCCESS = re.compile(r"(?P<what>Training|Evaluation) completed successfully")
+_OWN = re.compile(
+    r"Device=(?:CSX|xla)|GlobalRate=|wsjob|[Aa]ppliance|[Cc]erebras|[Pp]oll ingress|Ingress is ready|initial weights"
+    r"|sample\(s\) in|cached compile|Compile (?:was successful|validated)|Compiling the model\. This may|Avg Eval Loss"
+    r"|samples/second\.|INFO:tensorflow:global step|,\d{3} INFO:   (?:Effective|Saving|Saved|Training|Evaluation) "
+)
 _PHASES = re.compile(
     r"Compiling the model|Initiating a new (?P<job>compile|execute) wsjob|Poll ingress|Ingress is ready"
     r"|Compile validated locally"
@@ -73,6 +78,7 @@ class Cerebras(Reader):
     name = "cerebras"
     system = "cerebras"
     hot = _HOT
+    own = _OWN
     anchors = (
         "step=", "sample(s)", "samples in", "sample in", "effective batch", "ingress", "compil", "checkpoint",
         "appliance", "programming", "initial weights", "wsjob", "eval/", "val/", "train/", "eval loss", "final step",
@@ -268,7 +274,7 @@ class Cerebras(Reader):
                 return []  # the trainer looked at its progress, and goes on
             if self.ended and not self._end_first:
                 return NEW if self._samples is None else []
-            self.ended = self.strong = True
+            self.ended, self.strong = True, self.strong or self.sure
             return [*self._close_down(line), self.fact("result", line, moment(text), outcome="completed")]
         return None
 

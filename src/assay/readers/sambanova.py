@@ -50,6 +50,11 @@ _PROOF = re.compile(
     r"sn_create_session",
     re.IGNORECASE,
 )
+_OWN = re.compile(
+    rf"{_PROOF.pattern}|BertLarge|COMPILE (?:START|END) AT|(?:COMPILE|RUN) COMMAND|local_step:|e2e_|- Process ID \d+ -"
+    r"|training_s\w+_per_second",
+    re.IGNORECASE,
+)
 _FLAG = re.compile(r"(?<!\S)(?P<name>--max_seq_length|--learning_rate|--steps_this_run|-b)[ =]+(?P<value>[\d.eE-]+)")
 _FLAGS = {"--max_seq_length": "seq_len", "--learning_rate": "lr", "--steps_this_run": "max_steps", "-b": "batch_size"}
 _PER_TASK = 256  # sequences of a task's step in this workload, where nothing else is printed
@@ -69,6 +74,7 @@ class SambaNova(Reader):
     name = "sambanova"
     system = "sambanova"
     hot = _HOT
+    own = _OWN
     anchors = (
         "model:", "compile ", "submitted batch job", "duration:", "run command", "global_step:", "e2e_", "final_loss",
         "process id", "slurm_n", "slurm_job", "tasks", "epoch [", "number of", "batch size:", "test accuracy",
@@ -144,6 +150,8 @@ class SambaNova(Reader):
 
     def _took(self, line: Line, found: re.Match[str]) -> Answer:
         seconds = int(found["seconds"])
+        if not (self.strong or self._header or self.sure):
+            return None  # anyone's
         if self._duration is not None:
             return NEW
         self._duration, self._end_line = seconds, line.number
