@@ -20,6 +20,8 @@ class Line(NamedTuple):
 
 
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])?")
+#: what pages and word processors put between words: a space that does not break, marks of no width
+_UNSEEN = re.compile("[\u00a0\u202f\u200b\u200c\u200d\u2060\ufeff]")
 _LONGEST = 1 << 16
 #: a line that never ends is cut into pieces of this size: memory stays flat
 LONGEST_BYTES = 1 << 20
@@ -31,6 +33,8 @@ def plain(text: str) -> str:
         text = ESCAPES.sub("", text)
     if "\0" in text:
         text = text.replace("\0", "")
+    if not text.isascii() and _UNSEEN.search(text):
+        text = _UNSEEN.sub(lambda found: " " if found[0].isspace() else "", text)
     return text[:_LONGEST]
 
 

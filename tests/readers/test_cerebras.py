@@ -212,3 +212,43 @@ def test_lines_cut_at_the_width_of_a_terminal_are_put_together() -> None:
     assert one(wrapped)["loss"] == 8.5
     assert one(wrapped)["samples_per_s_avg"] == 100.0
     assert one(wrapped)["status"] == "completed"
+
+
+def test_the_tensorflow_form_gives_its_batch_size_by_samples_and_steps() -> None:
+    log = (
+        "INFO:tensorflow:global step 100: loss = 8.5 (0.9 steps/sec)\nINFO:tensorflow:global step 300: loss = 7.25 (0.9 "
+        "steps/sec)\nINFO:tensorflow:Training finished with 153600 samples in 326.1 seconds, 471.02 samples/second.\n"
+        "INFO:tensorflow:Loss for final step: 7.25.\n"
+    )
+    holds(one(log), {"status": "completed", "steps": 300, "loss": 7.25, "params": {"batch_size": 512}})
+    assert [run["steps"] for run in summaries(log + log.replace("step 300", "step 200"))] == [300, 200]
+
+
+def test_an_evaluation_amid_a_training_does_not_end_it() -> None:
+    log = """\
+2025-06-01 10:00:00,000 INFO:   Beginning appliance run
+2025-06-01 10:00:10,000 INFO:   | Train Device=CSX, Step=20, Loss=5.80000, Rate=64.0 samples/sec, GlobalRate=64.0 samples/sec
+2025-06-01 10:00:12,000 INFO:   | Eval Device=CSX, GlobalStep=20, Batch=5, Loss=5.90000, Rate=99.0 samples/sec, GlobalRate=99.0 samples/sec
+2025-06-01 10:00:13,000 INFO:     - eval/accuracy = 0.11
+2025-06-01 10:00:13,000 INFO:   Evaluation completed successfully!
+2025-06-01 10:00:23,000 INFO:   | Train Device=CSX, Step=40, Loss=5.60000, Rate=64.0 samples/sec, GlobalRate=64.0 samples/sec
+2025-06-01 10:00:24,000 INFO:   Training completed successfully!
+2025-06-01 10:00:24,000 INFO:   Processed 2560 training sample(s) in 41.0 seconds.
+"""
+    holds(one(log), {"status": "completed", "steps": 40, "loss": 5.6, "accuracy": 0.11, "samples": 2560})
+
+
+def test_a_run_given_up_in_the_queue_waited_until_its_last_poll() -> None:
+    poll = "INFO:   Poll ingress status: Waiting for job running, current job status: Queueing, msg: job is queueing."
+    log = f"""\
+2025-06-01 10:00:00,000 INFO:   Effective batch size is 2048.
+2025-06-01 10:00:01,000 INFO:   Initiating a new compile wsjob against the cluster server.
+2025-06-01 10:00:11,000 {poll}
+2025-06-01 10:10:11,000 {poll}
+^CTraceback (most recent call last):
+  File "run.py", line 32, in <module>
+    main()
+KeyboardInterrupt
+"""
+    summary = one(log)
+    holds(summary, {"status": "interrupted", "error": "interrupted", "phases": {"queue": 600}})

@@ -10,6 +10,9 @@ from assay.readers.failures import diagnose
     ("lines", "expected"),
     [
         (["Epoch [3], val_loss: 0.51, val_acc: 0.86", "Epoch [4], val_loss: 0.41, val_acc: 0.88"], {"metrics": {"val_loss": 0.41, "val_accuracy": 0.88, "epoch": 4}}),
+        (["Epoch 1/20 - loss: 2.1 - acc: 0.31", "Epoch 2/20 - loss: 1.9 - acc: 0.41"], {"loss": 1.9, "accuracy": 0.41, "params": {"epochs": 20}}),
+        (["Epoche 1: loss=0,8123 acc=0,71", "Epoche 2: loss=0,5123 acc=0,81"], {"loss": 0.5123, "accuracy": 0.81}),
+        (["step 1,000 loss 1,024.5", "step 2,000 loss 1,020"], {"steps": 2000, "loss": 1020.0}),
         (["step=1 loss=2.5 lr=0.1", "step=2 loss=2.25 lr=0.1"], {"steps": 2, "loss": 2.25}),
         (["loss: 2.5, accuracy: 50.0%", "loss: 1.25, accuracy: 75.0%"], {"loss": 1.25, "accuracy": 0.75}),
         (['{"step": 1, "loss": 2.5}', '{"step": 7, "loss": 0.5, "accuracy": 0.9}'], {"steps": 7, "loss": 0.5, "accuracy": 0.9}),
@@ -109,3 +112,81 @@ def test_a_warning_is_no_failure() -> None:
 
 def test_a_download_that_was_tried_again_is_no_failure() -> None:
     assert summaries("Failed to download (trying next):\nHTTP Error 403: Forbidden\n") == []
+
+
+@pytest.mark.parametrize(
+    "last", ["mylib.trainer.StopTraining: patience is over", "StopIteration", "BudgetExpired: 3 h"]
+)
+def test_a_traceback_ends_in_an_exception_of_any_name(last: str) -> None:
+    log = f'step 1 loss 2.0\nstep 2 loss 1.9\nTraceback (most recent call last):\n  File "t.py", line 3, in fit\n    go()\n{last}\n'
+    summary = one(log)
+    assert (summary["status"], summary["error"]["code"], summary["error"]["line"]) == ("failed", "crashed", 6)
+    assert summary["error"]["message"] == last
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "Duration: 12",
+        "Accuracy on test set: 97.25%",
+        "Test Accuracy: 97.25  Loss: 0.0841",
+        "Processed 5000 samples in 12.5 seconds",
+        "Training completed successfully!",
+        "Training time: 12.5 secs",
+        "[INFO] throughput: 812.5 samples/sec",
+        "Effective batch size is 256",
+    ],
+)
+@pytest.mark.parametrize("first", [True, False], ids=["before it", "after it"])
+def test_a_word_that_anyone_prints_makes_no_run_of_a_system(last: str, first: bool) -> None:
+    lines = ["step 10 loss 2.5", "step 20 loss 2.25", "step 30 loss 2.125"]
+    summary = one("\n".join([last, *lines] if first else [*lines, last]) + "\n")
+    holds(summary, {"system": "generic", "steps": 30})
+    assert summary["loss"] in (2.125, 0.0841)
+
+
+def test_the_steps_of_a_tutorial_are_no_system_s_until_its_runtime_speaks() -> None:
+    steps = "".join(f"Epoch [{e}/2], Step [{s}/600], Loss: {1 / (s * e):.4f}\n" for e in (1, 2) for s in (300, 600))
+    holds(one(steps), {"system": "generic", "status": "completed", "loss": 0.0008, "params": {"epochs": 2}})
+    holds(one(f"[Info][SAMBA]# Placing log files in x\n{steps}"), {"system": "sambanova", "steps": 1200})
+    holds(one(f"On SambaNova's SN30:\n\n```\n{steps}```\n", "page.md"), {"system": "sambanova", "steps": 1200})
+
+
+@pytest.mark.parametrize(
+    "lone", ["Training completed successfully!", "Duration: 12", "| Source | Count |\n| cpu | 12 |"]
+)
+def test_a_word_alone_is_no_run(lone: str) -> None:
+    assert summaries(f"{lone}\n") == []
+
+
+def test_a_script_that_trains_twice_is_two_runs() -> None:
+    once = "".join(f"Epoch {n}/3 - loss: {4 - n}.5\n" for n in (1, 2, 3))
+    first, second = summaries(f"Namespace(batch_size=32)\n{once}Namespace(batch_size=64)\n{once}")
+    assert (first["params"], second["params"]) == ({"batch_size": 32, "epochs": 3}, {"batch_size": 64, "epochs": 3})
+    assert (first["lines"], second["lines"]) == ([1, 4], [5, 8])
+    assert len(summaries(once + once)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("Epoch 1/2 - loss: 2.5\nEpoch 2/2 - loss: 1.5\n", "completed"),
+        ("Epoch 1/3 - loss: 2.5\nEpoch 2/3 - loss: 1.5\n", "unfinished"),
+        ("Epoch 1/2\n9/9 [====] - 3s - loss: 0.5\nEpoch 2/2\n9/9 [====] - 3s - loss: 0.2\n", "completed"),
+        ("Epoch 1/2\n9/9 [====] - 3s - loss: 0.5\nEpoch 2/2\n4/9 [=>..] - 1s - loss: 0.3\n", "unfinished"),
+        ("epoch 1/2 step 1 loss 2\nepoch 1/2 step 2 loss 2\nepoch 2/2 step 1 loss 2\n", "unfinished"),
+    ],
+)
+def test_a_training_is_complete_with_its_last_epoch(text: str, status: str) -> None:
+    assert one(text)["status"] == status
+
+
+def test_the_last_words_of_common_tutorials() -> None:
+    log = "[1,  2000] loss: 2.194\n[2,  2000] loss: 1.302\nAccuracy of the network on the 10000 test images: 54 %\n"
+    holds(one(log, "cifar.txt"), {"system": "generic", "loss": 1.302, "accuracy": 0.54})
+    log = (
+        "***** Running training *****\n  Num Epochs = 3\n  Instantaneous batch size per device = 32\n"
+        "{'loss': '0.31', 'epoch': '2.0'}\n  train_loss               =     0.4012\n"
+        "  train_samples_per_second =    107.344\n"
+    )
+    holds(one(log), {"samples_per_s": 107.344, "params": {"epochs": 3, "batch_size": 32}})

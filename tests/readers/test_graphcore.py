@@ -148,3 +148,16 @@ def test_poprun_prefixes_and_benchmarks() -> None:
         "[1,0]<stdout>:[INFO] throughput: 7599.7 samples/sec\n[1,0]<stdout>:[INFO] throughput: 7601.5 samples/sec\n"
     )
     holds(one("[1,0]<stdout>: poptorch starts\n" + prefixed), {"samples_per_s": 7601.5})
+
+
+def test_keras_on_ipus_is_known_by_the_runtime_around_it() -> None:
+    bars = "".join(
+        f"Epoch {n}/3\n938/938 [==============================] - 1s 1ms/step - loss: {1 / n:.4f}\n" for n in (1, 2, 3)
+    )
+    poplar = (
+        "2024-03-01 10:00:00.000000: I tensorflow/compiler/plugin/poplar/driver/poplar_platform.cc:43] "
+        "Poplar version: 3.3.0 (7857eb2d91) Poplar package: 5bf0ba5\n"
+    )
+    expected = {"loss": 0.3333, "params": {"epochs": 3}}
+    holds(one(bars), {**expected, "system": "generic", "lines": [1, 6]})
+    holds(one(poplar + bars), {**expected, "system": "graphcore", "lines": [1, 7]})

@@ -160,3 +160,17 @@ def test_psrecord_with_io_and_as_csv() -> None:
 
 def test_two_psrecord_logs_in_one_file() -> None:
     assert len(summaries(PSRECORD + PSRECORD)) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"training_samples_per_second": 4605.1, "e2e_train_time": 449.1, "final_loss": 8.2554}',
+        "{'final_loss': 8.2554, 'e2e_train_time': 449.1, 'training_samples_per_second': 4605.1}",
+        "{'e2e_train_time': 449.1,\n'final_loss': 8.2554,\n 'training_samples_per_second': 4605.1}",
+    ],
+    ids=["as JSON", "another order", "in pieces"],
+)
+def test_a_result_is_read_in_any_order_and_in_any_quotes(text: str) -> None:
+    summary = one(f"bert-large, the result: {text}\n")
+    holds(summary, {"system": "sambanova", "train_s": 449.1, "samples_per_s": 4605.1, "loss": 8.2554})

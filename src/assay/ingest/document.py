@@ -29,9 +29,14 @@ _HEADING = re.compile(r"^\s{0,3}(?P<marks>#{1,6})\s*(?P<title>[^#\s!].*?)\s*#*\s
 _RULE = re.compile(r"^\s*(?:-{3,}|={3,}|\*{3,})\s*$")
 _BOLD = re.compile(r"^\s*(?:\*\*|__)(?P<title>[^*_]{2,80})(?:\*\*|__):?\s*$")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
+_DASHES = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$")
 _PROMPT = re.compile(
-    r"\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*)?\]?|[\w.-]+)?\s*"
-    r"(?P<sign>[$%]|(?<=\])#|Singularity>)(?=\s)"
+    r"\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?:"
+    r"(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*)?\]?|[\w.-]+)?\s*(?P<sign>[$%]|(?<=\])#|Singularity>)(?=\s)"
+    r"|[\w.-]+@[\w.-]+:[~/][^\s$#%>|]*#(?=\s)"  # root's
+    r"|[➜❯]\s+(?:(?:\S+\s+)?git:\(\S+\)\s+(?:✗\s+)?|~\S*\s+)?(?=[a-z./])"  # of zsh and its themes
+    r"|(?:PS )?[A-Z]:\\[^>|<*?]{0,200}>(?=\s?\w)"  # of Windows
+    r")"
 )
 _BARE_PROMPT = re.compile(r"^\s*(?:\([\w.+-]+\)\s*)*\[?[\w.-]+@[\w.-]+[ :][^|]*[$#%]\s*$")
 _LAUNCH = re.compile(
@@ -62,7 +67,9 @@ _MACHINE = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d|\[(?:INFO|WARN|ERROR|info|warning)|\d+%\||[A-Z_]{3,}=|/\w+/|"
     r"Traceback|"
     r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d|"
-    r"(?:epoch|step|iter)[ :=\[#]+\d[^.]*\b[Ll]oss[ :=])"
+    r"(?:epoch|step|iter)[ :=\[#]+\d[^.]*\b[Ll]oss[ :=]|Train(?:ing)? [Ee]poch|Namespace\(|"
+    r"Accuracy of the [\w ]+ images: |\[\s*\d+,\s*\d+\] \w+:|"
+    r"\d+/\d+ \[[=>.]+\]|(?:train|val|test)_\w+ ?[:=] ?\d)"
 )
 _WORDS = re.compile(r"[A-Za-z][a-z']+")
 #: nothing longer is prose or a prompt; patterns for those may look at a text many times
@@ -108,7 +115,23 @@ def parse(name: str, physical: Iterable[tuple[int, bytes]]) -> Document:
             parts += parser.take(line)
     if not page and any(part.kind == FENCE for part in parts):
         page = True
-    return Document(name, _paragraphs(parts), is_page=page)
+    return Document(name, _paragraphs(_tables(parts) if page else parts), is_page=page)
+
+
+def _tables(parts: list[Part]) -> list[Part]:
+    """Rows need no bars at their ends: the line of dashes under the heads says that it is a table."""
+    result = list(parts)
+    for at, part in enumerate(parts):
+        if at == 0 or not part.said or _DASHES.match(part.line.text) is None:
+            continue
+        first = last = at
+        while last + 1 < len(parts) and parts[last + 1].said and "|" in parts[last + 1].line.text:
+            last += 1
+        if "|" in parts[at - 1].line.text and parts[at - 1].said:
+            first = at - 1
+        for row in range(first, last + 1 if first < at else first):
+            result[row] = replace(parts[row], kind=TABLE)
+    return result
 
 
 def _paragraphs(parts: list[Part]) -> list[Part]:
@@ -131,6 +154,7 @@ def _goes_on(before: str, after: str) -> bool:
         and before[-1] not in ".:;!?"
         and re.match(r"(?:[a-z(]|\d[\d.,]*\s)", after) is not None
         and re.match(r"\d+[.)]\s", after) is None
+        and before.split()[:2] != after.split()[:2]  # `batch size = 8 …` under `batch size = 4 …` is one more of a kind
     )
 
 
@@ -198,7 +222,7 @@ class _Parser:
 
 
 def _command(line: Line) -> Part | None:
-    if len(line.text) > _LONGEST_SAID or not any(sign in line.text for sign in "$%#>"):
+    if len(line.text) > _LONGEST_SAID or not any(sign in line.text for sign in "$%#>➜❯"):
         return None
     prompt = _PROMPT.match(line.text[:_LONGEST_PROMPT])
     command = line.text[prompt.end() :].strip() if prompt else ""

@@ -63,11 +63,14 @@ def from_draft(draft: Draft, system: str) -> list[Found]:
 
 
 def _with_outcome(draft: Draft) -> list[Event]:
-    """A run whose only reader was a neutral one has no last event yet."""
+    """A run whose only reader was a neutral one has no last event yet; one that was stopped by hand did not fail."""
+    stopped = draft.error is not None and draft.error["code"] == "interrupted"
     if any(event["kind"] == "end" for event in draft.events):
-        return draft.events
-    status = "failed" if draft.error is not None else "unfinished"
-    if draft.error is not None and draft.error["code"] == "interrupted":
-        status = "interrupted"
+        return [_stopped(event) for event in draft.events] if stopped else draft.events
+    status = "interrupted" if stopped else "failed" if draft.error is not None else "unfinished"
     end: Event = {"v": 1, "kind": "end", "from": "reader:ingest", "line": draft.last_line, "status": status}
     return [*draft.events, end]
+
+
+def _stopped(event: Event) -> Event:
+    return {**event, "status": "interrupted"} if event["kind"] == "end" and event["status"] == "failed" else event

@@ -109,7 +109,7 @@ class _Reading:
 
     def __init__(self, source: Source, place: Path, only: str | None) -> None:
         self._source, self._place = source, place
-        self._stream = Stream(self._finished, only=only)
+        self._stream = Stream(self._finished, only=only, likely=systems.named(Path(source.name).name))
         self._spools = 0
         self._known, self._generic = self._new_spool(), self._new_spool()
         self.done: list[_Kept] = []
@@ -131,10 +131,9 @@ class _Reading:
         return Spool(self._place / str(self._spools))
 
     def _flush(self, draft: Draft) -> None:
-        reader = draft.reader
-        if reader is None or not reader.strong:
+        if not draft.settled:
             self._generic.write(draft.generic_events)
-        elif not isinstance(reader, Groq):  # a table of two devices is few events, and parted at its end
+        elif not isinstance(draft.reader, Groq):  # a table of two devices is few events, and parted at its end
             self._known.write(draft.events)
             draft.events = []
         draft.generic_events = []

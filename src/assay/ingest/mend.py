@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 Physical = list[tuple[int, bytes]]
 
@@ -18,6 +19,8 @@ _FRESH = re.compile(
 )
 _WHOLE_STEP = re.compile(rb"GlobalRate=[\d.]+ samples/sec")
 _TABLE = re.compile(rb"^\s*\|\s*(?:Source|cpu|groq|gpu)\s*\|")
+_MARKS = re.compile(rb"^\s*(?:[#>]+ ?)+")
+_RESULT = re.compile(rb"\{[^{}]*[\"'](?:e2e_train_time|training_s\w+_per_second)[\"']")
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _NARROWEST = 40
 _AROUND = 12
@@ -29,21 +32,23 @@ def mend(physical: Physical) -> Physical:
     return _unwrap(_unprefix(plain))
 
 
-def _unprefix(physical: Physical) -> Physical:
-    """A sign or an indent before every line of the file, or of a block that is a log without it."""
+def _unprefix(physical: Physical, again: int = 3) -> Physical:
+    """A sign or an indent before every line of the file, or of a block that is a log without it; quoted twice, too."""
     filled = [raw for _, raw in physical if raw.strip()]
     for prefix in _PREFIXES:
         if len(filled) >= 3 and all(raw.startswith(prefix) or raw.strip() == prefix.strip() for raw in filled):
-            return [(number, raw.removeprefix(prefix)) for number, raw in physical]
+            bare = [(number, raw.removeprefix(prefix)) for number, raw in physical]
+            return bare if prefix.isspace() or again == 0 else _unprefix(bare, again - 1)
     result: Physical = []
     at = 0
     while at < len(physical):
         end = at
         while end < len(physical) and physical[end][1].lstrip().startswith((b"#", b">")):
             end += 1
-        block = [(number, raw.lstrip().lstrip(b"#>").removeprefix(b" ")) for number, raw in physical[at:end]]
+        block = [(number, _MARKS.sub(b"", raw)) for number, raw in physical[at:end]]
         printed = sum(_PRINTED.match(raw) is not None for _, raw in block)
-        if len(block) >= 3 and printed >= len(block) // 2:
+        # a log that was cut at a narrow width, too, has a beginning of a record in every third or fourth line
+        if len(block) >= 3 and (printed >= len(block) // 2 or (printed >= 5 and printed >= len(block) // 5)):
             result += block
         else:
             result += physical[at:end]
@@ -55,30 +60,70 @@ def _unprefix(physical: Physical) -> Physical:
 
 def _unwrap(physical: Physical) -> Physical:
     """Join what belongs to one record, where the record shows that it was cut."""
-    widths = [_width(raw) for _, raw in physical]
+    lines = [raw for _, raw in physical]
+    widths = [_width(raw) for raw in lines]
+    indent = _indent(lines, widths)
+    by_words = _by_words(lines, widths)
     result: Physical = []
     at = 0
-    while at < len(physical):
+    while at < len(lines):
         number, raw = physical[at]
         last = at
-        while last + 1 < len(physical) and last - at < 8 and _cut(raw, physical[last + 1][1], widths, last):
+        while last + 1 < len(lines) and last - at < 8 and _cut(raw, lines[last + 1], widths, last, by_words):
+            spaced = by_words and not _is_full(widths, last)  # a full line may have been cut within a word
             last += 1
-            raw = raw.rstrip(b"\r\n") + physical[last][1]
+            raw = raw.rstrip(b"\r\n") + b" " * spaced + lines[last][indent:]
         result.append((number, raw))
         at = last + 1
     return result
 
 
-def _cut(record: bytes, following: bytes, widths: list[int], at: int) -> bool:
+def _indent(lines: list[bytes], widths: list[int]) -> int:
+    """How far every line that goes on with a record is pushed in, as some terminals and editors do."""
+    going_on = [
+        after
+        for at, (before, after) in enumerate(pairwise(lines))
+        if _DATED.match(before) and _is_rest(after) and _is_full(widths, at)
+    ]
+    depths = {len(line) - len(line.lstrip(b" ")) for line in going_on}
+    return min(depths) if len(going_on) >= 3 and min(depths) >= 2 else 0
+
+
+def _by_words(lines: list[bytes], widths: list[int]) -> bool:
+    """Whether lines end where the next word would not have fitted, as in a page that was set and not printed."""
+    exact = short = roomy = 0
+    for at, (before, after) in enumerate(pairwise(lines)):
+        if _DATED.match(before) and _is_rest(after) and b"\r" not in before[:-1]:
+            full, no_room = _is_full(widths, at), _no_room(widths, at, after)
+            exact, short, roomy = exact + full, short + (no_room and not full), roomy + (not no_room)
+    return short >= 1 and exact + short >= 4 and 4 * roomy <= exact + short
+
+
+def _is_rest(line: bytes) -> bool:
+    return bool(line.strip()) and not _DATED.match(line) and not _FRESH.match(line)
+
+
+def _is_full(widths: list[int], at: int) -> bool:
+    return widths[at] >= _NARROWEST and widths[at] == max(widths[max(0, at - _AROUND) : at + _AROUND])
+
+
+def _no_room(widths: list[int], at: int, following: bytes) -> bool:
+    """The next line's first word would have made this one wider than any around it."""
+    word = following.split(None, 1)[0]
+    widest = max(widths[max(0, at - _AROUND) : at + _AROUND])
+    return widths[at] >= _NARROWEST and widths[at] + 1 + len(word) > widest
+
+
+def _cut(record: bytes, following: bytes, widths: list[int], at: int, by_words: bool) -> bool:
     """Whether a record goes on in the next line."""
     if not following.strip() or b"\r" in record[:-1]:
         return False
     if _TABLE.match(record):
         fresh = following.startswith(b"+") or _TABLE.match(following) is not None
         return not record.rstrip().endswith(b"|") and not fresh and b"|" in following
-    if b"{'" in record and b"_per_second'" in record and b"}" not in record:
+    if _RESULT.search(record) and b"}" not in record:
         return _DATED.match(following) is None
-    full = widths[at] >= _NARROWEST and widths[at] == max(widths[max(0, at - _AROUND) : at + _AROUND])
+    full = _is_full(widths, at) or (by_words and _no_room(widths, at, following))
     if not full or _DATED.match(following) or _FRESH.match(following):
         return False
     if _DATED.match(record):

@@ -41,6 +41,13 @@ def sections_of(document: Document) -> list[Section]:
     return result
 
 
+def likely_systems(document: Document) -> list[str]:
+    """Those that the file's name speaks of, else those that its words and commands do."""
+    return systems.named(document.name) or systems.named(
+        "\n".join(part.line.text for part in document.parts if part.kind in (HEADING, PROSE, TABLE, COMMAND))
+    )
+
+
 class Page:
     """A document with what can be asked of it."""
 
@@ -48,9 +55,7 @@ class Page:
         self.document, self.taken = document, taken
         self._sections = sections
         self._by_line = {part.number: section for part, section in zip(document.parts, sections, strict=True)}
-        self._named = systems.named(document.name) or systems.named(
-            "\n".join(part.line.text for part in document.parts if part.kind in (HEADING, PROSE, TABLE, COMMAND))
-        )
+        self._named = likely_systems(document)
         prose_text = [part.said for part in document.parts if part.kind in (PROSE, HEADING)]
         self.batch_sizes = set().union(*(listed_values(text, "batch_size") for text in prose_text), set())
 

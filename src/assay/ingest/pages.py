@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.found import Found, from_draft
-from assay.ingest.page import Page, Section, sections_of
+from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, statements
 from assay.ingest.told import with_prose
 from assay.readers.sieve import Sieve
@@ -39,7 +39,7 @@ def _drafts(document: Document, only: str | None) -> tuple[list[Draft], set[int]
     """Feed the readers; also which lines they took."""
     drafts: list[Draft] = []
     taken: set[int] = set()
-    splitter, sieve = Splitter(drafts.append, only=only), Sieve(only)
+    splitter, sieve = Splitter(drafts.append, only=only, likely=likely_systems(document)), Sieve(only)
     for part in document.parts:
         if part.kind in (HEADING, FENCE):
             splitter.boundary(number=part.number)

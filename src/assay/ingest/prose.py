@@ -150,12 +150,39 @@ def table_row(header: list[str], cells: list[str]) -> tuple[dict[str, float], di
                 if name in _SETTING_COLUMNS:
                     settings[name] = int(value) if value.is_integer() and name != "lr" else value
                 else:
-                    found[name] = (
-                        value / 100 if name == "accuracy" and ("%" in cell or "%" in head or value > 1) else value
-                    )
+                    measured = _in_our_unit(name, value, head, cell)
+                    found.update({} if measured is None else {name: measured})
                 break
     return found, settings
 
+
+def lies_on_its_side(header: list[str], rows: list[list[str]]) -> bool:
+    """A column a run: `Batch size | 512 | 1024` over `Loss | 7.12 | 7.10`."""
+    setting = any(pattern.search(header[0]) and name in _SETTING_COLUMNS for pattern, name in _COLUMNS)
+    values = header[1:]
+    return (
+        setting
+        and len(values) >= 2
+        and all(re.fullmatch(_NUMBER, value) for value in values)
+        and all(len(row) == len(header) and not re.match(r"[\d.]", row[0]) for row in rows)
+    )
+
+
+def _in_our_unit(name: str, value: float, head: str, cell: str) -> float | None:
+    """By the unit in the column's head or in the cell; None where it has to have one, and has none that we know."""
+    if name == "accuracy":
+        return value / 100 if "%" in cell or "%" in head or value > 1 else value
+    if name not in _UNIT:
+        return value
+    unit = _UNIT[name].search(cell) or _UNIT[name].search(head)
+    return value * _UNITS.get(unit[1].lower(), 1.0) if unit else None
+
+
+_UNIT = {
+    "cpu_pct": re.compile(r"(%|\bpercent\b)"),
+    "rss_bytes": re.compile(r"(?i)(?<![a-z])([MG]i?B)\b"),
+    "wall_s": re.compile(r"(?i)(?<![a-z])(s|secs?|seconds)\b"),
+}
 
 _SETTING_COLUMNS = {"batch_size", "lr", "epochs", "num_tasks", "seq_len"}
 _COLUMNS = tuple(
@@ -166,6 +193,10 @@ _COLUMNS = tuple(
         (r"learning.?rate|\blr\b", "lr"),
         (r"tasks", "num_tasks"),
         (r"seq", "seq_len"),
+        (r"\b(?:max|peak|min)\w*\b.*(?:cpu|mem)|(?:cpu|mem)\w*\b.*\b(?:max|peak|min)", "ignored"),
+        (r"\bcpu\b(?!.*time)", "cpu_pct"),
+        (r"\bmem(?:ory)?\b|\brss\b", "rss_bytes"),
+        (r"\b(?:completion|execution|running|run)[ -]?time\b", "wall_s"),
         (r"accuracy|\bacc\b", "accuracy"),
         (r"loss", "loss"),
         (r"global.?rate|avg.*(?:through|rate)|average.*(?:through|rate)", "samples_per_s_avg"),

@@ -64,8 +64,10 @@ _IN_FILE_NAME = {
     "lr": re.compile(r"(?i)(?:^|[_\-.])(?:lr|learning_?rate)[_=-]?(?P<value>\d*\.\d+|\d+e-?\d+)"),
     "epochs": re.compile(r"(?i)(?:^|[_\-.]|claimed_)(?:epochs?|ep|e)[_=-]?(?P<value>\d+)(?![\d.]*\.\d)"),
     "batch_size": re.compile(r"(?i)(?:^|[_\-.])(?:batch[_-]?size|batch|bs|b)[_=-]?(?P<value>\d+)(?!\d*\.\d)"),
+    # `8tasks-1stlog`, `run1_ntasks16`: a number that stands apart before the word is its own only where none follows
     "num_tasks": re.compile(
-        r"(?i)(?:(?:^|[_\-.])(?:ntasks?|tasks?)[_=-]?(?P<value>\d+)|(?<![\d.])(?P<before>\d+)[_-]?n?tasks?)"
+        r"(?i)(?:(?:^|[_\-.])(?:ntasks?|tasks?)[_=-]?(?P<value>\d+)|"
+        r"(?<![\d.])(?P<before>\d+)(?:n?tasks?|[_-]n?tasks?(?!s|[_=-]?\d)))"
     ),
     "seq_len": re.compile(r"(?i)(?:^|[_\-.])(?:seq(?:_?len(?:gth)?)?|msl)[_=-]?(?P<value>\d+)(?!_\d)"),
 }

@@ -78,22 +78,36 @@ def _told_by_sections(page: Page) -> list[Found]:
 
 def _told_by_tables(page: Page) -> list[Found]:
     runs: list[Found] = []
-    header: list[str] = []
-    for part in page.document.parts:
-        if part.kind != TABLE or part.number in page.taken:
-            header = header if part.kind == TABLE else []
-            continue
-        cells = [cell.strip() for cell in part.said.strip("|").split("|")]
-        if re.fullmatch(r"[\s|:-]+", part.said):
-            continue
-        if not header:
-            header = cells
-            continue
-        figures, settings = prose.table_row(header, cells)
-        if any(name in figures for name in (*prose.RESULTS, "latency_ms", "inferences_per_s", "tokens_per_s")):
-            stated = [Statement(k, v, part.number, part.said) for k, v in settings.items()]
-            runs.append(_told(page, part.number, part.number, figures, stated))
+    for table in _tables(page):
+        (_, header), *rows = table
+        if prose.lies_on_its_side(header, [cells for _, cells in rows]):
+            heads, *columns = zip(*(cells for _, cells in table), strict=True)
+            found = [(table[0][0], table[-1][0], list(heads), list(column)) for column in columns]
+        else:
+            found = [(part, part, header, cells) for part, cells in rows]
+        for first, last, heads_of_row, cells in found:
+            figures, settings = prose.table_row(heads_of_row, cells)
+            if any(name in figures for name in (*prose.RESULTS, "latency_ms", "inferences_per_s", "tokens_per_s")):
+                stated = [Statement(k, v, first.number, first.said) for k, v in settings.items()]
+                runs.append(_told(page, first.number, last.number, figures, stated))
     return runs
+
+
+def _tables(page: Page) -> list[list[tuple[Part, list[str]]]]:
+    """Rows with their cells, head first; rows that a reader took are not among them."""
+    tables: list[list[tuple[Part, list[str]]]] = []
+    inside = False
+    for part in page.document.parts:
+        if part.kind != TABLE:
+            inside = False
+        elif part.number not in page.taken and not re.fullmatch(r"[\s|:-]+", part.said):
+            row = (part, [cell.strip() for cell in part.said.strip("|").split("|")])
+            if inside:
+                tables[-1].append(row)
+            else:
+                tables.append([row])
+            inside = True
+    return tables
 
 
 def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: list[Statement]) -> Found:

@@ -24,7 +24,11 @@ Answer = list[Event] | _New | None  # None: not a line of mine
 
 
 class Reader:
-    """Base of all readers. `ended` says that the run's last word was read; `strong` that there is a run at all."""
+    """Base of all readers. `ended` says that the run's last word was read; `strong` that there is a run at all.
+
+    `sure` says that a word was read that only this system prints: `Training completed successfully` is anyone's. And
+    `proven` that its own runtime spoke, though what it runs prints in a form that is anyone's.
+    """
 
     name = ""
     system = ""
@@ -34,9 +38,14 @@ class Reader:
     #: a whole line that comes by the million, with its end; None where there is no such line
     hot: re.Pattern[bytes] | None = None
 
+    #: a word that no other system prints; None where all of its words are its own
+    own: re.Pattern[str] | None = None
+
     def __init__(self) -> None:
+        self.sure = self.own is None
         self.strong = False
         self.ended = False
+        self.proven = False
 
     def read_hot(self, found: re.Match[bytes], number: int) -> Event | None:
         """The one event of a line that `hot` matches, quickly; None to have it read the long way."""
@@ -71,9 +80,15 @@ def fraction(percent: float | None) -> float | None:
     return None if percent is None else round(percent / 100, 12)
 
 
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?!\d)")
+
+
 def figure(text: str) -> float | None:
-    """`1,024`, `7.07812`, `1.00e-03`, `nan`: a number, or None."""
+    """`1,024`, `7.07812`, `1.00e-03`, `nan`: a number, or None. A comma that parts no thousands is a decimal one."""
+    if "," in text:
+        text = text.rstrip(",")
+        text = text.replace(",", "") if _GROUPED.match(text) else text.replace(",", ".")
     try:
-        return float(text.replace(",", ""))
+        return float(text)
     except ValueError:
         return None

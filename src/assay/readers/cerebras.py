@@ -33,7 +33,7 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    r"(?:Processed|Completed)\s+(?P<samples>\d[\d,]*)\s+(?:training\s+|eval\w*\s+)?sample(?:\(s\)|s)?\s+in\s+"
+    r"(?:Processed|Completed)\s+(?P<samples>\d[\d,]*)\s*(?:training\s*|eval\w*\s+)?sample(?:\(s\)|s)?\s+in\s+"
     r"(?P<seconds>\d[\d,]*\.?\d*)\s*seconds"
 )
 _TF_END = re.compile(
@@ -51,7 +51,12 @@ _STAGES = re.compile(
     r"transforms\.\.\.|Optimizing layouts|Exploring floorplans|Compiling (?:kernels|image|final)|Code gen"
     r"|Allocating buff"
 )
-_SUCCESS = re.compile(r"(?:Training|Evaluation) completed successfully")
+_SUCCESS = re.compile(r"(?P<what>Training|Evaluation) completed successfully")
+_OWN = re.compile(
+    r"Device=(?:CSX|xla)|GlobalRate=|wsjob|[Aa]ppliance|[Cc]erebras|[Pp]oll ingress|Ingress is ready|initial weights"
+    r"|sample\(s\) in|cached compile|Compile (?:was successful|validated)|Compiling the model\. This may|Avg Eval Loss"
+    r"|samples/second\.|INFO:tensorflow:global step|,\d{3} INFO:   (?:Effective|Saving|Saved|Training|Evaluation) "
+)
 _PHASES = re.compile(
     r"Compiling the model|Initiating a new (?P<job>compile|execute) wsjob|Poll ingress|Ingress is ready"
     r"|Compile validated locally"
@@ -73,6 +78,7 @@ class Cerebras(Reader):
     name = "cerebras"
     system = "cerebras"
     hot = _HOT
+    own = _OWN
     anchors = (
         "step=", "sample(s)", "samples in", "sample in", "effective batch", "ingress", "compil", "checkpoint",
         "appliance", "programming", "initial weights", "wsjob", "eval/", "val/", "train/", "eval loss", "final step",
@@ -93,6 +99,7 @@ class Cerebras(Reader):
         self._end_first = False
         self._open: list[str] = []  # phases that have begun and not ended
         self._suspended: str | None = None  # the phase that waits while the job is queued
+        self._last_queued: tuple[int, float] | None = None
         self._last_train: tuple[int, float | None] | None = None
         self._tail_from: tuple[int, float] | None = None  # where teardown would begin
         self._stages = 0
@@ -232,6 +239,8 @@ class Cerebras(Reader):
 
     def _poll(self, line: Line, t: float, *, queued: bool) -> list[Event]:
         """While a job waits its turn nothing is compiled or programmed: that phase stops, and goes on afterwards."""
+        if queued:
+            self._last_queued = (line.number, t)
         if queued and "queue" not in self._open:
             self.strong = True
             self._suspended = next((name for name in ("compile", "program") if name in self._open), None)
@@ -247,8 +256,11 @@ class Cerebras(Reader):
         text = line.text
         found = _TF_STEP.search(text)
         if found:
-            self.strong = True
-            return [self.fact("metric", line, step=int(found["step"]), loss=figure(found["loss"]))]
+            step = int(found["step"])
+            if self._over() or (self._step is not None and step <= self._step):
+                return NEW
+            self._step, self.strong = step, True
+            return [self.fact("metric", line, step=step, loss=figure(found["loss"]))]
         found = _TF_LOSS.search(text) or _EVAL_LOSS.search(text)
         if found:
             self.strong = True
@@ -256,10 +268,13 @@ class Cerebras(Reader):
         found = _METRIC.search(text)
         if found:
             return [self._metric(line, found)]
-        if _SUCCESS.search(text):
+        found = _SUCCESS.search(text)
+        if found:
+            if found["what"] == "Evaluation" and self._step is not None and not self.ended:
+                return []  # the trainer looked at its progress, and goes on
             if self.ended and not self._end_first:
                 return NEW if self._samples is None else []
-            self.ended = self.strong = True
+            self.ended, self.strong = True, self.strong or self.sure
             return [*self._close_down(line), self.fact("result", line, moment(text), outcome="completed")]
         return None
 
@@ -302,6 +317,9 @@ class Cerebras(Reader):
         if "train" in self._open and self._last_train is not None and self._last_train[1] is not None:
             number, t = self._last_train
             events.append(self.fact("phase", number, t, name="train", edge="end"))
+        if "queue" in self._open and self._last_queued is not None:  # it was given up there
+            number, t = self._last_queued
+            events.append(self.fact("phase", number, t, name="queue", edge="end"))
         if self._samples is not None:
             events += self._totals()
         if self._compiled and self._compiled_from and not self._cached:

@@ -18,7 +18,7 @@ from typing import Any
 
 from assay.events import Event
 from assay.lines import Line
-from assay.readers.base import Answer, Reader, figure
+from assay.readers.base import Answer, Reader, figure, fraction
 from assay.readers.moments import clock_seconds, moment
 from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word, scaled
 from assay.readers.settings import SETTING_NAMES, setting_value
@@ -32,7 +32,7 @@ _PAIR = re.compile(
 )
 _MEASURED = re.compile(
     r"(?i)(?:^|[_/. -])(?:loss|acc|accuracy|ppl|perplexity|f1|bleu|rouge\w*|mae|mse|rmse|auc|map|top[-_ ]?[15]|"
-    r"spearman|wer|throughput|error|reward|iou|dice|psnr|mcc)(?:$|[_/. @-])"
+    r"spearman|wer|throughput|error|reward|iou|dice|psnr|mcc)(?:$|[_/. @-])|^(?:samples|tokens)_per_s$"
 )
 _RATE = re.compile(
     rf"(?P<value>{_NUMBER})\s*(?P<unit>(?:samples|images?|imgs?|seqs?|sequences|examples|tokens)/s(?:ec(?:ond)?)?)\b",
@@ -46,7 +46,9 @@ _STEP = re.compile(
 _BAR = re.compile(r"(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)")
 _KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
-_SETTING_LINE = re.compile(rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,30}}?)\s*(?:=|:)\s*(?P<value>{_NUMBER})\s*,?$")
+#: `Accuracy of the network on the 10000 test images: 54 %`
+_ACCURACY_OF = re.compile(r"(?i)\baccuracy (?:of|on|over|for)\b[^:=%]{0,60}[:=]\s*(?P<percent>\d+(?:\.\d+)?)\s*%")
+_SETTING_LINE = re.compile(rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)\s*(?:=|:)\s*(?P<value>{_NUMBER})\s*,?$")
 _LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
 #: `metrics.py:345]` names a line of a program
 _SOURCE = re.compile(r"\.(?:py|cc?|cpp|cu|h|rs|go|js|java)$", re.IGNORECASE)
@@ -79,9 +81,26 @@ class Generic(Reader):
         self.measured = 0
         self._completed = False  # it said itself that it came to its end
         self._epoch: int | None = None
+        self._epochs = 0  # how many there are to be, as far as the log says
+        self._last_epoch: float | None = None
+        self._once = True  # no epoch has had more than one line
+        self._full: bool | None = None  # whether what the last epoch's last line counts has come to its end
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
         self._shapes: dict[str, Recipe | None] = {}
         self.recipe: Recipe | None = None  # of the line that was read last
+
+    def begins_anew(self, text: str) -> bool:
+        """Another training of the same script: its settings once more, or its first epoch after its last."""
+        if not self.strong:
+            return False
+        if text.lstrip().startswith("Namespace("):
+            return True
+        found = _EPOCHS.search(text) if self._at_end and "poch" in text else None
+        return found is not None and int(found["done"]) < min(2, self._epochs)
+
+    @property
+    def _at_end(self) -> bool:
+        return 0 < self._epochs == self._last_epoch
 
     def read(self, line: Line) -> Answer:
         text = line.text.strip()
@@ -102,7 +121,7 @@ class Generic(Reader):
             if recipe is not None:
                 self._keep(shape, recipe)
             self.recipe = recipe
-            return [self._measure(line, facts)]
+            return [*self._of_how_many(line, text), self._measure(line, facts)]
         answer = self._epoch_line(line, text)
         if answer is None:
             self._keep(shape, None)
@@ -111,6 +130,8 @@ class Generic(Reader):
     def read_placed(self, places: Places, raw: bytes, line: Line) -> Event | None:
         """A line like one that was read before, quickly; None to have it read the long way."""
         t = None
+        if self._at_end and self._epochs > 1:
+            return None  # it may begin anew
         if places.stamp is not None:
             t = places.moment(raw)
             if t is None:
@@ -132,6 +153,10 @@ class Generic(Reader):
         self.strong = self.measured > 1
         if self._epoch is not None:
             facts.setdefault("epoch", self._epoch)
+        if "epoch" in facts:
+            self._once = self._once and facts["epoch"] != self._last_epoch
+            self._last_epoch = facts["epoch"]
+            self._full = _is_full(line.text) if self._at_end else None
         return self.fact(kind, line, t, **facts)
 
     def _object(self, line: Line, text: str) -> Answer:
@@ -178,12 +203,28 @@ class Generic(Reader):
         found = _EPOCHS.match(text)
         if found and len(text) < 40:
             self._epoch = int(found["done"])
-            return [self.fact("param", line, epochs=int(found["total"]))]
+            return self._of_how_many(line, text)
         return None
 
+    def _of_how_many(self, line: Line, text: str) -> list[Event]:
+        """`Epoch 2/20`: how many there are to be, told once."""
+        found = _EPOCHS.search(text)
+        total = int(found["total"]) if found else 0
+        if found is None or total in (0, self._epochs) or int(found["done"]) > total:
+            return []
+        self._epochs = total
+        return [self.fact("param", line, epochs=total)]
+
     def finish(self) -> list[Event]:
-        status = "failed" if self.failed else "completed" if self._completed else "unfinished"
+        whole = self._at_end and (self._once and self._epochs > 1 if self._full is None else self._full)
+        status = "failed" if self.failed else "completed" if self._completed or whole else "unfinished"
         return [self.fact("end", 0, status=status)] if self.measured else []
+
+
+def _is_full(text: str) -> bool | None:
+    """Whether every count in a line has come to its end, beside that of the epochs; None if it counts nothing else."""
+    counts = re.findall(r"(?<![\d./])(\d+)/(\d+)(?![\d./])", _EPOCHS.sub("", text))
+    return all(done == total for done, total in counts) if counts else None
 
 
 def _of_object(text: str, facts: dict[str, Any], kind: str) -> Recipe | None:
@@ -219,6 +260,10 @@ def _pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
     hits, rate, bar = _HITS.search(text), _RATE.search(text), _BAR.search(text)
     if hits and int(hits["all"]):
         facts["accuracy"] = int(hits["right"]) / int(hits["all"])
+        again = False
+    of = _ACCURACY_OF.search(text)
+    if of:
+        facts = {"accuracy": fraction(float(of["percent"]))}
         again = False
     if rate:
         name = "tokens_per_s" if rate["unit"].lower().startswith("token") else "samples_per_s"

@@ -48,6 +48,14 @@ _COMPILED = re.compile(r"(?:Compiled/Loaded model in|Total compile time:)\s*(?P<
 _LOADED = re.compile(r"Data loaded in\s*(?P<seconds>[\d.]+)\s*sec")
 _TOTAL = re.compile(r"Total runtime:\s*(?P<seconds>[\d.]+)\s*sec")
 _PROOF = re.compile(r"poptorch|popart|poplar|poprun|--> IPU|IPU\(s\)|Graph compilation", re.IGNORECASE)
+#: words of the runtime itself: what follows them ran on IPUs, though Keras' own bars look the same everywhere
+_RUNTIME = re.compile(r"compiler/plugin/poplar/|\[poptorch:+(?:cpp|python)\]|\bPL:POP[A-Z]+ |\bpopart:session ")
+#: PopRun tags the lines of its instances; the rest are bars and steps in a form that only the examples print
+_OWN = re.compile(
+    rf"{_PROOF.pattern}|\bPL:POP|TrainingModelWithLoss|^\s*\[\d+,\d+\]<std|Accuracy: [\d.]+% :\s*\d+%\||- total loss: "
+    r"|of epoch \d+, loss: |Compiled/Loaded model in|(?:throughput|accuracy|loss) = '",
+    re.IGNORECASE,
+)
 _IMAGES, _DEVICE_ITERATIONS = 60000, 50
 
 
@@ -56,6 +64,7 @@ class Graphcore(Reader):
 
     name = "graphcore"
     system = "graphcore"
+    own = _OWN
     anchors = (
         "epochs:", "loss:", "it/s", "graph compilation", "accuracy on test set", "throughput", "training time",
         "model in", "compile time", "data loaded in", "total runtime", "global_batch_size", "training_steps",
@@ -88,7 +97,8 @@ class Graphcore(Reader):
             if found:
                 answer: Answer = take(self, line, found)
                 return answer
-        return [] if _PROOF.search(text) and (self.strong or "poptorch" in text) else None
+        self.proven = self.proven or _RUNTIME.search(text) is not None
+        return [] if _PROOF.search(text) and (self.strong or self.proven or "poptorch" in text) else None
 
     def _epochs(self, line: Line, found: re.Match[str]) -> Answer:
         done, total = int(found["done"]), int(found["total"])

@@ -100,8 +100,10 @@ class Groq(Reader):
             return NEW
         table = line.text[line.text.index("|") :]
         cells = [cell.strip().lower() for cell in table.strip().strip("|").split("|")]
-        self._columns = [next((name for key, name in _FIELDS if key in cell), "") for cell in cells[1:]]
-        self.strong = True
+        columns = [next((name for key, name in _FIELDS if key in cell), "") for cell in cells[1:]]
+        if not any(name.endswith(("_ms", "_per_s")) for name in columns):
+            return None  # some other table
+        self._columns, self.strong = columns, True
         return []
 
     def _row(self, line: Line, row: re.Match[str]) -> Answer:

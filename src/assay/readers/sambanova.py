@@ -29,8 +29,8 @@ _STEP = re.compile(
     rf"epoch:\s*(?P<epoch>\d+)\|local_step:\s*\d+\|global_step:\s*(?P<step>\d+)\|average_loss:\s*(?P<average>{_NUMBER})"
     rf"(?:\|step_loss:\s*(?P<loss>{_NUMBER}))?(?:.*?learning_rate:\s*(?P<lr>{_NUMBER}))?"
 )
-_DICT = re.compile(r"\{\s*'(?:e2e_train_time|training_s\w+_per_second|final_loss)'[^{}]*\}?")
-_ENTRY = re.compile(rf"'(?P<name>\w+)':\s*(?P<value>{_NUMBER})")
+_DICT = re.compile(r"\{[^{}]*?[\"'](?:e2e_train_time|training_s\w+_per_second)[\"'][^{}]*\}?")
+_ENTRY = re.compile(rf"[\"'](?P<name>\w+)[\"']:\s*(?P<value>{_NUMBER})")
 _PROCESS = re.compile(r"- Process ID (?P<pid>\d+) -")
 _VARIABLE = re.compile(r"^\W*(?P<name>SLURM_(?:NTASKS|NNODES|JOB_NUM_NODES|NPROCS|JOB_ID))=(?P<value>\d+)\s*$")
 _KILLED = re.compile(r"srun: error: (?P<host>[\w.-]+): tasks? (?P<tasks>[\d,-]+): ")
@@ -48,6 +48,11 @@ _FINISHED = re.compile(r"NLP app finished|Finished training\.")
 _PROOF = re.compile(
     r"sambaflow|transformers_on_rdu|SambaConnector|\[SAMBA\]|DataScale SN|XRDU_\d|\[MAC\]|samba-runtime|"
     r"sn_create_session",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    rf"{_PROOF.pattern}|BertLarge|COMPILE (?:START|END) AT|(?:COMPILE|RUN) COMMAND|local_step:|e2e_|- Process ID \d+ -"
+    r"|training_s\w+_per_second",
     re.IGNORECASE,
 )
 _FLAG = re.compile(r"(?<!\S)(?P<name>--max_seq_length|--learning_rate|--steps_this_run|-b)[ =]+(?P<value>[\d.eE-]+)")
@@ -69,6 +74,7 @@ class SambaNova(Reader):
     name = "sambanova"
     system = "sambanova"
     hot = _HOT
+    own = _OWN
     anchors = (
         "model:", "compile ", "submitted batch job", "duration:", "run command", "global_step:", "e2e_", "final_loss",
         "process id", "slurm_n", "slurm_job", "tasks", "epoch [", "number of", "batch size:", "test accuracy",
@@ -144,6 +150,8 @@ class SambaNova(Reader):
 
     def _took(self, line: Line, found: re.Match[str]) -> Answer:
         seconds = int(found["seconds"])
+        if not (self.strong or self._header or self.sure):
+            return None  # anyone's
         if self._duration is not None:
             return NEW
         self._duration, self._end_line = seconds, line.number

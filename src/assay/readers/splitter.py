@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from assay.events import Event
@@ -39,7 +39,7 @@ class Draft:
     @property
     def over(self) -> bool:
         """Its last word was read, good or bad."""
-        return self.error is not None or (self.reader is not None and self.reader.ended)
+        return self.error is not None or (self.reader is not None and self.reader.ended and self.reader.strong)
 
     @property
     def begun(self) -> bool:
@@ -50,9 +50,21 @@ class Draft:
 
     @property
     def system(self) -> str:
-        if self.reader is not None and (self.reader.strong or self.error is not None):
-            return self.reader.system
+        reader = self.reader
+        if reader is not None and ((reader.sure and (reader.strong or self.error is not None)) or reader.proven):
+            return reader.system
         return ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is known for good which reader speaks of it."""
+        return self.reader is not None and self.reader.strong and self.reader.sure
+
+    def dethrone(self) -> None:
+        """A reader of one system took words that are anyone's: what it said of the run is taken back."""
+        assert self.reader is not None
+        self.events = [event for event in self.events if event["from"] != f"reader:{self.reader.name}"]
+        self.reader = None
 
     def touch(self, number: int, *, weak: bool = False) -> None:
         """A line that says something is part of the run, and with it what led up to it."""
@@ -65,13 +77,24 @@ class Draft:
 class Splitter:
     """Takes lines in order; hands over each run, with all its events, when it is complete."""
 
-    def __init__(self, done: Callable[[Draft], None], *, only: str | None = None, whole: bool = False) -> None:
-        """`only` names the one reader to use; `whole` keeps everything in one run, as when a command is recorded."""
+    def __init__(
+        self,
+        done: Callable[[Draft], None],
+        *,
+        only: str | None = None,
+        whole: bool = False,
+        likely: Collection[str] = (),
+    ) -> None:
+        """`only` names the one reader to use; `whole` keeps everything in one run, as when a command is recorded.
+
+        `likely` are systems that the text around the lines names: a word that is anyone's is theirs there.
+        """
         self._done = done
         self._whole = whole
+        self._likely = {*likely, only}
         self._kinds = {name: kind for name, kind in READERS.items() if name != "generic" and only in (None, name)}
         self._use_generic = only in (None, "generic")
-        self._scouts = {name: kind() for name, kind in self._kinds.items()}
+        self._scouts = {name: self._scout(name) for name in self._kinds}
         self.draft = Draft()
         self._said = False  # whether the last line gave an event of a run that is known
         self._errors = 0
@@ -89,10 +112,14 @@ class Splitter:
             return True
         # a line that says nothing new of its system may still say why the run failed
         told = self._neutral(line, names)
-        reader = self.draft.reader
-        if log and not told and not (known and reader is not None and reader.strong):
+        if log and not told and not (known and self.draft.settled):
             told = self._generic(line, names)
         return known or told
+
+    def _scout(self, name: str) -> Reader:
+        scout = self._kinds[name]()
+        scout.sure = scout.sure or scout.system in self._likely
+        return scout
 
     def feed_placed(self, places: Places, raw: bytes, line: Line) -> bool:
         """A line of a shape that only the generic reader took; False where that may be different now."""
@@ -152,7 +179,10 @@ class Splitter:
     def _specific(self, line: Line, log: bool, names: Names) -> bool:
         draft = self.draft
         if draft.reader is not None and (names is None or draft.reader.name in names):
-            answer = draft.reader.read(line)
+            answer = self._ask(draft.reader, line)
+            if answer is NEW and draft.generic.strong and not draft.reader.sure:
+                draft.dethrone()
+                return False
             if answer is NEW:
                 self.next_run()
                 return self._specific(line, log, names)
@@ -161,12 +191,21 @@ class Splitter:
         for name, scout in self._scouts.items():
             if (names is not None and name not in names) or (draft.reader is not None and draft.reader.name == name):
                 continue
-            answer = scout.read(line)
+            answer = self._ask(scout, line)
             if answer is None or not (answer or log or scout.strong):
                 continue  # not its line, or a sentence that merely names the system
-            self._scouts[name] = self._kinds[name]()
+            self._scouts[name] = self._scout(name)
+            if draft.generic.strong and not scout.sure and not draft.over:
+                continue  # a word of anyone's, in the log of a script
             return self._adopt(line, scout, answer)
         return False
+
+    @staticmethod
+    def _ask(reader: Reader, line: Line) -> Answer:
+        answer = reader.read(line)
+        if not reader.sure and answer is not None and reader.own is not None and reader.own.search(line.text):
+            reader.sure = True
+        return answer
 
     def _adopt(self, line: Line, scout: Reader, answer: Answer) -> bool:
         """A line of another system: a new run, unless what there is has no system yet."""
@@ -180,7 +219,7 @@ class Splitter:
 
     def _take(self, line: Line, answer: Answer) -> bool:
         if isinstance(answer, list):
-            self._said = bool(answer) and self.draft.reader is not None and self.draft.reader.strong
+            self._said = bool(answer) and self.draft.settled
             self.draft.events += answer
             self.draft.touch(line.number, weak=not answer and not (self.draft.reader and self.draft.reader.strong))
         return True
@@ -222,13 +261,16 @@ class Splitter:
     def _generic(self, line: Line, names: Names) -> bool:
         if not self._use_generic or not (names is None or "generic" in names):
             return False
+        if not self._whole and not self.draft.settled and self.draft.generic.begins_anew(line.text):
+            self.next_run()
         answer = self.draft.generic.read(line)
         if not isinstance(answer, list):
             return False
-        reader = self.draft.reader
-        if reader is None:
-            self.draft.touch(line.number)
-        if reader is None or not reader.strong:  # else what it says of the run is never asked for
-            self.draft.generic_events += answer
+        draft = self.draft
+        if not draft.settled:  # else what it says of the run is never asked for
+            draft.touch(line.number)
+            draft.generic_events += answer
+            if draft.reader is not None and draft.reader.strong and draft.generic.strong:
+                draft.dethrone()
         self.recipe = self.draft.generic.recipe
         return True

@@ -6,7 +6,7 @@ the shape of a line that was read before; and, if it holds a word that a reader 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from assay.lines import LONGEST_BYTES, Line, frames
 from assay.readers.base import Reader
@@ -27,8 +27,15 @@ When = Callable[[int], float | None]  # when the byte at an offset came, if that
 class Stream:
     """Feeds a splitter from pieces of any size. Memory stays flat: no more than one line is kept."""
 
-    def __init__(self, done: Callable[[Draft], None], *, only: str | None = None, whole: bool = False) -> None:
-        self.splitter = Splitter(done, only=only, whole=whole)
+    def __init__(
+        self,
+        done: Callable[[Draft], None],
+        *,
+        only: str | None = None,
+        whole: bool = False,
+        likely: Collection[str] = (),
+    ) -> None:
+        self.splitter = Splitter(done, only=only, whole=whole, likely=likely)
         self._sieve = Sieve(only)
         self._shapes = Shapes()
         self._rest = b""

@@ -23,6 +23,10 @@ _EXCEPTION = re.compile(
     r"^[\s>#*`\"'-]*(?P<name>(?:[A-Za-z_]\w*\.)*(?:[A-Za-z_]*(?:Error|Exception|Fault|Failure)|KeyboardInterrupt|SystemExit))"
     r"(?::\s*(?P<message>.*))?$"
 )
+#: how an exception of any name ends a traceback: `mylib.StopTraining: patience is over`
+_RAISED = re.compile(
+    r"(?:[A-Za-z_]\w*\.)+[A-Z]\w*(?::\s.*)?$|[A-Z]\w*[a-z](?:Exit|Iteration|Warning|Interrupt|Expired|Timeout)(?::\s.*)?$"
+)
 _FATAL = re.compile(
     r"(?i:^[\s>#*`\"'-]*(?:\S+: )?error: (?:ambiguous option|unrecognized arguments|argument |the following arguments))"
     r"|(?i:^[\s>#*`\"'-]*ERROR: Could not install packages)|CondaError: |can't open file '"
@@ -86,6 +90,9 @@ class Trouble(Reader):
             return None
         if line.text.startswith((" ", "\t")) or _FRAME.match(line.text) or not line.text.strip():
             return []
+        raised = _RAISED.match(line.text) if self.inside > 2 else None
+        if raised:
+            return [self._tell(line, "", line.text.strip())]
         known = diagnose(line.text)
         if known and known.code not in ("missing-file", "permission"):
             return [self._tell(line, "", line.text.strip())]

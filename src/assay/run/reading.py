@@ -113,10 +113,12 @@ class OutputReader:
 
     def _flush(self, stream: Stream) -> None:
         draft = stream.splitter.draft
-        self._write(draft.events)
-        if draft.reader is None or not draft.reader.strong:
+        if draft.settled or draft.reader is None:  # else they may be taken back
+            self._write(draft.events)
+            draft.events = []
+        if not draft.settled:
             self._write(draft.generic_events)
-        draft.events, draft.generic_events = [], []
+        draft.generic_events = []
         if len(self._mono_s) > 1000:
             self._mono_s.clear()
 
