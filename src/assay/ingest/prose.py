@@ -71,7 +71,8 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
     (
         "rss_bytes",
         re.compile(
-            rf"(?i)\bmemory\s+(?:usage|consumption|use)\b(?:,?\s*which\s+on\s+average)?\s*(?:is|was|of|:|=|at|~|\s)*\s*"
+            rf"(?i)\b(?:average\s+memory|memory\s+(?:usage|consumption|use))\b(?:,?\s*which\s+on\s+average)?\s*"
+            rf"(?:is|was|of|:|=|at|~|\s)*\s*"
             rf"(?P<v>{_NUMBER})\s*(?P<unit>[MG]i?B)\b"
         ),
         lambda m: (figure(m["v"]) or 0) * _UNITS[m["unit"].lower()],
@@ -79,7 +80,8 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
     (
         "wall_s",
         re.compile(
-            rf"(?i)\b(?:completion|execution|running|run)\s+time\b(?:[^.:]{{0,20}}:|.{{0,140}}?\bis\b)\s*~?\s*(?P<v>{_NUMBER})\s*"
+            rf"(?i)\b(?:(?:completion|execution|running|run)\s+time\b(?:[^.:]{{0,20}}:|.{{0,140}}?\b(?:is|was)\b)|"
+            rf"(?:completed|finished)\s+(?:in|after)\b)\s*~?\s*(?P<v>{_NUMBER})\s*"
             r"(?:s|sec|seconds)\b"
         ),
         lambda m: figure(m["v"]),
@@ -149,12 +151,25 @@ def table_row(header: list[str], cells: list[str]) -> tuple[dict[str, float], di
             if pattern.search(head):
                 if name in _SETTING_COLUMNS:
                     settings[name] = int(value) if value.is_integer() and name != "lr" else value
-                else:
-                    found[name] = (
-                        value / 100 if name == "accuracy" and ("%" in cell or "%" in head or value > 1) else value
-                    )
+                elif (told := _told(name, value, head, cell)) is not None:
+                    found[name] = told
                 break
+    if not {"cpu_pct", "rss_bytes"} & found.keys():
+        found.pop("wall_s", None)  # what else a column of seconds covers is not known
     return found, settings
+
+
+def _told(name: str, value: float, head: str, cell: str) -> float | None:
+    """A figure of a table in the unit that its cell or its column gives."""
+    if name == "accuracy":
+        return value / 100 if "%" in cell or "%" in head or value > 1 else value
+    if name == "rss_bytes":
+        unit = re.search(r"(?i)\b[MG]i?B\b", f"{cell} {head}")
+        return value * _UNITS[unit[0].lower()] if unit else None
+    if name == "wall_s":
+        unit = re.search(r"(?i)\b(?:min\w*|h|hours?)\b", f"{cell} {head}") or re.search(r"\d:\d", cell)
+        return None if unit else value
+    return value
 
 
 _SETTING_COLUMNS = {"batch_size", "lr", "epochs", "num_tasks", "seq_len"}
@@ -168,6 +183,9 @@ _COLUMNS = tuple(
         (r"seq", "seq_len"),
         (r"accuracy|\bacc\b", "accuracy"),
         (r"loss", "loss"),
+        (r"peak|max|virtual", "ignored"),
+        (r"\bcpu\b(?!.*(?:time|\(s\)|seconds))", "cpu_pct"),
+        (r"\bmem(?:ory)?\b|\brss\b", "rss_bytes"),
         (r"global.?rate|avg.*(?:through|rate)|average.*(?:through|rate)", "samples_per_s_avg"),
         (r"tok(?:en)?s?\s*/|tokens per", "tokens_per_s"),
         (r"throughput|samples|rate", "samples_per_s"),
@@ -175,5 +193,6 @@ _COLUMNS = tuple(
         (r"steps?", "step"),
         (r"latency", "latency_ms"),
         (r"\bips\b|inferences", "inferences_per_s"),
+        (r"\btime\b|\bduration\b|\bseconds\b", "wall_s"),
     )
 )
