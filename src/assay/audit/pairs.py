@@ -37,12 +37,12 @@ _CONCLUDES = re.compile(
 )
 _TERM = rf"{_NUMBER}(?:\s*[a-z]+)?"
 _SUM = re.compile(
-    rf"(?<![\w.*x×/+-])(?<![-+*/] )(?P<terms>{_TERM}(?:\s*\+\s*{_TERM})+)\s*=\s*(?P<total>{_NUMBER})"
-    r"(?!\d*:)(?!\s*[-+*/x×^(])"
+    rf"(?<![\w.*x×/+^(-])(?<![-+*/x×^(] )(?P<terms>{_TERM}(?:\s*\+\s*{_TERM})+)\s*=\s*"
+    rf"(?P<total>{_NUMBER})(?![\d.,:]*\d)(?P<unit>\s*[a-z]+)?(?!\s*[-+*/x×^(])"
 )
 _PRODUCT = re.compile(
-    rf"(?<![\w.+/-])(?<![-+*/x×] )(?P<a>{_NUMBER})(?:\s+[a-z]+)?\s*[*x×]\s*(?P<b>{_NUMBER})(?:\s+[a-z]+)?"
-    rf"\s*=\s*(?P<total>{_NUMBER})(?!\d*:)(?!\s*(?:[-+*/x×^(]|[kKMG]\w*\b|million|thousand|billion))"
+    rf"(?<![\w.+/^*(-])(?<![-+*/x×^(] )(?P<a>{_NUMBER})(?:\s+[a-z]+)?\s*[*x×]\s*(?P<b>{_NUMBER})(?:\s+[a-z]+)?"
+    rf"\s*=\s*(?P<total>{_NUMBER})(?![\d.,:]*\d)(?!\s*(?:[-+*/x×^(]|[kKMG]\w*\b|million|thousand|billion))"
 )
 _ONE_MORE = rf"{_NUMBER}\s*(?P=unit)"
 _LISTED = re.compile(
@@ -105,7 +105,8 @@ def worked_out(text: str) -> list[Worked]:
     found = []
     for match in (*_SUM.finditer(text), *_LISTED.finditer(text)):
         terms = [_figure(number) for number in re.findall(_NUMBER, match["terms"])]
-        if len(set(re.findall(r"[a-z]+", match["terms"].replace("and", "").lower()))) > 1:
+        units = set(re.findall(r"[a-z]+", match["terms"].replace("and", "").lower()))
+        if len(units) > 1 or (units and match.re is _SUM and (match["unit"] or "").strip().lower() not in ("", *units)):
             continue  # `2 min + 30 s`: not to be added as they stand
         found.append(Worked(shown=match[0].strip(), said=_figure(match["total"]), right=sum(terms)))
     for match in _PRODUCT.finditer(text):

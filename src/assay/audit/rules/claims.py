@@ -26,6 +26,8 @@ def check(case: Case) -> Iterator[Finding]:
         for name, claimed in run.claims.items():
             shown = run.params.get(name)
             if shown is not None and differs(claimed, shown):
+                if _is_of_another(case, run, name, claimed):
+                    continue
                 yield _contradicted(run, name, claimed, shown, _admitted(case, run))
             elif shown is None and run.is_fresh and _never_used(run, name, claimed):
                 yield _unused(run, name, claimed)
@@ -38,10 +40,31 @@ def differs(claimed: Any, shown: Any) -> bool:
     return abs(a - b) > _TOLERANCE * max(abs(a), abs(b))
 
 
+def _is_of_another(case: Case, run: Run, name: str, claimed: Any) -> bool:
+    """`First the default, then 20 epochs`, above both logs: of the one that it fits, where no other word is its own."""
+    return any(
+        other.source == run.source
+        and other is not run
+        and other.lines[0] > run.lines[1]
+        and (name not in other.claims or other.claim(name).line >= other.lines[0])  # by its own command line
+        and other.params.get(name) is not None
+        and not differs(claimed, other.params[name])
+        and _section(case, other) == _section(case, run)
+        for other in case.runs
+    )
+
+
+def _section(case: Case, run: Run) -> int:
+    """The line of the heading that a run stands under."""
+    return max(
+        (one.section for one in case.sentences if one.source == run.source and one.section <= run.lines[0]), default=0
+    )
+
+
 def _admitted(case: Case, run: Run) -> Sentence | None:
     """The author saw it: `the log still shows 10, so the change had no effect`, in the same section."""
     here = [one for one in case.sentences if one.source == run.source]
-    section = max((one.section for one in here if one.section <= run.lines[0]), default=0)
+    section = _section(case, run)
     return next((one for one in here if one.section == section and ADMITTED.search(one.text)), None)
 
 

@@ -15,6 +15,7 @@ _SPEEDUP = re.compile(r"(?i)speed-?up|\bratio\b|×|\bx faster")
 _INCREASE = re.compile(r"(?i)\b(?:increase|decrease|improvement|gain|change|drop|reduction|difference)\b|Δ")
 _TIMED = re.compile(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
 _RATED = re.compile(r"(?i)throughput|samples|rate|ips\b|per s|memory|\bcpu\b")
+_SCORED = re.compile(r"(?i)accuracy|\bacc\b|\bloss\b|error")
 _SETTING = re.compile(r"(?i)learning.?rate|\bbatch")
 
 
@@ -46,6 +47,7 @@ def _speedups(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:
 
 def _increases(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:
     """A percentage against the first row, the one before or any other: only one that fits none is wrong."""
+    bases = [*bases, *(i for i, head in enumerate(table.head) if _SCORED.search(head) and i != column)]
     for place, (line, cells) in enumerate(table.rows):
         found = _PERCENT.search(cells[column]) if column < len(cells) else None
         others = [row for n, (_, row) in enumerate(table.rows) if n != place]
@@ -55,7 +57,8 @@ def _increases(table: Table, column: int, bases: list[int]) -> Iterator[Finding]
             continue
         value = float(found["value"])
         back = [100 * (old - new) / new for old, new in pairs if old and new]
-        if value and not any(abs(abs(one) - value) <= max(1.0, 0.03 * value) for one in (*moved, *back)):
+        points = [new - old for old, new in pairs if old and new]
+        if value and not any(abs(abs(one) - value) <= max(1.0, 0.03 * value) for one in (*moved, *back, *points)):
             first = next(100 * (new - old) / old for old, new in pairs if old and new)
             yield _finding(
                 table,
