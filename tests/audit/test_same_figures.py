@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from judged import Pages, codes, examples
+from judged import Pages, codes, examples, judged
 from logs import cerebras, groq, mnist, page
 
 RAISED: dict[str, Pages] = {
@@ -70,3 +70,11 @@ def test_figures_under_two_settings_are_named(tmp_path: Path, pages: Pages) -> N
 @examples(NOT_RAISED)
 def test_figures_that_may_agree_are_left_alone(tmp_path: Path, pages: Pages) -> None:
     assert "same-figures" not in codes(tmp_path, pages)
+
+
+def test_two_rows_of_a_profile_are_named_once(tmp_path: Path) -> None:
+    rows = "| 32 | 389.76 | 2742.31 | 7928.14 |\n| 256 | 389.76 | 2742.31 | 7928.14 |\n"
+    text = "# psrecord\n\n| batch size | CPU % | Memory (MB) | Time (s) |\n|---|---|---|---|\n" + rows
+    found = [one for one in judged(tmp_path, text) if one.code == "same-figures"]
+    assert [one.severity for one in found] == ["wrong"]
+    assert {place.line for place in found[0].evidence} == {5, 6}

@@ -23,21 +23,34 @@ METRICS = {
         r"\b(?:samples|sequences|images|inferences|tokens)\s*(?:/|per)\s*s"
     ),
     "time": re.compile(
-        r"(?i)\b(?:time|times|duration|seconds|minutes|took|takes|runtime|run-time)\b|"
+        r"(?i)\b(?:time|duration|seconds|minutes|took|takes|runtime|run-time|as (?:fast|slow|long|quick\w*))\b|"
+        r"\btimes\b(?!\s+(?:\w+er|more|less|as|the|that)\b)|"
         r"\b(?:faster|slower|quicker|longer|shorter|speed(?:s|ed)?[ -]?up)\b"
     ),
 }
 #: a setting that is itself changed (`doubled the batch size`), not one that is given a value (`with batch size 512`)
 _SETTING = re.compile(
     r"(?i)\b(?:batch(?:[ _-]?sizes?)?|epochs?|learning[ _-]rates?|lr|n?tasks?|nodes?|sequence lengths?|workers|"
-    r"processes|steps|samples(?!\s*(?:/|per)\s*s)|data|parameters)\b(?!\s*(?:of|=|:|is|was)?\s*\d)"
+    r"processes|steps|samples(?!\s*(?:/|per)\s*s)|data|parameters)\b"
+    r"(?!\s*(?:of|=|:|is|was)?\s*\d[\d,.]*(?![\d,.]|\s*(?:[x×%]|times\b|-?fold\b)))"
 )
-#: `20 % more time`, `a 5 % drop in throughput`: what follows is what it speaks of
+#: `20 % more time`, `a 5 % drop in throughput`, `4x the samples`: what follows is what it speaks of
 _OF_WHAT = re.compile(
-    r"(?i)\s*(?:more|less|fewer|higher|lower|greater|better|worse|"
-    r"(?:reduction|increase|drop|decrease|rise|gain|loss) in)"
-    r"\s+(?:(?:the|training|overall|total|average|processing|run|running)\s+)*"
+    r"(?i)\s*(?:more|less|fewer|higher|lower|greater|better|worse|as (?:many|much)|(?=the\b)|"
+    r"(?=as (?:fast|slow|long|quick))|(?:reduction|increase|drop|decrease|rise|gain|loss) in)"
+    r"\s*(?:(?:the|training|overall|total|average|processing|run|running)\s+)*"
 )
+#: `5 % more after the second checkpoint`: of what, is not said in words that are known here
+_OF_SOMETHING = re.compile(
+    r"(?i)\s*(?:more|less|fewer)\s+(?!(?:than|with|when|if|for|at|in|on|using|compared|and|but|the|while|time)\b)\w"
+)
+#: `83 % of perfect scaling`, `99 % efficiency`: a share, not a difference
+_SHARE = re.compile(
+    r"(?i)\s*(?:(?:short |shy )?of\b(?!\s+accuracy)|(?:\w+\s+)?(?:efficien\w*|utili[sz]\w*|confidence|interval)\b)"
+)
+_MOVED_BY = re.compile(r"(?i)\b(?:increase|decrease|drop|gain|rise|reduction|improvement|difference) of\s+(?:\w+ )?~?$")
+#: `CPU load rises by 28 %, memory by 61 %`: the word after the comma belongs to the next number
+_NEXT_CLAUSE = re.compile(r"(?i)[,;]|\b(?:and|but|while|whereas)\b")
 SETTING = "setting"
 _CAUSED = re.compile(r"(?i)\b(?:result\w*|led|leads?|gave|gives?|caus\w*|yield\w*|improv\w*|made|makes|produc\w*)\b")
 #: where a summary keeps each kind
@@ -52,16 +65,16 @@ FIELDS = {
 }
 UP = (
     r"increas\w*|ris(?:e|es|en|ing)|rose|improv\w*|gain\w*|gr[eo]w\w*|higher|more|faster|better|larger|speed\w*|"
-    r"up\b|outperform\w*|longer"
+    r"up\b|outperform\w*|longer|boost\w*|climb\w*|went up|goes up"
 )
 DOWN = (
     r"decreas\w*|drop\w*|declin\w*|reduc\w*|fell|falls?|lower\w*|less|slower|sav(?:e|es|ed|ing)|shorter|wors\w*|"
-    r"fewer|down\b|smaller"
+    r"fewer|down\b|smaller|cut(?:s|ting)?\b|shr[aiu]nk\w*|halv\w*"
 )
 _DIRECTION = re.compile(rf"(?i)\b(?:(?P<up>{UP})|(?P<down>{DOWN}))")
 _BETTER = re.compile(
     r"(?i)\b(?:best|better|worse|worst|lowest|highest|lower|higher|greater|improv\w*|increas\w*|decreas\w*|reduc\w*|"
-    r"drop\w*|gain\w*|outperform\w*|faster|slower|quicker|beneficial\w*|helpful|boost\w*|degrad\w*)\b"
+    r"drop\w*|gain\w*|outperform\w*|faster|slower|quicker|beneficial\w*|help(?:s|ed|ful)|boost\w*|degrad\w*)\b"
 )
 _DENIED = re.compile(
     r"(?i)\b(?:not|no|n't|never|without|neither|similar|negligibl\w+|unchanged|stable|constant|"
@@ -77,27 +90,30 @@ _SUPPOSED = re.compile(
 _ABOUT = re.compile(
     r"(?i)(?:~|≈|about|around|roughly|nearly|almost|approx\w*\.?|some|close to|over|more than|at least)\s*$"
 )
-_PERCENT = re.compile(r"(?<![\w.])(?P<value>\d+(?:\.\d+)?)\s*(?:%|per ?cent\b)(?P<points>[- ]points?)?", re.IGNORECASE)
-_FOLD = re.compile(
-    r"(?i)(?<![\w.])(?P<value>\d+(?:\.\d+)?)\s*(?:-?\s*fold\b|[x×](?![\w=])|\s+times\b(?=\s+(?:\w+er|more|less|as|the|higher)\b))"
+_PERCENT = re.compile(
+    r"(?i)(?<![\w.])(?P<value>\d+(?:\.\d+)?)\s*"
+    r"(?:(?:%|per ?cent(?:age)?\b)(?P<points>[- ]points?\b)?|(?P<bare>points?\b|pp\b))"
 )
+_FOLD = re.compile(
+    r"(?i)(?:\bfactor of (?:about |around |roughly |nearly |almost |over |~|≈)?(?P<factor>\d+(?:\.\d+)?)(?![\w.]*\d)|"
+    r"(?<![\w.])(?P<value>\d+(?:\.\d+)?|(?:two|three|four|five|ten)(?=[ -]))\s*"
+    r"(?:-?\s*fold\b|[x×](?![\w=])(?!\s*\d)|\s+times\b(?=\s+(?:\w+er|more|less|as|the|that|higher)\b)))"
+)
+_COUNTED = {"two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "ten": 10.0}
+_AT_LEAST = re.compile(r"(?i)\b(?:more than|over|at least)\s*$")
 _WORD_FOLD = re.compile(
     r"(?i)\b(?:(?P<two>doubl(?:ed|es)|twice)|(?P<half>halv(?:ed|es)|half (?:of )?the|cut in half)|"
     r"(?P<three>tripl(?:ed|es))|(?P<four>quadrupl(?:ed|es)))\b"
 )
 _WORD_VALUES = {"two": 2.0, "half": 0.5, "three": 3.0, "four": 4.0}
-_FROM_TO = re.compile(
-    r"(?i)\bfrom\s+(?:about |~)?(?P<old>\d[\d,]*(?:\.\d+)?)\s*[\w/%]*(?:\s*/\s*\w+)?"
-    r"\s+to\s+(?:about |~)?(?P<new>\d[\d,]*(?:\.\d+)?)"
-)
-_UNIT = r"IPS|(?:samples|sequences|images|inferences|tokens)\s*(?:/|per)\s*s\w*|seconds|ms|minutes|MB|GB"
-_FIGURE = re.compile(rf"(?i)(?<![\w.])(?P<value>\d[\d,]*(?:\.\d+)?)\s*(?P<unit>{_UNIT})\b")
-_CONCLUDES = re.compile(r"(?i)\b(?:which|that) (?:is|means|makes)\b|\bi\.e\.|\btherefore\b|\bso (?:it|the|this) is\b")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A difference with its size: `kind` is percent, points or factor; `slack` how far it may be off."""
+    """A difference with its size: `kind` is percent, points or factor; `slack` how far it may be off.
+
+    `at_least` is one that is said to be a lower bound: `more than twice`.
+    """
 
     metric: str
     kind: str
@@ -105,22 +121,32 @@ class Change:
     slack: float
     direction: int  # 1 up, -1 down, 0 not said
     shown: str
+    at_least: bool = False
 
 
 def metric_near(text: str, start: int, end: int) -> str | None:
     """The kind of figure that a number belongs to, or SETTING: the nearest word for one, those before it first."""
     best: tuple[int, str] | None = None
     after = _OF_WHAT.match(text, end)
+    if not _knows(text, after) and _OF_SOMETHING.match(text, end):
+        return SETTING
     for name, pattern in (*METRICS.items(), (SETTING, _SETTING)):
         if after and pattern.match(text, after.end()):
             return name
         for found in pattern.finditer(text):
             gap = start - found.end() if found.end() <= start else (found.start() - end) * 2 + 5
+            if found.start() >= end and _NEXT_CLAUSE.search(text, end, found.start()):
+                gap += 60
             if name == SETTING and _CAUSED.search(text, found.end(), max(start, found.end())):
                 continue  # `reducing the learning rate resulted in 0.7 %`: of what came of it
             if 0 <= gap <= 120 and (best is None or gap < best[0]):
                 best = (gap, name)
     return best[1] if best else None
+
+
+def _knows(text: str, after: re.Match[str] | None) -> bool:
+    """What follows `20 % more` is a kind of figure or a setting."""
+    return after is not None and any(one.match(text, after.end()) for one in (*METRICS.values(), _SETTING))
 
 
 def metrics_of(text: str) -> list[str]:
@@ -141,68 +167,66 @@ def changes(text: str, inherited: str | None = None) -> list[Change]:
     """Every sized difference; `inherited` is the kind of figure that the sentence before spoke of."""
     if not is_plain(text):
         return []
-    found: list[Change] = []
-    for pattern, kind in ((_PERCENT, "percent"), (_FOLD, "factor")):
-        for match in pattern.finditer(text):
-            direction = _direction(text, match.start(), match.end())
-            if direction == 0 and kind == "percent":
-                continue  # a figure, not a difference
-            metric = metric_near(text, match.start(), match.end()) or inherited
-            if metric is None or metric == SETTING:
-                continue
-            if kind == "percent" and metric in ("accuracy", "cpu") and _is_level(text, match):
-                continue
-            unit = "points" if kind == "percent" and match["points"] else kind
-            value = float(match["value"])
-            found.append(
-                Change(
-                    metric=metric,
-                    kind=unit,
-                    value=value,
-                    slack=_slack(match["value"], text[: match.start()]),
-                    direction=direction,
-                    shown=match[0].strip(),
-                )
-            )
-    for match in _WORD_FOLD.finditer(text):
-        metric = metric_near(text, match.start(), match.end()) or inherited
-        name = str(match.lastgroup)
-        if metric is not None and metric != SETTING and _DENIED.search(text) is None:
-            value = _WORD_VALUES[name]
-            found.append(
-                Change(
-                    metric=metric,
-                    kind="factor",
-                    value=value,
-                    slack=0.25 * value,
-                    direction=0,
-                    shown=match[0].split()[0],
-                )
-            )
-    return found
+    found = [_percent(text, match, inherited) for match in _PERCENT.finditer(text)]
+    found += [_fold(text, match, inherited) for match in _FOLD.finditer(text)]
+    if _DENIED.search(text) is None:
+        found += [_word_fold(text, match, inherited) for match in _WORD_FOLD.finditer(text)]
+    return [change for change in found if change is not None]
 
 
-def explicit_changes(text: str) -> list[tuple[str | None, float, float]]:
-    """`from 175 seconds to 304 seconds`: (kind of figure, old, new); `450 IPS and 18000 IPS, which is` is one too.
+def _percent(text: str, match: re.Match[str], inherited: str | None) -> Change | None:
+    direction = _direction(text, match.start(), match.end())
+    if direction == 0 or _SHARE.match(text, match.end()):
+        return None  # a figure, not a difference
+    metric = metric_near(text, match.start(), match.end()) or inherited
+    if metric is None or metric == SETTING or (match["bare"] and metric != "accuracy"):
+        return None
+    if metric in ("accuracy", "cpu") and _is_level(text, match):
+        return None
+    kind = "points" if match["points"] or match["bare"] else "percent"
+    slack = _slack(match["value"], text[: match.start()])
+    return Change(
+        metric=metric,
+        kind=kind,
+        value=float(match["value"]),
+        slack=slack,
+        direction=direction,
+        shown=match[0].strip(),
+    )
 
-    A setting that goes from one value to another (`the batch size from 512 to 1024`) is no figure, and left out.
-    """
-    pairs: list[tuple[str | None, float, float]] = []
-    for found in _FROM_TO.finditer(text):
-        metric = metric_near(text, found.start(), found.end())
-        if metric != SETTING:
-            pairs.append((metric, _figure(found["old"]), _figure(found["new"])))
-    figures = list(_FIGURE.finditer(text))
-    if not pairs and len(figures) == 2 and _CONCLUDES.search(text):
-        a, b = figures
-        if a["unit"].lower() == b["unit"].lower():
-            metric = metric_near(text, b.start(), b.start())
-            pairs.append((metric, _figure(a["value"]), _figure(b["value"])))
-    return [pair for pair in pairs if pair[1] > 0 and pair[2] > 0]
+
+def _fold(text: str, match: re.Match[str], inherited: str | None) -> Change | None:
+    metric = metric_near(text, match.start(), match.end()) or inherited
+    if metric is None or metric == SETTING:
+        return None
+    number, before = match["factor"] or match["value"], text[: match.start()]
+    value = _COUNTED.get(number.lower()) or float(number)
+    return Change(
+        metric=metric,
+        kind="factor",
+        value=value,
+        slack=0.2 * value if number.lower() in _COUNTED else _slack(number, text[: match.start(match.lastgroup or 0)]),
+        direction=_direction(text, match.start(), match.end()),
+        shown=match[0].strip(),
+        at_least=_AT_LEAST.search(before) is not None,
+    )
 
 
-def _figure(text: str) -> float:
-    return float(text.replace(",", ""))
+def _word_fold(text: str, match: re.Match[str], inherited: str | None) -> Change | None:
+    """`doubled`, `half of the`: said of what is near it, and never exactly."""
+    metric = metric_near(text, match.start(), match.end()) or inherited
+    if metric is None or metric == SETTING:
+        return None
+    value = _WORD_VALUES[str(match.lastgroup)]
+    return Change(
+        metric=metric,
+        kind="factor",
+        value=value,
+        slack=0.2 * value,
+        direction=0,
+        shown=match[0].split()[0],
+        at_least=value > 1 and _AT_LEAST.search(text[: match.start()]) is not None,
+    )
 
 
 def same_kind(said: str, shown: str | None) -> bool:
@@ -211,7 +235,9 @@ def same_kind(said: str, shown: str | None) -> bool:
 
 
 def _direction(text: str, start: int, end: int) -> int:
-    """By the word nearest to the number: `drops by 23 %`, `23 % faster`, `a reduction of 23 %`."""
+    """By its sign, else by the word nearest to it: `drops by 23 %`, `23 % faster`, `a reduction of 23 %`."""
+    if re.search(r"(?<![\w%])[+\u2212-]$", text[:start]):
+        return 1 if text[start - 1] == "+" else -1
     best: tuple[int, int] | None = None
     for found in _DIRECTION.finditer(text):
         gap = start - found.end() if found.end() <= start else found.start() - end
@@ -224,6 +250,8 @@ def _is_level(text: str, match: re.Match[str]) -> bool:
     """`increased to 98.4 %`, `an accuracy of 98.4 %`: where it came to, not by how much it moved."""
     before = text[: match.start()]
     if re.search(r"(?i)\bby\s+(?:only |just |about |around |roughly |~)?\s*~?$", before):
+        return False
+    if _MOVED_BY.search(before):
         return False
     if re.search(r"(?i)(?:\bto|\bof|\bat|\bis|\bwas|\bwere|[=:>])\s*(?:only |just |about |around |~)?\s*~?$", before):
         return True

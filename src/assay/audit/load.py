@@ -28,7 +28,10 @@ from assay.summary.build import load_summary
 from assay.text import printable
 
 #: where one sentence ends and the next begins
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(*\d])")
+SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\bvs\.)(?<!\bca\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bcf\.)(?<!\bapprox\.)(?<!\bavg\.)(?<!\bresp\.)"
+    r"\s+(?=[A-Z\"'(*\d])"
+)
 _IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w+|model = )")
 _SHOWN = 300
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assay.ingest.mend import mend
+from assay.ingest.statements import is_only
 from assay.lines import Line, frames
 
 PROSE, LOG, HEADING, FENCE, COMMAND, TABLE, BLANK, CODE = (
@@ -165,6 +166,7 @@ class _Parser:
         self._page = page
         self._fence: str | None = None
         self._language = ""
+        self._in_log = False  # the line before, outside of fences, was printed by a program
 
     def take(self, line: Line) -> list[Part]:
         text = line.text
@@ -174,8 +176,11 @@ class _Parser:
         if self._fence is not None:
             return [self._inside(line)]
         if not text.strip():
+            self._in_log = False
             return [Part(line, BLANK)]
-        return [self._outside(line)]
+        part = self._outside(line)
+        self._in_log = part.kind in (LOG, COMMAND)
+        return [part]
 
     def _at_fence(self, line: Line, found: re.Match[str]) -> list[Part]:
         mark, rest = Part(line, FENCE), found["rest"]
@@ -218,6 +223,8 @@ class _Parser:
             return Part(cleaned, LOG, said=said(cleaned.text))
         plain = said(cleaned.text)
         printed = _MACHINE.match(cleaned.text) or "%|" in cleaned.text or _looks_printed(plain)
+        if printed and not self._in_log and is_only(plain):  # `Epochs: 20` above a log is its author's word
+            return Part(cleaned, PROSE, said=plain)
         return Part(cleaned, LOG if printed else PROSE, said=plain)
 
 

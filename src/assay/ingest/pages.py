@@ -9,7 +9,7 @@ from typing import Any
 from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.found import Found, from_draft
 from assay.ingest.page import Page, Section, likely_systems, sections_of
-from assay.ingest.statements import Statement, file_name_statements, flag_statements, statements
+from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
 from assay.ingest.told import with_prose
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Draft, Splitter
@@ -46,7 +46,9 @@ def _drafts(document: Document, only: str | None) -> tuple[list[Draft], set[int]
         elif part.kind == COMMAND:
             splitter.boundary(command=part.command if part.launches else None, number=part.number)
             taken.add(part.number)
-        if part.kind in (LOG, PROSE, TABLE, HEADING):
+        # what a person writes above a log is what is claimed of it, however much it looks like a program's words
+        said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said)
+        if part.kind in (LOG, PROSE, TABLE, HEADING) and not said:
             names = None if splitter.wants_all else sieve.names(part.line.text)
             if (names is None or names) and splitter.feed(part.line, log=part.kind == LOG, names=names):
                 taken.add(part.number)
@@ -64,7 +66,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
             continue
         previous = max((other.last_line for other in found[:index]), default=0)
         following = next((other.first_line for other in found[index + 1 :] if other.first_line > run.last_line), 10**9)
-        stated = list(_stated(run, page, previous, following))
+        stated = [one for one in _stated(run, page, previous, following) if _is_of(one, run)]
         claims: dict[str, Any] = {}
         lines: dict[str, int] = {}
         for statement in stated:
@@ -72,6 +74,14 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
                 claims[statement.name], lines[statement.name] = statement.value, statement.line
         result.append(run.with_claims(claims, lines))
     return result
+
+
+def _is_of(statement: Statement, run: Found) -> bool:
+    """What did not work is no run that did, and a part of a run is not its length."""
+    if statement.failed and any(event["kind"] == "end" and event.get("status") == "completed" for event in run.events):
+        return False
+    ran = _params(run).get(statement.name) if statement.part else None
+    return ran is None or statement.value >= ran
 
 
 def _stated(run: Found, page: Page, previous: int, following: int) -> list[Statement]:

@@ -71,7 +71,8 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
     (
         "rss_bytes",
         re.compile(
-            rf"(?i)\bmemory\s+(?:usage|consumption|use)\b(?:,?\s*which\s+on\s+average)?\s*(?:is|was|of|:|=|at|~|\s)*\s*"
+            rf"(?i)\b(?:average\s+memory|memory\s+(?:usage|consumption|use))\b(?:,?\s*which\s+on\s+average)?\s*"
+            rf"(?:is|was|of|:|=|at|~|\s)*\s*"
             rf"(?P<v>{_NUMBER})\s*(?P<unit>[MG]i?B)\b"
         ),
         lambda m: (figure(m["v"]) or 0) * _UNITS[m["unit"].lower()],
@@ -79,7 +80,8 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
     (
         "wall_s",
         re.compile(
-            rf"(?i)\b(?:completion|execution|running|run)\s+time\b(?:[^.:]{{0,20}}:|.{{0,140}}?\bis\b)\s*~?\s*(?P<v>{_NUMBER})\s*"
+            rf"(?i)\b(?:(?:completion|execution|running|run)\s+time\b(?:[^.:]{{0,20}}:|.{{0,140}}?\b(?:is|was)\b)|"
+            rf"(?:completed|finished)\s+(?:in|after)\b)\s*~?\s*(?P<v>{_NUMBER})\s*"
             r"(?:s|sec|seconds)\b"
         ),
         lambda m: figure(m["v"]),
@@ -153,6 +155,8 @@ def table_row(header: list[str], cells: list[str]) -> tuple[dict[str, float], di
                     measured = _in_our_unit(name, value, head, cell)
                     found.update({} if measured is None else {name: measured})
                 break
+    if not {"cpu_pct", "rss_bytes"} & found.keys():
+        found.pop("wall_s", None)  # what else a column of seconds covers is not known
     return found, settings
 
 
@@ -193,12 +197,11 @@ _COLUMNS = tuple(
         (r"learning.?rate|\blr\b", "lr"),
         (r"tasks", "num_tasks"),
         (r"seq", "seq_len"),
-        (r"\b(?:max|peak|min)\w*\b.*(?:cpu|mem)|(?:cpu|mem)\w*\b.*\b(?:max|peak|min)", "ignored"),
-        (r"\bcpu\b(?!.*time)", "cpu_pct"),
-        (r"\bmem(?:ory)?\b|\brss\b", "rss_bytes"),
-        (r"\b(?:completion|execution|running|run)[ -]?time\b", "wall_s"),
         (r"accuracy|\bacc\b", "accuracy"),
         (r"loss", "loss"),
+        (r"\b(?:max|peak|min)\w*\b.*(?:cpu|mem)|(?:cpu|mem)\w*\b.*\b(?:max|peak|min)|\bvirtual\b", "ignored"),
+        (r"\bcpu\b(?!.*(?:time|\(s\)|seconds))", "cpu_pct"),
+        (r"\bmem(?:ory)?\b|\brss\b", "rss_bytes"),
         (r"global.?rate|avg.*(?:through|rate)|average.*(?:through|rate)", "samples_per_s_avg"),
         (r"tok(?:en)?s?\s*/|tokens per", "tokens_per_s"),
         (r"throughput|samples|rate", "samples_per_s"),
@@ -206,5 +209,6 @@ _COLUMNS = tuple(
         (r"steps?", "step"),
         (r"latency", "latency_ms"),
         (r"\bips\b|inferences", "inferences_per_s"),
+        (r"\btime\b|\bduration\b|\bseconds\b", "wall_s"),
     )
 )

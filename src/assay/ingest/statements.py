@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from assay.ingest import hearsay
 from assay.readers.settings import WHOLE
 
 _NAMES = {
     "lr": r"(?:le?a?r?ning|learning)[ _-]?rates?|\blr\b",
     "epochs": r"(?:(?:number|#) of (?:training )?|num_?|n_?|training |train )?epoc?h?s?\b",
     "test_batch_size": r"test(?:ing)?[ _-]?batch[ _-]?sizes?",
-    "batch_size": r"(?:training |train[ _-]?|mini[ -]?|global )?batch[ _-]?sizes?|\bbs\b|\bbatch(?= ?(?:=|:|\d))",
-    "num_tasks": r"(?:--)?n[ _-]?tasks?\b|\b(?:number of )?tasks?\b",
+    "batch_size": r"(?:training |train[ _-]?|mini[ -]?|global )?batch[ _-]?sizes?|\bbs\b|\bbatch(?= ?(?:=|:|\d|of \d))",
+    "num_tasks": r"(?:--)?n[ _-]?tasks?\b|(?<!per[ _-])\b(?:number of )?tasks?\b",
     "num_nodes": r"(?:--)?(?<!per[ _-])\b(?:number of )?nodes?\b",
     "seq_len": r"(?:max(?:imum)?[ _-]?)?seq(?:uence)?s?[ _-]?len(?:gth)?s?|\bmsl\b",
     "max_steps": r"\bmax[ _-]?steps?\b",
@@ -24,10 +25,12 @@ _NAMES = {
 _NUMBER = r"(?:\d[\d,]*(?:\.\d+)?(?:[eE]-?\d+)?|\.\d+)"
 _LINK = (
     r"\s*(?:\([^)\d]*\)\s*)?(?:(?:values?|flags?|parameter)\s*)?"
-    r"(?:=+|:|->|→|⇒|\bis\b|\bwas\b|\bof\b|\bto\b|\bas\b|\bat\b|\bwith\b|\bset\b|\bequals?\b|\bbeing\b|~|≈|\(|\s|-(?=\s))*\s*"
+    r"(?:=+|:|->|→|⇒|\bis\b|\bwas\b|\bof\b|\bto\b|\bas\b|\bat\b|\bwith\b|\bset\b|\bequals?\b|\bbeing\b|"
+    r"\b(?:up|down)(?= to\b)|\b(?:increased|decreased|changed|reduced|raised|lowered|bumped)(?= to\b)|"
+    r"~|≈|\(|\s|-(?=\s))*\s*"
 )
 _AFTER = {
-    name: re.compile(rf"(?i)(?:{pattern}){_LINK}(?P<value>{_NUMBER})(?![\w.]*\w*[%x])(?!\s*%)(?!\.\d)")
+    name: re.compile(rf"(?i)(?:{pattern}){_LINK}(?P<value>{_NUMBER})(?![\w.]*\w*[%x])(?!\s*%)(?!\.\d)(?!\s?[-–]\s?\d)")
     for name, pattern in _NAMES.items()
 }
 _BEFORE = {
@@ -73,30 +76,49 @@ _IN_FILE_NAME = {
 }
 
 
-#: a sentence that gives a value to no run of the author's: a plan, a default, what others did
-_NOT_RUN = re.compile(
-    r"(?i)\b(?:would|could|might|(?:i|we)(?:'ll| will| plan| want| hope)|going to|next time|next experiment|"
-    r"in (?:the )?future|future work|defaults? (?:is|are|was|were|being)|"
-    r"by default|the authors?|the original paper)\b"
+_SETTING = rf"(?:{'|'.join(_NAMES.values())})\s*[=:]+\s*{_NUMBER}"
+_ONLY = re.compile(rf"(?i)[\s*_#>-]*{_SETTING}(?:[\s,;|*_]+(?:and\s+)?{_SETTING})*[\s*_.]*")
+#: `instead of 20 epochs`, `unlike 40`, `(not 20)`: the value that it was not
+_DENIED = re.compile(
+    r"(?i)(?:\binstead of|\brather than|\bunlike|\bnot|\bthan|\bcompared (?:to|with))\s+(?:a |the |with )*$"
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+#: `at epoch 5`, `by epoch 1`, `epoch 6 of 10`: a moment of a run, not its length
+_MOMENT = re.compile(r"(?i)\b(?:at|after|by|until|till|in|from|around|since|to|before|during|through)\s+(?:the )?$")
+_OF_MANY = re.compile(r"(?i)\s*(?:of|/)\s*\d|\s+(?:took|takes)\b")
+#: `after 3 epochs nothing improves`, `the first 2 epochs`: a part of a run, unless the run is shorter than that
+_PART = re.compile(
+    r"(?i)\b(?:after|first|last|every|within|another|each|initial|final)(?: about| only| just| the)*\s+$"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One setting that someone gave one value; `line` 0 is the file's name."""
+    """One setting that someone gave one value; `line` 0 is the file's name.
+
+    `part`: it may be no more than a part of the run. `failed`: the sentence speaks of something that did not work.
+    """
 
     name: str
     value: int | float
     line: int
     text: str
     changed_from: int | float | None = None
+    part: bool = False
+    failed: bool = False
 
 
 def statements(text: str, line: int) -> list[Statement]:
     """What one line says; a setting that is given several values at once says nothing of one run."""
-    if _NOT_RUN.search(text):
-        text = " ".join(one for one in _SENTENCE.split(text) if _NOT_RUN.search(one) is None)
+    sentences = hearsay.SENTENCE.split(text)
+    if len(sentences) > 1 and any(hearsay.of_failure(one) for one in sentences):
+        worked = " ".join(one for one in sentences if not hearsay.of_failure(one))
+        failed = " ".join(one for one in sentences if hearsay.of_failure(one))
+        return [*_statements(worked, line), *_statements(failed, line)]
+    return _statements(text, line)
+
+
+def _statements(text: str, line: int) -> list[Statement]:
+    text = hearsay.of_runs(text)
     found: list[Statement] = []
     taken: list[tuple[int, int]] = []
     for name, pattern in _FROM_TO.items():
@@ -110,34 +132,66 @@ def statements(text: str, line: int) -> list[Statement]:
             if statement:
                 found.append(statement)
                 taken.append(change.span())
+    values: dict[str, list[tuple[str, tuple[int, int]]]] = {}
     for name in _NAMES:
-        values: list[tuple[str, tuple[int, int]]] = []
         for patterns in (_AFTER, _BEFORE):
             for one in patterns[name].finditer(text) if name in patterns else ():
-                if not _overlaps(one.span(), taken):
-                    values.append((one["value"], one.span()))
+                if not _overlaps(one.span(), taken) and not _is_other(name, text, one):
+                    values.setdefault(name, []).append((one["value"], one.span()))
                     taken.append(one.span())
-        statement = _single(name, values, line, text)
+    for name, told in values.items():
+        others = [span for other, spans in values.items() if other != name for _, span in spans]
+        statement = _single(name, told, line, text, others)
         if statement and all(other.name != name for other in found):
             found.append(statement)
-    return [statement for statement in found if statement.name != "test_batch_size"]
+    failed = hearsay.of_failure(text)
+    return [replace(one, failed=failed) if failed else one for one in found if one.name != "test_batch_size"]
 
 
-def _single(name: str, values: list[tuple[str, tuple[int, int]]], line: int, text: str) -> Statement | None:
-    if not values:
-        return None
+def _is_other(name: str, text: str, match: re.Match[str]) -> bool:
+    """A value that it did not have, or a moment on the way."""
+    before = text[: match.start()]
+    if _DENIED.search(before):
+        return True
+    if name != "epochs" or match.start("value") == match.start() or "=" in match[0] or ":" in match[0]:
+        return False
+    return (
+        match[0].lower().startswith("epoch")
+        and not match[0].lower().startswith("epochs")
+        and bool(_MOMENT.search(before) or _OF_MANY.match(text, match.end()))
+    )
+
+
+def is_only(text: str) -> bool:
+    """`Epochs: 20`, `BS=512`: a line that gives settings their values, and holds nothing else."""
+    return _ONLY.fullmatch(text.strip()) is not None
+
+
+def _single(
+    name: str, values: list[tuple[str, tuple[int, int]]], line: int, text: str, others: list[tuple[int, int]]
+) -> Statement | None:
     first, span = values[0]
     instead = _INSTEAD.search(text, max(0, span[0] - 1))
     if instead and instead["new"] == first:
         return _make(name, first, line, text, old=instead["old"])
-    if len({value for value, _ in values}) > 1 or _listed(text, span):
+    if len({value for value, _ in values}) > 1 or _listed(text, span, others):
         return None
-    return _make(name, first, line, text)
+    statement = _make(name, first, line, text)
+    if statement and name == "epochs" and _PART.search(text[: span[0]]):
+        return replace(statement, part=True)
+    return statement
 
 
-def _listed(text: str, span: tuple[int, int]) -> bool:
-    """The value is one of several: `512, 1024 and 2048`."""
-    return any(one.start() < span[1] and span[0] < one.end() and "=" not in one[0] for one in _ITERATED.finditer(text))
+def _listed(text: str, span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    """The value is one of several: `512, 1024 and 2048`; in `lr 0.05, 20 epochs` each number is of another setting."""
+    for one in _ITERATED.finditer(text):
+        if one.start() < span[1] and span[0] < one.end() and "=" not in one[0]:
+            numbers = [(n.start() + one.start(), n.end() + one.start()) for n in re.finditer(_NUMBER, one[0])]
+            if any(not _overlaps(number, [span, *others]) for number in numbers):
+                return True
+            if sum(_overlaps(number, [span]) for number in numbers) > 1:
+                return True
+    return False
 
 
 def _overlaps(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:

@@ -63,7 +63,10 @@ def _told_by_sections(page: Page) -> list[Found]:
         lines: list[int] = []
         for part in parts:
             said = {k: v for k, v in prose.figures(part.said).items() if k in ("cpu_pct", "rss_bytes", "wall_s")}
-            if said:
+            stated = statements(part.said, part.number)
+            if len(said) > 1 and stated:  # `Batch size 32: average CPU usage 390 %, average memory usage …`
+                runs.append(_told(page, part.number, part.number, said, stated))
+            elif said:
                 lines.append(part.number)
                 figures = {**said, **figures}
         if not ({"cpu_pct", "rss_bytes"} & figures.keys()):

@@ -7,14 +7,22 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from assay.audit import language
-from assay.audit.case import Case, Run, Sentence, Table
+from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import WRONG, Evidence, Finding
 from assay.audit.language import Change
+from assay.audit.pairs import explicit_changes, worked_out
+from assay.audit.rules import columns
+from assay.events import number
 
 CODE = "wrong-arithmetic"
 _CLOCK = re.compile(
     r"(?i)(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b[^.]{0,40}?(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?[^.\d]{1,40}?"
     r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?"
+)
+_CLOCK_FIRST = re.compile(
+    r"(?i)(?<![\d:])(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?(?![\d:])[^.\d]{1,40}?"
+    r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?(?![\d:])[^.\d]{0,30}?\b(?:took|takes|lasted|is|was|total of|in)\s+"
+    r"(?:about |around |roughly |~)?(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b"
 )
 _OTHERS = re.compile(
     r"(?i)\b(?:than|to|with|versus|vs\.?|over)\s+(?:\w+\s+){0,3}?(?P<what>cpus?|gpus?|laptop|desktop|pc|machines?|a100s?|"
@@ -22,22 +30,25 @@ _OTHERS = re.compile(
 )
 #: a statement over groups of runs, with its statistics: no two figures of a page are what it was worked out from
 _OVER_REPEATS = re.compile(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
-_SPEEDUP = re.compile(r"(?i)speed-?up|\bratio\b|×|\bx faster")
-_TIMED = re.compile(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
-_RATED = re.compile(r"(?i)throughput|samples|rate|ips\b|per s")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_LARGEST, _SMALLEST = re.compile(r"(?i)\b(?:larg|bigg|high)est\b"), re.compile(r"(?i)\b(?:small|low)est\b")
+_LATENCIES = ("latency_ms", "on_chip_latency_ms")
+_INFERENCES = ("inferences_per_s", "on_chip_inferences_per_s")
+_SPEEDS = (*language.FIELDS["rate"], *_LATENCIES, *_INFERENCES)
+_WORKED = 0.015  # of the total: figures are rounded before they are added
 
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         yield from _clock(sentence)
-        explicit = language.explicit_changes(sentence.text)
+        yield from _worked(sentence)
+        explicit = [pair for pair in explicit_changes(sentence.text) if not _are_settings(case, pair)]
         for change in language.changes(sentence.text):
             finding = _within(sentence, change, explicit) if explicit else _against_runs(case, sentence, change)
             if finding:
                 yield finding
     for table in case.tables:
-        yield from _table(table)
+        yield from columns.check(table)
 
 
 def _within(sentence: Sentence, change: Change, explicit: list[tuple[str | None, float, float]]) -> Finding | None:
@@ -53,25 +64,53 @@ def _within(sentence: Sentence, change: Change, explicit: list[tuple[str | None,
     return _finding(sentence, change, spoken_of[0], ()) if len(spoken_of) == 1 else None
 
 
+def _are_settings(case: Case, pair: tuple[str | None, float, float]) -> bool:
+    """`from 500 to 1000` where runs of the page have batch sizes of 500 and 1000."""
+    told = {number(value) for run in case.runs for value in run.settings.values()}
+    return pair[1] in told and pair[2] in told
+
+
 def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | None:
-    """A difference between the run of this section and another one, or between the only two there are."""
+    """A difference between the run of this section and another one, or between the only two that it can mean."""
     if change.kind == "points" or change.metric == "accuracy":
         return None
     runs = case.of(sentence.system)
-    if _compares_with_others(sentence.text, runs) or _OVER_REPEATS.search(sentence.text):
+    if _compares_with_others(sentence.text, runs) or _OVER_REPEATS.search(sentence.text) or _holds(change, runs):
         return None
     here = [run for run in runs if sentence.section <= run.lines[0] and _section_of(case, run) == sentence.section]
-    for field in language.FIELDS[change.metric]:
+    for field in _fields(change):
         known = [run for run in runs if run.value(field)]
         own = [run for run in here if run.value(field)]
-        if len(known) < 2 or not (len(own) == 1 or len(known) == 2):
+        meant = known if len(known) == 2 else named(known, sentence.text)
+        if len(meant) == 2:
+            a, b = meant
+        elif len(known) > 2 and len(own) == 1:
+            a, b = next(run for run in known if run is not own[0]), own[0]
+        else:
             continue
-        if _holds(change, runs):
-            return None
-        a, b = next((a, b) for a, b in permutations(known, 2) if len(known) == 2 or b is own[0])
         pair = (a.value(field) or 0.0, b.value(field) or 0.0)
         return _finding(sentence, change, pair, (a.showing(field), b.showing(field)))
     return None
+
+
+def named(runs: list[Run], text: str) -> list[Run]:
+    """The two runs that a sentence names by a setting: `from 512 to 2048`, `the largest … the smallest batch`."""
+    for setting in ("batch_size", "epochs", "num_tasks", "seq_len"):
+        values = {value: run for run in runs if (value := number(run.settings.get(setting))) is not None}
+        if len(values) < len(runs):
+            continue  # two of one value: which is meant is not known
+        said = {float(one.replace(",", "")) for one in _NUMBER.findall(text)}
+        found = [values[value] for value in sorted(values) if value in said]
+        if len(found) == 2:
+            return found
+        if _LARGEST.search(text) and _SMALLEST.search(text) and not found:
+            return [values[min(values)], values[max(values)]]
+    return []
+
+
+def _fields(change: Change) -> tuple[str, ...]:
+    """`faster` may be said of a rate or a latency where no whole duration is known."""
+    return language.FIELDS[change.metric] + (_SPEEDS if change.metric == "time" else ())
 
 
 def _compares_with_others(text: str, runs: list[Run]) -> bool:
@@ -83,11 +122,38 @@ def _compares_with_others(text: str, runs: list[Run]) -> bool:
 
 def _holds(change: Change, runs: list[Run]) -> bool:
     """Any two figures of the kind fit: a sentence may speak of a pair that we did not think of."""
-    for field in language.FIELDS[change.metric]:
-        values = [value for run in runs if (value := run.value(field))]
+    for values in _comparable(change, runs):
         if any(_fits(change, old, new) for old, new in permutations(values, 2)):
             return True
     return False
+
+
+def _comparable(change: Change, runs: list[Run]) -> Iterator[list[float]]:
+    """Figures that may be set against each other: one field over all runs, a chip's own beside those of its host,
+    and, where time is spoken of, the time that a step, a sample or a phase took."""
+    fields = language.FIELDS[change.metric]
+    if change.metric in ("time", "latency"):
+        yield [value for run in runs for name in _LATENCIES if (value := run.value(name))]
+    if change.metric in ("time", "rate"):
+        yield [value for run in runs for name in _INFERENCES if (value := run.value(name))]
+    if change.metric == "time":
+        fields += _SPEEDS
+        yield [step_s for run in runs if (step_s := _ratio(run, "train_s", "steps"))]
+        yield [epoch_s for run in runs if (epoch_s := _epoch_s(run))]
+        for phase in {name for run in runs for name in run.summary.get("phases") or {}}:
+            yield [seconds for run in runs if (seconds := run.phase_s(phase))]
+    for field in fields:
+        yield [value for run in runs if (value := run.value(field))]
+
+
+def _ratio(run: Run, above: str, below: str) -> float | None:
+    a, b = run.value(above), run.value(below)
+    return a / b if a and b else None
+
+
+def _epoch_s(run: Run) -> float | None:
+    epochs, train_s = number(run.params.get("epochs")), run.phase_s("train")
+    return train_s / epochs if epochs and train_s else None
 
 
 def checked(case: Case) -> list[tuple[Sentence, Change]]:
@@ -112,7 +178,10 @@ def _fits(change: Change, old: float, new: float) -> bool:
         return False
     if change.kind == "factor":
         factors = [new / old, old / new, new / old - 1]
-        return any(abs(factor - change.value) <= change.slack for factor in factors)
+        if change.at_least and any(0.98 <= factor / change.value <= 1.5 for factor in factors):
+            return True
+        slack = 0.02 * change.value if change.at_least else change.slack
+        return any(abs(factor - change.value) <= slack for factor in factors)
     moved = 100 * (new - old) / old
     readings = [moved, -100 * (old - new) / new] if change.direction else [abs(moved)]
     if change.direction:
@@ -141,7 +210,7 @@ def _shown(value: float) -> str:
 
 def _clock(sentence: Sentence) -> Iterator[Finding]:
     """`took 25 minutes (it began at 05:47:29 and finished at 06:12:26)`"""
-    found = _CLOCK.search(sentence.text)
+    found = _CLOCK.search(sentence.text) or _CLOCK_FIRST.search(sentence.text)
     if found is None:
         return
     begin, end = ((int(found[f"h{i}"]) * 60 + int(found[f"m{i}"])) * 60 + int(found[f"s{i}"] or 0) for i in (1, 2))
@@ -158,33 +227,15 @@ def _clock(sentence: Sentence) -> Iterator[Finding]:
         )
 
 
-def _table(table: Table) -> Iterator[Finding]:
-    """A column of speed-ups against the column of times or rates beside it, the first row being 1."""
-    speedups = [i for i, head in enumerate(table.head) if _SPEEDUP.search(head)]
-    bases = [
-        i for i, head in enumerate(table.head) if i not in speedups and (_TIMED.search(head) or _RATED.search(head))
-    ]
-    for column in speedups:
-        said = [(line, _figure(cells, column), [_figure(cells, base) for base in bases]) for line, cells in table.rows]
-        reference = next((values for _, value, values in said if value == 1), None)
-        if reference is None:
-            continue
-        for line, value, values in said:
-            ratios = [new / old for old, new in zip(reference, values, strict=True) if old and new]
-            if value is None or not ratios:
-                continue
-            if not any(abs(r - value) <= max(0.06, 0.03 * value) for ratio in ratios for r in (ratio, 1 / ratio)):
-                shown = " or ".join(f"{max(ratio, 1 / ratio):.2f}" for ratio in ratios)
-                yield Finding(
-                    code=CODE,
-                    severity=WRONG,
-                    message=f"the table gives {value:g} where its own figures give {shown}",
-                    hint="work the column out again",
-                    source=table.source,
-                    evidence=(Evidence(source=table.source, line=line, text=" | ".join(dict(table.rows)[line])),),
-                )
-
-
-def _figure(cells: list[str], column: int) -> float | None:
-    found = _NUMBER.search(cells[column]) if column < len(cells) else None
-    return float(found[0].replace(",", "")) if found else None
+def _worked(sentence: Sentence) -> Iterator[Finding]:
+    """`175.2 + 210.9 + 304.5 = 590.6`: written out, and not what it comes to."""
+    for one in worked_out(sentence.text):
+        if abs(one.said - one.right) > max(_WORKED * one.right, 1.0 if one.said.is_integer() else 0.1):
+            yield Finding(
+                code=CODE,
+                severity=WRONG,
+                message=f"`{one.shown}` does not follow: it comes to {one.right:,.10g}",
+                hint="work it out again",
+                source=sentence.source,
+                evidence=(sentence.evidence(),),
+            )

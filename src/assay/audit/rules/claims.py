@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.audit.case import Case, Run
-from assay.audit.finding import DOUBTFUL, WRONG, Finding
+from assay.audit.case import Case, Run, Sentence
+from assay.audit.finding import DOUBTFUL, NOTE, WRONG, Finding
 from assay.events import number
+from assay.ingest.hearsay import ADMITTED
 
 CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005
@@ -25,7 +26,9 @@ def check(case: Case) -> Iterator[Finding]:
         for name, claimed in run.claims.items():
             shown = run.params.get(name)
             if shown is not None and differs(claimed, shown):
-                yield _contradicted(run, name, claimed, shown)
+                if _is_of_another(case, run, name, claimed):
+                    continue
+                yield _contradicted(run, name, claimed, shown, _admitted(case, run))
             elif shown is None and run.is_fresh and _never_used(run, name, claimed):
                 yield _unused(run, name, claimed)
 
@@ -37,14 +40,43 @@ def differs(claimed: Any, shown: Any) -> bool:
     return abs(a - b) > _TOLERANCE * max(abs(a), abs(b))
 
 
-def _contradicted(run: Run, name: str, claimed: Any, shown: Any) -> Finding:
+def _is_of_another(case: Case, run: Run, name: str, claimed: Any) -> bool:
+    """`First the default, then 20 epochs`, above both logs: of the one that it fits, where no other word is its own."""
+    return any(
+        other.source == run.source
+        and other is not run
+        and other.lines[0] > run.lines[1]
+        and (name not in other.claims or other.claim(name).line >= other.lines[0])  # by its own command line
+        and other.params.get(name) is not None
+        and not differs(claimed, other.params[name])
+        and _section(case, other) == _section(case, run)
+        for other in case.runs
+    )
+
+
+def _section(case: Case, run: Run) -> int:
+    """The line of the heading that a run stands under."""
+    return max(
+        (one.section for one in case.sentences if one.source == run.source and one.section <= run.lines[0]), default=0
+    )
+
+
+def _admitted(case: Case, run: Run) -> Sentence | None:
+    """The author saw it: `the log still shows 10, so the change had no effect`, in the same section."""
+    here = [one for one in case.sentences if one.source == run.source]
+    section = _section(case, run)
+    return next((one for one in here if one.section == section and ADMITTED.search(one.text)), None)
+
+
+def _contradicted(run: Run, name: str, claimed: Any, shown: Any, admitted: Sentence | None) -> Finding:
     return Finding(
         code=CODE,
-        severity=WRONG,
-        message=f"{name} = {claimed} is claimed, and {name} = {shown} is what ran",
+        severity=NOTE if admitted else WRONG,
+        message=f"{name} = {claimed} is claimed, and {name} = {shown} is what ran"
+        + (", as the page itself says" if admitted else ""),
         hint=_REMEDY.get(run.system, "find out where the program takes this setting from, and run it again"),
         source=run.source,
-        evidence=(run.claim(name), run.proof(name)),
+        evidence=(run.claim(name), run.proof(name), *((admitted.evidence(),) if admitted else ())),
         run=run.id,
         instead=f"{name} = {shown} (not {claimed})",
     )

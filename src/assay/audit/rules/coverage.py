@@ -21,6 +21,8 @@ _TRAINED = re.compile(
     r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>seconds|minutes|hours)\b"
 )
 _INCLUSIVE = re.compile(r"(?i)\b(?:includ\w+|total|whole|overall|altogether|compil\w+|queu\w+|wait\w*)\b")
+#: `training longer improved the accuracy` compares no seconds
+_LONGER = re.compile(r"(?i)\btrain(?:ing|ed)?(?: for)? longer\b")
 _UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
 
@@ -111,7 +113,9 @@ def _compile_as_duration(case: Case) -> Iterator[Finding]:
         said = [
             one
             for one in case.sentences
-            if _DURATION.search(one.text) and re.search(rf"(?<!\d){compile_s:.0f}(?!\d)", one.text)
+            if _DURATION.search(one.text)
+            and not _INCLUSIVE.search(one.text)
+            and re.search(rf"(?<!\d){compile_s:.0f}(?!\d)", one.text)
         ]
         if said:
             yield Finding(
@@ -173,6 +177,6 @@ def _bar_with_compile(case: Case) -> Iterator[Finding]:
 def _speaks_of_time(sentence: Sentence) -> bool:
     return (
         sentence.system == "graphcore"
-        and "time" in language.metrics_of(sentence.text)
+        and "time" in language.metrics_of(_LONGER.sub("", sentence.text))
         and language.compares(sentence.text)
     )

@@ -12,7 +12,7 @@ from assay.ingest.statements import Statement, statements
 
 CODE = "no-evidence"
 _DONE = re.compile(
-    r"(?i)\b(?:i|we)\b[^.;]{0,40}\b(?:chang|ran|run|re-?ran|set|increas|decreas|reduc|lower|rais|us|tri|train|kept|modif|doubl|halv)\w*\b"
+    r"(?i)\b(?:i|we)\b[^.;]{0,40}\b(?:chang|ran|run|re-?ran|set|increas|decreas|reduc|lower|rais|us|tri|train|modif|doubl|halv)\w*\b"
     r"|\bran\b|\b(?:doubling|halving|increasing|decreasing|reducing|lowering|raising)\b"
 )
 _EFFECT = re.compile(
@@ -118,6 +118,8 @@ def _sentences(case: Case) -> Iterator[Finding]:
 def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
     """Some run on the page has this value, in effect or as its claim: rules about that run speak of it."""
     runs = case.of(sentence.system)
+    if stated.name == "max_steps" and any(run.value("steps") == stated.value for run in runs):
+        return True
     return any(
         run.settings.get(stated.name) == stated.value or run.claims.get(stated.name) == stated.value for run in runs
     )

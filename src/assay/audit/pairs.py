@@ -1,0 +1,122 @@
+"""Two figures that a sentence itself sets against each other, and sums that it works out.
+
+    The time drops from 7928 to 6104 seconds, by 23 %.        Throughput (2922 → 4855 samples/s) improved by 66 %.
+    175.2 + 210.9 + 304.5 = 690.6 s                           175.2 s, 210.9 s and 304.5 s, 690.6 s in total
+
+The trap: `going from 512 to 2048 made the throughput 2.3 times higher` names two batch sizes, not two throughputs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import combinations
+
+from assay.audit.language import METRICS, SETTING, metric_near
+
+_NUMBER = r"\d[\d,]*(?:\.\d+)?"
+_UNIT = (
+    r"IPS|(?:samples|sequences|images|inferences|tokens)\s*(?:/|per)\s*s\w*|"
+    r"seconds|secs?|s|ms|milliseconds|minutes|mins?|hours|MB|GB|MiB|GiB"
+)
+_ROUGHLY = r"(?:about |around |roughly |~)?"
+_FROM_TO = re.compile(
+    rf"(?i)\bfrom\s+{_ROUGHLY}(?P<old>{_NUMBER})\s*(?P<unit>[\w/%]*(?:\s*/\s*\w+)?)"
+    rf"\s+(?:up |down )?to\s+{_ROUGHLY}(?P<new>{_NUMBER})(?P<unit2>\s*(?:%|(?:{_UNIT})\b))?"
+)
+_ARROW = re.compile(
+    rf"(?i)(?<![\w.])(?P<old>{_NUMBER})\s*(?P<unit>%|(?:{_UNIT})\b)?\s*(?:→|⇒|-+>|=>)\s*"
+    rf"(?P<new>{_NUMBER})(?P<unit2>\s*(?:%|(?:{_UNIT})\b))?"
+)
+#: `from 2,922 to 4,855 to 6,725 samples/s`
+_THEN = re.compile(rf"(?i)\s*(?:,?\s*(?:and\s+)?(?:then\s+|finally\s+)?to\b|→|⇒|-+>|=>)\s*(?P<new>{_NUMBER})")
+_FIGURE = re.compile(rf"(?i)(?<![\w.])(?P<value>{_NUMBER})\s*(?P<unit>{_UNIT})\b")
+_CONCLUDES = re.compile(
+    r"(?i)\b(?:which|that) (?:is|means|makes)\b|\bi\.e\.|\btherefore\b|\bso (?:it|the|this) is\b|\btimes that of\b"
+)
+_TERM = rf"{_NUMBER}(?:\s*[a-z]+)?"
+_SUM = re.compile(
+    rf"(?<![\w.*x×/+^(-])(?<![-+*/x×^(] )(?P<terms>{_TERM}(?:\s*\+\s*{_TERM})+)\s*=\s*"
+    rf"(?P<total>{_NUMBER})(?![\d.,:]*\d)(?P<unit>\s*[a-z]+)?(?!\s*[-+*/x×^(])"
+)
+_PRODUCT = re.compile(
+    rf"(?<![\w.+/^*(-])(?<![-+*/x×^(] )(?P<a>{_NUMBER})(?:\s+[a-z]+)?\s*[*x×]\s*(?P<b>{_NUMBER})(?:\s+[a-z]+)?"
+    rf"\s*=\s*(?P<total>{_NUMBER})(?![\d.,:]*\d)(?!\s*(?:[-+*/x×^(]|[kKMG]\w*\b|million|thousand|billion))"
+)
+_ONE_MORE = rf"{_NUMBER}\s*(?P=unit)"
+_LISTED = re.compile(
+    rf"(?i)(?P<terms>{_NUMBER}\s*(?P<unit>{_UNIT})(?:\s*,\s*{_ONE_MORE})*\s*,?\s*and\s+{_ONE_MORE}),?\s*"
+    rf"(?:(?:for|which is|or|so|that is|i\.e\.)\s+)*(?:a total of\s+)?(?P<total>{_NUMBER})\s*(?P=unit)\s+"
+    r"(?:in total|altogether|in all)\b"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worked:
+    """A sum or product that is written out, and what it comes to."""
+
+    shown: str
+    said: float
+    right: float
+
+
+def explicit_changes(text: str) -> list[tuple[str | None, float, float]]:
+    """`from 175 seconds to 304 seconds`: (kind of figure, old, new); `450 IPS and 18000 IPS, which is` is one too.
+
+    A setting that goes from one value to another (`the batch size from 512 to 1024`) is no figure, and left out.
+    """
+    pairs: list[tuple[str | None, float, float]] = []
+    for found in (*_FROM_TO.finditer(text), *_ARROW.finditer(text)):
+        then = _THEN.match(text, found.end())
+        metric = _by_unit(found["unit2"] or found["unit"]) or metric_near(text, found.start(), found.end())
+        if metric != SETTING and (_has_unit(found) or _is_told_of(text, found)):
+            values = [_figure(one) for one in (found["old"], found["new"], *([then["new"]] if then else []))]
+            pairs += [(metric, old, new) for old, new in combinations(values, 2)]
+    figures = list(_FIGURE.finditer(text))
+    if not pairs and len(figures) == 2 and _CONCLUDES.search(text):
+        a, b = figures
+        if a["unit"].lower() == b["unit"].lower():
+            metric = _by_unit(a["unit"]) or metric_near(text, b.start(), b.start())
+            pairs.append((metric, _figure(a["value"]), _figure(b["value"])))
+    return [pair for pair in pairs if pair[1] > 0 and pair[2] > 0]
+
+
+def _by_unit(unit: str | None) -> str | None:
+    """What is counted in this unit; seconds may be a time or a latency, so that the words around it decide."""
+    if re.fullmatch(r"(?i)\s*(?:IPS|\w+\s*(?:/|per)\s*s\w*)", unit or ""):
+        return "rate"
+    return "memory" if re.fullmatch(r"(?i)\s*[MG]i?B", unit or "") else None
+
+
+def _has_unit(found: re.Match[str]) -> bool:
+    return bool(found["unit2"]) or re.fullmatch(rf"(?i)%|{_UNIT}", found["unit"] or "") is not None
+
+
+def _is_told_of(text: str, found: re.Match[str]) -> bool:
+    """Bare numbers belong to a figure that is named before them, unless they look like batch sizes."""
+    if all(math.log2(value).is_integer() for one in ("old", "new") if (value := _figure(found[one])) > 1):
+        return False
+    return any(pattern.search(text, 0, found.start()) for pattern in METRICS.values())
+
+
+def worked_out(text: str) -> list[Worked]:
+    """`175.2 + 210.9 + 304.5 = 690.6`, `1000 x 1024 = 1,024,000`, `… s, … s and … s, 690.6 s in total`."""
+    found = []
+    for match in (*_SUM.finditer(text), *_LISTED.finditer(text)):
+        terms = [_figure(number) for number in re.findall(_NUMBER, match["terms"])]
+        units = set(re.findall(r"[a-z]+", match["terms"].replace("and", "").lower()))
+        if len(units) > 1 or (units and match.re is _SUM and (match["unit"] or "").strip().lower() not in ("", *units)):
+            continue  # `2 min + 30 s`: not to be added as they stand
+        found.append(Worked(shown=match[0].strip(), said=_figure(match["total"]), right=sum(terms)))
+    for match in _PRODUCT.finditer(text):
+        found.append(
+            Worked(
+                shown=match[0].strip(), said=_figure(match["total"]), right=_figure(match["a"]) * _figure(match["b"])
+            )
+        )
+    return found
+
+
+def _figure(text: str) -> float:
+    return float(text.replace(",", ""))
