@@ -59,6 +59,8 @@ def test_a_script_whose_interpreter_is_missing_says_so(assay: Assay) -> None:
         ("--param", "batch_size"),
         ("--env", "=x"),
         ("--cwd", "/no/such/folder"),
+        ("--cwd", ""),
+        ("--runs-dir", ""),
         ("--runs-dir", "/proc/no/such"),
         ("--runs-dir", "/dev/null/runs"),
         ("--pid", "1"),

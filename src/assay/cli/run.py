@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.options import runs_dir_option
+from assay.cli.options import not_empty, runs_dir_option
 from assay.cli.start import say, say_error, say_warning
 from assay.errors import RunError, UsageError
 from assay.spec import RunSpec, Value, parse_setting, runs_dir
@@ -62,7 +62,7 @@ def _with_dashes(args: list[str]) -> str:
 @click.option("--tag", "tags", multiple=True, metavar="TEXT", help="A word to find the run by.")
 @click.option("--interval", default="0.5", metavar="S", help="Seconds between samples (default 0.5).")
 @click.option("--env", "env", multiple=True, metavar="K=V", help="Set a variable for the command.")
-@click.option("--cwd", metavar="DIR", help="Start the command in this folder.")
+@click.option("--cwd", metavar="DIR", callback=not_empty, help="Start the command in this folder.")
 @click.option("--timeout", metavar="S", help="End the command after this long: 90, 10m, 1h30m. Exit code 124.")
 @click.option("--pid", type=int, metavar="N", help="Watch a process that runs already, until it ends.")
 @click.option("--replay", metavar="LOG", help="Print a saved log again, as if it were being written now.")

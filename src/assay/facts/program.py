@@ -13,6 +13,7 @@ from typing import Any
 from assay.spec import LAUNCHERS
 
 _SCRIPT_LIMIT = 1 << 20
+_INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|ipython3?|(?:ba|z|da)?sh")
 _PACKAGES = re.compile(
     r"(?i)(torch|torchvision|torch.xla|tensorflow|jax|jaxlib|numpy|scipy|transformers|tokenizers|accelerate|lightning"
     r"|pytorch.lightning|keras|deepspeed|triton|flash.attn|onnx|onnxruntime|onnxruntime.gpu|openvino|peft|datasets"
@@ -42,6 +43,8 @@ def find_script(command: Sequence[str], cwd: Path, path: str) -> Path | None:
         if _is_script(itself):
             return itself
     for index, word in enumerate(command[1:], 1):
+        if _is_code(command[:index], word):
+            return None  # what follows are arguments of that code
         if command[index - 1] == "-m":
             module = cwd / word.replace(".", "/")
             for candidate in (module.with_suffix(".py"), module / "__main__.py"):
@@ -50,6 +53,14 @@ def find_script(command: Sequence[str], cwd: Path, path: str) -> Path | None:
         if _is_script(cwd / word) and not LAUNCHERS.fullmatch(Path(word).name):
             return cwd / word
     return None
+
+
+def _is_code(before: Sequence[str], word: str) -> bool:
+    """`python -c`, `bash -lc`: the program is the next word. `srun -c 4 python train.py` means something else."""
+    if not re.fullmatch(r"-[A-Za-z]*c", word):
+        return False
+    last = next((one for one in reversed(before) if not one.startswith("-")), "")
+    return _INTERPRETERS.fullmatch(Path(last).name) is not None
 
 
 def _is_script(path: Path) -> bool:
