@@ -1,5 +1,7 @@
 """Cerebras logs, in the forms that three years of releases and of pasting have given them."""
 
+import re
+
 import pytest
 from reading import holds, one, summaries
 
@@ -147,6 +149,9 @@ def test_a_total_after_a_fault_of_the_appliance_is_no_result() -> None:
     summary = one(text)
     holds(summary, {"status": "failed", "error": "appliance-fault"})
     assert summary["samples"] == 400
+    more = one(text.replace("Processed 400 ", "Processed 900 "))  # than its steps account for: what it was asked for
+    assert more["metrics"]["reported_samples"] == 900
+    assert "samples" not in more and "samples_per_s_own" not in more
 
 
 def test_a_stale_checkpoint_is_explained() -> None:
@@ -252,3 +257,19 @@ KeyboardInterrupt
 """
     summary = one(log)
     holds(summary, {"status": "interrupted", "error": "interrupted", "phases": {"queue": 600}})
+
+
+def test_a_logger_that_says_everything_twice_tells_of_one_run() -> None:
+    twice, once = one("".join(f"{line}\n{line}\n" for line in WHOLE.splitlines())), one(WHOLE)
+    holds(twice, {name: once[name] for name in ("status", "steps", "loss", "samples", "params", "phases")})
+    line = next(line for line in WHOLE.splitlines() if "Step=" in line)
+    assert len(summaries(f"## Batch size 1\n{line}\n## Batch size 2\n{line}\n", "page.md")) == 2
+
+
+@pytest.mark.parametrize("form", [r"\2/\3/\1 \4.\5", r"\1/\2/\3 \4", r"[\1-\2-\3T\4.\5+0200]"])
+def test_dates_are_read_in_the_forms_that_loggers_write(form: str) -> None:
+    text = re.sub(r"(?m)^(\d{4})-(\d\d)-(\d\d) (\S+),(\d{3})", form, WHOLE)
+    assert text != WHOLE
+    shown = one(text)["phases"]
+    assert shown.keys() == one(WHOLE)["phases"].keys()
+    assert all(abs(shown[name] - seconds) <= 1.1 for name, seconds in one(WHOLE)["phases"].items())

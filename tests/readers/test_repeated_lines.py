@@ -24,9 +24,13 @@ def test_what_follows_a_flood_of_one_line_keeps_its_number() -> None:
 
 
 def test_one_line_that_someone_wants_is_read_each_time() -> None:
-    assert len(steps(STEP % 100 * 50)) == 50
+    assert len(steps(b"step 5 loss 2.5\n" * 50)) == 50
 
 
 def test_a_flood_with_one_other_line_in_it_is_read() -> None:
     line = b"x" * 99 + b"\n"
     assert steps(line * 700 + STEP % 7 + line * 700) == [(701, 7)]
+
+
+def test_steps_that_are_said_twice_are_read_once_in_a_stream_too() -> None:
+    assert steps(b"".join(STEP % n * 2 for n in range(1, 50))) == [(2 * n - 1, n) for n in range(1, 50)]

@@ -91,6 +91,7 @@ class Cerebras(Reader):
         self._batch: int | None = None
         self._step: int | None = None
         self._first_step: int | None = None
+        self._said: tuple[int, str | re.Match[bytes]] = (0, "")  # the last words on its progress, and where they stand
         self._average: float | None = None
         self._evaluated = False
         self._samples: int | None = None
@@ -137,8 +138,11 @@ class Cerebras(Reader):
         step = int(found["step"])
         if not (self.strong or any(found[mark] for mark in ("mode", "device", "rate", "average"))):
             return None  # `step=100, loss=2.5` is anyone's
+        if self._again(line, found[0]):
+            return []
         if self._over() or (not evaluating and self._step is not None and step <= self._step):
             return NEW
+        self._said = (line.number, found[0])
         t = moment(line.text)
         facts = _known(
             loss=figure(found["loss"]),
@@ -157,13 +161,21 @@ class Cerebras(Reader):
         self.strong = True
         return [self.fact("metric", line, t, **facts)]
 
+    def _again(self, line: Line, words: str) -> bool:
+        """A logger with two handlers says everything twice; the same words farther down are another run's."""
+        number, said = self._said
+        if number != line.number - 1:
+            return False
+        before = said if isinstance(said, str) else _STEP.search(said[0].decode())
+        return (before if isinstance(before, str) else before and before[0]) == words
+
     def read_hot(self, found: re.Match[bytes], number: int) -> Event | None:
         stamp, seconds, step_text, loss, rate, average = found.groups()
         step, base = int(step_text), minute(stamp)
         if self._step is None or step <= self._step or self.ended or self.failed or base is None:
             return None
         t = base + float(seconds.replace(b",", b"."))
-        self._step, self._average = step, float(average)
+        self._step, self._average, self._said = step, float(average), (number, found)
         self._last_train = self._tail_from = (number, t)
         return {
             "v": 1, "kind": "metric", "from": "reader:cerebras", "line": number, "t": t, "loss": float(loss),
@@ -273,7 +285,8 @@ class Cerebras(Reader):
             if found["what"] == "Evaluation" and self._step is not None and not self.ended:
                 return []  # the trainer looked at its progress, and goes on
             if self.ended and not self._end_first:
-                return NEW if self._samples is None else []
+                return NEW if self._samples is None and not self._again(line, found[0]) else []
+            self._said = (line.number, found[0])
             self.ended, self.strong = True, self.strong or self.sure
             return [*self._close_down(line), self.fact("result", line, moment(text), outcome="completed")]
         return None
@@ -332,6 +345,9 @@ class Cerebras(Reader):
         assert self._samples is not None and self._seconds is not None
         facts: dict[str, Any] = {"reported_s": self._seconds}
         steps = self._step if self._step else None
+        if self.failed and self._samples != (steps or 0) * (self._batch or 0):
+            # what was asked for, not what was done: no rate and no batch size follow from it
+            return [self.fact("result", self._end_line, reported_samples=self._samples, **facts)]
         if self._evaluated and steps is None:
             facts["reported_samples"] = self._samples  # of the training before this evaluation
         else:

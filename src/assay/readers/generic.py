@@ -44,6 +44,8 @@ _STEP = re.compile(
     r"(?i)\b(?:global[ _])?(?:step|iter(?:ation)?|update)s?\b[ :=\[#]*(?P<done>\d[\d,]*)(?:\s*/\s*(?P<total>\d[\d,]*))?"
 )
 _BAR = re.compile(r"(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)")
+#: what Hugging Face logs stands behind the bar that it is drawn over
+_BAR_BEFORE = re.compile(r"[^{%]{0,60}\d+%\|[^{]*(?=\{['\"])")
 _KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 #: `Accuracy of the network on the 10000 test images: 54 %`
@@ -107,6 +109,8 @@ class Generic(Reader):
         self.recipe = None
         if not text or len(text) > 4000:
             return None
+        bar = _BAR_BEFORE.match(text) if text[-1] == "}" and "%|" in text else None
+        text = text[bar.end() :] if bar else text
         if text[0] == "{" and text[-1] in "},":
             return self._object(line, text.rstrip(","))
         shape = NUMBER.sub("#", text)
@@ -150,7 +154,7 @@ class Generic(Reader):
 
     def _measured(self, line: Line, facts: dict[str, Any], kind: str, t: float | None) -> Event:
         self.measured += 1
-        self.strong = self.measured > 1
+        self.strong = self.measured > 1 or self._completed
         if self._epoch is not None:
             facts.setdefault("epoch", self._epoch)
         if "epoch" in facts:

@@ -8,6 +8,11 @@ import re
 _STAMP = re.compile(
     r"(?<!\d)(?P<date>\d{4}-\d\d-\d\d)[T ](?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d)(?P<fraction>[.,]\d{1,9})?(?![\d:])"
 )
+#: `04/30/2024 15:16:33`, as many loggers are told to write, and `30/04/2024` and `2024/04/30`
+_SLASHED = re.compile(
+    r"(?<![\d/])(?P<date>\d\d/\d\d/\d{4}|\d{4}/\d\d/\d\d)[T ,]+(?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d)"
+    r"(?P<fraction>[.,]\d{1,9})?(?![\d:])"
+)
 _days: dict[str, float | None] = {}
 _minutes: dict[bytes | str, float | None] = {}
 
@@ -18,14 +23,26 @@ def moment(text: str) -> float | None:
     if ":" in text:
         for found in _STAMP.finditer(text):  # noqa: B007
             pass
+        if found is None and "/" in text:
+            found = _SLASHED.search(text)
     if found is None:
         return None
-    day = _day(found["date"])
+    day = _day(_turned(found["date"]))
     if day is None:
         return None
     fraction = found["fraction"]
     seconds = int(found["h"]) * 3600 + int(found["m"]) * 60 + int(found["s"])
     return day + seconds + (float("0." + fraction[1:]) if fraction else 0.0)
+
+
+def _turned(date: str) -> str:
+    """With the year first; where either may be the month, it is the first one."""
+    if "/" not in date:
+        return date
+    one, two, three = date.split("/")
+    if len(one) == 4:
+        return f"{one}-{two}-{three}"
+    return f"{three}-{one}-{two}" if int(one) <= 12 else f"{three}-{two}-{one}"
 
 
 def stamp_span(text: str) -> tuple[int, int] | None:
