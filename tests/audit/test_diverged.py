@@ -7,6 +7,8 @@ from pathlib import Path
 from judged import Pages, codes, examples, judged
 from logs import cerebras, mnist, page, sambanova
 
+from assay.audit.audit import judge, load
+
 RAISED: dict[str, Pages] = {
     "chance": page("# Graphcore", mnist(20, accuracy=9.80), "The learning rate of 0.3 gives a lower accuracy."),
     "called overfitting": page(
@@ -52,3 +54,11 @@ def test_a_run_that_has_only_begun_to_learn_is_not_said_to_have_diverged(tmp_pat
     lines = [f"step={step} loss={2.303 - step / 10000}" for step in (10, 20, 30)]
     (finding,) = judged(tmp_path, {"mnist.log": "\n".join([*lines, "accuracy=0.1135"]) + "\n"})
     assert finding.message.endswith("is chance: nothing was learned yet, though the loss falls")
+
+
+def test_a_loss_that_became_no_number_is_not_told_as_the_last_that_was_one(tmp_path: Path) -> None:
+    nan = float("nan")
+    (tmp_path / "bs512.log").write_text(cerebras(512, losses=[9.4, 8.6, 7.9, nan, nan, nan, nan, nan, nan, nan]))
+    (case,), _ = load([str(tmp_path / "bs512.log")], tmp_path / "runs")
+    assert case.runs[0].value("loss") is None
+    assert [(one.code, one.severity) for one in judge([case])] == [("diverged", "wrong")]

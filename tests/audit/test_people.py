@@ -127,3 +127,9 @@ def test_recorded_runs_below_a_folder_belong_to_it(assay: Assay) -> None:
     (assay.folder / "course" / "ann" / "hw.md").write_text(EVE)
     (row,) = json.loads(assay("audit", "course", "--by", "folder", "--json").stdout)
     assert (row["who"], row["files"], sum(row["runs"].values())) == ("ann", 2, 2)
+
+
+def test_a_row_says_in_whose_page_the_other_claim_stands(course: Assay) -> None:
+    course.env["COLUMNS"] = "300"
+    wide = course("audit", "course", "--by", "folder")
+    assert "(hw.md:3, ann/report.md:" in " ".join(wide.stdout.decode().split())

@@ -170,3 +170,14 @@ def test_what_the_verdicts_call_chance_is_not_called_the_best() -> None:
     found = compared(summaries)
     by_chance = [verdict for verdict in found.verdicts if verdict.figure.name == "loss" and not verdict.different]
     assert by_chance and found.winner("loss") is None
+
+
+def test_losses_of_two_systems_are_not_compared_unless_both_train_one_model() -> None:
+    fields = {"loss": 7.1}, {"loss": 1.5}
+    apart = [run(512, system="cerebras", **fields[0]) for _ in "ab"] + [run(8, system="graphcore", **fields[1])]
+    found = compared(apart, baseline="cerebras · 512")
+    assert verdict(found, "loss", "graphcore · 8").startswith("not compared: graphcore against cerebras")
+    one_model = [
+        run(8, system=name, model="mnist", loss=value) for name in ("cpu", "cuda") for value in (0.31, 0.3, 0.29)
+    ]
+    assert "not compared" not in verdict(compared(one_model, baseline="cpu"), "loss", "cuda")

@@ -36,7 +36,7 @@ _SETTING = re.compile(
 )
 #: `20 % more time`, `a 5 % drop in throughput`, `4x the samples`: what follows is what it speaks of
 _OF_WHAT = re.compile(
-    r"(?i)\s*(?:more|less|fewer|higher|lower|greater|better|worse|as (?:many|much)|(?=the\b)|"
+    r"(?i)\s*(?:more|less|fewer|higher|lower|greater|better|worse|as (?:many|much)|(?=\w)|"
     r"(?=as (?:fast|slow|long|quick))|(?:reduction|increase|drop|decrease|rise|gain|loss) in)"
     r"\s*(?:(?:the|training|overall|total|average|processing|run|running)\s+)*"
 )
@@ -107,6 +107,19 @@ _WORD_FOLD = re.compile(
 )
 _WORD_VALUES = {"two": 2.0, "half": 0.5, "three": 3.0, "four": 4.0}
 
+_RANKS = re.compile(
+    r"(?i)\b(?:best|worst|lowest|highest|smallest|largest|"
+    r"than(?! (?:at )?(?:the )?(?:last|first|end|start|beginning)))\b"
+)
+_WITHIN = re.compile(
+    r"(?i)\b(?:during|throughout|over|in the course of) (?:the )?(?:whole )?(?:training|time|run|epochs?|steps)\b|"
+    r"\b(?:first|last|after|within|over|between|from)(?: the)?(?: first| last)? (?:[\d,]+ )?"
+    r"(?:steps?|iterations?|epoch)\b|"
+    r"\b(?:as|while) (?:the )?training\b|\bstarts? (?:at|from|with)\b|\binitial\w*\b|\beach step\b|"
+    r"\b(?:in|at) (?:the )?(?:first|beginning|start)\b|\bin (?:all|each|every) (?:\w+ )?runs?\b|"
+    r"\ball (?:\w+ )?runs (?:reduce|decrease|lower|improve)\b|\b(?:quickly|steadily|rapidly|gradually)\b"
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
@@ -161,6 +174,11 @@ def is_plain(text: str) -> bool:
 def compares(text: str) -> bool:
     """Says that one thing was better or worse than another."""
     return is_plain(text) and _BETTER.search(text) is not None and _DENIED.search(text) is None
+
+
+def of_one_run(text: str) -> bool:
+    """Of a run on its way (`the loss dropped from 9.4 to 7.1 during training`), not of one against another."""
+    return _WITHIN.search(text) is not None and _RANKS.search(text) is None
 
 
 def changes(text: str, inherited: str | None = None) -> list[Change]:

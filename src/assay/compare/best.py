@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.compare.figures import TOTAL, Figure
+from assay.compare.figures import OUTCOME, TOTAL, Figure
 from assay.compare.groups import Group
-from assay.compare.verdicts import Verdict, compare_samples, same_work
+from assay.compare.verdicts import Verdict, compare_samples, other_task, same_work
 from assay.stats import LEVEL, holm, mean
 
 
@@ -27,6 +27,8 @@ def best_of(
     """None where there is nothing to win: one group, a figure that is neither good nor bad, unequal work."""
     runners = [group for group in groups if not group.simulated and group.sample(one.name)]
     if not one.better or len(runners) < 2:
+        return None
+    if one.kind == OUTCOME and any(other_task(runners[0], other) for other in runners[1:]):
         return None
     if one.kind in guarded and not all(same_work(runners[0], other) for other in runners[1:]):
         return None

@@ -95,7 +95,8 @@ def _draft(
         ratio=factor,
         sd=own[0] if own else (known[0] if known else None),
         spread_of=origin,
-        refused=_unequal_work(group, baseline) if one.kind in guarded else "",
+        refused=(_unequal_work(group, baseline) if one.kind in guarded else "")
+        or (other_task(group, baseline) if one.kind == OUTCOME else ""),
     )
 
 
@@ -136,6 +137,16 @@ def _known(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) 
         return None, ""
     size = mean(baseline.sample(one.name)) if found.relative else 1.0
     return (found.sd * size, found.runs - 1), found.of
+
+
+def other_task(group: Group, baseline: Group) -> str:
+    """A loss on one system says nothing of a loss on another, unless both are known to train one model."""
+    ours, theirs = ({str(row.summary.get("system")) for row in one.rows} for one in (group, baseline))
+    models = {row.summary.get("model") for one in (group, baseline) for row in one.rows}
+    if ours == theirs or (len(models) == 1 and None not in models):
+        return ""
+    both = f"{'/'.join(sorted(ours))} against {'/'.join(sorted(theirs))}"
+    return f"not compared: {both}, and nothing shows that both did the same task"
 
 
 def same_work(group: Group, other: Group) -> bool:

@@ -58,9 +58,17 @@ def _claims(row: Row) -> str:
 
 
 def _line(finding: Finding) -> str:
-    places = ", ".join(_place(one, finding) for one in finding.evidence[:3] if one.line)
+    own = ", ".join(str(one.line) for one in finding.evidence[:3] if one.line and one.source == finding.source)
     name = Path(finding.source).name
-    return clean(f"{finding.code}: {finding.message} ({name}{':' if places else ''}{places})")
+    others = [_elsewhere(one) for one in finding.evidence[:3] if one.line and one.source != finding.source]
+    places = ", ".join([f"{name}{':' if own else ''}{own}", *others])
+    return clean(f"{finding.code}: {finding.message} ({places})")
+
+
+def _elsewhere(proof: Evidence) -> str:
+    """In the page of another: whose it is, is the folder."""
+    path = Path(proof.source)
+    return f"{path.parent.name}/{path.name}:{proof.line}"
 
 
 def _place(proof: Evidence, finding: Finding) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 
 from assay.audit import language
@@ -56,12 +57,19 @@ def _within(sentence: Sentence, change: Change, explicit: list[tuple[str | None,
     if change.kind == "points":
         return None
     for _, old, new in explicit:
-        if _fits(change, old, new) or _fits(change, new, old):
+        rounded = replace(change, slack=change.slack + _rounding(change, old, new))
+        if _fits(rounded, old, new) or _fits(rounded, new, old):
             return None
         if change.metric == "accuracy" and abs(abs(new - old) - change.value) <= change.slack:
             return None
     spoken_of = [(old, new) for metric, old, new in explicit if language.same_kind(change.metric, metric)]
     return _finding(sentence, change, spoken_of[0], ()) if len(spoken_of) == 1 else None
+
+
+def _rounding(change: Change, old: float, new: float) -> float:
+    """What the last digits of the two figures may hide: `from 2.7 GB to 4.3 GB` is anything from 55 to 64 %."""
+    share = sum(0.5 * 10.0 ** -len(f"{value:.10g}".partition(".")[2]) / value for value in (old, new))
+    return share * (100 * new / old if change.kind == "percent" else max(new / old, old / new))
 
 
 def _are_settings(case: Case, pair: tuple[str | None, float, float]) -> bool:

@@ -19,16 +19,6 @@ _MODEL = re.compile(
     r"(?i)\b(?:best|better|worse|worst) model\b|\bconverg\w+|"
     r"\bmodel (?:trained|with|of)\b[^.]{0,40}\b(?:better|best|worse|worst)\b"
 )
-_RANKS = re.compile(
-    r"(?i)\b(?:best|worst|lowest|highest|smallest|largest|"
-    r"than(?! (?:at )?(?:the )?(?:last|first|end|start|beginning)))\b"
-)
-#: of one run on its way: `the loss dropped from 9.4 to 7.1 during training`
-_WITHIN = re.compile(
-    r"(?i)\b(?:during|throughout|over|in the course of) (?:the )?(?:whole )?(?:training|time|run|epochs?|steps)\b|"
-    r"\b(?:first|last|after|within|over|between|from)(?: the)?(?: first| last)? [\d,]+ (?:steps|iterations)\b|"
-    r"\b(?:as|while) (?:the )?training\b|\bstarts? (?:at|from|with)\b|\binitial\w*\b|\beach step\b"
-)
 #: and in the sentence itself: `but that run saw twice the data`
 _SAW = re.compile(
     r"(?i)\b(?:s[ae]w|seen|process\w*|trained on|but|although|though|since|because|at)\b[^.;]{0,30}"
@@ -47,7 +37,7 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         if "loss" not in language.metrics_of(sentence.text) and _MODEL.search(sentence.text) is None:
             continue
-        if _SAW.search(sentence.text) or (_WITHIN.search(sentence.text) and not _RANKS.search(sentence.text)):
+        if _SAW.search(sentence.text) or language.of_one_run(sentence.text):
             continue
         if any(
             _ADMITTED.search(one.text)

@@ -22,7 +22,7 @@ def check(case: Case) -> Iterator[Finding]:
         before = inherited.get(sentence.paragraph)
         if "accuracy" in metrics:
             inherited[sentence.paragraph] = "accuracy"
-        if not language.compares(sentence.text):
+        if not language.compares(sentence.text) or language.of_one_run(sentence.text):
             continue
         finding = None
         if "accuracy" in metrics or before == "accuracy":
