@@ -178,6 +178,11 @@ def test_losses_of_two_systems_are_not_compared_unless_both_train_one_model() ->
     found = compared(apart, baseline="cerebras · 512")
     assert verdict(found, "loss", "graphcore · 8").startswith("not compared: graphcore against cerebras")
     one_model = [
-        run(8, system=name, model="mnist", loss=value) for name in ("cpu", "cuda") for value in (0.31, 0.3, 0.29)
+        run(8, system=name, model="mnist", loss=value) for name in ("cpu", "graphcore") for value in (0.31, 0.3, 0.29)
     ]
-    assert "not compared" not in verdict(compared(one_model, baseline="cpu"), "loss", "cuda")
+    assert "not compared" not in verdict(compared(one_model, baseline="cpu"), "loss", "graphcore")
+
+
+def test_one_script_on_a_cpu_and_on_a_gpu_does_one_task() -> None:
+    runs = [run(8, system=name, loss=value) for name in ("cpu", "cuda") for value in (0.31, 0.3, 0.29)]
+    assert "not compared" not in verdict(compared(runs, baseline="cpu"), "loss", "cuda")

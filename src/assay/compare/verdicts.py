@@ -28,6 +28,8 @@ from assay.units import show_number
 _FEWEST = 4
 #: budgets this near to each other are the same work
 _SAME_WORK = 0.01
+#: systems that one and the same script runs on
+_ONE_PROGRAM = (None, "generic", "cpu", "cuda")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,13 +142,20 @@ def _known(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) 
 
 
 def other_task(group: Group, baseline: Group) -> str:
-    """A loss on one system says nothing of a loss on another, unless both are known to train one model."""
-    ours, theirs = ({str(row.summary.get("system")) for row in one.rows} for one in (group, baseline))
+    """A loss on one system says nothing of a loss on another, unless both are known to train one model.
+
+    One program is run on a CPU and on a GPU; a vendor's system has programs of its own.
+    """
+    ours, theirs = ({_platform(row.summary.get("system")) for row in one.rows} for one in (group, baseline))
     models = {row.summary.get("model") for one in (group, baseline) for row in one.rows}
     if ours == theirs or (len(models) == 1 and None not in models):
         return ""
     both = f"{'/'.join(sorted(ours))} against {'/'.join(sorted(theirs))}"
     return f"not compared: {both}, and nothing shows that both did the same task"
+
+
+def _platform(system: object) -> str:
+    return "cpu or gpu" if system in _ONE_PROGRAM else str(system)
 
 
 def same_work(group: Group, other: Group) -> bool:
