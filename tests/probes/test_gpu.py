@@ -88,14 +88,20 @@ def test_a_run_without_the_gpu_is_charged_nothing(assay: Assay) -> None:
 
 
 @needs_gpu
-def test_no_thread_of_nvml_takes_a_signal(assay: Assay) -> None:
-    """One that did would be ended by a TERM that is meant for the command, or swallow the word that it has ended."""
+def test_no_thread_of_nvml_swallows_the_end_of_a_silent_command(assay: Assay) -> None:
     done = assay("run", "-q", "--", "sh", "-c", "exec >&- 2>&-; sleep 1; exit 3")
     assert done.returncode == 3
-    done = assay("run", "-q", "--", "ls", "-l", "/dev/fd/")
-    assert b"nvidia" not in done.stdout
+
+
+@needs_gpu
+def test_no_thread_of_nvml_is_ended_by_what_is_meant_for_the_command(assay: Assay) -> None:
     process = assay.start("run", "-q", "--", "sh", "-c", "echo ready; sleep 60")
     assert process.stdout is not None and process.stdout.readline() == b"ready\n"
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert assay.summary()["status"] == "interrupted"
+
+
+@needs_gpu
+def test_the_command_does_not_get_the_devices_that_nvml_opened(assay: Assay) -> None:
+    assert b"nvidia" not in assay("run", "-q", "--", "ls", "-l", "/dev/fd/").stdout

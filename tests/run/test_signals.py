@@ -314,7 +314,7 @@ def foreign_thread(assay: Assay) -> None:
     text = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
     (assay.folder / "foreign").mkdir()
     (assay.folder / "foreign" / "sitecustomize.py").write_text(text)
-    assay.env["PYTHONPATH"] = str(assay.folder / "foreign")
+    assay.env["PYTHONPATH"] = os.pathsep.join([str(assay.folder / "foreign"), os.environ.get("PYTHONPATH", "")])
 
 
 @pytest.mark.usefixtures("foreign_thread")
