@@ -69,6 +69,8 @@ class Settings(Common):
 def main(words: Sequence[str]) -> int:
     settings = parse(Settings, words)
     processes = settings.num_nodes * settings.num_procs
+    if not parallel.is_announced():
+        parallel.World(size=processes).batch(settings.batch_size, settings.scaling)  # refused once, not by each
     if processes > 1 and not parallel.is_announced():
         return parallel.spawn(
             "assay.workloads.svhn_mlp", words,
@@ -142,6 +144,7 @@ def make_engine(settings: Settings, images: Images, plan: Plan, world: parallel.
         train=(torch.as_tensor(images.train_x), torch.as_tensor(images.train_y)),
         test=(torch.as_tensor(images.test_x), torch.as_tensor(images.test_y)),
         test_batch=1024,
+        name="compiled" if settings.compile == "on" else "eager",
         prepare=lambda x: x.flatten(1) / 127.5 - 1,  # bytes until they are needed: as floats they would fill 7 GB
     )
 
