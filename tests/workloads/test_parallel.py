@@ -157,3 +157,8 @@ def test_the_compiled_mlp_is_not_called_eager() -> None:
     images = first_of(svhn.load("synthetic"), 64)
     plan = svhn_mlp.make_plan(settings, images, World())
     assert svhn_mlp.make_engine(settings, images, plan, World()).name == "compiled"
+
+
+def test_the_mlp_has_the_parameters_that_its_header_states() -> None:
+    parameters = sum(parameter.numel() for parameter in svhn_mlp.network().parameters())
+    assert f"{parameters:,} parameters" in str(svhn_mlp.__doc__)
