@@ -9,8 +9,9 @@ import pytest
 import torch
 from conftest import Assay
 
+from assay.workloads import checkpoint
 from assay.workloads.bert import BertConfig
-from assay.workloads.bert_classify import Settings, main, some_of
+from assay.workloads.bert_classify import Settings, load_weights, main, some_of
 from assay.workloads.classify_trainer import Trainer, rate
 from assay.workloads.engines.classifier import Classifier
 from assay.workloads.failure import BadSetting, Failure
@@ -90,6 +91,7 @@ def test_a_training_that_was_stopped_goes_on_bit_for_bit() -> None:
     ("words", "said"),
     [
         (["engines=eager,onxruntime"], "no engine called `onxruntime`"),
+        (["precision=tf32"], "exists on a GPU alone"),
         (["precision=fp16"], "`precision=fp16` is not possible"),
         (["seq_len=2"], "`seq_len=2` is impossible"),
         (["padding=some"], "`padding=some` is not possible"),
@@ -152,3 +154,23 @@ def test_it_learns_from_real_phrases_and_its_weights_can_be_measured_again(tmp_p
 
 def told(text: str, start: str) -> float:
     return float(next(line for line in text.splitlines() if line.startswith(start)).removeprefix(start))
+
+
+@pytest.mark.parametrize(("trained_on", "refused"), [("rotten-tomatoes", True), ("sst", False), ("synthetic", False)])
+def test_weights_are_not_tested_on_sentences_that_they_may_have_learnt(
+    tmp_path: Path, trained_on: str, refused: bool
+) -> None:
+    trainer = Trainer(Classifier(BertConfig.tiny()), [([1, 2, 3], 0)] * 8, [], parse(Settings, []), World(), 1)
+    trainer.begin_epoch(0)
+    trainer.batches = [[0] * 8]
+    trainer.train(0, 1)
+    checkpoint.write(
+        tmp_path / "checkpoint-00000001.safetensors",
+        {name: tensor.detach() for name, tensor in trainer.state().items()},
+        {"step": 1, "settings": {"data": trained_on}, "values": {}},
+    )
+    if not refused:
+        load_weights(str(tmp_path), trainer, "sst")
+        return
+    with pytest.raises(BadSetting, match="was trained on rotten-tomatoes, and sst is at hand"):
+        load_weights(str(tmp_path), trainer, "sst")

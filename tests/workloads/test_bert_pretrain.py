@@ -164,3 +164,25 @@ def test_tiny_learns_real_text(tmp_path):
     losses = [float(loss) for loss in losses_of(done.stdout).values()]
     assert losses[0] > 9.5 and losses[-1] < 8.5
     assert re.search(r"^  accuracy=0\.\d+", done.stdout, re.MULTILINE)
+
+
+def test_what_is_held_back_is_whole_documents_and_two_at_least():
+    assert bert_pretrain.trained_on([0] * 50 + [1] * 50 + [2] * 50) == 150  # too few to hold some back
+    assert bert_pretrain.trained_on([0] * 50 + [1] * 50 + [2] * 50 + [3] * 50) == 100
+    many = [number // 2 for number in range(1280)]
+    assert bert_pretrain.trained_on(many) == 1260
+
+
+def test_no_accuracy_is_told_where_nothing_is_held_back(tmp_path):
+    if not (TEXT / "bert-vocab").is_dir():
+        pytest.skip("no vocabulary here")
+    document = "The film was long. It was not good.\n" * 30
+    place = tmp_path / "reviews"
+    place.mkdir()
+    (place / "few.txt").write_text(f"{document}\n{document}\n{document}")
+    (place / "vocab.txt").write_bytes((TEXT / "bert-vocab" / "vocab.txt").read_bytes())
+    command = [sys.executable, "-m", "assay.workloads.bert_pretrain", "data=.", "batch_size=4", "max_steps=1"]
+    done = subprocess.run([*command, "threads=1"], cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "accuracy" not in done.stdout
+    assert "  data=reviews\n" in done.stdout.partition("result:")[2]  # by its name, however it was pointed to

@@ -136,3 +136,24 @@ def test_writing_is_whole_or_not_at_all(tmp_path: Path) -> None:
         write(path, {"odd": torch.zeros(2, dtype=torch.complex64)}, {"step": 1})
     assert not list(tmp_path.iterdir())
     assert checkpoint.found(tmp_path / "nowhere") == []
+
+
+def test_a_new_run_in_a_used_folder_keeps_its_own_checkpoints_and_the_earlier_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept(tmp_path, steps=9)
+    later = kept(tmp_path, steps=3)
+    assert [path.name[-14:-12] for path in found(tmp_path / "checkpoints")] == ["02", "03"]
+    assert later.last == tmp_path / "checkpoints/checkpoint-00000003.safetensors"
+    assert resume(str(tmp_path), "", SETTINGS).step == 3
+    assert [read(path).step for path in found(tmp_path / "checkpoints-before-1")] == [8, 9]
+    assert capsys.readouterr().err.count("of an earlier run") == 1
+
+
+def test_a_run_that_goes_on_leaves_what_it_came_from_in_its_place(tmp_path: Path) -> None:
+    kept(tmp_path, steps=2)
+    going_on = Checkpoints(tmp_path, keep=9, settings=SETTINGS)
+    going_on.last = resume(str(tmp_path), "", SETTINGS).path
+    going_on.save(3, TENSORS, {})
+    going_on.wait()
+    assert [read(path).step for path in found(tmp_path / "checkpoints")] == [1, 2, 3]

@@ -11,8 +11,13 @@ import pytest
 import torch
 from running import SMALL, environment, result, workload
 
+from assay.workloads import svhn_mlp
+from assay.workloads.checkpoint import read
+from assay.workloads.data import svhn
 from assay.workloads.failure import BadSetting
+from assay.workloads.loop import first_of
 from assay.workloads.parallel import World, _first_host, announced, checksum
+from assay.workloads.settings import parse
 
 
 def torchrun(*words: str | Path, processes: int = 2) -> subprocess.CompletedProcess[str]:
@@ -103,3 +108,57 @@ def test_a_checksum_sees_one_bit_and_an_exchange() -> None:
     exchanged[[1, 2]] = exchanged[[2, 1]]
     sums = [checksum([tensor]).tolist() for tensor in (weights, changed, exchanged)]
     assert sums[0] != sums[1] and sums[0] != sums[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("mnist", ["train_samples=400", "device_iterations=2", "compile=off"]), ("bert_classify", ["engines=none"])],
+)
+def test_two_processes_that_were_stopped_go_on_to_the_very_same_state(
+    tmp_path: Path, name: str, words: list[str]
+) -> None:
+    """Both models drop out units: each process has to draw the same ones again."""
+    words = [*words, "data=synthetic", "threads=1", "batch_size=8", "max_steps=12", "checkpoint_every=4"]
+    whole = torchrun("-m", f"assay.workloads.{name}", *words, f"out={tmp_path}")
+    assert whole.returncode == 0, whole.stderr
+    last = tmp_path / "checkpoints/checkpoint-00000012.safetensors"
+    before = read(last).tensors
+    last.unlink()
+    again = torchrun("-m", f"assay.workloads.{name}", *words, f"out={tmp_path}", "resume=out")
+    assert again.returncode == 0, again.stderr
+    after = read(last).tensors
+    apart = [name for name, tensor in before.items() if name.startswith("model.") and not tensor.equal(after[name])]
+    assert apart == []
+
+
+def test_a_batch_that_cannot_be_split_is_told_once_by_the_mlp() -> None:
+    done = workload("svhn_mlp", "-np", "3", "--batch_size", "64", "data=synthetic")
+    assert (done.returncode, done.stderr.count("error:")) == (2, 1)
+
+
+def test_processes_that_the_mlp_started_end_with_it() -> None:
+    command = [sys.executable, "-m", "assay.workloads.svhn_mlp", "-np", "2", "data=synthetic", "train_samples=256"]
+    with subprocess.Popen([*command, "epochs=99999"], env=environment(), stdout=subprocess.PIPE, text=True) as started:
+        assert started.stdout is not None
+        next(line for line in started.stdout if line.startswith("step "))
+        started.kill()
+        assert started.stdout.read().count("result:") == 0  # ends when the last of them has let go of the pipe
+
+
+def test_the_nodes_of_an_allocation_are_not_those_that_torchrun_uses() -> None:
+    torchrun_says = {"RANK": "0", "WORLD_SIZE": "2", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "2", "SLURM_NNODES": "3"}
+    assert announced(torchrun_says).nodes == 1
+    step = {"SLURM_PROCID": "0", "SLURM_NTASKS": "2", "SLURM_NNODES": "3", "SLURM_STEP_ID": "0"}
+    assert announced({**step, "SLURM_STEP_NUM_NODES": "1"}).nodes == 1
+
+
+def test_the_compiled_mlp_is_not_called_eager() -> None:
+    settings = parse(svhn_mlp.Settings, ["data=synthetic", "train_samples=64", "compile=on"])
+    images = first_of(svhn.load("synthetic"), 64)
+    plan = svhn_mlp.make_plan(settings, images, World())
+    assert svhn_mlp.make_engine(settings, images, plan, World()).name == "compiled"
+
+
+def test_the_mlp_has_the_parameters_that_its_header_states() -> None:
+    parameters = sum(parameter.numel() for parameter in svhn_mlp.network().parameters())
+    assert f"{parameters:,} parameters" in str(svhn_mlp.__doc__)

@@ -78,3 +78,13 @@ def test_a_pipe_gets_lines_and_a_terminal_a_bar() -> None:
 
 def test_the_peak_of_a_cpu_is_not_made_up() -> None:
     assert peak_flops("cpu", "fp32") is None
+
+
+def test_the_peak_of_memory_is_our_own_and_not_of_whoever_started_us() -> None:
+    big = (
+        "import subprocess, sys; held = bytearray(600 << 20); held[::4096] = b'x' * len(held[::4096])\n"
+        "asks = 'from assay.workloads.report import peak_memory_bytes; print(peak_memory_bytes(sys.argv[1]))'\n"
+        "subprocess.run([sys.executable, '-c', 'import sys; ' + asks, 'cpu'], check=True)"
+    )
+    done = subprocess.run([sys.executable, "-c", big], env=environment(), capture_output=True, text=True, check=True)
+    assert 1 << 20 < int(done.stdout) < 500 << 20

@@ -37,6 +37,7 @@ class Settings(Common):
         "demo": {"max_steps": 150, "lr": 2e-3, "engines": "eager,onnxruntime", "sentences": 300},
     }
 
+    precision: str = setting("fp32", "of the training; an engine has its own", choices=("fp32", "tf32", "bf16"))
     size: str = setting("full", "`demo` is a look at it, in a minute", choices=("full", "demo"))
     batch_size: int = setting(64, "sentences of one weight update", least=1, flags=("-b",))
     lr: float = setting(1e-3, "greatest learning rate: a tenth of the steps up to it, the rest down to 0", least=0.0)
@@ -54,8 +55,8 @@ class Settings(Common):
 
     def check(self) -> None:
         super().check()
-        if self.precision == "fp16":
-            raise BadSetting("`precision=fp16` is not possible for training", "fp32 or bf16; an engine has its own")
+        if self.precision == "tf32" and self.device != "cuda":
+            raise BadSetting("`precision=tf32` exists on a GPU alone", "choose fp32, or device=cuda")
         for name in self.chosen():
             if name not in ENGINES:
                 raise BadSetting(f"no engine called `{name}`", "one of: " + ", ".join([*ENGINES, "all", "none"]))
@@ -99,6 +100,7 @@ def run(settings: Settings, world: World) -> int:
     plan = make_plan(settings, [len(ids) for ids, _ in train], world, real=found.name != "synthetic")
     threads = threads_of(settings, world)
     torch.set_num_threads(threads)
+    torch.backends.cuda.matmul.allow_tf32 = settings.precision == "tf32"
     torch.manual_seed(settings.seed)
     model = Classifier(BertConfig.tiny(dropout=settings.dropout)).to(settings.device)
     trainer = Trainer(model, train, test, settings, world, plan.total)
@@ -106,7 +108,7 @@ def run(settings: Settings, world: World) -> int:
     told = about("bert-tiny", found, trainer, plan, world, threads, left_out=found.left_out)
     if settings.weights:
         announce(settings, **told)
-        load_weights(settings.weights, trainer)
+        load_weights(settings.weights, trainer, found.name)
         accuracy = trainer.evaluate() if plan.evaluates else None
         assay.result(model="bert-tiny", data=found.name, **({} if accuracy is None else {"accuracy": accuracy}))
     else:
@@ -118,21 +120,23 @@ def run(settings: Settings, world: World) -> int:
     return 0
 
 
-def load_weights(place: str, trainer: Trainer) -> None:
-    """From a checkpoint of this workload: the file, or the newest of a folder."""
-    from pathlib import Path
-
+def load_weights(place: str, trainer: Trainer, data: str) -> None:
+    """From a checkpoint of this workload: the file, or the newest whole one of a folder. Refused where it was trained
+    on another set than `data`: sets share sentences, so its accuracy would be of what it has learnt."""
     from assay.workloads import checkpoint
 
-    files = [Path(place)] if Path(place).is_file() else checkpoint.found(Path(place, "checkpoints"))
-    if not files:
-        raise Failure(
-            "missing-file", f"no checkpoint in `{place}`", "give `weights` a checkpoint or the folder of a run"
+    loaded = checkpoint.newest(place)
+    trained_on = loaded.settings.get("data")
+    if trained_on != data and "synthetic" not in (trained_on, data):
+        raise BadSetting(
+            f"`{loaded.path}` was trained on {trained_on}, and {data} is at hand to test it",
+            f"point `data` to {trained_on}: sentences of one set are in the other",
+            "stale-checkpoint",
         )
     try:
-        trainer.load(checkpoint.read(files[-1]).tensors)
+        trainer.load(loaded.tensors)
     except (KeyError, RuntimeError):
-        raise Failure("stale-checkpoint", f"`{files[-1]}` is not of bert-classify") from None
+        raise Failure("stale-checkpoint", f"`{loaded.path}` is not of bert-classify") from None
     trainer.warm = True
 
 

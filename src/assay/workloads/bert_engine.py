@@ -82,9 +82,8 @@ class Engine:
         return found
 
     def evaluate(self) -> float:
-        held_back = self.held_back or self.data
-        assert isinstance(held_back, Pairs)
-        return accuracy_of(self.model, held_back, self.settings.seed, self._tensors)
+        assert self.held_back is not None, "the plan says whether there is something to test on"
+        return accuracy_of(self.model, self.held_back, self.settings.seed, self._tensors)
 
     def parameters(self) -> Sequence[Tensor]:
         return list(self.model.parameters())

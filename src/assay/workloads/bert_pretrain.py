@@ -8,7 +8,8 @@
 `tiny`, `base` and `large` are the published sizes; dropout 0.1; 20 predictions a sequence of 128 tokens (any length).
 AdamW at weight decay 0.01 (not of biases and norms), linear warm-up over the first tenth of the steps, then linear
 decay to zero, gradients clipped to the norm 1. The sum of both losses is trained; `loss` is that of the hidden words,
-`next_sentence_loss` stands beside it. `accuracy` is that of hidden words in documents that were held back.
+`next_sentence_loss` stands beside it. `accuracy` is that of hidden words in documents that were held back; a text
+of fewer than four documents has none, and no accuracy.
 
 On a GPU in bf16 the step runs on hand-written kernels (`kernels/`, 33 to 128 tokens); parameters and their updates
 stay in float32. What that gives on which machine stands in docs/pretraining.md, with the command.
@@ -21,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import assay
-from assay.workloads.failure import BadSetting, Failure, start
+from assay.workloads.failure import BadSetting, start
 from assay.workloads.settings import Common, parse, setting
 
 if TYPE_CHECKING:
@@ -103,11 +104,9 @@ def train(settings: Settings, world: World) -> int:
     from assay.workloads import bert_engine
     from assay.workloads.loop import Training, about, threads_of
 
-    if settings.device == "cuda" and not torch.cuda.is_available():
-        raise Failure("no-device", "no CUDA GPU is to be seen here", "choose device=cpu, or see `nvidia-smi`")
     with assay.phase("load"):
         source = load(settings)
-    plan = make_plan(settings, source.train, world)
+    plan = make_plan(settings, source.train, world, evaluates=source.held_back is not None)
     threads = threads_of(settings, world)
     torch.set_num_threads(threads)
     engine = bert_engine.Engine(settings, config(settings), plan, source.train, source.held_back, world)
@@ -144,8 +143,7 @@ def load(settings: Settings) -> Source:
     found = text.load(where)
     words = WordPiece(vocab.load(where))
     corpus = made.read(found.documents, words, settings.seq_len)
-    kept = len(corpus) - max(1, int(len(corpus) * _HELD_BACK))
-    kept = int((corpus.chunk_document < corpus.chunk_document[kept]).sum())  # a document is on one side
+    kept = trained_on(corpus.chunk_document.tolist())
     if kept < settings.batch_size:
         raise BadSetting(
             f"`{found.name}` gives {kept} sequences, fewer than a batch",
@@ -154,18 +152,24 @@ def load(settings: Settings) -> Source:
         )
     return Source(
         train=made.Pairs(corpus.part(0, kept), words, **shape),
-        held_back=made.Pairs(corpus.part(kept, len(corpus)), words, **shape) if _several(corpus, kept) else None,
+        held_back=made.Pairs(corpus.part(kept, len(corpus)), words, **shape) if kept < len(corpus) else None,
         name=found.name,
         source=found.source,
         sequences=kept,
     )
 
 
-def _several(corpus: Any, kept: int) -> bool:
-    return len(set(corpus.chunk_document[kept:].tolist())) > 1
+def trained_on(documents: Sequence[int]) -> int:
+    """How many chunks are trained on, where each is of one of `documents`. The rest is held back: whole documents,
+    two at least, since pairs need another; none of a text that has not two for either side."""
+    different = sorted(set(documents))
+    if len(different) < 4:
+        return len(documents)
+    first_held = min(documents[-max(1, int(len(documents) * _HELD_BACK))], different[-2])
+    return sum(document < max(first_held, different[2]) for document in documents)
 
 
-def make_plan(settings: Settings, data: Pairs | Random, world: World) -> Plan:
+def make_plan(settings: Settings, data: Pairs | Random, world: World, *, evaluates: bool = False) -> Plan:
     from assay.workloads.bert import train_flops
     from assay.workloads.loop import Plan
 
@@ -183,9 +187,10 @@ def make_plan(settings: Settings, data: Pairs | Random, world: World) -> Plan:
         global_batch=global_batch,
         epoch=epoch,
         total=total,
+        parts=settings.accumulate,
         checkpoint_every=settings.checkpoint_every,
         check_replicas_every=settings.check_replicas_every,
-        evaluates=settings.data != "synthetic",
+        evaluates=evaluates,
         flops_per_sample=train_flops(config(settings), settings.seq_len, settings.predictions),
         named=("warmup_steps",),
     )

@@ -125,13 +125,13 @@ def _mnist_task(
 
 def _bert(settings: Any, world: World) -> Job:
     source = bert_pretrain.load(settings)
-    plan = bert_pretrain.make_plan(settings, source.train, world)
+    plan = bert_pretrain.make_plan(settings, source.train, world, evaluates=source.held_back is not None)
 
     def batch(number: int) -> Tensors:
         return _tensors(source.train.batch(number, plan.global_batch))
 
-    held_back = source.held_back or source.train
-    task = _bert_task(settings, batch, plan.total, padded=settings.data != "synthetic", held_back=held_back)
+    padded = settings.data != "synthetic"
+    task = _bert_task(settings, batch, plan.total, padded=padded, held_back=source.held_back)
     about = {
         "model": f"bert-{settings.size}",
         "dataset": source.name,

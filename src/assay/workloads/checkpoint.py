@@ -1,7 +1,7 @@
 """Checkpoints: whole or not there, checked when read, nothing in them that runs.
 
 A file is a safetensors file (a JSON header, then raw numbers), so other programs open it too. Its header carries the
-sha256 of the whole, the settings, and plain values: the step, the order of the data, results. It is written beside,
+sha256 of the whole, the settings, and plain values: the step, seconds of training, results. It is written beside,
 synced and renamed, on a thread of its own: training waits only for the copy of its tensors, and for the checkpoint
 before where that is not on disk yet.
 """
@@ -15,6 +15,7 @@ import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,7 @@ class Checkpoints:
     ) -> None:  # of several processes one writes
         self.folder, self.keep, self.settings, self.writes = Path(folder, "checkpoints"), keep, settings, writes
         self.last: Path | None = None  # the newest that is whole on disk
+        self._ours = False  # whether what lies in the folder is of this run
         self._thread: threading.Thread | None = None
 
     def save(self, step: int, tensors: Mapping[str, torch.Tensor], values: Mapping[str, Any]) -> None:
@@ -76,14 +78,25 @@ class Checkpoints:
             return
         path = self.folder / f"checkpoint-{step:08d}.safetensors"
         try:
+            self._set_aside()
             self.folder.mkdir(parents=True, exist_ok=True)
             write(path, tensors, {"step": step, "settings": dict(self.settings), "values": values})
         except OSError as problem:
             warn(f"no checkpoint of step {step}: {problem.strerror or problem}; training goes on")
             return
-        self.last = path
+        self.last, self._ours = path, True
         for old in found(self.folder)[: -self.keep]:
             old.unlink(missing_ok=True)
+
+    def _set_aside(self) -> None:
+        """What an earlier run left there: by its steps it would count as newer than ours, and ours would go."""
+        goes_on = self.last is not None and self.last.parent.resolve() == self.folder.resolve()
+        if self._ours or goes_on or not found(self.folder):
+            return
+        places = (self.folder.with_name(f"{self.folder.name}-before-{number}") for number in count(1))
+        aside = next(place for place in places if not place.exists())
+        self.folder.rename(aside)
+        warn(f"the checkpoints of an earlier run in `{self.folder}` are now in `{aside}`")
 
 
 def write(path: Path, tensors: Mapping[str, torch.Tensor], about: Mapping[str, Any]) -> None:
@@ -122,7 +135,7 @@ def read(path: Path) -> Loaded:
     except OSError as problem:
         raise Failure("missing-file", f"`{path}`: {problem.strerror}") from None
     length = int.from_bytes(content[:8], "little")
-    damaged = Failure("stale-checkpoint", f"`{path}` is damaged or cut short", "resume from another checkpoint")
+    damaged = Failure("stale-checkpoint", f"`{path}` is damaged or cut short", "choose another checkpoint")
     if len(content) < 8 or length > min(_LONGEST_HEADER, len(content) - 8):
         raise damaged
     try:
@@ -141,8 +154,7 @@ def read(path: Path) -> Loaded:
 
 def resume(where: str, folder: str, settings: Mapping[str, Any]) -> Loaded:
     """The checkpoint to go on from: the file `where`, or the newest whole one in that folder (`out`: our own)."""
-    place = Path(folder if where == "out" else where)
-    loaded = read(place) if place.is_file() else _newest(place)
+    loaded = newest(folder if where == "out" else where)
     differs = [
         f"{name}: `{loaded.settings.get(name)}` then, `{settings.get(name)}` now"
         for name in sorted({*settings, *loaded.settings})
@@ -163,11 +175,15 @@ def found(folder: Path) -> list[Path]:
     return [folder / name for name in sorted(ours, key=lambda name: int(name.split("-")[1].split(".")[0]))]
 
 
-def _newest(place: Path) -> Loaded:
+def newest(where: str) -> Loaded:
+    """The checkpoint at that place: the file itself, else the newest whole one of that folder."""
+    place = Path(where)
+    if place.is_file():
+        return read(place)
     candidates = found(place / "checkpoints") or found(place)
     if not candidates:
         raise Failure(
-            "missing-file", f"no checkpoint in `{place}`", "give --resume a checkpoint or the folder of a run"
+            "missing-file", f"no checkpoint in `{place}`", "give a checkpoint, or the folder of a run that kept some"
         )
     for path in reversed(candidates):
         try:

@@ -59,6 +59,7 @@ class Trainer:
 
     def train(self, first: int, last: int) -> None:
         for step in range(first, last):
+            self.world.draw(self.settings.seed, step)
             batch = self.batches[step % len(self.batches)][self.world.rank :: self.world.size]
             loss = self._loss([self.train_set[index] for index in batch])
             loss.backward()  # type: ignore[no-untyped-call]

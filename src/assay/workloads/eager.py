@@ -46,7 +46,7 @@ def accuracy_of(
 class Eager:
     """SGD on the mean loss of a batch, averaged over all processes."""
 
-    name, cached = "eager", None
+    cached = None
 
     def __init__(
         self,
@@ -59,13 +59,15 @@ class Eager:
         train: Pair,
         test: Pair,
         test_batch: int,
+        name: str = "eager",
         prepare: Callable[[torch.Tensor], torch.Tensor] = _as_is,
     ) -> None:
+        self.name = name
         self.settings, self.plan, self.world, self.prepare, self.loss = settings, plan, world, prepare, loss
         self.device, self.test_batch = torch.device(settings.device), test_batch
         self.net = net.to(self.device)
         self.model = world.wrap(self.net)
-        torch.manual_seed(settings.seed * 7919 + world.rank + 1)  # each replica drops out units of its own
+        torch.manual_seed(settings.seed * 7919 + 1)
         self.optimiser = torch.optim.SGD(self.net.parameters(), lr=settings.lr)
         (self.train_x, self.train_y), (self.test_x, self.test_y) = self._here(train), self._here(test)
         self.history: dict[int, torch.Tensor] = {}
@@ -81,6 +83,7 @@ class Eager:
     def train(self, first: int, last: int) -> None:
         batch, whole = self.plan.batch, self.plan.global_batch
         for step in range(first, last):
+            self.world.draw(self.settings.seed, step)
             begin = step % self.plan.epoch * whole + self.world.rank * batch
             loss = self._loss(self.order[begin : begin + batch], self.model)
             self.optimiser.zero_grad()
@@ -108,10 +111,9 @@ class Eager:
 
     def load(self, tensors: Mapping[str, torch.Tensor]) -> None:
         self.net.load_state_dict({name: tensors[f"model.{name}"] for name in self.net.state_dict()})
-        if self.world.first:  # the others' dropout begins anew: its state is not in the first one's checkpoint
-            torch.set_rng_state(tensors["random"])
-            if "random_cuda" in tensors:
-                torch.cuda.set_rng_state(tensors["random_cuda"])
+        torch.set_rng_state(tensors["random"])
+        if "random_cuda" in tensors:
+            torch.cuda.set_rng_state(tensors["random_cuda"])
 
     def _loss(self, chosen: torch.Tensor, model: nn.Module) -> torch.Tensor:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.settings.precision == "bf16"):

@@ -74,6 +74,7 @@ class Plan:
     global_batch: int  # of all processes together
     epoch: int  # updates of one pass over the data
     total: int
+    parts: int = 1  # that `batch` is cut into and must be a multiple of
     at_once: int = 1  # updates that the engine makes in one go at most
     check_replicas_every: int = 500
     checkpoint_every: int = 0
@@ -127,9 +128,15 @@ class Training:
         except NotFinite as failure:
             raise self._with_last_good(failure) from None
         except (RuntimeError, MemoryError) as problem:
-            if is_out_of_memory(problem):
-                raise out_of_memory(self.engine.warm_up, self.plan.batch, self.settings.batch_size) from None
-            raise
+            if not is_out_of_memory(problem):
+                raise
+            fits = False  # told below: until this block ends, the error holds on to the tensors of what did not fit
+        else:
+            fits = True
+        finally:
+            self.checkpoints.wait()
+        if not fits:
+            raise out_of_memory(self.engine.warm_up, self.settings.batch_size, self.plan)
         self._finish()
         return 0
 
@@ -247,19 +254,20 @@ def about(
     }
 
 
-def out_of_memory(try_batch: Callable[[int], None], batch: int, batch_size: int) -> Failure:
-    """What to tell a user whose batch does not fit: one that does, tried out."""
+def out_of_memory(try_batch: Callable[[int], None], batch_size: int, plan: Plan) -> Failure:
+    """What to tell a user whose batch does not fit: one that does, tried out; a multiple of its parts."""
     message = f"out of memory at batch_size={batch_size}"
-    tried = batch // 2
+    batch, parts = plan.batch, plan.parts
+    tried = batch // 2 // parts * parts
     while tried:
         try:
             try_batch(tried)
             return Failure("out-of-memory", message, f"batch_size={tried * batch_size // batch} fits")
         except (RuntimeError, MemoryError) as problem:
             if not is_out_of_memory(problem):
-                break
-        tried //= 2
-    return Failure("out-of-memory", message, "not even a batch of one fits: use a machine with more memory")
+                return Failure("out-of-memory", message, "choose a smaller batch_size")
+        tried = tried // 2 // parts * parts
+    return Failure("out-of-memory", message, "no smaller batch fits: use a machine with more memory")
 
 
 def first_of(images: Images, count: int) -> Images:

@@ -95,10 +95,11 @@ def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan
     batch, global_batch = world.batch(settings.batch_size, settings.scaling)
     host_step, count = global_batch * settings.device_iterations, len(images.train_x)
     if host_step > count:
-        most = count // global_batch
-        hint = (
-            f"choose device_iterations={most} at most" if most else f"choose batch_size={count // world.size} at most"
-        )
+        most, batches = count // global_batch, count // settings.device_iterations
+        largest = batches // world.size * (world.size if settings.scaling == "strong" else 1)
+        hint = f"choose device_iterations={most} at most" if most else "choose fewer device_iterations too"
+        if largest and not most:
+            hint = f"choose batch_size={largest} at most"
         raise BadSetting(
             f"{settings.device_iterations} iterations of batch {global_batch} are more than the {count} images",
             hint,

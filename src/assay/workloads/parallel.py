@@ -7,10 +7,11 @@ every so often and at the end, and a difference is an error.
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,14 @@ class World:
             dist.all_reduce(values)
             values /= self.size
         return values
+
+    def draw(self, seed: int, step: int) -> None:
+        """Before an update of several: what chance decides in it follows from seed, step and rank alone, since a
+        checkpoint holds the state of the first one's generator and not the others'."""
+        if self.size > 1:
+            import torch
+
+            torch.manual_seed((seed * 1_000_003 + step) * self.size + self.rank & (1 << 63) - 1)
 
     def wrap(self, model: torch.nn.Module) -> torch.nn.Module:
         """The model whose backward averages gradients; the returned one is to be used."""
@@ -140,8 +149,10 @@ def announced(environment: Any) -> World:
             count = int(environment[size])
             if rank == "SLURM_PROCID" and "SLURM_STEP_ID" not in environment:
                 continue  # a batch script, not a task of srun
-            each = environment.get(per_node, "")
-            nodes = int(environment.get("SLURM_NNODES", "0")) or -(-count // int(each if each.isdigit() else count))
+            each, nodes = environment.get(per_node, ""), 0
+            if rank == "SLURM_PROCID":  # torchrun inside an allocation may use fewer nodes than that has
+                nodes = int(environment.get("SLURM_STEP_NUM_NODES") or environment.get("SLURM_NNODES") or 0)
+            nodes = nodes or -(-count // int(each if each.isdigit() else count))
             return World(
                 rank=int(environment[rank]),
                 size=count,
@@ -160,10 +171,11 @@ def spawn(module: str, words: Sequence[str], *, nodes: int, processes: int, node
     elif "MASTER_ADDR" not in environment:
         raise BadSetting("several nodes need a place to meet", "set MASTER_ADDR and MASTER_PORT on every node")
     environment.setdefault("MASTER_PORT", "29500")
-    started = []
+    started, with_us = [], _ends_with(os.getpid())
     for local in range(processes):
         rank = {"RANK": str(node * processes + local), "LOCAL_RANK": str(local)}
-        started.append(subprocess.Popen([sys.executable, "-m", module, *words], env={**environment, **rank}))
+        words_of_one, own = [sys.executable, "-m", module, *words], {**environment, **rank}
+        started.append(subprocess.Popen(words_of_one, env=own, preexec_fn=with_us))
     try:
         return _wait_for_all(started)
     finally:
@@ -172,6 +184,22 @@ def spawn(module: str, words: Sequence[str], *, nodes: int, processes: int, node
                 process.terminate()
         for process in started:
             process.wait()
+
+
+def _ends_with(parent: int) -> Callable[[], None] | None:
+    """What a child does first, on Linux: ask to be ended with its parent, which a kill gives no time to do so."""
+    if not sys.platform.startswith("linux"):
+        return None
+    import ctypes
+
+    prctl, death_signal = ctypes.CDLL(None).prctl, 1  # PR_SET_PDEATHSIG; found before the fork
+
+    def ask() -> None:
+        prctl(death_signal, signal.SIGTERM)
+        if os.getppid() != parent:  # it was too quick for us
+            os._exit(143)
+
+    return ask
 
 
 def _wait_for_all(started: Sequence[subprocess.Popen[bytes]]) -> int:

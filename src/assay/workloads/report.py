@@ -42,7 +42,6 @@ class Reporter:
         flops_per_sample: float | None = None,
         board: Board | None = None,
         speaks: bool = True,
-        samples: int = 0,
     ) -> None:
         self.total_steps, self.log_every, self.device, self.board = total_steps, max(1, log_every), device, board
         self.flops_per_sample, self.peak = flops_per_sample, peak_flops(device, precision)
@@ -50,8 +49,8 @@ class Reporter:
         self.train_s = 0.0
         self._running_since: float | None = None
         self._inside: list[str] = []
-        self._at_start = samples  # of a resumed run: not ours
-        self._logged = (samples, 0.0)
+        self._at_start = 0  # samples of a resumed run whose seconds are not known: not ours
+        self._logged = (0, 0.0)
         self._bar = Bar(total_steps) if speaks and sys.stderr.isatty() else None
         self.last: dict[str, float] = {}
 
@@ -218,8 +217,21 @@ def peak_memory_bytes(device: str) -> int:
         import torch
 
         return int(torch.cuda.max_memory_allocated())
+    own = _high_water_bytes()
+    if own is not None:
+        return own
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return used if sys.platform == "darwin" else used * 1024
+
+
+def _high_water_bytes() -> int | None:
+    """Linux counts it for each program; what getrusage gives there begins with the memory of whoever started us."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+            lines = [line.split() for line in status if line.startswith("VmHWM:")]
+        return int(lines[0][1]) * 1024
+    except (OSError, IndexError, ValueError):
+        return None
 
 
 def _figure(value: Any) -> str:

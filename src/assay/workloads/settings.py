@@ -66,7 +66,7 @@ class Common:
     out: str = setting("", "folder for checkpoints and TensorBoard files (else the run's own)", free=True)
     scaling: str = setting("strong", "of several processes: split batch_size, or give it to each",
                            choices=("strong", "weak"))  # fmt: skip
-    threads: int = setting(0, "CPU threads (0: as many as cores)", least=0)
+    threads: int = setting(0, "CPU threads (0: as many as cores)", least=0, most=1024)
 
     def check(self) -> None:
         """Refuse combinations that cannot work; a workload adds its own."""
@@ -127,9 +127,9 @@ def typed(item: Field[Any], kind: type, text: Any) -> Any:
         raise BadSetting(f"`{name}={text}` is not possible", _closest(str(value), about["choices"]))
     least, most = about.get("least"), about.get("most")
     if least is not None and value < least:
-        raise BadSetting(f"`{name}={text}` is impossible", f"{name} is at least {least:g}", "impossible-request")
+        raise BadSetting(f"`{name}={text}` is impossible", f"{name} is at least {_show(least)}", "impossible-request")
     if most is not None and value > most:
-        raise BadSetting(f"`{name}={text}` is impossible", f"{name} is at most {most:g}", "impossible-request")
+        raise BadSetting(f"`{name}={text}` is impossible", f"{name} is at most {_show(most)}", "impossible-request")
     return value
 
 
@@ -228,7 +228,7 @@ def _value_after(item: Field[Any], rest: list[str], kind: type) -> str:
     """The next word, unless the flag means something alone."""
     bare = "true" if kind is bool else item.metadata.get("bare")
     following = rest[0] if rest else None
-    takes = following is not None and (not following.startswith("-") or following[1:2].isdigit())
+    takes = following is not None and (not following.startswith("-") or following[1:2] in tuple("0123456789."))
     if kind is bool:
         takes = takes and str(following).lower() in ("true", "false", "yes", "no", "on", "off", "0", "1")
     if takes and bare is not None and "=" in str(following) and not os.path.exists(str(following)):

