@@ -31,12 +31,19 @@ class Group:
     simulated: bool = False
     marks: str = ""  # `*` for a claimed value, `~` for an inferred one
     _samples: dict[str, Figures] = field(default_factory=dict, repr=False, compare=False)
+    _told: dict[str, frozenset[Any]] = field(default_factory=dict, repr=False, compare=False)
 
     def sample(self, name: str) -> Figures:
         """The figure over those runs that know it; gathered once, since everything asks for it."""
         if name not in self._samples:
             self._samples[name] = Figures([row.figures[name] for row in self.rows if name in row.figures])
         return self._samples[name]
+
+    def told(self, name: str) -> frozenset[Any]:
+        """What its runs say under this name: one value each, None where one says nothing."""
+        if name not in self._told:
+            self._told[name] = frozenset(row.summary.get(name) for row in self.rows)
+        return self._told[name]
 
 
 @dataclass(frozen=True, kw_only=True)

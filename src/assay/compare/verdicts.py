@@ -146,8 +146,8 @@ def other_task(group: Group, baseline: Group) -> str:
 
     One program is run on a CPU and on a GPU; a vendor's system has programs of its own.
     """
-    ours, theirs = ({_platform(row.summary.get("system")) for row in one.rows} for one in (group, baseline))
-    models = {row.summary.get("model") for one in (group, baseline) for row in one.rows}
+    ours, theirs = (set(map(_platform, one.told("system"))) for one in (group, baseline))
+    models = group.told("model") | baseline.told("model")
     if ours == theirs or (len(models) == 1 and None not in models):
         return ""
     both = f"{'/'.join(sorted(ours))} against {'/'.join(sorted(theirs))}"
