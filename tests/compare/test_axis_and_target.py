@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from making import compared, losses, run, verdict
 
@@ -141,6 +143,24 @@ def test_a_larger_batch_that_needs_more_samples_is_said_to() -> None:
     (model,) = [model for model in found.models if model.kind == "convergence"]
     assert model.holds
     assert model.says[-1] == "a larger batch needs more samples here: faster steps are not all gain"
+
+
+def test_an_interval_without_1_that_many_comparisons_explain_is_called_that() -> None:
+    """Steps to the target at batch 8: 20, 24, 28; one size needs more samples by itself, but not as one of four."""
+    steps_to = {8: (20, 24, 28), 16: (16, 18, 20), 32: (6, 7, 8), 64: (3, 3, 4), 128: (2, 2, 3)}
+    summaries, curves = [], {}
+    for batch, counts in steps_to.items():
+        for count in counts:
+            one = run(batch, loss=1.0, steps=40, samples=40 * batch, train_s=10.0)
+            summaries.append(one)
+            curves[one["id"]] = losses([9.0] * (count - 1) + [5.0] * (41 - count), batch=batch)
+    found = compared(summaries, curves, target=parse_target("loss=5.5"))
+    (model,) = [model for model in found.models if model.kind == "convergence"]
+    for text in model.says[:4]:
+        interval = re.search(r"interval ([\d.]+)–", text)
+        without_1 = interval is not None and float(interval[1]) > 1
+        assert without_1 != text.endswith("not told from the spread"), text
+    assert any("not beyond chance among 4 comparisons" in text for text in model.says), model.says
 
 
 @pytest.mark.parametrize(

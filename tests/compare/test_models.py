@@ -172,3 +172,12 @@ def test_shares_of_time_go_to_the_innermost_and_sum_to_one() -> None:
         assert sum(one.shares.values()) == pytest.approx(1)
     assert found.shares[1].shares == {"queue": 0.25, "train": 0.5, "other": pytest.approx(0.25)}
     assert found.shares[0].sentence == "1m 40s, of which 30.0 s training"
+
+
+def test_no_top_throughput_is_told_where_a_smaller_batch_may_be_as_fast() -> None:
+    times = {8: (0.92, 0.90, 0.89), 16: (1.95, 1.94, 1.96), 32: (4.5, 3.9, 4.0)}
+    found = model(compared(timed(times)), "batch")
+    assert found.holds
+    assert found.says[1].startswith("these runs cannot tell a fixed cost from none: no top throughput")
+    assert found.figures["top_samples_per_s"] is None
+    assert found.figures["batch_at_80_pct"] is None

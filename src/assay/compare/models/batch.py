@@ -104,10 +104,14 @@ def _says(line: Line) -> list[str]:
     ]
     if line.c <= line.c_half:
         return [says[0], "these runs cannot tell the cost of a sample from none: no top throughput"]
+    if line.a <= line.a_half:  # then a batch of one may be as fast as any, and no speed lies above them all
+        return [
+            says[0],
+            "these runs cannot tell a fixed cost from none: no top throughput, and no gain from a larger batch",
+        ]
     least, most = min(line.levels), max(line.levels)
-    if line.a > line.a_half:
-        where = "" if least <= eighty <= most else ", an extrapolation"
-        says[1] += f"; a batch of {show_number(round(eighty))} reaches 80 % of it{where}"
+    where = "" if least <= eighty <= most else ", an extrapolation"
+    says[1] += f"; a batch of {show_number(round(eighty))} reaches 80 % of it{where}"
     return says
 
 
@@ -143,7 +147,7 @@ def _line_figures(line: Line) -> dict[str, Any]:
         "fixed_ms_half": line.a_half,
         "ms_per_sample": line.c,
         "ms_per_sample_half": line.c_half,
-        "top_samples_per_s": 1000 / line.c if line.c > line.c_half else None,
+        "top_samples_per_s": 1000 / line.c if line.c > line.c_half and line.a > line.a_half else None,
         "batch_at_80_pct": 4 * line.a / line.c if line.a > line.a_half else None,
     }
 

@@ -31,7 +31,7 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
         told = p is not None and p < 0.05
         known = found.low is not None and found.low > 0  # fewer samples than none is no interval
         interval = f", 95 % interval {found.low:.2f}–{found.high:.2f}" if known else ""
-        doubt = "" if told else "; too few repeats to tell" if found.p is None else "; not told from the spread"
+        doubt = "" if told else _doubt(found.p, p, len(ratios))
         text = f"{show_number(size)} needs {found.value:.2f} × the samples of {show_number(small)}{interval}{doubt}"
         says.append(text)
         more.append(told and found.value > 1)
@@ -39,6 +39,14 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
         says.append("a larger batch needs more samples here: faster steps are not all gain")
     figures = {"samples": {show_number(size).replace(",", ""): fmean(by_batch[size]) for size in sizes}}
     return Model(kind="convergence", title=title, holds=True, says=says, valid=(sizes[0], sizes[-1]), figures=figures)
+
+
+def _doubt(alone: float | None, corrected: float | None, comparisons: int) -> str:
+    if alone is None or corrected is None:
+        return "; too few repeats to tell"
+    if alone < 0.05:
+        return f"; not beyond chance among {comparisons} comparisons (p = {corrected:.2g})"
+    return "; not told from the spread"
 
 
 def _samples_by_batch(reached: Sequence[Reached]) -> dict[float, list[float]] | None:
