@@ -26,7 +26,7 @@ from assay.readers.failures import diagnose
         (["iter 100: loss 3.5, time 25.1ms, 1250.5 tokens/s", "iter 200: loss 3.25, time 25.1ms, 1251.5 tokens/s"], {"steps": 200, "loss": 3.25, "tokens_per_s": 1251.5}),
         (["training:  10%|█| 10/100 [00:03<00:20, 4.2it/s, loss=0.75]", "training: 100%|█| 100/100 [00:23<00:00, 4.2it/s, loss=0.25]"], {"steps": 100, "loss": 0.25}),
         (["Namespace(batch_size=64, lr=0.01, epochs=3)", "epoch 1 loss 2.0", "epoch 2 loss 1.0"], {"loss": 1.0, "params": {"batch_size": 64, "lr": 0.01, "epochs": 3}}),
-        (["Batch size: 32", "Learning rate: 0.001", "epoch 1 loss 2.0", "epoch 2 loss nan"], {"loss": 2.0, "params": {"batch_size": 32, "lr": 0.001}}),
+        (["Batch size: 32", "Learning rate: 0.001", "epoch 1 loss 2.0", "epoch 2 loss nan"], {"params": {"batch_size": 32, "lr": 0.001}}),
     ],
 )  # fmt: skip
 def test_what_most_scripts_print(lines: list[str], expected: dict[str, object]) -> None:
@@ -36,6 +36,11 @@ def test_what_most_scripts_print(lines: list[str], expected: dict[str, object]) 
     holds(summary, expected)
     for name, value in metrics.items():  # type: ignore[union-attr, attr-defined]
         assert summary["metrics"][name] == value
+
+
+def test_a_loss_that_became_no_number_is_not_the_last_that_was_one() -> None:
+    assert "loss" not in one("Batch size: 32\nepoch 1 loss 2.0\nepoch 2 loss nan\n", "train.log")
+    assert one("Batch size: 32\nepoch 1 loss nan\nepoch 2 loss 2.0\n", "train.log")["loss"] == 2.0
 
 
 @pytest.mark.parametrize(
