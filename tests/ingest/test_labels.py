@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from reading import summaries
 
 from assay.ingest import notebook
 from assay.ingest.labels import unlabelled
-from tests.ingest.reading import summaries
 
 TABLE = """\
 Woohoo! Saved to ~/.cache/groqflow/bert_tiny

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from tests.ingest.reading import holds, one, summaries
+from reading import holds, one, summaries
 
 IMAGENET = """\
 Epoch: [0][   11/5005]\tTime  0.312 ( 1.601)\tData  0.000 ( 0.893)\tLoss 7.0811e+00 (7.1203e+00)\tAcc@1   0.00 (  0.07)
