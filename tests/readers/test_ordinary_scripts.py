@@ -103,6 +103,14 @@ Epoch 2/2
 Test accuracy: 0.9711
 """
 
+FASTAI = """\
+epoch     train_loss  valid_loss  accuracy  time
+0         0.512341    0.212341    0.931212  00:21
+1         0.312341    0.182341    0.941212  00:20
+"""
+CSV = "epoch,step,train_loss,val_acc\n0,49,0.5123,\n0,99,0.4123,\n0,99,,0.9312\n1,149,0.3123,\n"
+NOTEBOOK = "Step\tTraining Loss\tValidation Loss\n500\t0.412300\t0.391200\n1000\t0.312300\t0.341200\n"
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -130,6 +138,9 @@ Test accuracy: 0.9711
             id="hugging face",
         ),
         pytest.param(RICH_TABLE, {"accuracy": 0.9430999755859375, "loss": 0.212, "status": "completed"}, id="rich"),
+        pytest.param(FASTAI, {"loss": 0.312341, "accuracy": 0.941212}, id="fastai"),
+        pytest.param(CSV, {"loss": 0.3123, "accuracy": 0.9312, "steps": 149}, id="csv"),
+        pytest.param(NOTEBOOK, {"loss": 0.3123, "steps": 1000}, id="notebook"),
         pytest.param(BOOSTING, {"steps": 99}, id="boosting"),
         pytest.param(MLPERF, {"accuracy": 0.759, "status": "completed", "params": {"batch_size": 3264}}, id="mlperf"),
         pytest.param(NVIDIA, {"loss": 6.81211, "steps": 20, "params": {"batch_size": 256}}, id="nvidia"),

@@ -16,8 +16,9 @@ from typing import Any
 from assay.events import Event
 from assay.lines import Line
 from assay.readers.base import Answer, Reader
+from assay.readers.columns import Columns, head
 from assay.readers.moments import moment
-from assay.readers.named import EPOCHS, NUMBER_TEXT, pairs, without_rank
+from assay.readers.named import EPOCHS, NUMBER_TEXT, measured, pairs, without_rank
 from assay.readers.objects import MARKS, Told, read_marked, read_object, recipe_of
 from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
 from assay.readers.settings import SETTING_NAMES, setting_value
@@ -78,6 +79,7 @@ class Generic(Reader):
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
         self._shapes: dict[str, Recipe | None] = {}
         self.recipe: Recipe | None = None  # of the line that was read last
+        self.columns: Columns | None = None  # of the table that goes on
 
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
@@ -97,6 +99,11 @@ class Generic(Reader):
         self.recipe = None
         if not text or len(text) > 4000:
             return None
+        if self.columns is not None:
+            row = self.columns.row(text)
+            if row is not None:
+                return [self._measure(line, row)] if any(map(measured, row)) else []
+            self.columns = None
         if text[-1] == "}" and "{" in text:
             return self._object(line, text)
         if text[0] == "{" and text[-1] == ",":
@@ -125,8 +132,10 @@ class Generic(Reader):
         if answer is None:
             answer = self._listed(line, text)
         if answer is None:
+            self.columns = head(text) if shape == text else None
+        if answer is None and self.columns is None:
             self._keep(shape, None)
-        return answer
+        return [] if self.columns else answer
 
     def _is_over(self, text: str) -> bool:
         return self.measured > 0 and len(text) < 200 and _OVER.search(text) is not None
