@@ -103,6 +103,10 @@ Epoch 2/2
 Test accuracy: 0.9711
 """
 
+BEHIND = """\
+I1105 10:00:11.1 1234 controller.py:458] train | step:    100 | output: {'learning_rate': 0.01, 'loss': 6.91}
+I1105 10:00:21.1 1234 controller.py:458] train | step:    200 | output: {'learning_rate': 0.02, 'loss': 6.21}
+"""
 FASTAI = """\
 epoch     train_loss  valid_loss  accuracy  time
 0         0.512341    0.212341    0.931212  00:21
@@ -138,6 +142,8 @@ NOTEBOOK = "Step\tTraining Loss\tValidation Loss\n500\t0.412300\t0.391200\n1000\
             id="hugging face",
         ),
         pytest.param(RICH_TABLE, {"accuracy": 0.9430999755859375, "loss": 0.212, "status": "completed"}, id="rich"),
+        pytest.param(BEHIND, {"loss": 6.21, "steps": 200}, id="object behind a head"),
+        pytest.param("step 1 loss 2.5 {a}\nstep 2 loss 1.5 {b}\n", {"loss": 1.5, "steps": 2}, id="braces"),
         pytest.param(FASTAI, {"loss": 0.312341, "accuracy": 0.941212}, id="fastai"),
         pytest.param(CSV, {"loss": 0.3123, "accuracy": 0.9312, "steps": 149}, id="csv"),
         pytest.param(NOTEBOOK, {"loss": 0.3123, "steps": 1000}, id="notebook"),

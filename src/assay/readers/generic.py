@@ -18,7 +18,7 @@ from assay.lines import Line
 from assay.readers.base import Answer, Reader
 from assay.readers.columns import Columns, head
 from assay.readers.moments import moment
-from assay.readers.named import EPOCHS, NUMBER_TEXT, measured, pairs, without_rank
+from assay.readers.named import EPOCHS, NUMBER_TEXT, counts, measured, pairs, without_rank
 from assay.readers.objects import MARKS, Told, read_marked, read_object, recipe_of
 from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
 from assay.readers.settings import SETTING_NAMES, setting_value
@@ -30,6 +30,8 @@ _SETTING_LINE = re.compile(
     rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)\s*(?:=|:)\s*(?P<value>{NUMBER_TEXT})\s*,?(?:\s+# .*)?$"
 )
 _DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{NUMBER_TEXT})$")
+#: `train | step: 100 | output: {'loss': 6.91}`: what stands before it counts
+_OBJECT_BEHIND = re.compile(r"\{['\"]\w")
 _BAR_DONE = re.compile(r"%\|[^|]*\|\s*(?P<done>\d+)/\d+")
 #: what a script says when it is through, as a line of its own or behind the head of a logger
 _OVER = re.compile(
@@ -104,8 +106,10 @@ class Generic(Reader):
             if row is not None:
                 return [self._measure(line, row)] if any(map(measured, row)) else []
             self.columns = None
-        if text[-1] == "}" and "{" in text:
-            return self._object(line, text)
+        if text[-1] == "}" and (text[0] == "{" or _OBJECT_BEHIND.search(text)):
+            answer = self._object(line, text)
+            if answer is not None or text[0] == "{":
+                return answer
         if text[0] == "{" and text[-1] == ",":
             return self._object(line, text.rstrip(","))
         shape = NUMBER.sub("#", text)
@@ -181,15 +185,17 @@ class Generic(Reader):
         marked = any(mark in text for mark in MARKS)
         bar = _BAR_BEFORE.match(text) if "%|" in text else None
         text = text[bar.end() :] if bar else text
-        if not marked and text[0] != "{":
-            return None
+        behind = None if marked or text[0] == "{" else _OBJECT_BEHIND.search(text)
+        before, text = (text[: behind.start()], text[behind.start() :]) if behind else ("", text)
         told = read_marked(text) if marked else read_object(text)
         if told is None:
             return None
         done = _BAR_DONE.search(bar[0]) if bar and told.facts else None
         if done:
             told.facts.setdefault("step", int(done["done"]))
-        return self._told(line, told, None if marked or bar else text)
+        if before and told.facts:
+            counts(before, told.facts, {})
+        return self._told(line, told, None if marked or bar or before else text)
 
     def _told(self, line: Line, told: Told, text: str | None) -> Answer:
         self._completed = self._completed or told.completed

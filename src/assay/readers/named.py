@@ -102,7 +102,7 @@ def pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
     if _TEST_LINE.match(text):
         facts = {_TESTED.get(name, name): value for name, value in facts.items()}
         figures = [(_TESTED.get(name, name), place, factor) for name, place, factor in figures]
-    whole = _counts(text, facts, places)
+    whole = counts(text, facts, places)
     if bar and _KERAS_BAR.match(text) is None and bar["done"] == bar["total"]:
         facts["bar_s"] = clock_seconds(bar["elapsed"])
         again = False
@@ -111,7 +111,7 @@ def pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
     return facts, recipe if again and follow(recipe, text) == facts else None
 
 
-def _counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tuple[str, int]]:
+def counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tuple[str, int]]:
     """Which step and epoch a line speaks of."""
     whole: list[tuple[str, int]] = []
     epochs = EPOCHS.search(text) or _EPOCH.search(text)
