@@ -174,3 +174,18 @@ def test_two_psrecord_logs_in_one_file() -> None:
 def test_a_result_is_read_in_any_order_and_in_any_quotes(text: str) -> None:
     summary = one(f"bert-large, the result: {text}\n")
     holds(summary, {"system": "sambanova", "train_s": 449.1, "samples_per_s": 4605.1, "loss": 8.2554})
+
+
+def test_lines_of_the_program_between_the_rows_of_psrecord_take_no_row() -> None:
+    text = (
+        "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n"
+        "       0.000        0.000        8.000       16.000\n"
+        "epoch 1 of the program\n"
+        "       0.500       40.000       16.000       32.000\n"
+        "UserWarning: a slow path is taken\n  warnings.warn(text)\n"
+        "1 2 3 4 5 6\n"  # figures of its own
+        "       1.000       80.000       32.000       64.000\n"
+        "Process finished (1.20 seconds)\n"
+    )
+    (run,) = summaries(text, "out.txt")
+    assert (run["cpu_pct_max"], run["rss_bytes_max"], run["wall_s"]) == (80.0, 32 * 2**20, 1.2)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from assay.ingest import html
 from assay.ingest.mend import mend
 from assay.ingest.statements import is_only
 from assay.lines import Line, frames
@@ -111,7 +112,8 @@ def parse(name: str, physical: Iterable[tuple[int, bytes]]) -> Document:
     page = is_page_name(name)
     parser = _Parser(page)
     parts: list[Part] = []
-    for number, raw in mend(list(physical)):
+    seen = list(physical)
+    for number, raw in mend(html.lines(seen) if html.is_web_page(name) else seen):
         for line in frames(raw, number):
             parts += parser.take(line)
     if not page and any(part.kind == FENCE for part in parts):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from assay.ingest.labels import unlabelled
+
 Physical = list[tuple[int, bytes]]
 
 _PREFIXES = (b"> ", b">", b"# ", b"#", b"// ", b"    ", b"\t")
@@ -15,7 +17,7 @@ _PRINTED = re.compile(
 )
 _FRESH = re.compile(
     rb"^\s*(?:```|\$ |#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]+(?:Error|Exception): |"
-    rb"\(?[\w.-]+\)? ?\[?\w+@|[-*] |\d+[.)] )"
+    rb"\(?[\w.-]+\)? ?\[?\w+@|[-*] |\d+[.)] |(?i:epochs?|steps?|iter|iteration|loss):? *\[?\d)"
 )
 _WHOLE_STEP = re.compile(rb"GlobalRate=[\d.]+ samples/sec")
 _TABLE = re.compile(rb"^\s*\|\s*(?:Source|cpu|groq|gpu)\s*\|")
@@ -29,7 +31,7 @@ _AROUND = 12
 def mend(physical: Physical) -> Physical:
     """The same lines, each under the number where it began."""
     plain = [(number, _ESCAPES.sub(b"", raw) if b"\x1b" in raw else raw) for number, raw in physical]
-    return _unwrap(_unprefix(plain))
+    return _unwrap(_unprefix(unlabelled(plain)))
 
 
 def _unprefix(physical: Physical, again: int = 3) -> Physical:

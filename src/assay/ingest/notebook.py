@@ -33,11 +33,13 @@ def _cell(cell: dict[str, Any]) -> Iterator[str]:
     yield "```python"
     yield from source
     yield "```"
-    for output in cell.get("outputs", []):
-        if isinstance(output, dict):
-            yield "```"
-            yield from _output(output).split("\n")
-            yield "```"
+    # what a cell printed is one log, though its two streams are kept in turns
+    printed = [_output(output) for output in cell.get("outputs", []) if isinstance(output, dict)]
+    if printed:
+        yield "```"
+        for text in printed:
+            yield from text.removesuffix("\n").split("\n")
+        yield "```"
 
 
 def _output(output: dict[str, Any]) -> str:

@@ -10,50 +10,37 @@ The trap: numbers beside words are everywhere. A line counts only if it names so
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-from functools import lru_cache
 from typing import Any
 
 from assay.events import Event
 from assay.lines import Line
-from assay.readers.base import Answer, Reader, figure, fraction
-from assay.readers.moments import clock_seconds, moment
-from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word, scaled
+from assay.readers.base import Answer, Reader
+from assay.readers.columns import Columns, head
+from assay.readers.moments import moment
+from assay.readers.named import EPOCHS, NUMBER_TEXT, counts, measured, pairs, without_rank
+from assay.readers.objects import MARKS, Told, read_marked, read_object, recipe_of
+from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
 from assay.readers.settings import SETTING_NAMES, setting_value
 
-_NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)"
-_PAIR = re.compile(
-    rf"(?<![\w./])(?P<name>[A-Za-z][\w/.@-]{{0,40}}(?: [A-Za-z][\w/-]{{0,20}}){{0,2}}?)\s*"
-    rf"(?P<sep>[=:]|\s)\s*\[?(?P<value>{_NUMBER})"
-    r"(?![\w.]*[A-Za-z_])(?P<percent>\s*%)?",
-    re.IGNORECASE,
-)
-_MEASURED = re.compile(
-    r"(?i)(?:^|[_/. -])(?:loss|acc|accuracy|ppl|perplexity|f1|bleu|rouge\w*|mae|mse|rmse|auc|map|top[-_ ]?[15]|"
-    r"spearman|wer|throughput|error|reward|iou|dice|psnr|mcc)(?:$|[_/. @-])|^(?:samples|tokens)_per_s$"
-)
-_RATE = re.compile(
-    rf"(?P<value>{_NUMBER})\s*(?P<unit>(?:samples|images?|imgs?|seqs?|sequences|examples|tokens)/s(?:ec(?:ond)?)?)\b",
-    re.IGNORECASE,
-)
-_EPOCHS = re.compile(r"(?i)\bepochs?\b[ :\[#]*(?P<done>\d+)\s*(?:/|of)\s*(?P<total>\d+)")
-_EPOCH = re.compile(r"(?i)\bepochs?\b[ :=\[#]*(?P<done>\d+)(?!\s*%)")
-_STEP = re.compile(
-    r"(?i)\b(?:global[ _])?(?:step|iter(?:ation)?|update)s?\b[ :=\[#]*(?P<done>\d[\d,]*)(?:\s*/\s*(?P<total>\d[\d,]*))?"
-)
-_BAR = re.compile(r"(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)")
 #: what Hugging Face logs stands behind the bar that it is drawn over
 _BAR_BEFORE = re.compile(r"[^{%]{0,60}\d+%\|[^{]*(?=\{['\"])")
-_KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
-_HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
-#: `Accuracy of the network on the 10000 test images: 54 %`
-_ACCURACY_OF = re.compile(r"(?i)\baccuracy (?:of|on|over|for)\b[^:=%]{0,60}[:=]\s*(?P<percent>\d+(?:\.\d+)?)\s*%")
-_SETTING_LINE = re.compile(rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)\s*(?:=|:)\s*(?P<value>{_NUMBER})\s*,?$")
+#: also `learning_rate = 1e-3 # a comment`, and `train_batch_size ............. 32` as DeepSpeed and Megatron set it
+_SETTING_LINE = re.compile(
+    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)\s*(?:=|:)\s*(?P<value>{NUMBER_TEXT})\s*,?(?:\s+# .*)?$"
+)
+_DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{NUMBER_TEXT})$")
+#: `train | step: 100 | output: {'loss': 6.91}`: what stands before it counts
+_OBJECT_BEHIND = re.compile(r"\{['\"]\w")
+_BAR_DONE = re.compile(r"%\|[^|]*\|\s*(?P<done>\d+)/\d+")
+#: what a script says when it is through, as a line of its own or behind the head of a logger
+_OVER = re.compile(
+    r"(?i)(?:^|[\])|:-]\s+)\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
+    r"done training|"
+    r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
+)
 _LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
-#: `metrics.py:345]` names a line of a program
-_SOURCE = re.compile(r"\.(?:py|cc?|cpp|cu|h|rs|go|js|java)$", re.IGNORECASE)
+_SETTINGS_HEAD = re.compile(r"(?i:args|config|arguments|options):|(?:.{0,80}[\s:\]])?Namespace\(")
 _NAMESPACE = re.compile(r"(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
 
 
@@ -64,10 +51,12 @@ ANCHORS = (
     "config:", "learning", "lr=", "lr:", "lr ", "lr'", 'lr"', "auc", "error", "reward", "mse", "mae", "iou", "dice",
     "psnr", "mcc", "wer", "top1", "top5", "top-1", "top-5", "top 1", "top 5", "map", "spearman", "seed", "dropout",
     "seq_len", "weight_decay", "warmup", "world_size", "num_", "nproc", "nodes", "ntasks", "max_", "msl", "bs:", "bs=",
+    "acc@", "acc1", "acc_", "batch-size", "tok/s", "tokens_", "img/", "mllog", "dlll", "finished training",
+    "done training", "is done", "training done", "training complete", "training finished", "training over",
+    "of training", "training time", "done!", "done.",
 )  # fmt: skip
-_THOUSANDS = re.compile(r"\d,\d")
-_MEMBER = re.compile(rf"""["'](?P<name>[^"'\\]{{1,60}})["']\s*:\s*(?P<value>{NUMBER.pattern})(?=\s*[,}}])""")
 _SHAPES_KEPT = 2000
+_FEWEST_LISTED = 2
 
 
 class Generic(Reader):
@@ -82,6 +71,8 @@ class Generic(Reader):
         self.failed = False
         self.measured = 0
         self._completed = False  # it said itself that it came to its end
+        self._over = False  # so it did in words, which may be of an epoch: more training takes them back
+        self._asked: dict[str, Any] = {}  # what it was told to do, as far as it counts for its end
         self._epoch: int | None = None
         self._epochs = 0  # how many there are to be, as far as the log says
         self._last_epoch: float | None = None
@@ -90,14 +81,15 @@ class Generic(Reader):
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
         self._shapes: dict[str, Recipe | None] = {}
         self.recipe: Recipe | None = None  # of the line that was read last
+        self.columns: Columns | None = None  # of the table that goes on
 
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
         if not self.strong:
             return False
-        if text.lstrip().startswith("Namespace("):
+        if "Namespace(" in text and _SETTINGS_HEAD.match(text.strip()):
             return True
-        found = _EPOCHS.search(text) if self._at_end and "poch" in text else None
+        found = EPOCHS.search(text) if self._at_end and "poch" in text else None
         return found is not None and int(found["done"]) < min(2, self._epochs)
 
     @property
@@ -109,27 +101,48 @@ class Generic(Reader):
         self.recipe = None
         if not text or len(text) > 4000:
             return None
-        bar = _BAR_BEFORE.match(text) if text[-1] == "}" and "%|" in text else None
-        text = text[bar.end() :] if bar else text
-        if text[0] == "{" and text[-1] in "},":
+        if self.columns is not None:
+            row = self.columns.row(text)
+            if row is not None:
+                return [self._measure(line, row)] if any(map(measured, row)) else []
+            self.columns = None
+        if text[-1] == "}" and (text[0] == "{" or _OBJECT_BEHIND.search(text)):
+            answer = self._object(line, text)
+            if answer is not None or text[0] == "{":
+                return answer
+        if text[0] == "{" and text[-1] == ",":
             return self._object(line, text.rstrip(","))
         shape = NUMBER.sub("#", text)
         if shape in self._shapes:
             self.recipe = self._shapes[shape]
             return None if self.recipe is None else [self._measure(line, follow(self.recipe, text))]
-        settings = self._settings(line, text)
+        if "│" in text:
+            text = text.replace("│", " ")  # a table that is drawn
+        settings = self._settings(line, without_rank(text))
         if settings is not None:
             return settings
-        facts, recipe = _pairs(text)
+        facts, recipe = pairs(text)
         if facts:
             if recipe is not None:
                 self._keep(shape, recipe)
             self.recipe = recipe
-            return [*self._of_how_many(line, text), self._measure(line, facts)]
+            events = [*self._of_how_many(line, text), *self._set_beside(line, facts), self._measure(line, facts)]
+            self._over = self._over or self._is_over(text)
+            return events
         answer = self._epoch_line(line, text)
+        if answer is None and self._is_over(text):
+            self._over = self.strong = True
+            return []
         if answer is None:
+            answer = self._listed(line, text)
+        if answer is None:
+            self.columns = head(text) if shape == text else None
+        if answer is None and self.columns is None:
             self._keep(shape, None)
-        return answer
+        return [] if self.columns else answer
+
+    def _is_over(self, text: str) -> bool:
+        return self.measured > 0 and len(text) < 200 and _OVER.search(text) is not None
 
     def read_placed(self, places: Places, raw: bytes, line: Line) -> Event | None:
         """A line like one that was read before, quickly; None to have it read the long way."""
@@ -154,36 +167,49 @@ class Generic(Reader):
 
     def _measured(self, line: Line, facts: dict[str, Any], kind: str, t: float | None) -> Event:
         self.measured += 1
+        if self._over and ("loss" in facts or "train_loss" in facts):
+            self._over = False
         self.strong = self.measured > 1 or self._completed
         if self._epoch is not None:
             facts.setdefault("epoch", self._epoch)
-        if "epoch" in facts:
-            self._once = self._once and facts["epoch"] != self._last_epoch
+        if "epoch" in facts and not facts.get("rank"):
+            again = facts["epoch"] == self._last_epoch
+            self._once = self._once and not again
             self._last_epoch = facts["epoch"]
-            self._full = _is_full(line.text) if self._at_end else None
+            full = _is_full(line.text) if self._at_end else None
+            self._full = self._full if again and full is None else full  # a line that counts nothing takes nothing back
         return self.fact(kind, line, t, **facts)
 
     def _object(self, line: Line, text: str) -> Answer:
-        """A JSON line, or a Python dictionary as Hugging Face prints it."""
-        value = _parse(text)
-        if not isinstance(value, dict):
+        """A JSON line, a Python dictionary as Hugging Face prints it, perhaps behind a bar or a logger's mark."""
+        marked = any(mark in text for mark in MARKS)
+        bar = _BAR_BEFORE.match(text) if "%|" in text else None
+        text = text[bar.end() :] if bar else text
+        behind = None if marked or text[0] == "{" else _OBJECT_BEHIND.search(text)
+        before, text = (text[: behind.start()], text[behind.start() :]) if behind else ("", text)
+        told = read_marked(text) if marked else read_object(text)
+        if told is None:
             return None
-        facts: dict[str, Any] = {}
-        for key, one in value.items():
-            number = figure(one) if isinstance(one, str) else one
-            if isinstance(number, (int, float)) and not isinstance(number, bool):
-                facts[_canonical(str(key))] = number
-        facts.pop("", None)
-        if not any(_measured(name) for name in facts):
-            return None
-        final = any(name.startswith(("train_runtime", "train_s", "eval_", "test_")) for name in facts)
-        kind = "result" if final else "metric"
-        self._completed = self._completed or "train_s" in facts  # Hugging Face's last word
-        self.recipe = _of_object(text, facts, kind)
-        return [self._measure(line, facts, kind)]
+        done = _BAR_DONE.search(bar[0]) if bar and told.facts else None
+        if done:
+            told.facts.setdefault("step", int(done["done"]))
+        if before and told.facts:
+            counts(before, told.facts, {})
+        return self._told(line, told, None if marked or bar or before else text)
+
+    def _told(self, line: Line, told: Told, text: str | None) -> Answer:
+        self._completed = self._completed or told.completed
+        settings = [self.fact("param", line, told.t, **told.settings)] if told.settings else []
+        if told.completed and told.facts.get("epoch", 0) >= self._asked.get("epochs", float("inf")):
+            told.facts.update({"step": self._asked["max_steps"]} if "max_steps" in self._asked else {})
+        if not told.facts:
+            return settings
+        kind = "result" if told.final else "metric"
+        self.recipe = recipe_of(text, told.facts, kind) if text else None
+        return [*settings, self._measured(line, told.facts, kind, moment(line.text) if told.t is None else told.t)]
 
     def _settings(self, line: Line, text: str) -> Answer:
-        if text.startswith(("Namespace(", "args:", "Args:", "config:", "Config:")):
+        if _SETTINGS_HEAD.match(text):
             known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
             facts = {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}
             return [self.fact("param", line, **facts)] if facts else None
@@ -195,16 +221,32 @@ class Generic(Reader):
                     "param", line, **{"epochs" if found["what"] == "epochs" else "max_steps": int(found["value"])}
                 )
             ]
-        found = _SETTING_LINE.match(text)
+        found = _SETTING_LINE.match(text) or (_DOTTED.search(text) if " ..." in text else None)
         if found is None:
             return None
         name = SETTING_NAMES.get(re.sub(r"[\s-]+", "_", found["name"].strip().lower()))
         value = setting_value(name or "", found["value"])
-        return [self.fact("param", line, **{name: value})] if name and value is not None else None
+        if not name or value is None:
+            return None
+        self._asked[name] = value
+        return [self.fact("param", line, **{name: value})]
+
+    def _listed(self, line: Line, text: str) -> Answer:
+        """`train: data=coco.yaml, epochs=2, batch_size=16`: several settings in a row, and nothing measured."""
+        if text.count("=") < _FEWEST_LISTED:
+            return None
+        known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n in SETTING_NAMES}
+        facts = {SETTING_NAMES[n]: v for n, v in known.items() if v is not None}
+        return [self.fact("param", line, **facts)] if len(facts) >= _FEWEST_LISTED else None
+
+    def _set_beside(self, line: Line, facts: dict[str, Any]) -> list[Event]:
+        """`global batch size: 64` among the figures of a line."""
+        value = facts.get("global_batch_size", facts.get("batch_size"))
+        return [self.fact("param", line, batch_size=int(value))] if value and float(value).is_integer() else []
 
     def _epoch_line(self, line: Line, text: str) -> Answer:
         """Keras names the epoch on a line of its own."""
-        found = _EPOCHS.match(text)
+        found = EPOCHS.match(text)
         if found and len(text) < 40:
             self._epoch = int(found["done"])
             return self._of_how_many(line, text)
@@ -212,7 +254,7 @@ class Generic(Reader):
 
     def _of_how_many(self, line: Line, text: str) -> list[Event]:
         """`Epoch 2/20`: how many there are to be, told once."""
-        found = _EPOCHS.search(text)
+        found = EPOCHS.search(text)
         total = int(found["total"]) if found else 0
         if found is None or total in (0, self._epochs) or int(found["done"]) > total:
             return []
@@ -221,119 +263,11 @@ class Generic(Reader):
 
     def finish(self) -> list[Event]:
         whole = self._at_end and (self._once and self._epochs > 1 if self._full is None else self._full)
-        status = "failed" if self.failed else "completed" if self._completed or whole else "unfinished"
+        status = "failed" if self.failed else "completed" if self._completed or self._over or whole else "unfinished"
         return [self.fact("end", 0, status=status)] if self.measured else []
 
 
 def _is_full(text: str) -> bool | None:
     """Whether every count in a line has come to its end, beside that of the epochs; None if it counts nothing else."""
-    counts = re.findall(r"(?<![\d./])(\d+)/(\d+)(?![\d./])", _EPOCHS.sub("", text))
+    counts = re.findall(r"(?<![\d./])(\d+)/(\d+)(?![\d./])", EPOCHS.sub("", text))
     return all(done == total for done, total in counts) if counts else None
-
-
-def _of_object(text: str, facts: dict[str, Any], kind: str) -> Recipe | None:
-    """How to read the like of a flat object; None where its members do not give back what was read of it."""
-    places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
-    figures: list[tuple[str, int, float]] = []
-    whole: list[tuple[str, int]] = []
-    for found in _MEMBER.finditer(text):
-        name, place = _canonical(found["name"]), places.get(found.start("value"), -1)
-        if name and found["value"].lstrip("+-").isdigit():
-            whole.append((name, place))
-        elif name:
-            figures.append((name, place, 1.0))
-    recipe = Recipe(tuple(figures), tuple(whole), kind)
-    return recipe if text.count("{") == 1 and recipe.holds and follow(recipe, text) == facts else None
-
-
-def _pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
-    """Every named figure of a line, if at least one of them is a measurement; and how to read its like again."""
-    facts: dict[str, Any] = {}
-    places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
-    figures: list[tuple[str, int, float]] = []
-    again = True
-    for found in _PAIR.finditer(text):
-        name, value = _canonical(found["name"]), figure(found["value"])
-        if value is None or not name or (found["sep"].isspace() and not _measured(name)):
-            continue
-        if name in facts or name in _COUNTS or name.endswith(("_epoch", "_step")) or _SOURCE.search(found["name"]):
-            continue
-        factor = 0.01 if found["percent"] and _is_fraction(name) else 1.0
-        facts[name] = scaled(value, factor)
-        figures.append((name, places.get(found.start("value"), -1), factor))
-    hits, rate, bar = _HITS.search(text), _RATE.search(text), _BAR.search(text)
-    if hits and int(hits["all"]):
-        facts["accuracy"] = int(hits["right"]) / int(hits["all"])
-        again = False
-    of = _ACCURACY_OF.search(text)
-    if of:
-        facts = {"accuracy": fraction(float(of["percent"]))}
-        again = False
-    if rate:
-        name = "tokens_per_s" if rate["unit"].lower().startswith("token") else "samples_per_s"
-        facts[name] = figure(rate["value"])
-        figures = [one for one in figures if one[0] != name]
-        figures.append((name, places.get(rate.start("value"), -1), 1.0))
-    if not rate and not any(_measured(name) for name in facts):
-        return {}, None
-    whole = _counts(text, facts, places)
-    if bar and _KERAS_BAR.match(text) is None and bar["done"] == bar["total"]:
-        facts["bar_s"] = clock_seconds(bar["elapsed"])
-        again = False
-    recipe = Recipe(tuple(figures), tuple(whole))
-    again = again and bar is None and recipe.holds and _THOUSANDS.search(text) is None
-    return facts, recipe if again and follow(recipe, text) == facts else None
-
-
-def _counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tuple[str, int]]:
-    """Which step and epoch a line speaks of."""
-    whole: list[tuple[str, int]] = []
-    epochs = _EPOCHS.search(text) or _EPOCH.search(text)
-    step, bar = _STEP.search(text), _BAR.search(text)
-    if epochs:
-        facts["epoch"] = int(epochs["done"])
-        whole.append(("epoch", places.get(epochs.start("done"), -1)))
-    if step:
-        facts["step"] = int(step["done"].replace(",", ""))
-        whole.append(("step", places.get(step.start("done"), -1)))
-    elif bar and not epochs:
-        facts["step"] = int(bar["done"])
-    return whole
-
-
-_COUNTS = {"epoch", "epochs", "step", "steps", "iter", "iteration", "it", "global_step", "update"}
-
-
-@lru_cache(maxsize=4096)
-def _measured(name: str) -> bool:
-    return _MEASURED.search(name) is not None
-
-
-@lru_cache(maxsize=4096)
-def _canonical(name: str) -> str:
-    """`Val Acc` is `val_accuracy`; `Average loss` is `loss`."""
-    words = [word for word in re.split(r"[\s/@.-]+", name.strip().lower()) if word]
-    drop = {"average", "avg", "mean", "current", "the", "final", "running", "total", "is", "of", "batch", "and"}
-    words = [word for word in words if word not in drop] or words
-    joined = "_".join(words)
-    joined = re.sub(r"(?<![a-z])acc(?![a-z])", "accuracy", joined)
-    joined = re.sub(r"^(?:training|tr)_", "train_", joined)
-    joined = re.sub(r"^(?:validation|valid|dev)_", "val_", joined)
-    if joined in ("train_samples_per_second", "samples_per_second"):
-        return "samples_per_s"
-    if joined == "train_runtime":
-        return "train_s"
-    return joined if re.fullmatch(r"[a-z_]\w*", joined) else ""
-
-
-def _is_fraction(name: str) -> bool:
-    return any(word in name for word in ("accuracy", "f1", "auc", "top", "error", "iou", "dice"))
-
-
-def _parse(text: str) -> Any:
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            return parse(text)
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            continue
-    return None

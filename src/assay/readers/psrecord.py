@@ -4,7 +4,8 @@
            0.000        0.000        7.816       11.047
     Process finished (9.74 seconds)
 
-Two traps: the MB are MiB; and 0 % throughout means that a shell was watched and not the work it started.
+Three traps: the MB are MiB; 0 % throughout means that a shell was watched and not the work it started; and without
+--log the rows stand between the lines of the program.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _STARTING = re.compile(
 )
 _FINISHED = re.compile(r"Process finished \((?P<seconds>[\d.]+) seconds\)")
 _MIB = 1024 * 1024
+#: more lines than these without a row: the table is over
+_MOST_OTHERS = 50
 
 
 class Psrecord(Reader):
@@ -40,6 +43,8 @@ class Psrecord(Reader):
         self.in_table = False
         self._csv = False
         self._rows = 0
+        self._columns = 0
+        self._others = 0  # lines of the program itself since the last row
         self._started = False
         self._wall_s: float | None = None
         self._last_s = 0.0
@@ -68,14 +73,24 @@ class Psrecord(Reader):
             self._wall_s, self._end_line = float(found["seconds"]), line.number
             self.strong = self.ended = True
             return [self.fact("result", line, wall_s=self._wall_s)]
-        if text.strip() and self.in_table:
-            self.in_table = False
+        self._other(text)
         return None
+
+    def _other(self, text: str) -> None:
+        """What the program prints comes between the rows where both write to one terminal."""
+        if text.strip() and self.in_table:
+            self._others += 1
+            self.in_table = self._others <= _MOST_OTHERS
 
     def _row(self, line: Line) -> Answer:
         cells = [float(cell) for cell in re.split(r"[\s,]+", line.text.strip("># \t\r"))]
-        if self._rows and cells[0] < self._last_s:
+        back = self._rows > 0 and cells[0] < self._last_s
+        if len(cells) != (self._columns or len(cells)) or (back and self._others):
+            self._other(line.text)  # figures of the program
+            return None
+        if back:
             return NEW
+        self._columns, self._others = len(cells), 0
         elapsed_s, cells = cells[0], cells[1:]
         processes = int(cells.pop(0)) if self._csv else None
         self._rows += 1

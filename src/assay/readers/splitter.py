@@ -136,7 +136,8 @@ class Splitter:
     def wants_all(self) -> bool:
         """In the middle of a table or a traceback every line counts, whatever is in it."""
         trouble, reader = self.draft.trouble, self.draft.reader
-        return bool(trouble.inside or trouble.framed or (isinstance(reader, Psrecord) and reader.in_table))
+        in_table = isinstance(reader, Psrecord) and reader.in_table
+        return bool(trouble.inside or trouble.framed or in_table or self.draft.generic.columns)
 
     def boundary(self, *, command: str | None = None, number: int = 0) -> None:
         """A prompt with a command, a heading, a fence: what is over ends here, and a new command begins anew."""

@@ -159,6 +159,20 @@ def _system(tally: Tally, machine: dict[str, Any], *, own: bool) -> str | None:
     return "generic" if tally.systems else None
 
 
+#: where a program names no loss or accuracy plainly, the one that a person would quote; each stays under its own name
+_QUOTED = {
+    "loss": ("train_loss", "lm_loss", "total_loss", "step_loss"),
+    "accuracy": (
+        *(
+            f"{part}_{name}"
+            for part in ("test", "eval", "val")
+            for name in ("accuracy", "acc", "top1", "accuracy_top1")
+        ),
+        *("accuracy_1", "accuracy1", "accuracy_top1", "top1"),
+    ),
+}
+
+
 def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
     """Loss, rates, accuracy, phases: from the best source there is for each."""
     best: dict[str, float] = {}
@@ -167,6 +181,10 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
             best.update(book[source])
     best.pop("wall_s", None)
     found: dict[str, Any] = {name: best.pop(name) for name in NAMED if name in best}
+    for name, others in _QUOTED.items():
+        other = next((other for other in others if other in best), None)
+        if name not in found and other is not None:
+            found[name] = best[other]
     found.update(tally.words, compile_cached=tally.compile_cached)
     found["engines"] = list(tally.engines.values()) if len(tally.engines) > 1 else None
     if "steps" in best:

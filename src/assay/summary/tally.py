@@ -73,7 +73,7 @@ class Tally:
                 figure = number(value)
                 if figure is not None:
                     values[_SAME.get(name, name)] = figure
-                elif name == "loss":
+                elif name.endswith("loss"):
                     values.pop(name, None)  # it became no number: the last that was one is not where the run ended
         if "samples" in event and "at_s" in event and number(event["samples"]) is not None:
             self.counted.setdefault(source, [])[1:] = [(event["at_s"], event["samples"])]  # the first and the last

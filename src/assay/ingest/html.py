@@ -1,0 +1,63 @@
+"""Web pages as lines of text: `<pre>` is a fence, `<h2>` a heading, tags are taken out and `&lt;` is `<` again.
+
+    <h2>Batch 512</h2><pre><span class="l">Epochs: 100%|███| 10/10 [01:48&lt;00:00]</span>
+
+The trap: a log has signs of its own (`<stdout>`, `[00:00<?`): only what looks like a tag of a page is one. A line keeps
+its number, though it may become several.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+Physical = list[tuple[int, bytes]]
+
+_HIDDEN = re.compile(r"(?i)<(?P<name>script|style)\b")
+_BREAKS = re.compile(
+    r"(?i)<br\s*/?>|</(?:p|div|li|tr|table|ul|ol|title|head|details|summary)>|<(?:p|div|ul|ol|hr)\b[^<>]*>"
+)
+_FENCE = re.compile(r"(?i)</?pre\b[^<>]*>")
+_HEADING = re.compile(r"(?i)<h(?P<level>[1-6])\b[^<>]*>")
+_HEADING_END = re.compile(r"(?i)</h[1-6]>")
+_CELL = re.compile(r"(?i)</t[dh]>\s*<t[dh]\b[^<>]*>")
+_ROW = re.compile(r"(?i)<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>")
+_ROW_END = re.compile(r"(?i)</t[dh]>\s*</tr>")
+_ITEM = re.compile(r"(?i)<li\b[^<>]*>")
+_TAG = re.compile(
+    r"(?i)</?[a-z][a-z0-9-]*(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>]+))?)*\s*/?>|<!(?:--.*?--|doctype[^>]*)>"
+)
+_PRINTED_TAG = re.compile(r"(?i)<(?:stdout|stderr|module|listcomp|lambda|string|frozen)\b")
+
+
+def is_web_page(name: str) -> bool:
+    return name.lower().removesuffix(".gz").endswith((".html", ".htm"))
+
+
+def lines(physical: Physical) -> Physical:
+    """What a person sees of it."""
+    result: Physical = []
+    hidden = ""  # the element whose content no one sees
+    for number, raw in physical:
+        text = raw.decode("utf-8", "replace")
+        if hidden:
+            _, ended, text = text.partition(f"</{hidden}>")
+            hidden = "" if ended else hidden
+        while not hidden and (found := _HIDDEN.search(text)):
+            before, rest = text[: found.start()], text[found.end() :]
+            _, ended, after = rest.partition(f"</{found['name']}>")
+            hidden, text = "" if ended else found["name"], before + after
+        result += [(number, line.encode()) for line in _shown(text)]
+    return result
+
+
+def _shown(text: str) -> list[str]:
+    if "<" in text:
+        text = _FENCE.sub("\n```\n", text)
+        text = _HEADING.sub(lambda found: "\n" + "#" * int(found["level"]) + " ", _HEADING_END.sub("\n", text))
+        text = _ROW_END.sub(" |\n", _ROW.sub("\n| ", _CELL.sub(" | ", text)))
+        text = _ITEM.sub("\n- ", _BREAKS.sub("\n", text))
+        text = _TAG.sub(lambda found: found[0] if _PRINTED_TAG.match(found[0]) else "", text)
+    text = html.unescape(text) if "&" in text else text
+    pieces = text.split("\n")
+    return [piece for piece in pieces if piece.strip()] if len(pieces) > 1 else pieces

@@ -1,0 +1,182 @@
+"""The named figures of a line: `loss: 0.41`, `Acc@1 38.1`, `img/s: 431`, `2512 tokens/s`, and its step and epoch.
+
+The trap: numbers beside words are everywhere. `eta: 0:04:12` is a clock, `Map: 100%|` a bar, `0.1  img/s: 26.5` no rate
+of 0.1, `Error 2` the exit code of make, and `validation loss at iteration 1000` no loss of 1000.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from assay.readers.base import figure, fraction
+from assay.readers.moments import clock_seconds
+from assay.readers.recipes import NUMBER, Recipe, follow, scaled
+
+NUMBER_TEXT = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)"
+_PAIR = re.compile(
+    rf"(?<![\w./])(?P<name>[A-Za-z][\w/.@-]{{0,40}}(?: [A-Za-z][\w/-]{{0,20}}){{0,2}}?)\s*"
+    rf"(?P<sep>[=:]|\s)\s*\[?(?P<value>{NUMBER_TEXT})"
+    r"(?![\w.]*[A-Za-z_])(?P<percent>\s*%)?",
+    re.IGNORECASE,
+)
+#: what follows a number that is the beginning of a clock
+_CLOCK = re.compile(r":\d")
+_MEASURED = re.compile(
+    r"(?i)(?:^|[_/. -])(?:(?:m?log|bce|mse)?loss|acc|accuracy|ppl|perplexity|f1|bleu|rouge\w*|mae|mse|rmse|auc|map|"
+    r"top[-_ ]?[15]|accuracy[15]|spearman|wer|throughput|error|reward|iou|dice|psnr|mcc)(?:$|[_/. @-])"
+    r"|^(?:samples|tokens)_per_s(?:_each)?$"
+)
+_UNIT = r"(?:samples?|images?|imgs?|seqs?|sequences|examples?|tokens?|toks?)/s(?:ec(?:ond)?)?"
+_EACH = r"(?P<each>(?:/| per )(?:gpu|device|rank|worker)\b)"
+_RATE = re.compile(
+    rf"(?P<value>{NUMBER_TEXT})\s*(?P<unit>{_UNIT})\b(?!\s*[:=]){_EACH}?",
+    re.IGNORECASE,
+)
+_RATE_NAMED = re.compile(
+    rf"(?P<unit>{_UNIT})(?: on \d+ \S{{1,12}})?{_EACH}?\s*[:=]\s*(?P<value>{NUMBER_TEXT})",
+    re.IGNORECASE,
+)
+EPOCHS = re.compile(r"(?i)\bepochs?\b[ :\[#]*(?P<done>\d+)\s*(?:/|of)\s*(?P<total>\d+)")
+_EPOCH = re.compile(r"(?i)\bepochs?\b[ :=\[#]*(?P<done>\d+)(?!\d*\s*%)")
+_STEP = re.compile(
+    r"(?i)\b(?:global[ _])?(?:step|iter(?:ation)?|(?:num_)?update)s?\b[ :=\[#]*(?P<done>\d[\d,]*)(?![\d,]*\s*%)"
+    r"(?:\s*/\s*(?P<total>\d[\d,]*))?"
+)
+#: `[99]	train-logloss:0.012`, as boosting prints it
+_STEP_FIRST = re.compile(r"(?:^|\] )\[(?P<done>\d+)\]\s")
+_BAR = re.compile(r"(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)")
+_KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
+_HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
+#: `Accuracy of the network on the 10000 test images: 54 %`
+_ACCURACY_OF = re.compile(r"(?i)\baccuracy (?:of|on|over|for)\b[^:=%]{0,60}[:=]\s*(?P<percent>\d+(?:\.\d+)?)\s*%")
+#: `Test: [196/196]  Loss 3.72`: what it measures is not the training
+_TEST_LINE = re.compile(r"(?i)\W{0,8}(?:test|val|valid|validation|eval)\s*:\s*\[")
+#: which of several processes prints, as torchrun and mpirun mark it
+_RANK = re.compile(r"\[(?:default|rank|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*")
+#: `metrics.py:345]` names a line of a program
+_SOURCE = re.compile(r"\.(?:py|cc?|cpp|cu|h|rs|go|js|java)$", re.IGNORECASE)
+_THOUSANDS = re.compile(r"\d,\d")
+_COUNTS = {"epoch", "epochs", "step", "steps", "iter", "iteration", "it", "global_step", "update", "num_updates"}
+_COUNTED = ("_epoch", "_step", "_iteration", "_iter", "_batch")
+
+
+def without_rank(text: str) -> str:
+    found = _RANK.match(text) if text[:1] == "[" else None
+    return text[found.end() :] if found else text
+
+
+def pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
+    """Every named figure of a line, if at least one of them is a measurement; and how to read its like again."""
+    facts: dict[str, Any] = {}
+    places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
+    figures: list[tuple[str, int, float]] = []
+    again = True
+    for found in _PAIR.finditer(text):
+        name, value = canonical(found["name"]), figure(found["value"])
+        if value is None or not name or name in facts or _is_no_figure(text, found, name):
+            continue
+        factor = 0.01 if found["percent"] and _is_fraction(name) else 1.0
+        facts[name] = scaled(value, factor)
+        figures.append((name, places.get(found.start("value"), -1), factor))
+    hits, bar = _HITS.search(text), _BAR.search(text)
+    rate = _RATE_NAMED.search(text) or _RATE.search(text)
+    if hits and int(hits["all"]):
+        facts["accuracy"] = int(hits["right"]) / int(hits["all"])
+        again = False
+    of = _ACCURACY_OF.search(text)
+    if of:
+        facts = {"accuracy": fraction(float(of["percent"]))}
+        again = False
+    if rate and bar and not any(measured(name) for name in facts):
+        rate = None  # how fast something is read, written or mapped
+    if rate:
+        name = "tokens_per_s" if rate["unit"].lower().startswith("tok") else "samples_per_s"
+        name += "_each" if rate["each"] else ""  # of one device: not the run's
+        facts[name] = figure(rate["value"])
+        figures = [one for one in figures if one[0] != name]
+        figures.append((name, places.get(rate.start("value"), -1), 1.0))
+    if not rate and not any(measured(name) for name in facts):
+        return {}, None
+    if _TEST_LINE.match(text):
+        facts = {_TESTED.get(name, name): value for name, value in facts.items()}
+        figures = [(_TESTED.get(name, name), place, factor) for name, place, factor in figures]
+    whole = counts(text, facts, places)
+    if bar and _KERAS_BAR.match(text) is None and bar["done"] == bar["total"]:
+        facts["bar_s"] = clock_seconds(bar["elapsed"])
+        again = False
+    recipe = Recipe(tuple(figures), tuple(whole))
+    again = again and bar is None and recipe.holds and _THOUSANDS.search(text) is None
+    return facts, recipe if again and follow(recipe, text) == facts else None
+
+
+def counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tuple[str, int]]:
+    """Which step and epoch a line speaks of."""
+    whole: list[tuple[str, int]] = []
+    epochs = EPOCHS.search(text) or _EPOCH.search(text)
+    step, bar, rank = _STEP.search(text) or _STEP_FIRST.search(text), _BAR.search(text), _RANK.match(text)
+    if rank:
+        facts["rank"] = int(rank["rank"])
+        whole.append(("rank", places.get(rank.start("rank"), -1)))
+    if epochs:
+        facts["epoch"] = int(epochs["done"])
+        whole.append(("epoch", places.get(epochs.start("done"), -1)))
+    if step:
+        facts["step"] = int(step["done"].replace(",", ""))
+        whole.append(("step", places.get(step.start("done"), -1)))
+    elif bar and not epochs:
+        facts["step"] = int(bar["done"])
+    return whole
+
+
+def _is_no_figure(text: str, found: re.Match[str], name: str) -> bool:
+    is_measured = measured(name)
+    if found["sep"].isspace() and (not is_measured or name == "error"):
+        return True
+    if name in _COUNTS or name.endswith(_COUNTED) or _SOURCE.search(found["name"]):
+        return True
+    if not is_measured and text.startswith("/", found.end("value")):
+        return True  # how many of how many
+    drawn = found["percent"] is not None and text.startswith("|", found.end())
+    return drawn or _CLOCK.match(text, found.end()) is not None
+
+
+_TESTED = {"loss": "test_loss", "accuracy": "test_accuracy"}
+
+
+_SAME = {
+    **dict.fromkeys(("train_samples_per_second", "samples_per_second", "samples_per_sec", "samples_sec", "samples_s",
+                     "images_per_second", "images_per_sec", "images_sec", "images_s", "image_s", "imgs_s", "imgs_sec",
+                     "img_s", "img_sec", "examples_per_second", "examples_per_sec", "examples_s", "seq_s", "seqs_s",
+                     "sequences_s", "currsamplespersec"), "samples_per_s"),
+    **dict.fromkeys(("train_tokens_per_second", "tokens_per_second", "tokens_per_sec", "tokens_sec", "tokens_s",
+                     "tok_s", "tok_sec", "toks_s"), "tokens_per_s"),
+    "runningavgsamplespersec": "samples_per_s_avg",
+    "train_runtime": "train_s",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def measured(name: str) -> bool:
+    return _MEASURED.search(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def canonical(name: str) -> str:
+    """`Val Acc` is `val_accuracy`; `Average loss` is `loss`."""
+    words = [word for word in re.split(r"[\s/@.-]+", name.strip().lower()) if word]
+    drop = {"average", "avg", "mean", "current", "the", "final", "running", "total", "is", "of", "batch", "and"}
+    if words[-2:] != ["batch", "size"]:
+        words = [word for word in words if word not in drop] or words
+    joined = "_".join(words)
+    joined = re.sub(r"(?<![a-z])acc(?![a-z])", "accuracy", joined)
+    joined = re.sub(r"^(?:training|tr)_", "train_", joined)
+    joined = re.sub(r"^(?:validation|valid|dev)_", "val_", joined)
+    if joined in _SAME:
+        return _SAME[joined]
+    return joined if re.fullmatch(r"[a-z_]\w*", joined) else ""
+
+
+def _is_fraction(name: str) -> bool:
+    return any(word in name for word in ("accuracy", "f1", "auc", "top", "error", "iou", "dice"))
