@@ -20,6 +20,10 @@ RAISED: dict[str, Pages] = {
     "a batch size that the log prints": page("# Cerebras", "## Batch size 2048", cerebras(512, 2920)),
     "the name of a log": {"mnist_epochs40_bs8.log": mnist(10, 150)},
     "the name of a cerebras log": {"bert_large_bs2048.log": cerebras(1024)},
+    "an arrow": page("# Graphcore", "epochs: 10 -> 20", mnist(10)),
+    "a number before its word in a name": {"mnist_20_epochs.log": mnist(10)},
+    "a number that touches its word in a name": {"mnist-20epochs.out": mnist(10)},
+    "clumsy words": page("# Graphcore", "Epochs number is changed to 20.", mnist(10)),
     "tasks that the samples give away": page("# SambaNova", "With --ntasks 32 I got:", sambanova(16)),
     "two headings over two runs": page(
         "# Graphcore", "## 10 epochs", mnist(10), "## 20 epochs", mnist(10, accuracy=98.4)
@@ -30,6 +34,10 @@ NOT_RAISED: dict[str, Pages] = {
     "what introduces the next run": page(
         "# Graphcore", "Default settings:", mnist(10), "With 20 epochs:", mnist(20, accuracy=98.3, job=5)
     ),
+    "an arrow": page("# Graphcore", "epochs: 10 -> 20", mnist(20)),
+    "an arrow in a sentence": page("# Cerebras", "This time batch size 1024 → 512.", cerebras(512, 2920)),
+    "arrows over several runs": page("# Cerebras", "Batch size: 512 -> 1024 -> 2048", cerebras(2048, 6720)),
+    "a number before another word": {"run_20_epochs.log": mnist(10), "hw20_epochs10.log": mnist(10, job=2)},
     "a plan": page("# Graphcore", mnist(10), "In the next experiment I will set the epochs to 40."),
     "the claim is what ran": page("# Graphcore", "I ran it with 20 epochs.", mnist(20)),
     "a plan for another day": page(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
+from assay.audit.subjects import metrics_of
 from assay.ingest.statements import Statement, statements
 
 CODE = "no-evidence"
@@ -131,7 +132,7 @@ def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
         or _EFFECT.search(sentence.text) is None
     ):
         return False
-    fields = [field for metric in language.metrics_of(sentence.text) for field in language.FIELDS[metric]]
+    fields = [field for metric in metrics_of(sentence.text) for field in language.FIELDS[metric]]
     return bool(fields) and not any(
         run.value(field) is not None for run in case.of(sentence.system) for field in fields
     )

@@ -51,6 +51,12 @@ SLIPS = (
         wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
         words=re.compile(""),
     ),
+    Slip(
+        field="samples_per_s_avg",
+        right="samples per second",
+        wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
+        words=re.compile(""),
+    ),
 )
 
 
