@@ -89,8 +89,9 @@ def _not_a_number(run: Run) -> Finding | None:
     for event in run.events:
         loss = event.get("loss") if event["kind"] == "metric" else None
         if isinstance(loss, float) and not math.isfinite(loss):
-            place = run.at(int(event["line"])) if event.get("line") else run.whole()
             step = f" at step {event['step']:,.0f}" if number(event.get("step")) is not None else ""
+            told = run.measured(f"the program's own record: loss {loss}{step}") if run.is_fresh else run.whole()
+            place = run.at(int(event["line"])) if event.get("line") else told
             return _finding(run, WRONG, f"the loss became {loss}{step}: what follows is not training", (place,))
     return None
 
