@@ -27,6 +27,9 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "the latency of many": page(
+        "# Groq", groq(450, 18000), "The latency of 1000 inferences on the CPU is 2.22 seconds."
+    ),
     "the average rate in its unit": page("# Cerebras", cerebras(1024, 4848.6), "It ran at 4848.6 samples per second."),
     "milliseconds a step": page("# Cerebras", cerebras(1024, 4850), "A step took 211 ms."),
     "tokens": page("# SambaNova", sambanova(16), "The training ran at 585764 tokens per second."),

@@ -50,6 +50,14 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "who cannot conclude": page(
+        "# Graphcore",
+        "10 epochs:",
+        mnist(10),
+        "20 epochs:",
+        mnist(20, accuracy=98.4),
+        "We cannot conclude that more epochs improve the accuracy.",
+    ),
     "runs told apart by a setting that no log prints": page(
         "# Graphcore",
         "## learning rate 0.03",

@@ -8,6 +8,12 @@ from judged import Pages, codes, examples
 from logs import cerebras, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
+    "a load that went down": page(
+        "# psrecord",
+        "Batch size 64: average CPU usage 542.1 %, average memory 2742.2 MB, completed in 7952 seconds.",
+        "Batch size 256: average CPU usage 389.8 %, average memory 4459.3 MB, completed in 6111 seconds.",
+        "The average CPU usage went down 48%.",
+    ),
     "three-fold for 2.3": page(
         "# Cerebras",
         "Batch size 512:",
@@ -60,6 +66,13 @@ RAISED: dict[str, Pages] = {
 _BOTH = ("Batch size 512:", cerebras(512, 2920, 7.125), "Batch size 1024:", cerebras(1024, 4850, 7.078))
 
 NOT_RAISED: dict[str, Pages] = {
+    "a list of factors": page(
+        "# psrecord",
+        "Batch size 64: average CPU usage 542.1 %, average memory 2742.2 MB, completed in 7952 seconds.",
+        "Batch size 256: average CPU usage 389.8 %, average memory 4459.3 MB, completed in 6111 seconds.",
+        "The memory is 1.6x, CPU 0.72x, time 0.77x.",
+        "The interval of sampling is 2x shorter than before.",
+    ),
     "a quotient, a difference and a change that are right": page(
         "# Notes",
         "4848.63 / 2928.46 = 1.656, and (4848.63 - 2928.46) / 2928.46 = 65.6%, and 211.19 - 174.84 = 36.35 s.",

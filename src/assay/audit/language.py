@@ -39,7 +39,7 @@ _BETTER = re.compile(
     r"optimal|winner|(?:smallest|minimal|minimum)(?= (?:\w+ )?loss)|(?:more|less|most)(?= accurate))\b"
 )
 _DENIED = re.compile(
-    r"(?i)\b(?:not|no|n't|never|without|neither|similar|negligibl\w+|unchanged|stable|constant|"
+    r"(?i)\b(?:not|no|cannot|n't|never|without|neither|similar|negligibl\w+|unchanged|stable|constant|"
     r"same(?! (?:number|amount|steps|settings|data|model))|"
     r"little (?:impact|effect|change)|did ?n[o']t|does ?n[o']t|identical)\b|n't\b"
 )
@@ -203,7 +203,9 @@ def _is_level(text: str, match: re.Match[str]) -> bool:
     before = text[: match.start()]
     if re.search(r"(?i)\bby\s+(?:only |just |about |around |roughly |~)?\s*~?$", before):
         return False
-    if _MOVED_BY.search(before):
+    if _MOVED_BY.search(before) or re.search(r"(?i)\b(?:went|goes|going) (?:up|down)\s+(?:about |around |~)?$", before):
+        return False
+    if re.match(r"(?i)\s*(?:less|lower|more|higher) CPU\b", text[match.end() :]):
         return False
     if re.search(r"(?i)(?:\bto|\bof|\bat|\bis|\bwas|\bwere|[=:>])\s*(?:only |just |about |around |~)?\s*~?$", before):
         return True

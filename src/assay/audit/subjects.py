@@ -15,7 +15,7 @@ METRICS = {
     "latency": re.compile(r"(?i)\blatenc(?:y|ies)\b"),
     "cpu": re.compile(
         r"(?i)\bCPU\s+(?:usage|utili[sz]ation|load|(?=(?:drops?|dropped|goes|went|falls?|fell|rises?|rose|by|"
-        r"(?:in|de)creas\w+|(?:is|was) (?:reduced|lower|higher))\b))"
+        r"(?:in|de)creas\w+|(?:is|was) (?:reduced|lower|higher))\b|[\d.]+ ?[x×%]))"
     ),
     "memory": re.compile(r"(?i)\bmemory\b|\bRAM\b"),
     "rate": re.compile(

@@ -32,7 +32,9 @@ _OTHERS = re.compile(
 #: a statement over groups of runs, with its statistics: no two figures of a page are what it was worked out from
 _OVER_REPEATS = re.compile(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
 #: a part of a run, of which no whole duration tells
-_PART = re.compile(r"(?i)\b(?:queu\w*|wait\w*|compil\w*|load(?:ing|s)?|checkpoint\w*|start-?up|set-?up)\b")
+_PART = re.compile(
+    r"(?i)\b(?:queu\w*|wait\w*|compil\w*|load(?:ing|s)?|checkpoint\w*|start-?up|set-?up|interval|sampling)\b"
+)
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _LARGEST, _SMALLEST = re.compile(r"(?i)\b(?:larg|bigg|high)est\b"), re.compile(r"(?i)\b(?:small|low)est\b")
 _LATENCIES = ("latency_ms", "on_chip_latency_ms")
