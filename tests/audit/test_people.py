@@ -168,3 +168,13 @@ def test_another_figure_than_that_of_the_log_beside_the_page_has_no_evidence(cou
     (folder / "page.md").write_text("# Graphcore\n\nI ran 10 epochs of MNIST, and the accuracy is 98.92%.\n")
     (folder / "mnist.log").write_text(mnist(10, accuracy=97.92))
     assert codes(rows(course)["eve"]) == {("no-evidence", "doubtful")}
+
+
+def test_a_setting_that_the_log_beside_the_page_contradicts_is_doubted_with_both_lines(course: Assay) -> None:
+    folder = course.folder / "course" / "eve"
+    (folder / "page.md").write_text("# Graphcore\n\nI ran 20 epochs of MNIST, and the accuracy is 97.92%.\n")
+    (folder / "mnist.log").write_text(mnist(10, accuracy=97.92))
+    found = rows(course)["eve"]
+    assert ("setting-not-in-effect", "doubtful") in codes(found)
+    (one,) = [one for one in found["findings"] if one["code"] == "setting-not-in-effect"]
+    assert [Path(place["source"]).name for place in one["evidence"]] == ["page.md", "mnist.log"]

@@ -59,6 +59,14 @@ RAISED: dict[str, Pages] = {
         sambanova(8),
         "With 16 tasks the throughput is 5 times of 8 tasks.",
     ),
+    "a batch size with its value": page(
+        "# Cerebras",
+        "Batch size 512:",
+        cerebras(512, 2920),
+        "Batch size 2048:",
+        cerebras(2048, 6720, 7.15),
+        "The throughput with batch size 2048 is 3.3 times that with 512.",
+    ),
     "a factor": page("# Groq", "The CPU reached 450 IPS and the GroqChip 18000 IPS, which is 4 times faster."),
 }
 
@@ -88,6 +96,13 @@ NOT_RAISED: dict[str, Pages] = {
         "The time drops by 23%, CPU drops by 28% and RAM increases by 63%.",
         "The time drops by 23%, and the power by 44%.",
         "In CPU time it is 45% less.",
+    ),
+    "a batch size with its value": page(
+        "# Cerebras",
+        *_BOTH,
+        "The throughput with batch size 1024 is 1.66 times that with 512.",
+        "With batch size 1024 the number of samples is 2 times that with 512.",
+        "Batch size 1024 is 2 times larger.",
     ),
     "half of the work": page("# Cerebras", *_BOTH, "512 needs 17% less time, but does half of the work."),
     "a longer wait": page("# Cerebras", *_BOTH, "The second run was waiting 3 times longer in the queue."),

@@ -31,8 +31,8 @@ METRICS = {
 }
 #: a setting that is itself changed (`doubled the batch size`), not one that is given a value (`with batch size 512`)
 _SETTING = re.compile(
-    r"(?i)\b(?:batch(?:[ _-]?sizes?)?|epochs?|learning[ _-]rates?|lr|n?tasks?|nodes?|sequence lengths?|workers|"
-    r"processes|steps|samples(?!\s*(?:/|per)\s*s)|data|parameters)\b"
+    r"(?i)\b(?:batch(?:[ _-]?sizes?|(?![ _-]?size))|epochs?|learning[ _-]rates?|lr|n?tasks?|nodes?|sequence lengths?|"
+    r"workers|processes|steps|samples(?!\s*(?:/|per)\s*s)|data|parameters)\b"
     r"(?!\s*(?:of|=|:|is|was)?\s*\d[\d,.]*(?![\d,.]|\s*(?:[x×%]|times\b|-?fold\b)))"
 )
 #: `20 % more time`, `a 5 % drop in throughput`, `4x the samples`: what follows is what it speaks of

@@ -42,7 +42,7 @@ def check(case: Case) -> Iterator[Finding]:
     told: dict[str, list[Run]] = {}
     unseen: dict[str, list[tuple[Run, str]]] = {}
     for run in case.runs:
-        if run.is_prose and any(repeats(run, log) for log in case.beside):
+        if run.is_prose and any(repeats(run, log) and not contradicts(run, log) for log in case.beside):
             continue
         if run.is_prose:
             told.setdefault(run.source, []).append(run)
@@ -61,6 +61,11 @@ def repeats(told: Run, log: Run) -> bool:
     """The page tells what a log beside it shows, to the digits that it gives."""
     known = [(value, log.value(name)) for name in _SHOWN if (value := told.value(name)) is not None]
     return bool(known) and all(shown and abs(value - shown) <= _ROUNDED * abs(shown) for value, shown in known)
+
+
+def contradicts(told: Run, log: Run) -> list[str]:
+    """Settings that the page gives another value than the log."""
+    return [name for name, value in told.claims.items() if log.params.get(name, value) != value]
 
 
 def _only_told(runs: list[Run]) -> Finding:
