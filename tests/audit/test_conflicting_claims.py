@@ -31,6 +31,12 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "faster by one measure and longer by another": page(
+        "# Cerebras", "A larger batch is faster per sample.", "A larger batch takes longer for 1000 steps."
+    ),
+    "a speed and a duration": page(
+        "# Cerebras", "Increasing the batch size makes the run longer.", "A larger batch size is faster."
+    ),
     "two systems": {
         "ann.md": page("# Cerebras", "Increasing the batch size increased the throughput."),
         "bob.md": page("# Graphcore", "Increasing the batch size decreased the throughput."),

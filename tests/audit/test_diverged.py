@@ -25,6 +25,22 @@ RAISED: dict[str, Pages] = {
     "a table": "# Graphcore MNIST\n\n| learning rate | accuracy |\n|---|---|\n| 0.05 | 98.10% |\n| 0.5 | 9.80% |\n\nThe large rate overfits.\n",
 }
 
+#: at chance, and its author does not call that overfitting
+NOT_CALLED: dict[str, Pages] = {
+    "denied": page("# Graphcore", mnist(20, accuracy=9.8), "This is not overfitting, it is divergence."),
+    "rather than": page("# Graphcore", mnist(20, accuracy=9.8), "It is like guessing rather than overfitting."),
+    "asked": page("# Graphcore", mnist(20, accuracy=9.8), "Could this be overfitting?"),
+    "supposed": page("# Graphcore", mnist(20, accuracy=9.8), "I would expect overfitting with more epochs."),
+    "of another run": page(
+        "# Graphcore",
+        "10 epochs:",
+        mnist(10, accuracy=98.2),
+        "20 epochs:",
+        mnist(20, accuracy=9.8, job=2),
+        "The run of 10 epochs shows a little overfitting.",
+    ),
+}
+
 NOT_RAISED: dict[str, Pages] = {
     "a poor accuracy": page("# Graphcore", mnist(20, accuracy=80.49)),
     "the first step of a good run": {"mnist.log": mnist(10, accuracy=98.2)},
@@ -62,3 +78,10 @@ def test_a_loss_that_became_no_number_is_not_told_as_the_last_that_was_one(tmp_p
     (case,), _ = load([str(tmp_path / "bs512.log")], tmp_path / "runs")
     assert case.runs[0].value("loss") is None
     assert [(one.code, one.severity) for one in judge([case])] == [("diverged", "wrong")]
+
+
+@examples(NOT_CALLED)
+def test_who_does_not_call_it_overfitting_is_not_told_so(pages: Pages, tmp_path: Path) -> None:
+    found = [one for one in judged(tmp_path, pages) if one.code == "diverged"]
+    assert [one.severity for one in found] == ["doubtful"]
+    assert "overfitting" not in found[0].message

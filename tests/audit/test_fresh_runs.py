@@ -200,3 +200,30 @@ def test_a_loss_that_is_not_a_number_is_wrong(tmp_path: Path) -> None:
     (found,) = of_runs(recorded(tmp_path, "run", events))
     assert (found.code, found.severity) == ("diverged", "wrong")
     assert "step 40" in found.message
+
+
+def three(folder: Path, unit_s: float) -> list[Finding]:
+    """Three runs of one setting, of which the last takes three times as long."""
+    told: Event = {"kind": "param", "at_s": 0.5, "batch_size": 32}
+    paths = [
+        recorded(folder, f"r{n}", ordered([told], training([2.0 + pace * unit_s * s for s in range(1, 101)])))
+        for n, pace in enumerate((1.0, 1.02, 3.0))
+    ]
+    return of_runs(*paths)
+
+
+def test_a_run_far_slower_than_its_repeats_is_doubted_with_its_rate(tmp_path: Path) -> None:
+    (found,) = [one for one in three(tmp_path, 0.1) if one.code == "contended"]
+    assert "slower than each of 2 other runs" in found.message
+    assert "a second, and" in found.evidence[0].text
+
+
+def test_a_run_that_lost_some_milliseconds_is_left_alone(tmp_path: Path) -> None:
+    assert said(three(tmp_path, 0.0001), "contended") == []
+
+
+def test_a_loss_that_became_no_number_is_shown_by_the_record_and_not_by_another_line(tmp_path: Path) -> None:
+    lost: Event = {"kind": "metric", "at_s": 9.0, "step": 21, "samples": 672, "loss": float("nan")}
+    path = recorded(tmp_path, "lost", ordered(training(STEADY[:20]), [lost]), output="batch_size=32\n")
+    (found,) = [one for one in of_runs(path) if one.code == "diverged"]
+    assert found.evidence[0].text == "the program's own record: loss nan at step 21"

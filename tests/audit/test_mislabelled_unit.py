@@ -18,12 +18,19 @@ RAISED: dict[str, Pages] = {
         "# SambaNova", sambanova(8, 450.0, 8.31), "With 8 tasks it processes 294184 samples per second."
     ),
     "a batch called a block": page("# Cerebras", "I used a token block size of 1024.", cerebras(1024)),
+    "an average of samples called tokens": page(
+        "# Cerebras", cerebras(1024, rates=[4800.0] * 5 + [4900.0] * 5), "It ran at 4849.48 tokens per second."
+    ),
     "milliseconds called seconds": page(
         "# Groq", groq(450, 18000), "The end-to-end latency of the CPU is 2.22 seconds."
     ),
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "the latency of many": page(
+        "# Groq", groq(450, 18000), "The latency of 1000 inferences on the CPU is 2.22 seconds."
+    ),
+    "the average rate in its unit": page("# Cerebras", cerebras(1024, 4848.6), "It ran at 4848.6 samples per second."),
     "milliseconds a step": page("# Cerebras", cerebras(1024, 4850), "A step took 211 ms."),
     "tokens": page("# SambaNova", sambanova(16), "The training ran at 585764 tokens per second."),
     "samples": page("# SambaNova", sambanova(16), "That is 4576.3 samples per second."),

@@ -31,6 +31,9 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "another machine and another week": page(
+        "# Graphcore", mnist(10), "On GPU I have used batch size 128 in last homework."
+    ),
     "a figure from one to the other": page(
         "# SambaNova",
         "ntasks 16:",

@@ -133,3 +133,48 @@ def test_a_row_says_in_whose_page_the_other_claim_stands(course: Assay) -> None:
     course.env["COLUMNS"] = "300"
     wide = course("audit", "course", "--by", "folder")
     assert "(hw.md:3, ann/report.md:" in " ".join(wide.stdout.decode().split())
+
+
+def test_a_finding_between_two_stands_in_each_row_under_their_own_page(course: Assay) -> None:
+    found = rows(course)
+    shared = {
+        who: one["source"]
+        for who in ("ann", "bob")
+        for one in found[who]["findings"]
+        if one["code"] == "conflicting-claims"
+    }
+    assert shared == {"ann": "course/ann/report.md", "bob": "course/bob/hw.md"}
+
+
+def test_a_log_in_a_file_beside_the_page_is_its_evidence(course: Assay) -> None:
+    folder = course.folder / "course" / "eve"
+    (folder / "page.md").write_text("# Graphcore\n\nI ran 10 epochs of MNIST, and the accuracy is 97.92%.\n")
+    (folder / "logs").mkdir()
+    (folder / "logs" / "mnist.log").write_text(mnist(10, accuracy=97.92))
+    found = rows(course)
+    assert codes(found["eve"]) == set()
+    assert found["eve"]["runs"] == {"graphcore": 1}
+
+
+def test_a_log_of_another_is_not_the_evidence_of_a_page(course: Assay) -> None:
+    (course.folder / "course" / "eve" / "page.md").write_text(
+        "# Graphcore\n\nI ran 10 epochs of MNIST, and the accuracy is 98.31%.\n"
+    )
+    assert codes(rows(course)["eve"]) == {("no-evidence", "doubtful")}
+
+
+def test_another_figure_than_that_of_the_log_beside_the_page_has_no_evidence(course: Assay) -> None:
+    folder = course.folder / "course" / "eve"
+    (folder / "page.md").write_text("# Graphcore\n\nI ran 10 epochs of MNIST, and the accuracy is 98.92%.\n")
+    (folder / "mnist.log").write_text(mnist(10, accuracy=97.92))
+    assert codes(rows(course)["eve"]) == {("no-evidence", "doubtful")}
+
+
+def test_a_setting_that_the_log_beside_the_page_contradicts_is_doubted_with_both_lines(course: Assay) -> None:
+    folder = course.folder / "course" / "eve"
+    (folder / "page.md").write_text("# Graphcore\n\nI ran 20 epochs of MNIST, and the accuracy is 97.92%.\n")
+    (folder / "mnist.log").write_text(mnist(10, accuracy=97.92))
+    found = rows(course)["eve"]
+    assert ("setting-not-in-effect", "doubtful") in codes(found)
+    (one,) = [one for one in found["findings"] if one["code"] == "setting-not-in-effect"]
+    assert [Path(place["source"]).name for place in one["evidence"]] == ["page.md", "mnist.log"]

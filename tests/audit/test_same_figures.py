@@ -8,6 +8,8 @@ from judged import Pages, codes, examples, judged
 from logs import cerebras, groq, mnist, page
 
 RAISED: dict[str, Pages] = {
+    "a row of rates": "# Cerebras\n\n| batch | time (s) | samples/s |\n|---|---|---|\n| 512 | 174.83 | 2928.46 |\n"
+    "| 4096 | 174.83 | 2928.46 |\n",
     "a profile pasted twice": page(
         "# Profile",
         "## Batch size 32",
@@ -33,6 +35,8 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "constants of the optimizer": "# Cerebras\n\n| batch | optimizer eps | weight decay |\n|---|---|---|\n"
+    "| 512 | 0.001 | 0.01 |\n| 1024 | 0.001 | 0.01 |\n",
     "an accuracy alone": page(
         "# Groq", "## Dummy input", groq(450.11, 18001.5), "## Custom input", groq(455.91, 17725.9)
     ),

@@ -7,6 +7,12 @@ from pathlib import Path
 from judged import Pages, codes, examples
 from logs import cerebras, mnist, page, sambanova
 
+
+def coded(words: str, code: str, log: str, language: str = "python") -> str:
+    """A page that shows code between its words and its log."""
+    return page("# Graphcore", words) + f"\n```{language}\n{code}\n```\n\n" + page(log)
+
+
 RAISED: dict[str, Pages] = {
     "epochs of an edited constant": page(
         "# Graphcore", "I changed the number of epochs to 50 at the top of the script.", mnist(10)
@@ -20,6 +26,17 @@ RAISED: dict[str, Pages] = {
     "a batch size that the log prints": page("# Cerebras", "## Batch size 2048", cerebras(512, 2920)),
     "the name of a log": {"mnist_epochs40_bs8.log": mnist(10, 150)},
     "the name of a cerebras log": {"bert_large_bs2048.log": cerebras(1024)},
+    "an arrow": page("# Graphcore", "epochs: 10 -> 20", mnist(10)),
+    "a number before its word in a name": {"mnist_20_epochs.log": mnist(10)},
+    "a number that touches its word in a name": {"mnist-20epochs.out": mnist(10)},
+    "an excerpt of code": coded("I changed the script:", "lr = 0.03\nepochs = 20", mnist(10)),
+    "a table of settings": "# Graphcore\n\n| parameter | value |\n|---|---|\n| lr | 0.03 |\n| epochs | 20 |\n\n```\n"
+    + mnist(10)
+    + "```\n",
+    "a table of one run": "# Graphcore\n\n| lr | epochs | batch size |\n|---|---|---|\n| 0.03 | 20 | 8 |\n\n```\n"
+    + mnist(10)
+    + "```\n",
+    "clumsy words": page("# Graphcore", "Epochs number is changed to 20.", mnist(10)),
     "tasks that the samples give away": page("# SambaNova", "With --ntasks 32 I got:", sambanova(16)),
     "two headings over two runs": page(
         "# Graphcore", "## 10 epochs", mnist(10), "## 20 epochs", mnist(10, accuracy=98.4)
@@ -30,6 +47,19 @@ NOT_RAISED: dict[str, Pages] = {
     "what introduces the next run": page(
         "# Graphcore", "Default settings:", mnist(10), "With 20 epochs:", mnist(20, accuracy=98.3, job=5)
     ),
+    "an arrow": page("# Graphcore", "epochs: 10 -> 20", mnist(20)),
+    "an excerpt of the default code": coded("The script has these defaults:", "lr = 0.03\nepochs = 10", mnist(20)),
+    "an excerpt, and words that come first": coded("I ran 20 epochs of this script:", "epochs = 10", mnist(20)),
+    "the same in a fence of no language": coded("I ran 20 epochs of this script:", "epochs = 10", mnist(20), ""),
+    "a diff": coded("I changed it:", "-epochs = 10\n+epochs = 20", mnist(20), "diff"),
+    "a whole script": coded("The script:", "epochs = 10\n" + "import torch\n" * 20, mnist(20)),
+    "the result of the run above": "# Graphcore\n\n```\n" + mnist(10) + "```\n\n| lr | epochs | accuracy |\n"
+    "|---|---|---|\n| 0.03 | 10 | 98.05 |\n\n```\n" + mnist(20, accuracy=98.3, job=2) + "```\n",
+    "the settings of the run above": "# Graphcore\n\n```\n" + mnist(10) + "```\n\n| lr | epochs |\n"
+    "|---|---|\n| 0.03 | 10 |\n\nThen the second:\n\n```\n" + mnist(20, accuracy=98.3, job=2) + "```\n",
+    "an arrow in a sentence": page("# Cerebras", "This time batch size 1024 → 512.", cerebras(512, 2920)),
+    "arrows over several runs": page("# Cerebras", "Batch size: 512 -> 1024 -> 2048", cerebras(2048, 6720)),
+    "a number before another word": {"run_20_epochs.log": mnist(10), "hw20_epochs10.log": mnist(10, job=2)},
     "a plan": page("# Graphcore", mnist(10), "In the next experiment I will set the epochs to 40."),
     "the claim is what ran": page("# Graphcore", "I ran it with 20 epochs.", mnist(20)),
     "a plan for another day": page(

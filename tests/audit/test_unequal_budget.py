@@ -18,6 +18,14 @@ RAISED: dict[str, Pages] = {
         cerebras(2048, 6720, 7.14844),
         "The best model was the middle batch size, as it had the lowest loss.",
     ),
+    "an optimum": page(
+        "# Cerebras",
+        "Batch size 512:",
+        cerebras(512, 2920, 7.125),
+        "Batch size 1024:",
+        cerebras(1024, 4850, 7.07812),
+        "A batch size of 1024 is optimal: it has the smallest loss.",
+    ),
     "a table of losses": "# Cerebras\n\n| batch size | steps | loss |\n|---|---|---|\n| 512 | 1000 | 7.125 |\n| 2048 | 1000 | 6.41 |\n\nThe larger batch size reaches a better loss.\n",
     "a loss that fell with the batch": page(
         "# Cerebras",
@@ -52,6 +60,14 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "who says that the samples are more": page(
+        "# Cerebras",
+        "Batch size 512:",
+        cerebras(512, 2920, 7.125),
+        "Batch size 1024:",
+        cerebras(1024, 4850, 7.07812),
+        "The loss is lower with 1024, which is normal because the number of processed samples is two times larger.",
+    ),
     "only rates are compared": page(
         "# Cerebras",
         "Batch size 512:",

@@ -38,6 +38,9 @@ RAISED: dict[str, Pages] = {
         "The smaller learning rate was faster: 4858 instead of 4850 samples/sec.",
     ),
     "a table of accuracies": "# Graphcore\n\n| learning rate | accuracy |\n|---|---|\n| 0.05 | 98.06% |\n| 0.06 | 97.90% |\n\nA learning rate of 0.06 made the accuracy worse.\n",
+    "more accurate": page(
+        "# Graphcore", "10 epochs:", mnist(10), "20 epochs:", mnist(20, accuracy=98.4), "With 20 it is more accurate."
+    ),
     "a tuned winner": page(
         "# Graphcore",
         "Batch size 8: accuracy 98.06%",
@@ -47,6 +50,23 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "who cannot conclude": page(
+        "# Graphcore",
+        "10 epochs:",
+        mnist(10),
+        "20 epochs:",
+        mnist(20, accuracy=98.4),
+        "We cannot conclude that more epochs improve the accuracy.",
+    ),
+    "runs told apart by a setting that no log prints": page(
+        "# Graphcore",
+        "## learning rate 0.03",
+        mnist(10, accuracy=98.58),
+        "## learning rate 0.3",
+        mnist(10, accuracy=60.1, job=2),
+        "## Results",
+        "With a learning rate of 0.3 the accuracy dropped by 38.48 points.",
+    ),
     "a large drop": page(
         "# Graphcore",
         "10 epochs:",

@@ -5,9 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from judged import Pages, codes, examples
-from logs import cerebras, page
+from logs import cerebras, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
+    "a load that went down": page(
+        "# psrecord",
+        "Batch size 64: average CPU usage 542.1 %, average memory 2742.2 MB, completed in 7952 seconds.",
+        "Batch size 256: average CPU usage 389.8 %, average memory 4459.3 MB, completed in 6111 seconds.",
+        "The average CPU usage went down 48%.",
+    ),
     "three-fold for 2.3": page(
         "# Cerebras",
         "Batch size 512:",
@@ -37,6 +43,30 @@ RAISED: dict[str, Pages] = {
         "Batch size 256: average CPU usage 497.3 %, average memory 4411.0 MB, completed in 6104 seconds.",
         "With the larger batch, the memory goes up by 41% and the time goes down by 23%.",
     ),
+    "a difference that is written out": page("# Notes", "It took 211.19 s - 174.84 s = 46.35 s longer."),
+    "a quotient that is written out": page("# Notes", "The ratio is 4848.63 / 2928.46 = 2.656."),
+    "a change that is written out": page("# Notes", "(4848.63 - 2928.46) / 2928.46 = 95.6%"),
+    "a row of speed-ups": "# Cerebras\n\n| metric | 512 | 1024 | 2048 |\n|---|---|---|---|\n"
+    "| time (s) | 174.8 | 211.2 | 302.9 |\n| samples/s | 2928 | 4849 | 6760 |\n| speedup | 1 | 1.66 | 3.31 |\n",
+    "bars of two lengths": page(
+        "# Graphcore", "10 epochs:", mnist(10), "20 epochs:", mnist(20, job=2), "20 epochs take 7.2 times longer."
+    ),
+    "times of": page(
+        "# SambaNova",
+        "16 tasks:",
+        sambanova(16),
+        "8 tasks:",
+        sambanova(8),
+        "With 16 tasks the throughput is 5 times of 8 tasks.",
+    ),
+    "a batch size with its value": page(
+        "# Cerebras",
+        "Batch size 512:",
+        cerebras(512, 2920),
+        "Batch size 2048:",
+        cerebras(2048, 6720, 7.15),
+        "The throughput with batch size 2048 is 3.3 times that with 512.",
+    ),
     "a factor": page("# Groq", "The CPU reached 450 IPS and the GroqChip 18000 IPS, which is 4 times faster."),
 }
 
@@ -44,6 +74,38 @@ RAISED: dict[str, Pages] = {
 _BOTH = ("Batch size 512:", cerebras(512, 2920, 7.125), "Batch size 1024:", cerebras(1024, 4850, 7.078))
 
 NOT_RAISED: dict[str, Pages] = {
+    "a list of factors": page(
+        "# psrecord",
+        "Batch size 64: average CPU usage 542.1 %, average memory 2742.2 MB, completed in 7952 seconds.",
+        "Batch size 256: average CPU usage 389.8 %, average memory 4459.3 MB, completed in 6111 seconds.",
+        "The memory is 1.6x, CPU 0.72x, time 0.77x.",
+        "The interval of sampling is 2x shorter than before.",
+    ),
+    "a quotient, a difference and a change that are right": page(
+        "# Notes",
+        "4848.63 / 2928.46 = 1.656, and (4848.63 - 2928.46) / 2928.46 = 65.6%, and 211.19 - 174.84 = 36.35 s.",
+        "7952.41 / 6111.02 = 30%, and 9812 / 10000 = 98.12%, and 120 / 60 = 2 h, and 1024000 / 211.19 = 4.85k.",
+        "Epochs 1 - 10 = 97.13%, and lines 20 - 40 = 3 in the log of 2024 - 04 = 2.",
+    ),
+    "a row of speed-ups that are right": "# Cerebras\n\n| metric | 512 | 1024 |\n|---|---|---|\n"
+    "| time (s) | 174.8 | 211.2 |\n| samples/s | 2928 | 4849 |\n| speedup | 1 | 1.66 |\n",
+    "three figures in one sentence": page(
+        "# psrecord",
+        "Batch size 64: average CPU usage 542.1 %, average memory 2742.2 MB, completed in 7952 seconds.",
+        "Batch size 256: average CPU usage 389.8 %, average memory 4459.3 MB, completed in 6111 seconds.",
+        "The time drops by 23%, CPU drops by 28% and RAM increases by 63%.",
+        "The time drops by 23%, and the power by 44%.",
+        "In CPU time it is 45% less.",
+    ),
+    "a batch size with its value": page(
+        "# Cerebras",
+        *_BOTH,
+        "The throughput with batch size 1024 is 1.66 times that with 512.",
+        "With batch size 1024 the number of samples is 2 times that with 512.",
+        "Batch size 1024 is 2 times larger.",
+    ),
+    "half of the work": page("# Cerebras", *_BOTH, "512 needs 17% less time, but does half of the work."),
+    "a longer wait": page("# Cerebras", *_BOTH, "The second run was waiting 3 times longer in the queue."),
     "increases from row to row": "# Cerebras\n\n| batch | samples/s | gain | time (s) | change |\n|---|---|---|---|---|\n"
     "| 512 | 2922 | - | 175.2 | - |\n| 1024 | 4855 | +66% | 210.9 | +20% |\n| 2048 | 6725 | +39% | 304.5 | +44% |\n",
     "increases over the first row": "# Cerebras\n\n| batch | samples/s | improvement over 512 |\n|---|---|---|\n"

@@ -9,6 +9,7 @@ from making import compared, losses, run, verdict
 
 from assay.compare.target import parse_target
 from assay.errors import UsageError
+from assay.views.comparison import reached_words
 
 
 def pair() -> tuple[list[dict], dict]:
@@ -106,6 +107,14 @@ def test_a_target_is_reached_at_the_first_logged_moment_at_or_beyond_it() -> Non
     }
     assert list(large.spent["samples"]) == [5 * 32]
     assert (small.count, small.of) == (1, 1)
+
+
+def test_seconds_to_a_target_are_of_training_only_where_a_run_says_when_it_began() -> None:
+    summaries, curves = pair()
+    summaries[1]["phases"] = {"train": 10.0}
+    silent, told = compared(summaries, curves, target=parse_target("loss=5.5")).reached
+    assert "5.00 s from the start of the run, which does not say when training begins" in list(reached_words(silent))
+    assert "5.00 s of training" in list(reached_words(told))
 
 
 def test_a_run_that_never_got_there_spoils_the_mean_of_its_group() -> None:

@@ -110,3 +110,20 @@ def test_a_failure_is_told_with_its_remedy() -> None:
     (source,) = sources([str(SEEDS / "page_003.md")])
     assert isinstance(source, Source)
     assert "give every run a fresh one)*" in rewrite(source)
+
+
+def test_seconds_without_samples_and_what_the_chip_measured_are_kept(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# SambaNova\n\nntasks: 16\n\n```\n{'e2e_train_time': 452.12, 'training_sequences_per_second': 585608.1, "
+        "'final_loss': 8.25, 'training_samples_per_second': 4575.06}\n```\n\n# Groq\n\n```\n"
+        "| Source | Accuracy | end-to-end latency (ms) | end-to-end IPS | on-chip latency (ms) | on-chip IPS |\n"
+        "+--------+----------+-------------------------+----------------+----------------------+-------------+\n"
+        "|  cpu   |  77.47%  |           2.23          |     449.37     |          --          |      --     |\n"
+        "|  groq  |  77.47%  |           0.05          |    18771.99    |         0.03         |   37576.72  |\n```\n"
+    )
+    (source,) = sources([str(page)])
+    assert isinstance(source, Source)
+    text = rewrite(source)
+    assert "trained for 452.12 s" in text
+    assert "on chip 0.03 ms, 37,576.7 inferences/s" in text

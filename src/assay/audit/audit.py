@@ -20,7 +20,7 @@ from assay.store.layout import RunDir
 def judge(cases: Sequence[Case]) -> list[Finding]:
     """Findings, the gravest first; what a single case shows already is not said again of all."""
     found: dict[tuple[object, ...], Finding] = {}
-    for case in cases:
+    for case in _beside_each_other(cases):
         for rule in RULES:
             for finding in rule.check(case):
                 found.setdefault(_key(finding), finding)
@@ -28,6 +28,19 @@ def judge(cases: Sequence[Case]) -> list[Finding]:
         for finding in across(together("all", cases)):
             found.setdefault(_key(finding), finding)
     return sorted(found.values(), key=lambda one: SEVERITIES.index(one.severity))
+
+
+def _beside_each_other(cases: Sequence[Case]) -> list[Case]:
+    """Each with the logs that lie in its folder or below: a page may speak of a log that is a file of its own."""
+    result = []
+    for case in cases:
+        folder = Path(case.name).parent
+        others = (
+            [one for one in cases if one is not case and folder in Path(one.name).parents] if case.sentences else []
+        )
+        logs = [run for one in others for run in one.runs if not run.is_prose]
+        result.append(replace(case, beside=logs) if logs else case)
+    return result
 
 
 def across(whole: Case) -> list[Finding]:

@@ -158,10 +158,15 @@ class Case:
     sentences: list[Sentence] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     code: list[tuple[str, int, str]] = field(default_factory=list)  # (source, first line, text)
+    beside: list[Run] = field(default_factory=list)  # logs in other files of the same folder: they show what was done
 
     def of(self, system: str) -> list[Run]:
         """Runs that a sentence about this system may speak of."""
         return [run for run in self.runs if run.system == system] if system != "generic" else list(self.runs)
+
+    def shown(self, system: str) -> list[Run]:
+        """Those, and what lies beside the page."""
+        return self.of(system) + [run for run in self.beside if system in (run.system, "generic")]
 
 
 def together(name: str, cases: Iterable[Case]) -> Case:

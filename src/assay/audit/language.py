@@ -11,48 +11,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-#: a kind of figure, and the words for it
-METRICS = {
-    "accuracy": re.compile(r"(?i)\baccurac(?:y|ies)\b"),
-    "loss": re.compile(r"(?i)\bloss(?:es)?\b"),
-    "latency": re.compile(r"(?i)\blatenc(?:y|ies)\b"),
-    "cpu": re.compile(r"(?i)\bCPU\s+(?:usage|utili[sz]ation|load)\b"),
-    "memory": re.compile(r"(?i)\bmemory\b"),
-    "rate": re.compile(
-        r"(?i)\bthrough-?put\b|(?<!learning )(?<!learning_)(?<!error )\brates?\b|\bIPS\b|"
-        r"\b(?:samples|sequences|images|inferences|tokens)\s*(?:/|per)\s*s"
-    ),
-    "time": re.compile(
-        r"(?i)\b(?:time|duration|seconds|minutes|took|takes|runtime|run-time|as (?:fast|slow|long|quick\w*))\b|"
-        r"\btimes\b(?!\s+(?:\w+er|more|less|as|the|that)\b)|"
-        r"\b(?:faster|slower|quicker|longer|shorter|speed(?:s|ed)?[ -]?up)\b"
-    ),
-}
-#: a setting that is itself changed (`doubled the batch size`), not one that is given a value (`with batch size 512`)
-_SETTING = re.compile(
-    r"(?i)\b(?:batch(?:[ _-]?sizes?)?|epochs?|learning[ _-]rates?|lr|n?tasks?|nodes?|sequence lengths?|workers|"
-    r"processes|steps|samples(?!\s*(?:/|per)\s*s)|data|parameters)\b"
-    r"(?!\s*(?:of|=|:|is|was)?\s*\d[\d,.]*(?![\d,.]|\s*(?:[x×%]|times\b|-?fold\b)))"
-)
-#: `20 % more time`, `a 5 % drop in throughput`, `4x the samples`: what follows is what it speaks of
-_OF_WHAT = re.compile(
-    r"(?i)\s*(?:more|less|fewer|higher|lower|greater|better|worse|as (?:many|much)|(?=\w)|"
-    r"(?=as (?:fast|slow|long|quick))|(?:reduction|increase|drop|decrease|rise|gain|loss) in)"
-    r"\s*(?:(?:the|training|overall|total|average|processing|run|running)\s+)*"
-)
-#: `5 % more after the second checkpoint`: of what, is not said in words that are known here
-_OF_SOMETHING = re.compile(
-    r"(?i)\s*(?:more|less|fewer)\s+(?!(?:than|with|when|if|for|at|in|on|using|compared|and|but|the|while|time)\b)\w"
+from assay.audit.subjects import DIRECTION, SETTING, metric_near
+
+#: `half of the work`, `twice the number of steps`: not of a figure that is measured here
+_OF_ANOTHER = re.compile(
+    r"(?i)\s+(?:of )?(?:the )?(?:total |whole )?(?:work|job|amount|number|computations?|examples|images|batch\w*|"
+    r"size|data|cores|gpus?|cpus?|devices|chips|nodes|tasks|epochs|steps|samples(?!\s*(?:/|per))|model|parameters)\b"
 )
 #: `83 % of perfect scaling`, `99 % efficiency`: a share, not a difference
 _SHARE = re.compile(
     r"(?i)\s*(?:(?:short |shy )?of\b(?!\s+accuracy)|(?:\w+\s+)?(?:efficien\w*|utili[sz]\w*|confidence|interval)\b)"
 )
 _MOVED_BY = re.compile(r"(?i)\b(?:increase|decrease|drop|gain|rise|reduction|improvement|difference) of\s+(?:\w+ )?~?$")
-#: `CPU load rises by 28 %, memory by 61 %`: the word after the comma belongs to the next number
-_NEXT_CLAUSE = re.compile(r"(?i)[,;]|\b(?:and|but|while|whereas)\b")
-SETTING = "setting"
-_CAUSED = re.compile(r"(?i)\b(?:result\w*|led|leads?|gave|gives?|caus\w*|yield\w*|improv\w*|made|makes|produc\w*)\b")
 #: where a summary keeps each kind
 FIELDS = {
     "accuracy": ("accuracy",),
@@ -63,21 +33,13 @@ FIELDS = {
     "rate": ("samples_per_s_avg", "samples_per_s", "tokens_per_s", "inferences_per_s", "samples_per_s_own"),
     "time": ("wall_s", "train_s", "reported_s"),
 }
-UP = (
-    r"increas\w*|ris(?:e|es|en|ing)|rose|improv\w*|gain\w*|gr[eo]w\w*|higher|more|faster|better|larger|speed\w*|"
-    r"up\b|outperform\w*|longer|boost\w*|climb\w*|went up|goes up"
-)
-DOWN = (
-    r"decreas\w*|drop\w*|declin\w*|reduc\w*|fell|falls?|lower\w*|less|slower|sav(?:e|es|ed|ing)|shorter|wors\w*|"
-    r"fewer|down\b|smaller|cut(?:s|ting)?\b|shr[aiu]nk\w*|halv\w*"
-)
-_DIRECTION = re.compile(rf"(?i)\b(?:(?P<up>{UP})|(?P<down>{DOWN}))")
 _BETTER = re.compile(
     r"(?i)\b(?:best|better|worse|worst|lowest|highest|lower|higher|greater|improv\w*|increas\w*|decreas\w*|reduc\w*|"
-    r"drop\w*|gain\w*|outperform\w*|faster|slower|quicker|beneficial\w*|help(?:s|ed|ful)|boost\w*|degrad\w*)\b"
+    r"drop\w*|gain\w*|outperform\w*|faster|slower|quicker|beneficial\w*|help(?:s|ed|ful)|boost\w*|degrad\w*|"
+    r"optimal|winner|(?:smallest|minimal|minimum)(?= (?:\w+ )?loss)|(?:more|less|most)(?= accurate))\b"
 )
 _DENIED = re.compile(
-    r"(?i)\b(?:not|no|n't|never|without|neither|similar|negligibl\w+|unchanged|stable|constant|"
+    r"(?i)\b(?:not|no|cannot|n't|never|without|neither|similar|negligibl\w+|unchanged|stable|constant|"
     r"same(?! (?:number|amount|steps|settings|data|model))|"
     r"little (?:impact|effect|change)|did ?n[o']t|does ?n[o']t|identical)\b|n't\b"
 )
@@ -97,7 +59,7 @@ _PERCENT = re.compile(
 _FOLD = re.compile(
     r"(?i)(?:\bfactor of (?:about |around |roughly |nearly |almost |over |~|≈)?(?P<factor>\d+(?:\.\d+)?)(?![\w.]*\d)|"
     r"(?<![\w.])(?P<value>\d+(?:\.\d+)?|(?:two|three|four|five|ten)(?=[ -]))\s*"
-    r"(?:-?\s*fold\b|[x×](?![\w=])(?!\s*\d)|\s+times\b(?=\s+(?:\w+er|more|less|as|the|that|higher)\b)))"
+    r"(?:-?\s*fold\b|[x×](?![\w=])(?!\s*\d)|\s+times\b(?=\s+(?:\w+er|more|less|as|the|that|of|higher)\b)))"
 )
 _COUNTED = {"two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "ten": 10.0}
 _AT_LEAST = re.compile(r"(?i)\b(?:more than|over|at least)\s*$")
@@ -135,35 +97,6 @@ class Change:
     direction: int  # 1 up, -1 down, 0 not said
     shown: str
     at_least: bool = False
-
-
-def metric_near(text: str, start: int, end: int) -> str | None:
-    """The kind of figure that a number belongs to, or SETTING: the nearest word for one, those before it first."""
-    best: tuple[int, str] | None = None
-    after = _OF_WHAT.match(text, end)
-    if not _knows(text, after) and _OF_SOMETHING.match(text, end):
-        return SETTING
-    for name, pattern in (*METRICS.items(), (SETTING, _SETTING)):
-        if after and pattern.match(text, after.end()):
-            return name
-        for found in pattern.finditer(text):
-            gap = start - found.end() if found.end() <= start else (found.start() - end) * 2 + 5
-            if found.start() >= end and _NEXT_CLAUSE.search(text, end, found.start()):
-                gap += 60
-            if name == SETTING and _CAUSED.search(text, found.end(), max(start, found.end())):
-                continue  # `reducing the learning rate resulted in 0.7 %`: of what came of it
-            if 0 <= gap <= 120 and (best is None or gap < best[0]):
-                best = (gap, name)
-    return best[1] if best else None
-
-
-def _knows(text: str, after: re.Match[str] | None) -> bool:
-    """What follows `20 % more` is a kind of figure or a setting."""
-    return after is not None and any(one.match(text, after.end()) for one in (*METRICS.values(), _SETTING))
-
-
-def metrics_of(text: str) -> list[str]:
-    return [name for name, pattern in METRICS.items() if pattern.search(text)]
 
 
 def is_plain(text: str) -> bool:
@@ -233,7 +166,7 @@ def _fold(text: str, match: re.Match[str], inherited: str | None) -> Change | No
 def _word_fold(text: str, match: re.Match[str], inherited: str | None) -> Change | None:
     """`doubled`, `half of the`: said of what is near it, and never exactly."""
     metric = metric_near(text, match.start(), match.end()) or inherited
-    if metric is None or metric == SETTING:
+    if metric is None or metric == SETTING or _OF_ANOTHER.match(text, match.end()):
         return None
     value = _WORD_VALUES[str(match.lastgroup)]
     return Change(
@@ -254,10 +187,11 @@ def same_kind(said: str, shown: str | None) -> bool:
 
 def _direction(text: str, start: int, end: int) -> int:
     """By its sign, else by the word nearest to it: `drops by 23 %`, `23 % faster`, `a reduction of 23 %`."""
-    if re.search(r"(?<![\w%])[+\u2212-]$", text[:start]):
-        return 1 if text[start - 1] == "+" else -1
+    sign = re.search(r"(?<![\w%])(?P<sign>[+\u2212-])$|\(\s*(?P<apart>[+\u2212-])\s$", text[:start])
+    if sign:
+        return 1 if "+" in sign[0] else -1
     best: tuple[int, int] | None = None
-    for found in _DIRECTION.finditer(text):
+    for found in DIRECTION.finditer(text):
         gap = start - found.end() if found.end() <= start else found.start() - end
         if 0 <= gap <= 45 and (best is None or gap < best[0]):
             best = (gap, 1 if found["up"] else -1)
@@ -269,7 +203,9 @@ def _is_level(text: str, match: re.Match[str]) -> bool:
     before = text[: match.start()]
     if re.search(r"(?i)\bby\s+(?:only |just |about |around |roughly |~)?\s*~?$", before):
         return False
-    if _MOVED_BY.search(before):
+    if _MOVED_BY.search(before) or re.search(r"(?i)\b(?:went|goes|going) (?:up|down)\s+(?:about |around |~)?$", before):
+        return False
+    if re.match(r"(?i)\s*(?:less|lower|more|higher) CPU\b", text[match.end() :]):
         return False
     if re.search(r"(?i)(?:\bto|\bof|\bat|\bis|\bwas|\bwere|[=:>])\s*(?:only |just |about |around |~)?\s*~?$", before):
         return True

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from assay.audit.language import METRICS, SETTING, metric_near
+from assay.audit.subjects import METRICS, SETTING, metric_near
 
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
 _UNIT = (
@@ -43,6 +44,19 @@ _SUM = re.compile(
 _PRODUCT = re.compile(
     rf"(?<![\w.+/^*(-])(?<![-+*/x×^(] )(?P<a>{_NUMBER})(?:\s+[a-z]+)?\s*[*x×]\s*(?P<b>{_NUMBER})(?:\s+[a-z]+)?"
     rf"\s*=\s*(?P<total>{_NUMBER})(?![\d.,:]*\d)(?!\s*(?:[-+*/x×^(]|[kKMG]\w*\b|million|thousand|billion))"
+)
+#: bare numbers alone: `2 hours / 10 epochs = 12 min` is right, and a range (`1 - 10 = 97 %`) is no difference
+_DIVIDED = re.compile(
+    rf"(?<![\w.+/^*(-])(?<![-+*/x×^(÷] )"
+    rf"(?:\(\s*(?P<a>{_NUMBER})\s*[-\u2212\u2013]\s*(?P<less>{_NUMBER})\s*\)|(?P<over>{_NUMBER}))"
+    rf"\s*[/÷]\s*(?P<b>{_NUMBER})\s*[=≈]\s*(?P<total>{_NUMBER})(?![\d.,:]*\d)"
+    r"(?P<percent>\s*%)?(?!\s*(?:[-+*/x×^(÷]\s*\d|[kKMG]\w*\b|million|thousand|billion|m?s\b|min|h\b|hours?))"
+)
+_SUBTRACTED = re.compile(
+    rf"(?<![\w.+/^*(:-])(?<![-+*/x×^(÷] )(?P<a>{_NUMBER})\s*(?P<unit>%|s|seconds|ms)?"
+    rf"\s+[-\u2212\u2013]\s+(?P<b>{_NUMBER})\s*"
+    rf"(?P<unit2>%|s|seconds|ms)?\s*=\s*(?P<total>{_NUMBER})(?![\d.,:]*\d)"
+    r"(?!\s*(?:[-+*/x×^(÷]\s*\d|x\b|min|h\b|hours?))"
 )
 _ONE_MORE = rf"{_NUMBER}\s*(?P=unit)"
 _LISTED = re.compile(
@@ -115,7 +129,27 @@ def worked_out(text: str) -> list[Worked]:
                 shown=match[0].strip(), said=_figure(match["total"]), right=_figure(match["a"]) * _figure(match["b"])
             )
         )
-    return found
+    return [*found, *_quotients(text), *_differences(text)]
+
+
+def _quotients(text: str) -> Iterator[Worked]:
+    """`4848.6 / 2928.5 = 1.66`; one that is told in per cent may be a share or a change."""
+    for match in _DIVIDED.finditer(text):
+        above, below = _figure(match["a"] or match["over"]), _figure(match["b"])
+        if below == 0:
+            continue
+        right = (above - _figure(match["less"]) if match["less"] else above) / below
+        readings = [100 * right, 100 * (right - 1)] if match["percent"] else [right]
+        said = _figure(match["total"])
+        nearest = min((abs(one) for one in readings), key=lambda one: abs(one - said))
+        yield Worked(shown=match[0].strip(), said=said, right=nearest)
+
+
+def _differences(text: str) -> Iterator[Worked]:
+    for match in _SUBTRACTED.finditer(text):
+        a, b = _figure(match["a"]), _figure(match["b"])
+        if a > b and match["unit"] == match["unit2"] and "." in match["a"] + match["b"]:
+            yield Worked(shown=match[0].strip(), said=_figure(match["total"]), right=a - b)
 
 
 def _figure(text: str) -> float:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assay.audit.audit import judge
 from assay.audit.case import Case, Run, together
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
-from assay.audit.rules import RULES, figures
+from assay.audit.rules import RULES, evidence, figures
 
 #: a run that so many show is the course's own sample, more likely than not
 _MANY = 3
@@ -49,7 +49,8 @@ def rows_of(cases: Sequence[Case], words: Sequence[str]) -> list[Row]:
     owners = {source: who for who, group in groups.items() for case in group for source in _sources(case)}
     for finding in _between(groups):
         for who in dict.fromkeys(owners[one.source] for one in finding.evidence if one.source in owners):
-            rows[who].findings.append(finding)
+            own = next(one.source for one in finding.evidence if owners.get(one.source) == who)
+            rows[who].findings.append(replace(finding, source=own))  # in each row, the page that is theirs
     return list(rows.values())
 
 
@@ -69,6 +70,8 @@ def _sources(case: Case) -> set[str]:
 
 def _row(who: str, group: list[Case]) -> Row:
     runs = [run for case in group for run in case.runs]
+    logs = [run for run in runs if not run.is_prose]
+    runs = [run for run in runs if not run.is_prose or not any(evidence.repeats(run, log) for log in logs)]
     said = [f"{run.system} {name}={value}" for run in runs for name, value in run.claims.items()]
     return Row(
         who=who,

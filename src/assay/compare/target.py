@@ -37,6 +37,7 @@ class Reached:
     """`spent` has one value a run that reached it and knows the axis; a run that never did is in `of` alone.
 
     `unknown` runs tell no curve, or one point of it: whether and when they got there is not known.
+    `from_start`: some never say when their training begins, so that the seconds count from the start of the run.
     """
 
     group: Group
@@ -44,6 +45,7 @@ class Reached:
     of: int
     unknown: int
     spent: dict[str, Sample]
+    from_start: bool = False
 
 
 def parse_target(text: str) -> Target:
@@ -72,8 +74,22 @@ def reach(target: Target, groups: Sequence[Group], curve: Callable[[Row], Curve]
         spent: dict[str, Sample] = {axis: [p.at[axis] for p in known if axis in p.at] for axis in AXES}
         kept = {axis: values for axis, values in spent.items() if values and len(values) == len(known)}
         unknown = len(one.rows) - len(curves)
-        found.append(Reached(group=one, count=len(known), of=len(points), unknown=unknown, spent=kept))
+        found.append(
+            Reached(
+                group=one,
+                count=len(known),
+                of=len(points),
+                unknown=unknown,
+                spent=kept,
+                from_start=any(map(_from_start, one.rows)),
+            )
+        )
     return found
+
+
+def _from_start(row: Row) -> bool:
+    """A log that was read later is dated by its own lines, or by its rate; a recorded run by its clock."""
+    return row.summary.get("how") in ("executed", "simulated") and "train" not in (row.summary.get("phases") or {})
 
 
 def common_target(name: str, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> Target | None:

@@ -30,7 +30,8 @@ _OTHERS = (
     r"suggests?|recommends?|reports?|reported)\b|\bcourse's\b|\bsample (?:run|output|log)\b|\bthe authors?\b|"
     r"\bthe original paper\b|\bunlike (?:my|the|our)\b|"
     r"\b(?:in|from) (?:the|my|our|a) (?:previous|last|earlier) (?:homework|assignment|week|class|session|course)\b|"
-    r"\blast (?:week|year|month|semester)\b|\bon (?:a|the|my) (?:gpu|laptop|cpu|a100|desktop|pc)\b"
+    r"\blast (?:week|year|month|semester)\b|\bon (?:(?:a|the|my) )?(?:gpu|laptop|a100|desktop|pc)\b|"
+    r"\bon (?:a|the|my) cpu\b|\bin (?:last|previous) (?:homework|assignment|week|class|session|course)\b"
 )
 _ASKED = r"^[\W_]*(?:task|assignment|exercise|homework|question|instructions?|goal|objective|to-?do)\b[^.:]{0,20}:"
 _NOT_RUN = re.compile(f"(?i){_SUPPOSED}|{_DEFAULT}|{_OTHERS}|{_ASKED}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assay.ingest import systems
-from assay.ingest.document import COMMAND, HEADING, LOG, PROSE, TABLE, Document, Part
+from assay.ingest.document import CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.statements import listed_values
 from assay.readers.splitter import Draft
 
@@ -85,6 +85,21 @@ class Page:
 
     def _lines(self, first: int, last: int) -> list[str]:
         return [part.line.text for part in self.document.parts if first <= part.number <= last][:400]
+
+    def excerpts(self, after: int, before: int) -> list[Part]:
+        """What stands between two lines in fences that are closed before the second: code, where it is no run."""
+        found: list[Part] = []
+        block: list[Part] = []
+        fenced = False
+        for part in self.document.parts:
+            if part.number >= before:
+                break
+            if part.kind == FENCE:
+                found += block
+                fenced, block = not fenced, []
+            elif fenced and part.kind in (CODE, LOG) and part.number > after:
+                block.append(part)
+        return found
 
     def said_between(self, after: int, before: int) -> list[Part]:
         """Prose and headings strictly between two lines, nearest to the second one first."""

@@ -9,6 +9,7 @@ from typing import Any
 from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.found import Found, from_draft
 from assay.ingest.page import Page, Section, likely_systems, sections_of
+from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
 from assay.ingest.told import with_prose
 from assay.readers.sieve import Sieve
@@ -91,11 +92,14 @@ def _stated(run: Found, page: Page, previous: int, following: int) -> list[State
     if run.command:
         stated += flag_statements(run.command, run.first_line)
     floor = max(previous, _hard(section).first_line - 1)
+    excerpts = page.excerpts(floor, run.first_line)
     for part in page.said_between(floor, run.first_line):
-        stated += _of_part(part, page)
+        stated += _of_part(part, page) if part not in excerpts else []
     for above in section.chain:
         if above.title and above.first_line <= run.first_line:
             stated += statements(above.title, above.first_line)
+    if page.document.is_page:
+        stated += shown_settings(page, floor, run.first_line, after_log=floor == previous > 0)
     ceiling = _next_heading(page, run.last_line)
     alone = following >= ceiling and previous < _hard(section).first_line  # else it introduces the run that follows
     if alone and page.document.is_page:

@@ -192,6 +192,11 @@ _SETTING_COLUMNS = {"batch_size", "lr", "epochs", "num_tasks", "seq_len"}
 _COLUMNS = tuple(
     (re.compile(pattern, re.IGNORECASE), name)
     for pattern, name in (
+        (
+            r"\b(?:increase|decrease|change|gain|improvement|reduction|difference|drop|speed-?up|relative|ratio|"
+            r"efficiency)\b|Δ",
+            "ignored",  # worked out from other columns
+        ),
         (r"test.?batch", "ignored"),
         (r"batch", "batch_size"),
         (r"learning.?rate|\blr\b", "lr"),

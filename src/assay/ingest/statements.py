@@ -24,8 +24,8 @@ _NAMES = {
 }
 _NUMBER = r"(?:\d[\d,]*(?:\.\d+)?(?:[eE]-?\d+)?|\.\d+)"
 _LINK = (
-    r"\s*(?:\([^)\d]*\)\s*)?(?:(?:values?|flags?|parameter)\s*)?"
-    r"(?:=+|:|->|→|⇒|\bis\b|\bwas\b|\bof\b|\bto\b|\bas\b|\bat\b|\bwith\b|\bset\b|\bequals?\b|\bbeing\b|"
+    r"\s*(?:\([^)\d]*\)\s*)?(?:(?:values?|flags?|parameter|(?<=s )number)\s*)?"
+    r"(?:=+|:|->|→|⇒|\bis\b|\bwas\b|\bof\b|\bto\b|\bas\b|\bat\b|\bwith\b|\bset\b|\bequals?\b|\bbeing\b|\buntil\b|"
     r"\b(?:up|down)(?= to\b)|\b(?:increased|decreased|changed|reduced|raised|lowered|bumped)(?= to\b)|"
     r"~|≈|\(|\s|-(?=\s))*\s*"
 )
@@ -42,6 +42,18 @@ _FROM_TO = {
     name: re.compile(
         rf"(?i)(?:{pattern})\b[^.;]{{0,60}}?\bfrom\s+(?:\w+\s+){{0,4}}?(?P<old>{_NUMBER})\s+(?:and\s+)?to\s+(?:\w+\s+){{0,3}}?(?P<new>{_NUMBER})(?!\s*(?:,|and|to)\s*\d)"
     )
+    for name, pattern in _NAMES.items()
+}
+#: `epochs: 10 -> 20`: what it was before, and what it is now; `512 -> 1024 -> 2048` is of no one run
+_ARROW = {
+    name: re.compile(
+        rf"(?i)(?:{pattern})\s*(?:[:=]|\bis\b|\bwas\b)?\s*\(?(?P<old>{_NUMBER})\s*(?:→|⇒|-+>|=+>)\s*(?P<new>{_NUMBER})"
+        r"(?!\s*(?:→|⇒|-+>|=+>|,|and|to)\s*\d)(?!\s*%)"
+    )
+    for name, pattern in _NAMES.items()
+}
+_SERIES = {
+    name: re.compile(rf"(?i)(?:{pattern})\s*[:=]?\s*\(?{_NUMBER}(?:\s*(?:→|⇒|-+>|=+>)\s*{_NUMBER}){{2,}}")
     for name, pattern in _NAMES.items()
 }
 #: `halving the tasks halved the throughput, from 4576 to 2298`: the figure went from one to the other, not the setting
@@ -65,7 +77,11 @@ _FLAGS = {
 _FLAG = {name: re.compile(rf"(?<!\S)(?:{flag})[ =]+(?P<value>{_NUMBER})(?![\w.])") for name, flag in _FLAGS.items()}
 _IN_FILE_NAME = {
     "lr": re.compile(r"(?i)(?:^|[_\-.])(?:lr|learning_?rate)[_=-]?(?P<value>\d*\.\d+|\d+e-?\d+)"),
-    "epochs": re.compile(r"(?i)(?:^|[_\-.]|claimed_)(?:epochs?|ep|e)[_=-]?(?P<value>\d+)(?![\d.]*\.\d)"),
+    "epochs": re.compile(
+        r"(?i)(?:(?:^|[_\-.]|claimed_)(?:epochs?|ep|e)[_=-]?(?P<value>\d+)(?![\d.]*\.\d)|"
+        r"(?<![\d.])(?<!run[_-])(?<!exp[_-])(?<!job[_-])(?<!test[_-])(?:^|(?<=[_\-.]))"
+        r"(?P<before>\d+)[_-]?epochs?(?![a-z]|[_=-]?\d))"
+    ),
     "batch_size": re.compile(r"(?i)(?:^|[_\-.])(?:batch[_-]?size|batch|bs|b)[_=-]?(?P<value>\d+)(?!\d*\.\d)"),
     # `8tasks-1stlog`, `run1_ntasks16`: a number that stands apart before the word is its own only where none follows
     "num_tasks": re.compile(
@@ -121,8 +137,9 @@ def _statements(text: str, line: int) -> list[Statement]:
     text = hearsay.of_runs(text)
     found: list[Statement] = []
     taken: list[tuple[int, int]] = []
+    taken += [series.span() for pattern in _SERIES.values() for series in pattern.finditer(text)]
     for name, pattern in _FROM_TO.items():
-        change = pattern.search(text)
+        change = pattern.search(text) or _ARROW[name].search(text)
         if (
             change
             and not _overlaps(change.span(), taken)

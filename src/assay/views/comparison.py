@@ -193,7 +193,10 @@ def reached_words(one: Reached) -> Iterator[str]:
         spread = describe(sample)
         shown = show(round(spread.mean) if axis in ("steps", "samples") else spread.mean)
         sd = f" ± {show(round(spread.sd) if axis in ('steps', 'samples') else spread.sd)}" if spread.sd else ""
-        yield f"{shown}{sd} {word}" if axis in ("steps", "samples") else f"{shown}{sd} of {word}"
+        if axis == "seconds" and one.from_start:
+            yield f"{shown}{sd} from the start of the run, which does not say when training begins"
+        else:
+            yield f"{shown}{sd} {word}" if axis in ("steps", "samples") else f"{shown}{sd} of {word}"
 
 
 def _shares(found: Comparison, console: Console) -> None:

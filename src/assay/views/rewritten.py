@@ -224,11 +224,17 @@ def _run_words(run: Run) -> str:
     samples, seconds = run.value("samples"), run.value("train_s") or run.value("reported_s")
     counted = f"{samples:,.0f} samples" if samples else ""
     counted += f" in {seconds:,.2f} s" if samples and seconds else ""
+    alone = (
+        f"{'trained for' if run.value('train_s') else 'reports'} {seconds:,.2f} s" if seconds and not samples else ""
+    )
+    on_chip = [(run.value("on_chip_latency_ms"), "ms"), (run.value("on_chip_inferences_per_s"), "inferences/s")]
+    chip = ", ".join(f"{value:,.6g} {unit}" for value, unit in on_chip if value is not None)
     words = [
         status_words(run.summary),
         settings,
-        counted,
+        counted or alone,
         result_words(run.summary) or "",
+        f"on chip {chip}" if chip else "",
         phase_words(run.summary) or "",
     ]
     device = run.summary.get("device")

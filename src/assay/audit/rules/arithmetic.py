@@ -31,11 +31,16 @@ _OTHERS = re.compile(
 )
 #: a statement over groups of runs, with its statistics: no two figures of a page are what it was worked out from
 _OVER_REPEATS = re.compile(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
+#: a part of a run, of which no whole duration tells
+_PART = re.compile(
+    r"(?i)\b(?:queu\w*|wait\w*|compil\w*|load(?:ing|s)?|checkpoint\w*|start-?up|set-?up|interval|sampling)\b"
+)
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _LARGEST, _SMALLEST = re.compile(r"(?i)\b(?:larg|bigg|high)est\b"), re.compile(r"(?i)\b(?:small|low)est\b")
 _LATENCIES = ("latency_ms", "on_chip_latency_ms")
 _INFERENCES = ("inferences_per_s", "on_chip_inferences_per_s")
 _SPEEDS = (*language.FIELDS["rate"], *_LATENCIES, *_INFERENCES)
+_TRAINED = "train"  # the phase, where a log tells no other seconds
 _WORKED = 0.015  # of the total: figures are rounded before they are added
 
 
@@ -82,13 +87,15 @@ def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | N
     """A difference between the run of this section and another one, or between the only two that it can mean."""
     if change.kind == "points" or change.metric == "accuracy":
         return None
+    if change.metric == "time" and _PART.search(sentence.text):
+        return None
     runs = case.of(sentence.system)
     if _compares_with_others(sentence.text, runs) or _OVER_REPEATS.search(sentence.text) or _holds(change, runs):
         return None
     here = [run for run in runs if sentence.section <= run.lines[0] and _section_of(case, run) == sentence.section]
     for field in _fields(change):
-        known = [run for run in runs if run.value(field)]
-        own = [run for run in here if run.value(field)]
+        known = [run for run in runs if _value(run, field)]
+        own = [run for run in here if _value(run, field)]
         meant = known if len(known) == 2 else named(known, sentence.text)
         if len(meant) == 2:
             a, b = meant
@@ -96,7 +103,7 @@ def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | N
             a, b = next(run for run in known if run is not own[0]), own[0]
         else:
             continue
-        pair = (a.value(field) or 0.0, b.value(field) or 0.0)
+        pair = (_value(a, field) or 0.0, _value(b, field) or 0.0)
         return _finding(sentence, change, pair, (a.showing(field), b.showing(field)))
     return None
 
@@ -118,7 +125,11 @@ def named(runs: list[Run], text: str) -> list[Run]:
 
 def _fields(change: Change) -> tuple[str, ...]:
     """`faster` may be said of a rate or a latency where no whole duration is known."""
-    return language.FIELDS[change.metric] + (_SPEEDS if change.metric == "time" else ())
+    return language.FIELDS[change.metric] + ((*_SPEEDS, _TRAINED) if change.metric == "time" else ())
+
+
+def _value(run: Run, field: str) -> float | None:
+    return run.phase_s("train") if field == _TRAINED else run.value(field)
 
 
 def _compares_with_others(text: str, runs: list[Run]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, Finding
+from assay.audit.subjects import metrics_of
 from assay.events import number
 
 CODE = "unequal-budget"
@@ -23,7 +24,9 @@ _MODEL = re.compile(
 _SAW = re.compile(
     r"(?i)\b(?:s[ae]w|seen|process\w*|trained on|but|although|though|since|because|at)\b[^.;]{0,30}"
     r"\b(?:half|twice|double|fewer|more|different|unequal|less|[\d.]+ ?[x×]|[\d.]+ times|\w+ times)\b"
-    r"[^.;]{0,25}\b(?:samples|data|examples|sequences|budgets?)\b(?!\s*(?:/|per))"
+    r"[^.;]{0,25}\b(?:samples|data|examples|sequences|budgets?)\b(?!\s*(?:/|per))|"
+    r"\b(?:samples|data|examples|sequences)\b(?!\s*(?:/|per))[^.;]{0,40}"
+    r"\b(?:half|twice|doubled?|fewer|more|different|unequal|less|larger|smaller|bigger|[\d.]+ ?[x×]|\w+ times)\b"
 )
 _ADMITTED = re.compile(
     r"(?i)\b(?:half|twice|double|fewer|more|same|equal|different|unequal|\d+ ?x|\d+ times)\b"
@@ -35,7 +38,7 @@ def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         if not language.compares(sentence.text) or _QUALITY.search(sentence.text) is None:
             continue
-        if "loss" not in language.metrics_of(sentence.text) and _MODEL.search(sentence.text) is None:
+        if "loss" not in metrics_of(sentence.text) and _MODEL.search(sentence.text) is None:
             continue
         if _SAW.search(sentence.text) or language.of_one_run(sentence.text):
             continue

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from assay.audit import language
 from assay.audit.case import Case, Run
 from assay.audit.finding import DOUBTFUL, Finding
+from assay.audit.subjects import metrics_of
 
 CODE = "cached-compile"
 _LONGER = re.compile(
@@ -21,7 +22,7 @@ _KNOWN = re.compile(r"(?i)\bcach\w*|\bpre-?compiled\b|\balready compiled\b|\bcom
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
-        if "time" not in language.metrics_of(sentence.text) or not _compares_time(sentence.text):
+        if "time" not in metrics_of(sentence.text) or not _compares_time(sentence.text):
             continue
         pair = _pair(case.of(sentence.system))
         if pair:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, WRONG, Finding
+from assay.audit.rules import evidence
 from assay.events import number
 from assay.ingest.hearsay import ADMITTED
 
@@ -23,6 +25,8 @@ _REMEDY = {
 
 def check(case: Case) -> Iterator[Finding]:
     for run in case.runs:
+        if run.is_prose:
+            yield from _beside(case, run)
         for name, claimed in run.claims.items():
             shown = run.params.get(name)
             if shown is not None and differs(claimed, shown):
@@ -31,6 +35,16 @@ def check(case: Case) -> Iterator[Finding]:
                 yield _contradicted(run, name, claimed, shown, _admitted(case, run))
             elif shown is None and run.is_fresh and _never_used(run, name, claimed):
                 yield _unused(run, name, claimed)
+
+
+def _beside(case: Case, told: Run) -> Iterator[Finding]:
+    """Of a page whose log is another file: by its figures, which two runs may share by chance, so a doubt."""
+    logs = [log for log in case.beside if evidence.repeats(told, log)]
+    if not logs or any(not evidence.contradicts(told, log) for log in logs):
+        return
+    for name in evidence.contradicts(told, logs[0]):
+        finding = _contradicted(told, name, told.claims[name], logs[0].params[name], None)
+        yield replace(finding, severity=DOUBTFUL, evidence=(told.claim(name), logs[0].proof(name)))
 
 
 def differs(claimed: Any, shown: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.audit.case import Table
 from assay.audit.finding import WRONG, Evidence, Finding
@@ -20,6 +21,27 @@ _SETTING = re.compile(r"(?i)learning.?rate|\bbatch")
 
 
 def check(table: Table) -> Iterator[Finding]:
+    """As it stands, and on its side where a row is what was worked out."""
+    yield from _check(table)
+    for line, cells in table.rows:
+        if cells and len(table.rows) > 1 and _is_derived(cells[0]) and not any(map(_is_derived, table.head)):
+            shown = Evidence(source=table.source, line=line, text=" | ".join(cells))
+            yield from (replace(one, evidence=(shown,)) for one in _check(_on_its_side(table, line)))
+
+
+def _is_derived(head: str) -> bool:
+    return _SPEEDUP.search(head) is not None or _INCREASE.search(head) is not None
+
+
+def _on_its_side(table: Table, line: int) -> Table:
+    """Its columns as rows, without what else was worked out."""
+    width = min(len(table.head), *(len(cells) for _, cells in table.rows))
+    others = [row for row in table.rows if row[0] == line or not _is_derived(row[1][0])]
+    columns = [[table.head[i], *(cells[i] for _, cells in others)] for i in range(width)]
+    return replace(table, head=columns[0], rows=[(line, column) for column in columns[1:]])
+
+
+def _check(table: Table) -> Iterator[Finding]:
     derived = [i for i, head in enumerate(table.head) if _SPEEDUP.search(head) or _INCREASE.search(head)]
     bases = [i for i, head in enumerate(table.head) if i not in derived and not _SETTING.search(head)
              and (_TIMED.search(head) or _RATED.search(head))]  # fmt: skip

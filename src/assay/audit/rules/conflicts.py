@@ -30,12 +30,8 @@ _CAUSE = {
 }
 #: a word that says by itself which figure moved, and which way
 _EFFECTS = (
-    (
-        "time",
-        re.compile(
-            r"(?i)\b(?:(?P<down>faster|quicker|shorter|less time|speeds? up|sped up)|(?P<up>slower|longer|more time))\b"
-        ),
-    ),
+    ("speed", re.compile(r"(?i)\b(?:(?P<up>faster|quicker|speeds? up|sped up)|(?P<down>slower))\b")),
+    ("time", re.compile(r"(?i)\b(?:(?P<down>shorter|less time)|(?P<up>longer|more time))\b")),
     (
         "accuracy",
         re.compile(
@@ -61,6 +57,11 @@ _EFFECTS = (
             r"(?P<down2>decreas\w*|drop\w*|fell|falls|halved))"
         ),
     ),
+)
+#: `faster per sample` and `longer for 1000 steps` are both true of a larger batch: of what, has to be left open
+_MEASURED_BY = re.compile(
+    r"(?i)\b(?:per|each|every|a) (?:sample|step|epoch|image|iteration|batch|second)|"
+    r"\b(?:samples|steps|rate|throughput)\b|\b(?:same|equal|fixed) (?:data|number|amount|work)"
 )
 _TURNED = re.compile(r"(?i)\b(?:not|but|while|however|whereas)\b|n't\b")
 
@@ -97,7 +98,7 @@ def _claims(sentence: Sentence) -> Iterator[_Claim]:
     rest = sentence.text[: cause.start()] + " ; " + sentence.text[cause.end() :]
     for metric, pattern in _EFFECTS:
         effects = list(pattern.finditer(rest))
-        if len(effects) == 1:
+        if len(effects) == 1 and not (metric in ("speed", "time") and _MEASURED_BY.search(rest)):
             groups = effects[0].groupdict()
             up = groups.get("up") or groups.get("up2")
             sign = (1 if cause["more"] else -1) * (1 if up else -1)

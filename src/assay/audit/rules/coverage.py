@@ -10,6 +10,7 @@ from statistics import median
 from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
+from assay.audit.subjects import metrics_of
 from assay.events import number
 
 CODE = "time-covers-more"
@@ -177,6 +178,6 @@ def _bar_with_compile(case: Case) -> Iterator[Finding]:
 def _speaks_of_time(sentence: Sentence) -> bool:
     return (
         sentence.system == "graphcore"
-        and "time" in language.metrics_of(_LONGER.sub("", sentence.text))
+        and "time" in metrics_of(_LONGER.sub("", sentence.text))
         and language.compares(sentence.text)
     )

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from statistics import median
 
-from assay.audit.case import Case, Run
+from assay.audit import language
+from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
 from assay.events import number
 
@@ -17,6 +18,8 @@ _TEN_CLASSES = re.compile(r"(?i)mnist|cifar-?10\b|svhn|digits")
 #: how the MNIST tutorial of PopTorch words its result
 _TUTORIAL = re.compile(r"(?i)accuracy on test set:")
 _OVERFIT = re.compile(r"(?i)over-?fit")
+_NOT_OVERFIT = re.compile(r"(?i)(?:\bnot?|n't|\bnever|\bwithout|\brather than|\binstead of)\b[^.,;]{0,12}\bover-?fit")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _POINTS = 10
 
 
@@ -31,7 +34,7 @@ def _at_chance(case: Case, run: Run) -> Finding | None:
     accuracy = run.value("accuracy")
     if accuracy is None or not 0 < accuracy <= _CHANCE or not _has_ten_classes(case, run):
         return None
-    overfit = next((one for one in case.sentences if one.source == run.source and _OVERFIT.search(one.text)), None)
+    overfit = next((one for one in case.sentences if _calls_it_overfitting(case, run, one)), None)
     called = ", which is called overfitting" if overfit else ""
     evidence: tuple[Evidence, ...] = (run.proof("accuracy"), *((overfit.evidence(),) if overfit else ()))
     return Finding(
@@ -43,6 +46,23 @@ def _at_chance(case: Case, run: Run) -> Finding | None:
         evidence=evidence,
         run=run.id,
     )
+
+
+def _calls_it_overfitting(case: Case, run: Run, sentence: Sentence) -> bool:
+    """Plainly, and not of another run: one whose settings or accuracy the sentence names, and not this one's."""
+    text = sentence.text
+    if sentence.source != run.source or _OVERFIT.search(text) is None or _NOT_OVERFIT.search(text):
+        return False
+    said = {float(one.replace(",", "")) for one in _NUMBER.findall(text)}
+    others = set().union(*(_names(one) for one in case.runs if one.source == run.source), set())
+    return language.is_plain(text) and (not said & others or bool(said & _names(run)))
+
+
+def _names(run: Run) -> set[float]:
+    """Numbers by which a sentence may mean this run."""
+    accuracy = run.value("accuracy")
+    settings = [value for one in run.settings.values() if (value := number(one)) is not None]
+    return {*settings, *((round(100 * accuracy, 2), round(100 * accuracy, 1)) if accuracy is not None else ())}
 
 
 def _why(run: Run) -> str:
@@ -69,8 +89,9 @@ def _not_a_number(run: Run) -> Finding | None:
     for event in run.events:
         loss = event.get("loss") if event["kind"] == "metric" else None
         if isinstance(loss, float) and not math.isfinite(loss):
-            place = run.at(int(event["line"])) if event.get("line") else run.whole()
             step = f" at step {event['step']:,.0f}" if number(event.get("step")) is not None else ""
+            told = run.measured(f"the program's own record: loss {loss}{step}") if run.is_fresh else run.whole()
+            place = run.at(int(event["line"])) if event.get("line") else told
             return _finding(run, WRONG, f"the loss became {loss}{step}: what follows is not training", (place,))
     return None
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
+from assay.audit.subjects import metrics_of
 from assay.ingest.statements import Statement, statements
 
 CODE = "no-evidence"
@@ -34,10 +35,15 @@ _SHOWN = {
 }
 
 
+_ROUNDED = 0.0005
+
+
 def check(case: Case) -> Iterator[Finding]:
     told: dict[str, list[Run]] = {}
     unseen: dict[str, list[tuple[Run, str]]] = {}
     for run in case.runs:
+        if run.is_prose and any(repeats(run, log) and not contradicts(run, log) for log in case.beside):
+            continue
         if run.is_prose:
             told.setdefault(run.source, []).append(run)
         elif not run.is_fresh and run.summary.get("status") != "failed":  # what failed shows its failure
@@ -49,6 +55,17 @@ def check(case: Case) -> Iterator[Finding]:
         if missing:
             yield _not_shown(missing)
     yield from _sentences(case)
+
+
+def repeats(told: Run, log: Run) -> bool:
+    """The page tells what a log beside it shows, to the digits that it gives."""
+    known = [(value, log.value(name)) for name in _SHOWN if (value := told.value(name)) is not None]
+    return bool(known) and all(shown and abs(value - shown) <= _ROUNDED * abs(shown) for value, shown in known)
+
+
+def contradicts(told: Run, log: Run) -> list[str]:
+    """Settings that the page gives another value than the log."""
+    return [name for name, value in told.claims.items() if log.params.get(name, value) != value]
 
 
 def _only_told(runs: list[Run]) -> Finding:
@@ -117,7 +134,7 @@ def _sentences(case: Case) -> Iterator[Finding]:
 
 def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
     """Some run on the page has this value, in effect or as its claim: rules about that run speak of it."""
-    runs = case.of(sentence.system)
+    runs = case.shown(sentence.system)
     if stated.name == "max_steps" and any(run.value("steps") == stated.value for run in runs):
         return True
     return any(
@@ -131,7 +148,7 @@ def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
         or _EFFECT.search(sentence.text) is None
     ):
         return False
-    fields = [field for metric in language.metrics_of(sentence.text) for field in language.FIELDS[metric]]
+    fields = [field for metric in metrics_of(sentence.text) for field in language.FIELDS[metric]]
     return bool(fields) and not any(
-        run.value(field) is not None for run in case.of(sentence.system) for field in fields
+        run.value(field) is not None for run in case.shown(sentence.system) for field in fields
     )

@@ -15,8 +15,11 @@ _VOLATILE = (
     "wall_s", "train_s", "reported_s", "samples_per_s", "samples_per_s_avg", "inferences_per_s", "tokens_per_s",
     "cpu_pct_mean", "rss_bytes_mean",
 )  # fmt: skip
-_SETTING = re.compile(r"(?i)batch|learning.?rate|\blr\b|epochs?|tasks|seq|nodes|workers|processes|interval|setting")
-_COUNT = re.compile(r"(?i)\b(?:steps?|samples|params|parameters|classes|size)\b")
+_SETTING = re.compile(
+    r"(?i)batch|learning.?rate|\blr\b|epochs?|tasks|seq|nodes|workers|processes|interval|setting|"
+    r"optimi[sz]er|\beps|decay|momentum|drop-?out|\bseed\b|beta|warm-?up|hidden|layers|heads|vocab|precision|version"
+)
+_COUNT = re.compile(r"(?i)\b(?:steps?|samples(?!\s*(?:/|per))|params|parameters|classes|size)\b")
 _LOG_LINES, _LOG_MOST = 5, 5000
 _PRECISE = 6  # digits that do not repeat by chance
 

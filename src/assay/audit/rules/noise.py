@@ -8,6 +8,7 @@ from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, Finding
 from assay.audit.noise import known
+from assay.audit.subjects import metrics_of
 from assay.compare.spreads import KnownSpread
 
 CODE = "within-noise"
@@ -18,7 +19,7 @@ def check(case: Case) -> Iterator[Finding]:
     told: set[tuple[str, str]] = set()
     inherited: dict[int, str] = {}
     for sentence in case.sentences:
-        metrics = language.metrics_of(sentence.text)
+        metrics = metrics_of(sentence.text)
         before = inherited.get(sentence.paragraph)
         if "accuracy" in metrics:
             inherited[sentence.paragraph] = "accuracy"
@@ -112,7 +113,12 @@ def _own_spread(runs: list[Run]) -> tuple[float, list[Run]] | None:
 def _agree(a: Run, b: Run) -> bool:
     """Nothing that both logs show differs, and what only one shows is not claimed otherwise of the other."""
     shared = a.params.keys() & b.params.keys()
-    return bool(shared) and all(a.params[name] == b.params[name] for name in shared)
+    told = {name for name in a.claims.keys() | b.claims.keys() if name not in shared}
+    return (
+        bool(shared)
+        and all(a.params[name] == b.params[name] for name in shared)
+        and all(a.settings.get(name) == b.settings.get(name) for name in told)
+    )
 
 
 def _accuracy(run: Run) -> float:

@@ -12,6 +12,10 @@ from assay.audit.finding import NOTE, WRONG, Finding
 CODE = "mislabelled-unit"
 _TOLERANCE = 0.01
 _SEQUENCES = re.compile(r"training_sequences_per_second\W+(?P<value>[\d.]+)")
+#: `the latency for 1000 inferences`: not of one
+_MANY = re.compile(
+    r"(?i)\b[\d,]*\d{2,} (?:inferences|samples|runs|times|iterations|images|inputs|requests)\b|\btotal\b"
+)
 _NUMBER = r"(?<![\w.])(?P<value>\d[\d,]*(?:\.\d+)?)\s*"
 
 
@@ -51,6 +55,12 @@ SLIPS = (
         wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
         words=re.compile(""),
     ),
+    Slip(
+        field="samples_per_s_avg",
+        right="samples per second",
+        wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
+        words=re.compile(""),
+    ),
 )
 
 
@@ -68,6 +78,8 @@ def _slip(case: Case, sentence: Sentence) -> Finding | None:
     """The figure of a log, digit for digit, under another unit; a figure of the log in that unit excuses it."""
     runs = [run for run in case.of(sentence.system) if not run.is_prose]
     for slip in SLIPS:
+        if slip.field == "latency_ms" and _MANY.search(sentence.text):
+            continue
         for found in slip.wrong.finditer(sentence.text) if slip.words.search(sentence.text) else ():
             run = next((run for run in runs if _tells(found["value"], run.value(slip.field))), None)
             if run is None or any(_tells(found["value"], one.value(name)) for one in runs for name in _excuses(slip)):

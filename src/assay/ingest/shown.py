@@ -1,0 +1,80 @@
+"""Settings that a page shows above a log rather than says: an excerpt of code, a table of names and values.
+
+    ```python                                | parameter     | value |         | learning rate | epochs |
+    epochs = 20                              |---------------|-------|         |---------------|--------|
+    ```                                      | epochs        | 20    |         | 0.03          | 20     |
+
+The trap: a whole script holds defaults that a command line changes, and a table of results holds many runs. So only an
+excerpt is read and a table of one run, and not where it is called the default; what is said in words comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Part
+from assay.ingest.page import Page
+from assay.ingest.statements import Statement, is_only, statements
+
+_EXCERPT = 15  # lines; more is a program
+_NOT_MINE = re.compile(
+    r"(?i)\b(?:default|original|tutorial|template|before|unchanged|sample|given|provided|example)\w*\b"
+)
+#: a table that tells how a run ended may stand below it as well as above
+_RESULT = re.compile(r"(?i)accurac|\bacc\b|\bloss\b|through-?put|\btime\b|\bseconds\b|latency|samples|memory|\bcpu\b")
+_COMMENT = re.compile(r"\s*(?:#|//).*$")
+
+
+def shown_settings(page: Page, after: int, before: int, *, after_log: bool) -> list[Statement]:
+    """Between two lines; a setting that is given two values is given none.
+
+    `after_log`: what stands right below another log, with no word between them, belongs to that one.
+    """
+    between = [part for part in page.document.parts if after < part.number < before]
+    code = page.excerpts(after, before)
+    found: list[Statement] = []
+    for kind, group in groupby(between, key=lambda part: CODE if part in code else part.kind):
+        block = list(group)
+        words = [part.said for part in between if part.kind in (PROSE, HEADING) and part.number < block[0].number]
+        called = [*words[-1:], *(part.line.text for part in block)]
+        if (after_log and not words) or any(_NOT_MINE.search(text) for text in called):
+            continue
+        if kind in (CODE, TABLE):
+            found += _of_code(block) if kind == CODE else _of_table(block)
+    values = {one.name: {two.value for two in found if two.name == one.name} for one in found}
+    return [one for one in found if len(values[one.name]) == 1]
+
+
+def _of_code(block: list[Part]) -> Iterator[Statement]:
+    if len(block) > _EXCERPT:
+        return
+    for part in block:
+        text = _COMMENT.sub("", part.line.text).removeprefix("+")  # a diff: `-` is what it was before
+        if text.startswith("-"):
+            continue
+        if is_only(text):
+            yield from statements(text, part.number)
+
+
+def _of_table(block: list[Part]) -> Iterator[Statement]:
+    rows = [(part, _cells(part)) for part in block]
+    rows = [row for row in rows if not all(re.fullmatch(r"[\s:=-]*", cell) for cell in row[1])]
+    if all(len(cells) == 2 for _, cells in rows):
+        pairs = [(part, name, value) for part, (name, value) in rows]
+    elif len(rows) == 2 and len(rows[0][1]) == len(rows[1][1]):
+        (_, head), (part, cells) = rows
+        pairs = [(part, name, value) for name, value in zip(head, cells, strict=True)]
+    else:
+        return
+    if any(_RESULT.search(name) for _, name, _ in pairs):
+        return
+    for part, name, value in pairs:
+        text = f"{name} = {value}"
+        if is_only(text):
+            yield from statements(text, part.number)
+
+
+def _cells(part: Part) -> list[str]:
+    return [cell.strip() for cell in part.said.strip().strip("|").split("|")]
