@@ -103,10 +103,29 @@ def test_a_database_of_mlflow_comes_along(assay: Assay) -> None:
 
 def test_what_we_exported_to_mlflow_comes_back(assay: Assay) -> None:
     pytest.importorskip("mlflow")
-    assay("run", "-q", "--", PYTHON, "-c", "import assay\nfor i in range(5): assay.log(step=i, loss=2.0 - i / 4)")
+    record_five_steps(assay)
     assert assay("export", "--to", "mlflow", "-o", assay.folder / "ml").returncode == 0
     (summary,) = read(assay, assay.folder / "ml" / "mlflow.db", "--runs-dir", assay.folder / "again")
     assert (summary["steps"], summary["loss"]) == (4, 1.0)
+
+
+def test_what_we_exported_to_tensorboard_comes_back(assay: Assay) -> None:
+    record_five_steps(assay)
+    assert assay("export", "--to", "tensorboard", "-o", assay.folder / "board").returncode == 0
+    (summary,) = read(assay, assay.folder / "board", "--runs-dir", assay.folder / "again")
+    assert (summary["steps"], summary["loss"]) == (4, 1.0)
+
+
+def record_five_steps(assay: Assay) -> None:
+    """The machine is looked at more often than that, and once more after the last step."""
+    program = """
+import assay, os, pathlib, time
+events = pathlib.Path(os.environ["ASSAY_EVENTS"]).parent
+for i in range(5): assay.log(step=i, loss=2.0 - i / 4)
+before = sum(p.read_bytes().count(b"probe:process") for p in events.glob("*.jsonl"))
+while sum(p.read_bytes().count(b"probe:process") for p in events.glob("*.jsonl")) < before + 8: time.sleep(0.01)
+"""
+    assert assay("run", "-q", "--interval", "0.02", "--", PYTHON, "-c", program).returncode == 0
 
 
 def test_a_folder_of_mlflow_comes_along(assay: Assay) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from assay.events import Event, number
 from assay.ingest.files import Source
 from assay.ingest.found import Found
-from assay.ingest.tensorboard import tag_name
+from assay.ingest.tensorboard import has_no_step, tag_name
 from assay.readers.settings import SETTING_NAMES
 from assay.spec import typed
 
@@ -55,7 +55,10 @@ def found_of(record: Record) -> Found:
         say("param", f"setting {name} = {value}", **{setting_name(name): _typed(value)})
     for step, t, values in _steps(record.metrics):
         said = " ".join(f"{name} {value:.9g}" for name, value in values.items())
-        say("metric", f"step {step} at {t:.3f} {said}", t=t, step=step, **values)
+        if step is None:
+            say("metric", f"at {t:.3f} {said}", t=t, **values)
+        else:
+            say("metric", f"step {step} at {t:.3f} {said}", t=t, step=step, **values)
     if record.results:
         said = " ".join(f"{name} {value:.9g}" for name, value in record.results.items())
         say("result", f"summary {said}", **record.results)
@@ -67,16 +70,16 @@ def found_of(record: Record) -> Found:
     )  # fmt: skip
 
 
-def _steps(metrics: Iterable[tuple[str, float, int, float]]) -> Iterator[tuple[int, float, dict[str, float]]]:
-    """Figures of one step together, as they were logged."""
+def _steps(metrics: Iterable[tuple[str, float, int, float]]) -> Iterator[tuple[int | None, float, dict[str, float]]]:
+    """Figures of one step together, as they were logged; None is the step of what has none."""
     values: dict[str, float] = {}
-    at: tuple[int, float] = (0, 0.0)
+    at: tuple[int | None, float] = (0, 0.0)
     for name, value, step, t in metrics:
-        known = tag_name(name)
-        if values and (at[0] != step or known in values):
+        known, made = tag_name(name), None if has_no_step(name) else step
+        if values and (at[0] != made or known in values):
             yield *at, values
             values = {}
-        at = (step, t) if not values else at
+        at = (made, t) if not values else at
         values[known] = value
     if values:
         yield *at, values

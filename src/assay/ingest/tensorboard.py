@@ -38,12 +38,12 @@ def events_of(blocks: Iterable[bytes]) -> Iterator[Event]:
     problem = None
     try:
         for count, (t, step, tag, value) in enumerate(scalars(blocks), 1):
-            name = tag_name(tag)
-            if pending and (pending["step"] != step or name in pending):
+            name, made = tag_name(tag), {} if has_no_step(tag) else {"step": step}
+            if pending and (pending.get("step") != made.get("step") or name in pending):
                 yield pending
                 pending = {}
             if not pending:
-                pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, "t": t, "step": step}
+                pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, "t": t, **made}
             pending[name] = value
     except AssayError as failure:
         problem = failure
@@ -54,6 +54,12 @@ def events_of(blocks: Iterable[bytes]) -> Iterator[Event]:
 
 
 @lru_cache(maxsize=4096)
+def has_no_step(tag: str) -> bool:
+    """What a recorder saw of the machine (ours, MLflow's), whose looks are counted by themselves; and what is true of
+    a whole run."""
+    return tag.lower().startswith(("machine/", "system/", "summary/"))
+
+
 def tag_name(tag: str) -> str:
     """`Loss/train` and `train/loss` are `train_loss`; a plain `loss` stays that."""
     words = [word for word in re.split(r"[^a-z0-9]+", tag.lower()) if word]
