@@ -63,3 +63,14 @@ def test_numbers_of_lines_never_go_back() -> None:
     page = f"<h1>a</h1><pre>{html.escape(LOG)}</pre><p>b</p>"
     numbers = [number for number, _ in lines(list(enumerate(page.encode().split(b"\n"), 1)))]
     assert all(before <= after for before, after in pairwise(numbers))
+
+
+def test_a_comment_is_seen_by_no_one() -> None:
+    seen = lines([(1, b"<p>a<!-- loss: 9 <b> -->b<!-- --> c</p>"), (2, b"<!-- never ended <b>d</b>")])
+    assert [text for _, text in seen] == [b"ab c", b"<!-- never ended d"]
+
+
+def test_what_never_ends_is_read_in_one_go() -> None:
+    """A pattern that tries every beginning against every end would take hours over these."""
+    for piece in (b"<!--", b'<a x="b"', b' x="b"', b"<pre ", b"<script ", b"</td>", b"<tr "):
+        assert lines([(1, b"<a" + piece * 200_000)])

@@ -25,7 +25,7 @@ _ROW = re.compile(r"(?i)<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>")
 _ROW_END = re.compile(r"(?i)</t[dh]>\s*</tr>")
 _ITEM = re.compile(r"(?i)<li\b[^<>]*>")
 _TAG = re.compile(
-    r"(?i)</?[a-z][a-z0-9-]*(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>]+))?)*\s*/?>|<!(?:--.*?--|doctype[^>]*)>"
+    r"(?i)</?[a-z][a-z0-9-]*(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\"'][^\s>]*))?)*\s*/?>|<!doctype[^<>]*>"
 )
 _PRINTED_TAG = re.compile(r"(?i)<(?:stdout|stderr|module|listcomp|lambda|string|frozen)\b")
 
@@ -53,6 +53,7 @@ def lines(physical: Physical) -> Physical:
 
 def _shown(text: str) -> list[str]:
     if "<" in text:
+        text = _without_comments(text)
         text = _FENCE.sub("\n```\n", text)
         text = _HEADING.sub(lambda found: "\n" + "#" * int(found["level"]) + " ", _HEADING_END.sub("\n", text))
         text = _ROW_END.sub(" |\n", _ROW.sub("\n| ", _CELL.sub(" | ", text)))
@@ -61,3 +62,12 @@ def _shown(text: str) -> list[str]:
     text = html.unescape(text) if "&" in text else text
     pieces = text.split("\n")
     return [piece for piece in pieces if piece.strip()] if len(pieces) > 1 else pieces
+
+
+def _without_comments(text: str) -> str:
+    """Looked for from one to the next: a pattern would look for the end of each through all of a long line."""
+    kept, at = [], 0
+    while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
+        kept.append(text[at:begin])
+        at = end + len("-->")
+    return "".join(kept) + text[at:]
