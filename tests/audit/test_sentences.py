@@ -98,3 +98,9 @@ def test_a_false_sentence_is_found_where_it_stands(tmp_path: Path, name: str, co
     assert any(
         place.line == len(text.splitlines()) and place.text == sentence for one in found for place in one.evidence
     )
+
+
+def test_a_line_of_figures_alone_is_no_sentence(tmp_path: Path) -> None:
+    """A dump of a column, pasted as text: patterns that set figures against each other would take hours over it."""
+    text = page("# Cerebras", *_AT_512, *_AT_1024, ",".join(["1.66", "10%"] * 5_000))
+    assert not [one for one in judged(tmp_path, text) if one.code == "wrong-arithmetic"]

@@ -34,6 +34,9 @@ SENTENCE_END = re.compile(
 )
 _IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w+|model = )")
 _SHOWN = 300
+#: a line with more figures than this is a dump, and no one's sentence
+_MOST_FIGURES = 60
+_FIGURES = re.compile(r"\d+")
 
 
 def case_of_file(source: Source) -> Case:
@@ -151,6 +154,8 @@ def _sentences(page: Page, source: str) -> Iterator[Sentence]:
             continue
         section = page.section(part.number)
         for text in SENTENCE_END.split(part.said):
+            if len(_FIGURES.findall(text)) > _MOST_FIGURES:
+                continue
             yield Sentence(
                 source=source,
                 line=part.number,
