@@ -268,25 +268,26 @@ os.write(1, b'line ' + sys.stdin.buffer.readline())
 """
 
 
-def test_a_pager_that_opens_its_terminal_by_name_gets_its_keys(assay: Assay) -> None:
+def left_pager(assay: Assay) -> Seat:
+    """A pager that was given the key to leave it, and heard it."""
     seat = Seat(assay, "run", "-q", "--", PYTHON, assay.script(PAGER))
     seat.until(b"page")
     wait_for(lambda: not canonical(seat), "keys one by one")
     seat.type(b"q")
     seat.until(b"key q")
     wait_for(lambda: canonical(seat), "the pager to be done")
+    return seat
+
+
+def test_a_pager_that_opens_its_terminal_by_name_gets_its_keys(assay: Assay) -> None:
+    seat = left_pager(assay)
     seat.type(b"typed later\n")
     assert seat.leave() == 0
     assert seat.seen.endswith(b"line typed later\r\n")  # from standard input again
 
 
 def test_a_pager_leaves_the_processing_of_output_as_it_was(assay: Assay) -> None:
-    seat = Seat(assay, "run", "-q", "--", PYTHON, assay.script(PAGER))
-    seat.until(b"page")
-    wait_for(lambda: not canonical(seat), "keys one by one")
-    seat.type(b"q")
-    seat.until(b"key q")
-    wait_for(lambda: canonical(seat), "the pager to be done")
+    seat = left_pager(assay)
     assert termios.tcgetattr(seat.fd)[1] & termios.OPOST
     seat.type(b"\n")
     assert seat.leave() == 0

@@ -32,13 +32,14 @@ def judge(cases: Sequence[Case]) -> list[Finding]:
 
 def _beside_each_other(cases: Sequence[Case]) -> list[Case]:
     """Each with the logs that lie in its folder or below: a page may speak of a log that is a file of its own."""
+    below: dict[Path, list[Case]] = {}
+    for case in cases:
+        for folder in Path(case.name).parents:
+            below.setdefault(folder, []).append(case)
     result = []
     for case in cases:
-        folder = Path(case.name).parent
-        others = (
-            [one for one in cases if one is not case and folder in Path(one.name).parents] if case.sentences else []
-        )
-        logs = [run for one in others for run in one.runs if not run.is_prose]
+        others = below.get(Path(case.name).parent, []) if case.sentences else []
+        logs = [run for one in others if one is not case for run in one.runs if not run.is_prose]
         result.append(replace(case, beside=logs) if logs else case)
     return result
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.audit.case import Case, Run, Sentence, Table
 from assay.events import Event
-from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
+from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part, table_rows
 from assay.ingest.files import Source
 from assay.ingest.hold import WHOLE_BYTES, Reading, hold
 from assay.ingest.keep import Dater, summary_of
@@ -172,14 +172,9 @@ def _tables(document: Document, source: str) -> Iterator[Table]:
         return
     for kind, group in groupby(document.parts, key=lambda part: part.kind):
         if kind == TABLE:
-            rows = [(part.number, _cells(part)) for part in group]
-            rows = [row for row in rows if not all(re.fullmatch(r"[\s:=-]*", cell) for cell in row[1])]
+            rows = [(part.number, cells) for part, cells in table_rows(group)]
             if len(rows) > 1:
                 yield Table(source=source, line=rows[0][0], head=rows[0][1], rows=rows[1:])
-
-
-def _cells(part: Part) -> list[str]:
-    return [cell.strip() for cell in part.said.strip().strip("|").split("|")]
 
 
 def _code(document: Document, source: str) -> Iterator[tuple[str, int, str]]:

@@ -11,7 +11,8 @@ from typing import Any
 from assay.audit.audit import judge
 from assay.audit.case import Case, Run, together
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
-from assay.audit.rules import RULES, evidence, figures
+from assay.audit.rules import RULES, figures
+from assay.audit.rules.evidence import repeats
 
 #: a run that so many show is the course's own sample, more likely than not
 _MANY = 3
@@ -71,7 +72,7 @@ def _sources(case: Case) -> set[str]:
 def _row(who: str, group: list[Case]) -> Row:
     runs = [run for case in group for run in case.runs]
     logs = [run for run in runs if not run.is_prose]
-    runs = [run for run in runs if not run.is_prose or not any(evidence.repeats(run, log) for log in logs)]
+    runs = [run for run in runs if not run.is_prose or not any(repeats(run, log) for log in logs)]
     said = [f"{run.system} {name}={value}" for run in runs for name, value in run.claims.items()]
     return Row(
         who=who,

@@ -47,6 +47,7 @@ _LAUNCH = re.compile(
 )
 _BREAK = re.compile(r"<br\s*/?>|</br>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre)\b[^<>]{0,500}>", re.IGNORECASE)
+_RULE = re.compile(r"[\s:=-]*")
 _EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
 _CODE_LANGUAGES = {
     "python",
@@ -245,6 +246,12 @@ def _command(line: Line) -> Part | None:
 
 def _without_breaks(line: Line) -> Line:
     return Line(line.number, _BREAK.sub(" ", line.text), line.t) if "<" in line.text else line
+
+
+def table_rows(parts: Iterable[Part]) -> list[tuple[Part, list[str]]]:
+    """Lines of a table with their cells, but for the rule beneath its head."""
+    rows = [(part, [cell.strip() for cell in part.said.strip().strip("|").split("|")]) for part in parts]
+    return [(part, cells) for part, cells in rows if not all(_RULE.fullmatch(cell) for cell in cells)]
 
 
 def said(text: str) -> str:

@@ -51,11 +51,12 @@ def likely_systems(document: Document) -> list[str]:
 class Page:
     """A document with what can be asked of it."""
 
-    def __init__(self, document: Document, sections: list[Section], taken: set[int]) -> None:
+    def __init__(self, document: Document, sections: list[Section], taken: set[int], likely: list[str]) -> None:
+        """`likely` are the systems that it names, `taken` the lines that a reader understood."""
         self.document, self.taken = document, taken
         self._sections = sections
         self._by_line = {part.number: section for part, section in zip(document.parts, sections, strict=True)}
-        self._named = likely_systems(document)
+        self._named = likely
         prose_text = [part.said for part in document.parts if part.kind in (PROSE, HEADING)]
         self.batch_sizes = set().union(*(listed_values(text, "batch_size") for text in prose_text), set())
 

@@ -26,9 +26,9 @@ def runs_of(document: Document, only: str | None = None) -> list[Found]:
 
 def survey(document: Document, only: str | None = None) -> tuple[list[Found], Page]:
     """The runs, and the page that they stand on."""
-    drafts, taken = _drafts(document, only)
-    sections = sections_of(document)
-    page = Page(document, sections, taken)
+    likely = likely_systems(document)
+    drafts, taken = _drafts(document, only, likely)
+    page = Page(document, sections_of(document), taken, likely)
     found = [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
     found = _claimed(found, page)
     if document.is_page and only is None:
@@ -36,11 +36,11 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     return sorted(_file_claims(found, document.name), key=lambda run: (run.first_line, run.device or "")), page
 
 
-def _drafts(document: Document, only: str | None) -> tuple[list[Draft], set[int]]:
+def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[list[Draft], set[int]]:
     """Feed the readers; also which lines they took."""
     drafts: list[Draft] = []
     taken: set[int] = set()
-    splitter, sieve = Splitter(drafts.append, only=only, likely=likely_systems(document)), Sieve(only)
+    splitter, sieve = Splitter(drafts.append, only=only, likely=likely), Sieve(only)
     for part in document.parts:
         if part.kind in (HEADING, FENCE):
             splitter.boundary(number=part.number)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Part
+from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Part, table_rows
 from assay.ingest.page import Page
 from assay.ingest.statements import Statement, is_only, statements
 
@@ -59,8 +59,7 @@ def _of_code(block: list[Part]) -> Iterator[Statement]:
 
 
 def _of_table(block: list[Part]) -> Iterator[Statement]:
-    rows = [(part, _cells(part)) for part in block]
-    rows = [row for row in rows if not all(re.fullmatch(r"[\s:=-]*", cell) for cell in row[1])]
+    rows = table_rows(block)
     if all(len(cells) == 2 for _, cells in rows):
         pairs = [(part, name, value) for part, (name, value) in rows]
     elif len(rows) == 2 and len(rows[0][1]) == len(rows[1][1]):
@@ -74,7 +73,3 @@ def _of_table(block: list[Part]) -> Iterator[Statement]:
         text = f"{name} = {value}"
         if is_only(text):
             yield from statements(text, part.number)
-
-
-def _cells(part: Part) -> list[str]:
-    return [cell.strip() for cell in part.said.strip().strip("|").split("|")]

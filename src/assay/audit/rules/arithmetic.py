@@ -12,7 +12,7 @@ from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import WRONG, Evidence, Finding
 from assay.audit.language import Change
 from assay.audit.pairs import explicit_changes, worked_out
-from assay.audit.rules import columns
+from assay.audit.rules.columns import check as check_columns
 from assay.events import number
 
 CODE = "wrong-arithmetic"
@@ -54,7 +54,7 @@ def check(case: Case) -> Iterator[Finding]:
             if finding:
                 yield finding
     for table in case.tables:
-        yield from columns.check(table)
+        yield from check_columns(table)
 
 
 def _within(sentence: Sentence, change: Change, explicit: list[tuple[str | None, float, float]]) -> Finding | None:

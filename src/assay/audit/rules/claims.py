@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, WRONG, Finding
-from assay.audit.rules import evidence
+from assay.audit.rules.evidence import contradicts, repeats
 from assay.events import number
 from assay.ingest.hearsay import ADMITTED
 
@@ -39,10 +39,10 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _beside(case: Case, told: Run) -> Iterator[Finding]:
     """Of a page whose log is another file: by its figures, which two runs may share by chance, so a doubt."""
-    logs = [log for log in case.beside if evidence.repeats(told, log)]
-    if not logs or any(not evidence.contradicts(told, log) for log in logs):
+    logs = [log for log in case.beside if repeats(told, log)]
+    if not logs or any(not contradicts(told, log) for log in logs):
         return
-    for name in evidence.contradicts(told, logs[0]):
+    for name in contradicts(told, logs[0]):
         finding = _contradicted(told, name, told.claims[name], logs[0].params[name], None)
         yield replace(finding, severity=DOUBTFUL, evidence=(told.claim(name), logs[0].proof(name)))
 
