@@ -34,10 +34,12 @@ class RunError(AssayError):
     exit_code = 125
 
 
-def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
-    """A hint that names the closest choice, or lists them all when none is close."""
+def did_you_mean(word: str, choices: Iterable[str], otherwise: str | None = None) -> str | None:
+    """A hint that names the closest choice; where none is close, `otherwise`, else a list of them all."""
     known = sorted(choices)
     close = difflib.get_close_matches(word, known, n=1)
     if close:
         return f"did you mean `{close[0]}`?"
+    if otherwise is not None:
+        return otherwise
     return "one of: " + ", ".join(known) if known else None

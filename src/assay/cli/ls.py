@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-
 import click
 
 from assay.cli.options import json_option, runs_dir_option
 from assay.cli.output import print_json
 from assay.cli.start import say_warning
-from assay.errors import UsageError
+from assay.errors import UsageError, did_you_mean
 from assay.spec import runs_dir
 from assay.store.find import chosen, field_of, lookup
 from assay.summary.index import load_all, summaries
@@ -56,16 +54,12 @@ def sort_by(summaries: list[dict[str, object]], field: str) -> list[dict[str, ob
     name, backwards = field.lstrip("-"), field.startswith("-")
     known = [s for s in summaries if lookup(s, name) is not None]
     if summaries and not known:
-        raise UsageError(f"no run here has a `{name}` to sort by", _fields_hint(name, summaries))
+        fields = {field for summary in summaries for field in summary}
+        hint = did_you_mean(name, fields, "`assay ls --json` shows every field")
+        raise UsageError(f"no run here has a `{name}` to sort by", hint)
     numbers = all(isinstance(lookup(s, name), (int, float)) for s in known)
     known.sort(key=lambda s: lookup(s, name) if numbers else str(lookup(s, name)), reverse=backwards)
     return known + [s for s in summaries if lookup(s, name) is None]
-
-
-def _fields_hint(name: str, summaries: list[dict[str, object]]) -> str:
-    fields = sorted({field for summary in summaries for field in summary})
-    close = difflib.get_close_matches(name, fields, n=1)
-    return f"did you mean `{close[0]}`?" if close else "`assay ls --json` shows every field"
 
 
 def _has_operator(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -68,15 +67,10 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
     found = exact or [run for run in runs if run.path.name.startswith(begins) or run_id(run).startswith(word)]
     if not found:
         shown = word if len(word) < 100 else word[:100] + "…"
-        raise AssayError(f"no run called `{shown}` in `{runs_dir}`", _instead(word[:100], runs))
+        names = [run.path.name for run in runs[-50:]]
+        all_of_them = None if len(names) <= _FEW else f"see them with: assay ls --runs-dir {runs[0].path.parent}"
+        raise AssayError(f"no run called `{shown}` in `{runs_dir}`", did_you_mean(word[:100], names, all_of_them))
     return found
-
-
-def _instead(word: str, runs: list[RunDir]) -> str | None:
-    names = [run.path.name for run in runs[-50:]]
-    if len(names) <= _FEW or difflib.get_close_matches(word, names, n=1):
-        return did_you_mean(word, names)
-    return f"see them with: assay ls --runs-dir {runs[0].path.parent}"
 
 
 def run_id(run: RunDir) -> str:

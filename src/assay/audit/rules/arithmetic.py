@@ -213,14 +213,8 @@ def _fits(change: Change, old: float, new: float) -> bool:
 def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proofs: tuple[Evidence, ...]) -> Finding:
     old, new = pair
     right = f"{100 * (new - old) / old:+.1f} %" if change.kind == "percent" else f"{new / old:.2f} times"
-    return Finding(
-        code=CODE,
-        severity=WRONG,
-        message=f"`{change.shown}` does not follow: from {_shown(old)} to {_shown(new)} is {right}",
-        hint="work it out again from the two figures",
-        source=sentence.source,
-        evidence=(sentence.evidence(), *proofs),
-    )
+    message = f"`{change.shown}` does not follow: from {_shown(old)} to {_shown(new)} is {right}"
+    return _wrong(sentence, message, "work it out again from the two figures", *proofs)
 
 
 def _shown(value: float) -> str:
@@ -236,25 +230,24 @@ def _clock(sentence: Sentence) -> Iterator[Finding]:
     passed_min = ((end - begin) % 86400) / 60
     said_min = float(found["minutes"])
     if abs(passed_min - said_min) > max(1.0, 0.06 * said_min):
-        yield Finding(
-            code=CODE,
-            severity=WRONG,
-            message=f"{said_min:g} minutes are said, and from one clock time to the other pass {passed_min:.1f}",
-            hint="work it out again from the two times",
-            source=sentence.source,
-            evidence=(sentence.evidence(),),
-        )
+        message = f"{said_min:g} minutes are said, and from one clock time to the other pass {passed_min:.1f}"
+        yield _wrong(sentence, message, "work it out again from the two times")
 
 
 def _worked(sentence: Sentence) -> Iterator[Finding]:
     """`175.2 + 210.9 + 304.5 = 590.6`: written out, and not what it comes to."""
     for one in worked_out(sentence.text):
         if abs(one.said - one.right) > max(_WORKED * one.right, 1.0 if one.said.is_integer() else 0.1):
-            yield Finding(
-                code=CODE,
-                severity=WRONG,
-                message=f"`{one.shown}` does not follow: it comes to {one.right:,.10g}",
-                hint="work it out again",
-                source=sentence.source,
-                evidence=(sentence.evidence(),),
-            )
+            message = f"`{one.shown}` does not follow: it comes to {one.right:,.10g}"
+            yield _wrong(sentence, message, "work it out again")
+
+
+def _wrong(sentence: Sentence, message: str, hint: str, *proofs: Evidence) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=WRONG,
+        message=message,
+        hint=hint,
+        source=sentence.source,
+        evidence=(sentence.evidence(), *proofs),
+    )
