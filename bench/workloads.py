@@ -18,9 +18,9 @@ from torch.nn import functional as F
 
 from assay.workloads import mnist, mnist_native
 from assay.workloads.data.mnist import Images, made_up
-from assay.workloads.loop import cores
 from assay.workloads.mnist_engines import Net, normalised
 from assay.workloads.parallel import World
+from assay.workloads.plan import cores
 from assay.workloads.settings import parse
 
 ROUNDS, UPDATES, BATCH = 10, 400, 8

@@ -10,8 +10,8 @@ import torch
 from assay.workloads import mnist, mnist_engines, mnist_graph, mnist_native
 from assay.workloads.data.mnist import Images, made_up
 from assay.workloads.eager import order_of
-from assay.workloads.loop import Plan
 from assay.workloads.parallel import World
+from assay.workloads.plan import Plan
 from assay.workloads.settings import parse
 
 torch.set_num_threads(1)

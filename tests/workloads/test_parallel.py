@@ -15,8 +15,8 @@ from assay.workloads import svhn_mlp
 from assay.workloads.checkpoint import read
 from assay.workloads.data import svhn
 from assay.workloads.failure import BadSetting
-from assay.workloads.loop import first_of
 from assay.workloads.parallel import World, _first_host, announced, checksum
+from assay.workloads.plan import first_of
 from assay.workloads.settings import parse
 
 

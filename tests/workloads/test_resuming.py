@@ -15,8 +15,9 @@ from running import SMALL, environment, workload
 
 from assay.workloads.checkpoint import found, read
 from assay.workloads.failure import Failure
-from assay.workloads.loop import Plan, Training
+from assay.workloads.loop import Training
 from assay.workloads.parallel import World
+from assay.workloads.plan import Plan
 from assay.workloads.settings import Common
 
 

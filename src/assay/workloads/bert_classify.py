@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from assay.workloads.engines.base import Shape
     from assay.workloads.engines.classifier import Classifier
     from assay.workloads.engines.measure import Row
-    from assay.workloads.loop import Plan
     from assay.workloads.parallel import World
+    from assay.workloads.plan import Plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,8 @@ def run(settings: Settings, world: World) -> int:
     from assay.workloads.classify_trainer import Trainer
     from assay.workloads.data import sst, vocab
     from assay.workloads.engines.classifier import Classifier
-    from assay.workloads.loop import Training, about, threads_of
+    from assay.workloads.loop import Training, about
+    from assay.workloads.plan import threads_of
     from assay.workloads.wordpiece import WordPiece
 
     with assay.phase("load"):
@@ -143,7 +144,7 @@ def load_weights(place: str, trainer: Trainer, data: str) -> None:
 def make_plan(settings: Settings, lengths: Sequence[int], world: World, *, real: bool) -> Plan:
     """Whole batches of each epoch; the work of a sample is that of a sentence of average length, without padding."""
     from assay.workloads.bert import BertConfig, train_flops
-    from assay.workloads.loop import Plan, updates
+    from assay.workloads.plan import Plan, updates
 
     sentences, flops = len(lengths), train_flops(BertConfig.tiny(), sum(lengths) // len(lengths), 0)
 

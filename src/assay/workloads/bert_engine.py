@@ -21,8 +21,8 @@ from assay.workloads.bert_pretrain import Settings, warmup_steps
 from assay.workloads.pretraining_data import Batch, Pairs, Random, random_numbers
 
 if TYPE_CHECKING:
-    from assay.workloads.loop import Plan
     from assay.workloads.parallel import World
+    from assay.workloads.plan import Plan
 
 BETAS, EPS = (0.9, 0.999), 1e-6
 _HELD_BACK_ROWS = 256

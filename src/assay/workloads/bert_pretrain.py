@@ -27,8 +27,8 @@ from assay.workloads.settings import Common, parse, setting
 
 if TYPE_CHECKING:
     from assay.workloads.bert import BertConfig
-    from assay.workloads.loop import Plan
     from assay.workloads.parallel import World
+    from assay.workloads.plan import Plan
     from assay.workloads.pretraining_data import Pairs, Random
 
 #: tokens that the hand-written attention takes in one block
@@ -102,7 +102,8 @@ def train(settings: Settings, world: World) -> int:
     import torch
 
     from assay.workloads import bert_engine
-    from assay.workloads.loop import Training, about, threads_of
+    from assay.workloads.loop import Training, about
+    from assay.workloads.plan import threads_of
 
     with assay.phase("load"):
         source = load(settings)
@@ -171,7 +172,7 @@ def trained_on(documents: Sequence[int]) -> int:
 
 def make_plan(settings: Settings, data: Pairs | Random, world: World, *, evaluates: bool = False) -> Plan:
     from assay.workloads.bert import train_flops
-    from assay.workloads.loop import Plan
+    from assay.workloads.plan import Plan
 
     batch, global_batch = world.batch(settings.batch_size, settings.scaling)
     if batch % settings.accumulate:

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from assay.workloads.cerebras_tasks import Task, Tensors
 from assay.workloads.failure import Failure
-from assay.workloads.loop import Plan
+from assay.workloads.plan import Plan
 
 #: an operation of a lowered graph: `%5 = cirh.MatMul %1, %2`, `%6:2 = "cirh.Pool"(%5)`
 _OPERATION = re.compile(r"^\s*%\S+(?:\s*:\s*\d+)? = \"?([a-z_]+)\.([A-Za-z_.]+)", re.MULTILINE)

@@ -103,8 +103,9 @@ def _need_sdk() -> None:
 
 def _train(workload: str, settings: Any) -> int:
     """The usual loop over an engine that is the SDK's."""
-    from assay.workloads.loop import Training, cores
+    from assay.workloads.loop import Training
     from assay.workloads.parallel import World
+    from assay.workloads.plan import cores
 
     world = World()  # the SDK spreads a step over wafers by itself: processes of ours have no part in it
     with assay.phase("load"):

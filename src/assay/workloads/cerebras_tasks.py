@@ -19,9 +19,9 @@ import assay
 from assay.workloads import bert_engine, bert_pretrain, mnist
 from assay.workloads.bert import BertForPretraining
 from assay.workloads.eager import accuracy_of, order_of
-from assay.workloads.loop import Plan, first_of
 from assay.workloads.mnist_engines import Net, loss_of, normalised
 from assay.workloads.parallel import World
+from assay.workloads.plan import Plan, first_of
 
 if TYPE_CHECKING:
     from assay.workloads.pretraining_data import Batch

@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 if TYPE_CHECKING:
-    from assay.workloads.loop import Plan
     from assay.workloads.parallel import World
+    from assay.workloads.plan import Plan
     from assay.workloads.settings import Common
 
 Pair = tuple[torch.Tensor, torch.Tensor]

@@ -6,22 +6,19 @@ many. The loop decides only where to stop and look. Everything counts in weight 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from assay.workloads import checkpoint
 from assay.workloads.board import Board
-from assay.workloads.failure import BadSetting, Failure, is_out_of_memory
+from assay.workloads.failure import Failure, is_out_of_memory
 from assay.workloads.parallel import World
+from assay.workloads.plan import Plan
 from assay.workloads.report import NotFinite, Reporter
 from assay.workloads.settings import Common, announce, fixed
 
 if TYPE_CHECKING:
     import torch
-
-    from assay.workloads.data.mnist import Images
 
 
 class Engine(Protocol):
@@ -64,25 +61,6 @@ class Data(Protocol):
 
     @property
     def source(self) -> str: ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """How the training is cut."""
-
-    batch: int  # ours, of one update
-    global_batch: int  # of all processes together
-    epoch: int  # updates of one pass over the data
-    total: int
-    parts: int = 1  # that `batch` is cut into and must be a multiple of
-    at_once: int = 1  # updates that the engine makes in one go at most
-    check_replicas_every: int = 500
-    checkpoint_every: int = 0
-    eval_every: int = 0  # updates between tests (0: at the end of each epoch)
-    evaluates: bool = True  # not on made-up data
-    target_accuracy: float | None = None  # the time to which is a result
-    flops_per_sample: float | None = None
-    named: Sequence[str] = ()  # of what is known beforehand, what the result repeats
 
 
 class Training:
@@ -268,34 +246,3 @@ def out_of_memory(try_batch: Callable[[int], None], batch_size: int, plan: Plan)
                 return Failure("out-of-memory", message, "choose a smaller batch_size")
         tried = tried // 2 // parts * parts
     return Failure("out-of-memory", message, "no smaller batch fits: use a machine with more memory")
-
-
-def first_of(images: Images, count: int) -> Images:
-    """Fewer training images, and a name that says so."""
-    if not count or count >= len(images.train_x):
-        return images
-    name = images.name if images.name == "synthetic" else f"{images.name}, first {count}"
-    return replace(images, train_x=images.train_x[:count], train_y=images.train_y[:count], name=name)
-
-
-def whole_batches(count: int, global_batch: int, batch_size: int) -> int:
-    """Weight updates of one pass; what does not fill a batch is left out of it."""
-    if global_batch > count:
-        hint = f"choose at most {batch_size * count // global_batch}"
-        raise BadSetting(f"`batch_size={batch_size}` is more than the {count} samples", hint, "impossible-request")
-    return count // global_batch
-
-
-def updates(settings: Common, epoch: int) -> int:
-    """Of the whole training: its epochs, unless `max_steps` ends it before."""
-    return min(settings.epochs * epoch, settings.max_steps or settings.epochs * epoch)
-
-
-def threads_of(settings: Common, world: World) -> int:
-    """As many as asked for, else our share of this node's cores."""
-    return settings.threads or max(1, cores() // world.per_node)
-
-
-def cores() -> int:
-    """Those that we may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

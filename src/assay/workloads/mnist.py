@@ -30,7 +30,7 @@ from assay.workloads.settings import Common, parse, setting
 
 if TYPE_CHECKING:
     from assay.workloads.data.mnist import Images
-    from assay.workloads.loop import Plan
+    from assay.workloads.plan import Plan
 
 _FORWARD = 2 * (26 * 26 * 32 * 9 + 11 * 11 * 64 * 288 + 1600 * 128 + 128 * 10)
 #: forward, then twice as much backward, but for the gradient of the images, which no one needs
@@ -69,7 +69,8 @@ def train(settings: Settings, world: parallel.World) -> int:
     """From the data to the result."""
     if settings.precision == "auto":
         settings = replace(settings, precision="tf32" if settings.device == "cuda" else "fp32")
-    from assay.workloads.loop import Training, about, first_of, threads_of
+    from assay.workloads.loop import Training, about
+    from assay.workloads.plan import first_of, threads_of
 
     with assay.phase("load"):
         from assay.workloads import mnist_engines  # and with it torch
@@ -90,7 +91,7 @@ def train(settings: Settings, world: parallel.World) -> int:
 
 def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan:
     """How many updates: whole host steps of each epoch, as the tutorial's loader gives them."""
-    from assay.workloads.loop import Plan, updates
+    from assay.workloads.plan import Plan, updates
 
     batch, global_batch = world.batch(settings.batch_size, settings.scaling)
     host_step, count = global_batch * settings.device_iterations, len(images.train_x)

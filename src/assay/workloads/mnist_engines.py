@@ -20,9 +20,10 @@ from assay.workloads.failure import Failure, say
 
 if TYPE_CHECKING:
     from assay.workloads.data.mnist import Images
-    from assay.workloads.loop import Engine, Plan
+    from assay.workloads.loop import Engine
     from assay.workloads.mnist import Settings
     from assay.workloads.parallel import World
+    from assay.workloads.plan import Plan
 
 MEAN, STD = 0.1307, 0.3081
 

@@ -22,8 +22,8 @@ from assay.workloads.mnist_engines import Net, loss_of, normalised
 
 if TYPE_CHECKING:
     from assay.workloads.data.mnist import Images
-    from assay.workloads.loop import Plan
     from assay.workloads.mnist import Settings
+    from assay.workloads.plan import Plan
 
 
 class Graph:

@@ -21,9 +21,9 @@ from assay.workloads.mnist_engines import MEAN, STD, Net
 
 if TYPE_CHECKING:
     from assay.workloads.data.mnist import Images
-    from assay.workloads.loop import Plan
     from assay.workloads.mnist import Settings
     from assay.workloads.parallel import World
+    from assay.workloads.plan import Plan
 
 _SOURCE = Path(__file__).with_name("mnist_step.cpp")
 _FLAGS = ("-std=c++17", "-O3", "-march=native", "-fPIC", "-shared", "-pthread", "-w")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from assay.workloads.data.mnist import Images
     from assay.workloads.eager import Eager
-    from assay.workloads.loop import Plan
+    from assay.workloads.plan import Plan
 
 WIDTHS = (3072, 1024, 512, 256, 128, 64, 32, 10)
 _FORWARD = 2 * sum(a * b for a, b in pairwise(WIDTHS))
@@ -86,7 +86,8 @@ def main(words: Sequence[str]) -> int:
 
 def train(settings: Settings, world: parallel.World) -> int:
     """From the data to the result."""
-    from assay.workloads.loop import Training, about, first_of, threads_of
+    from assay.workloads.loop import Training, about
+    from assay.workloads.plan import first_of, threads_of
 
     with assay.phase("load"):
         import torch
@@ -107,7 +108,7 @@ def train(settings: Settings, world: parallel.World) -> int:
 
 
 def make_plan(settings: Settings, images: Images, world: parallel.World) -> Plan:
-    from assay.workloads.loop import Plan, updates, whole_batches
+    from assay.workloads.plan import Plan, updates, whole_batches
 
     batch, global_batch = world.batch(settings.batch_size, settings.scaling)
     epoch = whole_batches(len(images.train_x), global_batch, settings.batch_size)
