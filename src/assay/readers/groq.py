@@ -135,9 +135,9 @@ class Groq(Reader):
     def finish(self) -> list[Event]:
         events: list[Event] = []
         for device, line, facts in self._rows:
-            events.append(self.fact("result", line, device=device, **facts))
+            events.append(self.fact("result", line, None, facts, device=device))
             events += [
-                self.fact("param", number, device=device, **settings)
+                self.fact("param", number, None, settings, device=device)
                 for number, settings in self._settings(device, line, facts)
             ]
         outcome = "failed" if self.failed and not self._rows else "completed" if self._rows else "unfinished"

@@ -173,7 +173,7 @@ class SambaNova(Reader):
         }
         if "batch_size" in facts:
             facts["batch_size_per_task"] = facts.pop("batch_size")
-        return [self.fact("param", line, moment(line.text), **facts)]
+        return [self.fact("param", line, moment(line.text), facts)]
 
     def _progress(self, line: Line, found: re.Match[str]) -> Answer:
         step, t = int(found["step"]), moment(line.text)
@@ -216,7 +216,7 @@ class SambaNova(Reader):
             "loss": values.get("final_loss"),
         }
         facts = {name: value for name, value in facts.items() if value is not None}
-        return [self.fact("result", line, moment(line.text), **facts)]
+        return [self.fact("result", line, moment(line.text), facts)]
 
     def _variable(self, line: Line, found: re.Match[str]) -> Answer:
         if found["name"] in self._variables and self.ended:
@@ -249,14 +249,14 @@ class SambaNova(Reader):
             return NEW
         names = {"Number of epochs": "epochs", "Batch size": "batch_size"}
         name = names.get(found["name"])
-        return [self.fact("param", line, **{name: int(found["value"].replace(",", ""))})] if name else []
+        return [self.fact("param", line, None, {name: int(found["value"].replace(",", ""))})] if name else []
 
     def _test(self, line: Line, found: re.Match[str]) -> Answer:
         accuracy = figure(found["accuracy"])
         self.strong = self.ended = True
         self._end_line = line.number
         facts = {"accuracy": fraction(accuracy), "test_loss": figure(found["loss"])}
-        return [self.fact("result", line, **facts)]
+        return [self.fact("result", line, None, facts)]
 
     def _latency(self, line: Line, found: re.Match[str]) -> Answer:
         self.strong = True
@@ -295,7 +295,7 @@ class SambaNova(Reader):
         if nodes and self._step is not None:
             facts["num_nodes"] = nodes
         number = self._variable_line or self._result_line
-        return [self.fact("param", number, **facts)] if facts else []
+        return [self.fact("param", number, None, facts)] if facts else []
 
     def _contradicted(self, tasks: int) -> bool:
         by_rate = self._tasks_by_rate()

@@ -113,7 +113,7 @@ class Trouble(Reader):
         facts = {"code": code, "message": _short(whole)}
         if known:
             facts["hint"] = known.hint
-        return self.fact("error", line, moment(line.text), **facts)
+        return self.fact("error", line, moment(line.text), facts)
 
 
 def _short(text: str) -> str:

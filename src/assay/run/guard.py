@@ -7,6 +7,7 @@ KILL after the grace), because a program that no one watches must not go on hold
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -22,6 +23,7 @@ from assay.events import make
 from assay.probes.tree import HAVE_PROC, alive, descendants
 from assay.run.pump import Pump
 from assay.run.stopping import GRACE_S, send
+from assay.run.streams import payload
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
 
@@ -64,15 +66,16 @@ def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
     terminals = [(os.dup(pump.real_terminal), pump.terminal.saved) for pump in pumps if pump.terminal is not None]
     recorded = [pump.fd for pump in pumps]
-    _close_all_but({lifeline, *(fd for fd, _ in terminals), *recorded})
-    child = _listen(lifeline, recorded)
+    packets = {pump.fd for pump in pumps if pump.packets}
+    close_all_but({lifeline, *(fd for fd, _ in terminals), *recorded})
+    child, end = _listen(lifeline, recorded)
     steps: tuple[Callable[[], None], ...] = (
         lambda: send(_tree(run, child), signal.SIGTERM),
         lambda: _give_back(terminals),
-        lambda: _note(run),
-        lambda: _save(run, recorded, time.monotonic() + GRACE_S, lambda: not _tree(run, child)),
+        lambda: _note(run, end),
+        lambda: _save(run, recorded, packets, time.monotonic() + GRACE_S, lambda: not _tree(run, child)),
         lambda: send(_tree(run, child), signal.SIGKILL),
-        lambda: _save(run, recorded, time.monotonic() + 1, lambda: True),
+        lambda: _save(run, recorded, packets, time.monotonic() + 1, lambda: True),
     )
     for step in steps:
         with suppress(Exception):  # a record that cannot be written must not keep the command alive
@@ -80,9 +83,9 @@ def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
     os._exit(0)
 
 
-def _listen(lifeline: int, recorded: list[int]) -> int | None:
-    """Until the lifeline is cut: the child's process id. Never returns when we are dismissed."""
-    child: int | None = None
+def _listen(lifeline: int, recorded: list[int]) -> tuple[int | None, dict[str, Any] | None]:
+    """Until the lifeline is cut: the child's process id, and how it ended if it has. Never returns when dismissed."""
+    child, end = None, None
     said = b""
     while content := os.read(lifeline, 4096):
         *lines, said = (said + content).split(b"\n")
@@ -92,10 +95,12 @@ def _listen(lifeline: int, recorded: list[int]) -> int | None:
                 os._exit(0)
             elif word == b"child":
                 child = int(value)
+            elif word == b"ended":
+                end = json.loads(value)
             elif word == b"close" and int(value) in recorded:
                 os.close(int(value))
                 recorded.remove(int(value))
-    return child
+    return child, end
 
 
 def _give_back(terminals: list[tuple[int, list[Any] | None]]) -> None:
@@ -105,8 +110,11 @@ def _give_back(terminals: list[tuple[int, list[Any] | None]]) -> None:
                 termios.tcsetattr(fd, termios.TCSANOW, modes)
 
 
-def _note(run: RunDir) -> None:
+def _note(run: RunDir, end: dict[str, Any] | None) -> None:
     writer = EventWriter(run.events, lambda text: None)
+    if end is not None:  # the recorder was killed over its last words: how the run ended is known
+        writer.write(make("end", "launcher", **end))
+        return
     message = "assay was killed; the command was ended with it"
     writer.write(make("error", "guard", code="interrupted", message=message, hint="start the run again"))
 
@@ -131,7 +139,7 @@ def marked(run: RunDir, also: bytes = b"") -> Iterable[int]:
                     yield int(entry)
 
 
-def _save(run: RunDir, recorded: list[int], until_s: float, done: Callable[[], bool]) -> None:
+def _save(run: RunDir, recorded: list[int], packets: set[int], until_s: float, done: Callable[[], bool]) -> None:
     """Append what the command still prints to output.log; where that cannot be, let it print all the same."""
     log: int | None = None
     with suppress(OSError):
@@ -147,12 +155,12 @@ def _save(run: RunDir, recorded: list[int], until_s: float, done: Callable[[], b
                 recorded.remove(fd)
             elif log is not None:
                 with suppress(OSError):
-                    os.write(log, content)
+                    os.write(log, payload(content, packets=fd in packets))
         if not ready and done():
             break
 
 
-def _close_all_but(kept: set[int]) -> None:
+def close_all_but(kept: set[int]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         if fd not in kept:
