@@ -17,7 +17,7 @@ from assay.readers.base import Reader
 P = ParamSpec("P")
 T = TypeVar("T")
 #: so many lines given up, and the reader itself is
-_MOST_GIVEN_UP = 8
+_MOST_GIVEN_UP = 64
 #: of a traceback; its end says what happened
 _KEPT_CHARACTERS = 4000
 
@@ -34,6 +34,7 @@ class Asking:
         self.count = 0
         self.aside: set[str] = set()
         self.faults: list[Event] = []  # since they were last taken
+        self.lines_given_up = 0
         self._given_up: dict[str, int] = {}
 
     def __call__(
@@ -59,6 +60,7 @@ class Asking:
         name = reader.name
         where = f"line {number}" if number else "the end of the output"
         if isinstance(problem, TooLong):
+            self.lines_given_up += 1
             self._given_up[name] = self._given_up.get(name, 0) + 1
             if 1 < self._given_up[name] < _MOST_GIVEN_UP:
                 return  # said once

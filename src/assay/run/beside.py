@@ -26,8 +26,9 @@ from assay.run.signals import Signals
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
 
-#: seconds of computing for one line, at most twice this
-_LINE_S = 0.1
+#: seconds of computing for one line, at most twice this; once a few have used it up, the next get less
+_LINE_S, _NEXT_LINE_S = 0.1, 0.01
+_FEW = 8
 #: what reading may take beyond what it has at its start
 _MEMORY_BYTES = 1 << 30
 #: a machine that is busy with other things gets this many times the budget, on the clock
@@ -232,6 +233,8 @@ def _give_up_long_lines(reader: OutputReader) -> None:
         if asking.reader is None:
             return
         if asking.count == seen:
+            if asking.lines_given_up == _FEW:
+                signal.setitimer(signal.ITIMER_PROF, _NEXT_LINE_S, _NEXT_LINE_S)
             raise TooLong
         seen = asking.count
 

@@ -30,7 +30,7 @@ class Command:
     events: EventWriter
     warn: Callable[[str], None]
 
-    def see_through(self, spec: RunSpec, signals: Signals, begun: tuple[Callable[[], None], ...]) -> Ended:
+    def see_through(self, spec: RunSpec, signals: Signals, begun: tuple[Callable[[], object], ...]) -> Ended:
         """`begun` is done first. A mistake of ours costs the record its best parts, and the command nothing."""
         began_s = time.monotonic()
         for step in begun:

@@ -9,13 +9,13 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, RunError
-from assay.events import make
+from assay.events import Event, make
 from assay.facts.host import boot_id, oom_kills
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import alive, birth, children, descendants
@@ -72,13 +72,16 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
         not_started = problem
         error = {"code": problem.code, "message": problem.message, "hint": problem.hint}
         end = {"status": "failed", "exit_code": problem.exit_code, "wall_s": 0.0, "error": error}
-    events.write(make("end", "launcher", **end))
+    code, last = end["exit_code"], make("end", "launcher", **end)
+    written = events.write(last)
     events.close()
     flag.close()
-    code = end["exit_code"]
     if code == 0 and spec.into is None and end.get("output_not_passed_on"):
         code = RunError.exit_code  # it did its part; we lost what it printed
-    return Outcome(exit_code=code, run=run, summary=sum_up(run, warn), not_started=not_started)
+    if not written:
+        warn("the end of this run could not be written: later, `assay show` will call it interrupted")
+    summary = sum_up(run, warn, () if written else (last,))
+    return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started)
 
 
 def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, gpu.GpuState]:
@@ -137,13 +140,15 @@ def _measure(
     tree = tree_probe(lambda: [*_ours(helpers), *_started_by_a_step(spec, run)], begin_s)
     arrivals = Sent(sent, lambda facts: events.write(make("seen", "launcher", **facts)))
     beat = Beat(flag, arrivals, events.removed, warn)
-    watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready)
+    watch = Watch(
+        tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready, warn=warn
+    )
     loop = Loop(tree, living, pumps, reading, stopper, guard, arrivals, keep_daemons=spec.keep_daemons)
     try:
         with Signals(_heard(shared_group)) as signals:
             events.write(make("how", "launcher", how="executed", **identity()))  # second 0 of the run
             child = start(spec, environment, streams, signals, guard, own_group=not shared_group)
-            begun = (lambda: events.write(make("how", "launcher", pid=child)), lambda: watch.start(warn))
+            begun = (lambda: events.write(make("how", "launcher", pid=child)), watch.start)
             ended = Command(child, loop, pumps, log, living, stopper, events, tell).see_through(spec, signals, begun)
             end = how_it_ended(ended, stopper, out_of_memory=(oom_kills() or 0) > (ooms or 0))
             finish = Finish(end, begin_s, tell)
@@ -219,10 +224,13 @@ def _sent_file(run: RunDir) -> Path:
     return path
 
 
-def sum_up(run: RunDir, warn: Warn) -> dict[str, Any] | None:
-    """The summary, kept beside the run if that can be done; None where the run itself is gone."""
+def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> dict[str, Any] | None:
+    """The summary, kept beside the run if that can be done; None where the run itself is gone.
+
+    `unwritten` is the end of the run where the record could not take it: what we say now is still what happened.
+    """
     try:
-        summary = summarise(run)
+        summary = summarise(run, unwritten)
     except AssayError as problem:
         warn(f"nothing of this run was kept: {problem.message}")
         return None

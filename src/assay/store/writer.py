@@ -65,8 +65,10 @@ class EventWriter:
     def path(self) -> Path:
         return self._file.path
 
-    def write(self, event: Event) -> None:
+    def write(self, event: Event) -> bool:
+        """Whether it is in the file now."""
         self.write_all((event,))
+        return not self._torn
 
     def write_all(self, events: Iterable[Event]) -> int:
         """Many at once; how large the file has become."""

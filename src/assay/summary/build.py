@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from assay.events import Event, number
@@ -24,14 +25,17 @@ NAMED = (
 )  # fmt: skip
 
 
-def summarise(run: RunDir) -> dict[str, Any]:
-    """The summary of a run as its record stands now, finished or not."""
+def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> dict[str, Any]:
+    """The summary of a run as its record stands now, finished or not; `unwritten` is what it could not take."""
     asked, problems, tally = run.asked(), Problems(), Tally()
     for event in read_events(run, problems):
         tally.add(event)
+    for event in unwritten:
+        tally.add(event)
     summary = sum_up(run, asked, tally)
     if problems.torn:
-        summary["problems"] = [f"{place} is not a whole event" for place in problems.torn]
+        torn = [f"{place} is not a whole event" for place in problems.torn]
+        summary["problems"] = [*summary.get("problems", ()), *torn]
     return summary
 
 
@@ -40,7 +44,7 @@ def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
     summary = _identity(asked)
     if (asked.get("validates") or asked.get("mode") == "validate") and tally.how == "executed":
         tally.how = "validated"  # lowered for the hardware, not run on it
-    summary.update(_outcome(run, asked, tally))
+    summary.update(_outcome(run, asked, tally), problems=tally.problems or None)
     wall_s = summary.get("wall_s") or tally.last_s
     summary.update(_figures(tally, wall_s))
     # what a replay used is no figure of the run that it prints
