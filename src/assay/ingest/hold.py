@@ -18,6 +18,7 @@ from assay.ingest.large import ingest_large
 from assay.ingest.page import Page
 from assay.ingest.pages import survey
 from assay.lines import LineFeed
+from assay.store import scratch
 
 #: a larger file is read as a stream; so is one of more lines, which take more memory than their bytes
 WHOLE_BYTES = 8 << 20
@@ -69,7 +70,7 @@ class Held:
         if not self.source.once:
             yield from ingest_large(self.source, runs_dir, only)
             return
-        with tempfile.NamedTemporaryFile(prefix=".ingest-", dir=runs_dir) as file:
+        with tempfile.NamedTemporaryFile(prefix=scratch.prefix("ingest"), dir=runs_dir) as file:
             problem = None
             try:
                 for block in chain((self.content,), self.rest):

@@ -16,11 +16,12 @@ import termios
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from assay.errors import RunError
 from assay.events import make
-from assay.probes.tree import HAVE_PROC, alive, descendants
+from assay.probes.tree import HAVE_PROC, alive, birth, descendants
 from assay.run.pump import Pump
 from assay.run.stopping import GRACE_S, send
 from assay.run.streams import payload
@@ -68,13 +69,13 @@ def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
     recorded = [pump.fd for pump in pumps]
     packets = {pump.fd for pump in pumps if pump.packets}
     close_all_but({lifeline, *(fd for fd, _ in terminals), *recorded})
-    child, end = _listen(lifeline, recorded)
+    told = _listen(lifeline, recorded)
     steps: tuple[Callable[[], None], ...] = (
-        lambda: send(_tree(run, child), signal.SIGTERM),
+        lambda: send(_tree(run, told), signal.SIGTERM),
         lambda: _give_back(terminals),
-        lambda: _note(run, end),
-        lambda: _save(run, recorded, packets, time.monotonic() + GRACE_S, lambda: not _tree(run, child)),
-        lambda: send(_tree(run, child), signal.SIGKILL),
+        lambda: _note(run, told.end),
+        lambda: _save(run, recorded, packets, time.monotonic() + GRACE_S, lambda: not _tree(run, told)),
+        lambda: send(_tree(run, told), signal.SIGKILL),
         lambda: _save(run, recorded, packets, time.monotonic() + 1, lambda: True),
     )
     for step in steps:
@@ -83,9 +84,18 @@ def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
     os._exit(0)
 
 
-def _listen(lifeline: int, recorded: list[int]) -> tuple[int | None, dict[str, Any] | None]:
-    """Until the lifeline is cut: the child's process id, and how it ended if it has. Never returns when dismissed."""
-    child, end = None, None
+@dataclass
+class Told:
+    """What the recorder has said: its command, what it adopted since (and when that was born), how the run ended."""
+
+    child: int | None = None
+    adopted: dict[int, float] = field(default_factory=dict)
+    end: dict[str, Any] | None = None
+
+
+def _listen(lifeline: int, recorded: list[int]) -> Told:
+    """Until the lifeline is cut. Never returns when we are dismissed."""
+    told = Told()
     said = b""
     while content := os.read(lifeline, 4096):
         *lines, said = (said + content).split(b"\n")
@@ -94,13 +104,16 @@ def _listen(lifeline: int, recorded: list[int]) -> tuple[int | None, dict[str, A
             if word == b"done":
                 os._exit(0)
             elif word == b"child":
-                child = int(value)
+                told.child = int(value)
+            elif word == b"adopted":
+                named = (one.partition(b":") for one in value.split())
+                told.adopted = {int(pid): float(since) for pid, _, since in named}
             elif word == b"ended":
-                end = json.loads(value)
+                told.end = json.loads(value)
             elif word == b"close" and int(value) in recorded:
                 os.close(int(value))
                 recorded.remove(int(value))
-    return child, end
+    return told
 
 
 def _give_back(terminals: list[tuple[int, list[Any] | None]]) -> None:
@@ -119,9 +132,10 @@ def _note(run: RunDir, end: dict[str, Any] | None) -> None:
     writer.write(make("error", "guard", code="interrupted", message=message, hint="start the run again"))
 
 
-def _tree(run: RunDir, child: int | None) -> list[int]:
-    """All that belongs to the run: what descends from the child, and what carries the run in its environment."""
-    found = [pid for pid in descendants([child] if child else []) if alive(pid)]
+def _tree(run: RunDir, told: Told) -> list[int]:
+    """All that belongs to the run: what descends from it, and what carries the run in its environment."""
+    roots = [pid for pid, since in told.adopted.items() if birth(pid) == since]
+    found = [pid for pid in descendants(roots + ([told.child] if told.child else [])) if alive(pid)]
     return found + [pid for pid in marked(run) if pid not in found and pid != os.getpid()]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -28,6 +29,7 @@ from assay.run.guard import marked, start_guard
 from assay.run.keys import Keys
 from assay.run.loop import FOR_THE_PROGRAM, PASSED_ON, Loop
 from assay.run.neighbours import Flag
+from assay.run.orphans import Orphans
 from assay.run.pump import Pump, Record
 from assay.run.sent import Sent
 from assay.run.signals import Signals
@@ -35,6 +37,7 @@ from assay.run.stopping import Stopper
 from assay.run.streams import connect, has_terminal
 from assay.run.watch import Beat, Watch
 from assay.spec import RunSpec, folder_name, new_id
+from assay.store import scratch
 from assay.store.layout import RunDir, create, write_json
 from assay.store.writer import Appender, EventWriter
 from assay.summary.build import summarise
@@ -89,12 +92,20 @@ def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, g
     run_id, gpus = new_id(), gpu.look()
     facts = {**describe(spec, run_id, gpus), **(about or {})}
     facts = {name: value for name, value in facts.items() if value is not None}
-    run = create(spec.runs_dir, folder_name(facts["name"], run_id))
+    scratch.clear(spec.runs_dir)
+    return _appear(spec.runs_dir, folder_name(facts["name"], run_id), facts), gpus
+
+
+def _appear(runs_dir: Path, folder: str, facts: dict[str, Any]) -> RunDir:
+    """With its run.json from the first moment: whoever is killed before leaves nothing that looks like a run."""
+    made, run = create(runs_dir, f"{scratch.prefix('begin')}{folder[-6:]}"), RunDir(runs_dir / folder)
     try:
-        write_json(run.run_json, facts)
+        write_json(made.run_json, facts)
+        os.rename(made.path, run.path)
     except OSError as problem:
+        shutil.rmtree(made.path, ignore_errors=True)
         raise RunError(f"cannot write `{run.run_json}`: {problem.strerror}", "choose another --runs-dir") from None
-    return run, gpus
+    return run
 
 
 def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
@@ -141,7 +152,15 @@ def _measure(
     arrivals = Sent(sent, lambda facts: events.write(make("seen", "launcher", **facts)))
     beat = Beat(flag, arrivals, events.removed, warn)
     watch = Watch(
-        tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready, warn=warn
+        tree,
+        events,
+        beat,
+        spec.interval_s,
+        begin_s=begin_s,
+        environment=environment,
+        gpu_ready=gpu_ready,
+        warn=warn,
+        also=(Orphans(lambda: _ours(helpers), guard),),
     )
     loop = Loop(tree, living, pumps, reading, stopper, guard, arrivals, keep_daemons=spec.keep_daemons)
     try:

@@ -123,13 +123,15 @@ class Watch:
         environment: Mapping[str, str],
         gpu_ready: bool,
         warn: Callable[[str], None],
+        also: tuple[Probe, ...] = (),
     ) -> None:
+        """`also` is looked at as often as the beat is."""
         self._events, self._warn = events, warn
         slow_s = max(interval_s, _SLOW_S)
         self._memory = MemoryProbe(tree.pids, lambda: tree.rss_bytes)
         self._samplers = [
             Sampler([tree], interval_s, begin_s, self._write, early_s=_EARLY_S),
-            Sampler([beat], min(interval_s, _SLOW_S), begin_s, self._write),
+            Sampler([beat, *also], min(interval_s, _SLOW_S), begin_s, self._write),
             Sampler([self._memory], slow_s, begin_s, self._write, early_s=2 * _EARLY_S),
         ]
         energy: list[Probe] = []
