@@ -96,6 +96,18 @@ def test_a_link_in_a_run_that_leads_out_is_not_followed(assay: Assay, served: Se
     assert b"secret words" not in content
 
 
+def test_a_link_in_the_place_of_kept_views_is_neither_written_to_nor_cleaned_up(assay: Assay, served: Served) -> None:
+    elsewhere = assay.folder / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.json").write_text("{}")
+    assay("run", "-q", "--", "true")
+    lines = (json.dumps({"step": step, "loss": 1.0, "note": "x" * 100}) for step in range(12_000))
+    (assay.run_dir() / "events" / "other-1-1.jsonl").write_text("\n".join([*lines, ""]))
+    (assay.runs / ".views").symlink_to(elsewhere)
+    assert served.json(f"/api/run/{assay.run_dir().name}")["total"] > 12_000
+    assert [path.name for path in elsewhere.iterdir()] == ["mine.json"]
+
+
 def test_every_answer_forbids_what_a_page_does_not_need(assay: Assay, served: Served) -> None:
     with urllib.request.urlopen(served.url + "/") as answer:
         policy = answer.headers["content-security-policy"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from assay.store.files import kept_file, try_open
 from assay.store.layout import RunDir
 from assay.views.logtail import plain
 
@@ -29,10 +30,8 @@ def shown(raw: bytes) -> str:
 
 
 def size_of(run: RunDir) -> int:
-    try:
-        return run.output_log.stat().st_size
-    except OSError:
-        return 0
+    kept = kept_file(run.path, run.output_log.name)
+    return kept.size_bytes if kept else 0
 
 
 def tail(run: RunDir, lines: int, end: int | None = None) -> dict[str, Any]:
@@ -138,21 +137,21 @@ class Growth:
 
 
 def _read(run: RunDir, start: int, count: int) -> bytes:
-    try:
-        with open(run.output_log, "rb") as file:
-            file.seek(start)
-            return file.read(count)
-    except OSError:
+    file = try_open(run.path, run.output_log.name)
+    if file is None:
         return b""
+    with file:
+        file.seek(start)
+        return file.read(count)
 
 
 def _blocks(run: RunDir, start: int = 0) -> Any:
     """(offset, bytes)"""
-    try:
-        with open(run.output_log, "rb") as file:
-            file.seek(start)
-            while block := file.read(_BLOCK):
-                yield start, block
-                start += len(block)
-    except OSError:
+    file = try_open(run.path, run.output_log.name)
+    if file is None:
         return
+    with file:
+        file.seek(start)
+        while block := file.read(_BLOCK):
+            yield start, block
+            start += len(block)

@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.compare.comparison import Wish
 from assay.errors import AssayError
+from assay.store.files import Refused, kept_file, open_file
 from assay.store.layout import RunDir
 from assay.web import logs, shown
 from assay.web.compared import MOST, Member, compared
@@ -68,7 +69,7 @@ class Pages:
 
     def is_active(self, run: RunDir) -> bool:
         entry = self.folder.entry(run.path.name)
-        return not run.summary_json.exists() and (entry is None or entry.status in ACTIVE)
+        return kept_file(run.path, "summary.json") is None and (entry is None or entry.status in ACTIVE)
 
     def view(self, run: RunDir) -> View | Building:
         """Of a run that has ended."""
@@ -110,6 +111,7 @@ class Pages:
         }
 
     def log(self, run: RunDir, query: Mapping[str, str]) -> dict[str, Any]:
+        _refuse(run)
         lines = min(_whole(query.get("lines"), 200), 2000)
         first = (self.folder_summary(run).get("lines") or [1])[0]
         if query.get("find"):
@@ -200,6 +202,16 @@ class Pages:
             return None
         self._findings[run.path.name] = (entry.stamp, view.findings)
         return view.findings
+
+
+def _refuse(run: RunDir) -> None:
+    """Whoever asks for the output itself is told why there is none."""
+    try:
+        open_file(run.path, run.output_log.name).close()
+    except Refused as problem:
+        raise AssayError(f"`{run.output_log.name}` of this run is {problem.strerror}") from None
+    except OSError:
+        pass
 
 
 def _whole(text: str | None, otherwise: int) -> int:
