@@ -13,7 +13,9 @@ from assay.spec import safe_name, typed
 from assay.store.folders import is_run, run_folders
 from assay.store.layout import RunDir, id_of
 
-_CONDITION = re.compile(r"(?s)\s*([\w.]+)\s*(!=|>=|<=|=|>|<|~)\s*(.*?)\s*")
+_CONDITION = re.compile(r"([\w.]+)\s*(!=|>=|<=|=|>|<|~)")
+#: of characters: no one writes a longer condition by hand
+_LONGEST = 1000
 #: as many names as fit into a hint
 _FEW = 5
 PLACES = ("params", "claims", "metrics", "phases")
@@ -86,12 +88,11 @@ def age(folder: str) -> tuple[str, str]:
 
 def condition(text: str) -> Callable[[dict[str, Any]], bool]:
     """A test on summaries: `status=failed`, `batch_size>=512`, `params.lr<0.1`, `name~bert`."""
-    parts = _CONDITION.fullmatch(text)
-    if not parts:
+    name, operator, value = _parts(text)
+    if not name:
         raise UsageError(
-            f"`{text}` is not a condition", "write name=value, name>value, name~part; for example status=failed"
+            f"`{text.strip()}` is not a condition", "write name=value, name>value, name~part; for example status=failed"
         )
-    name, operator, value = parts.groups()
     wanted = typed(value)
 
     def holds(summary: dict[str, Any]) -> bool:
@@ -109,8 +110,16 @@ def condition(text: str) -> Callable[[dict[str, Any]], bool]:
 
 def field_of(text: str) -> str:
     """The field that a condition looks at."""
-    parts = _CONDITION.fullmatch(text)
-    return parts.group(1) if parts else ""
+    return _parts(text)[0]
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """(field, operator, value), each empty where it is no condition."""
+    if len(text) > _LONGEST:
+        raise UsageError(f"a condition of {len(text):,} characters is too long", f"write at most {_LONGEST:,}")
+    bare = text.strip()
+    found = _CONDITION.match(bare)
+    return (found.group(1), found.group(2), bare[found.end() :].strip()) if found else ("", "", "")
 
 
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {

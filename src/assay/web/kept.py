@@ -31,6 +31,7 @@ from assay.summary.build import load_summary
 from assay.views.evidence import LastWords, Proof
 from assay.views.thinner import Thinner
 from assay.web import logs
+from assay.web.places import Places
 
 _VERSION = 2
 FOLDER = ".views"
@@ -40,6 +41,8 @@ _LONG_BYTES = 8 << 20
 #: a longer run is judged on its thinned events, and the page says so
 _JUDGED_WHOLE = 100_000
 _IN_MEMORY = 64
+#: to count the lines of a log that is judged: it is read aside, and no one waits
+_PATIENCE_S = 600.0
 Tell = Callable[[float], None]
 
 
@@ -242,4 +245,10 @@ def _judge(
 
 
 def _line(run: RunDir) -> Callable[[int], str]:
-    return lambda number: "".join(logs.around(run, number, 1)["lines"])
+    places = Places(run)
+
+    def text(number: int) -> str:
+        found = logs.around(run, number, 1, 1, places, _PATIENCE_S)
+        return "".join(found["lines"]) if found else ""
+
+    return text
