@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from assay.audit.finding import Evidence
 from assay.events import Event, facts, number
+from assay.ingest.bounded import Bounded
 
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")
 #: settings that two runs may differ in without being different work
 _NOT_WORK = {"seed", "repeat", "device"}
 

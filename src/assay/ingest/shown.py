@@ -14,17 +14,16 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
+from assay.ingest.bounded import Bounded
 from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Part, table_rows
 from assay.ingest.page import Page
 from assay.ingest.statements import Statement, is_only, statements
 
 _EXCERPT = 15  # lines; more is a program
-_NOT_MINE = re.compile(
-    r"(?i)\b(?:default|original|tutorial|template|before|unchanged|sample|given|provided|example)\w*\b"
-)
+_NOT_MINE = Bounded(r"(?i)\b(?:default|original|tutorial|template|before|unchanged|sample|given|provided|example)\w*\b")
 #: a table that tells how a run ended may stand below it as well as above
-_RESULT = re.compile(r"(?i)accurac|\bacc\b|\bloss\b|through-?put|\btime\b|\bseconds\b|latency|samples|memory|\bcpu\b")
-_COMMENT = re.compile(r"\s*(?:#|//).*$")
+_RESULT = Bounded(r"(?i)accurac|\bacc\b|\bloss\b|through-?put|\btime\b|\bseconds\b|latency|samples|memory|\bcpu\b")
+_COMMENT = re.compile(r"(?:#|//).*$")
 
 
 def shown_settings(page: Page, after: int, before: int, *, after_log: bool) -> list[Statement]:
@@ -51,7 +50,7 @@ def _of_code(block: list[Part]) -> Iterator[Statement]:
     if len(block) > _EXCERPT:
         return
     for part in block:
-        text = _COMMENT.sub("", part.line.text).removeprefix("+")  # a diff: `-` is what it was before
+        text = _COMMENT.sub("", part.line.text).rstrip().removeprefix("+")  # a diff: `-` is what it was before
         if text.startswith("-"):
             continue
         if is_only(text):

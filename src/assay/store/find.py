@@ -13,7 +13,7 @@ from assay.spec import safe_name, typed
 from assay.store.layout import RunDir
 
 _STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
-_CONDITION = re.compile(r"(?s)\s*([\w.]+)\s*(!=|>=|<=|=|>|<|~)\s*(.*?)\s*")
+_CONDITION = re.compile(r"(?s)([\w.]+)\s*(!=|>=|<=|=|>|<|~)\s*(.*)")
 #: as many names as fit into a hint
 _FEW = 5
 PLACES = ("params", "claims", "metrics", "phases")
@@ -90,7 +90,7 @@ def _id(folder: str) -> str:
 
 def condition(text: str) -> Callable[[dict[str, Any]], bool]:
     """A test on summaries: `status=failed`, `batch_size>=512`, `params.lr<0.1`, `name~bert`."""
-    parts = _CONDITION.fullmatch(text)
+    parts = _CONDITION.fullmatch(text.strip())
     if not parts:
         raise UsageError(
             f"`{text}` is not a condition", "write name=value, name>value, name~part; for example status=failed"
@@ -113,7 +113,7 @@ def condition(text: str) -> Callable[[dict[str, Any]], bool]:
 
 def field_of(text: str) -> str:
     """The field that a condition looks at."""
-    parts = _CONDITION.fullmatch(text)
+    parts = _CONDITION.fullmatch(text.strip())
     return parts.group(1) if parts else ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
@@ -14,29 +13,30 @@ from assay.audit.language import Change
 from assay.audit.pairs import explicit_changes, worked_out
 from assay.audit.rules.columns import check as check_columns
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "wrong-arithmetic"
-_CLOCK = re.compile(
+_CLOCK = Bounded(
     r"(?i)(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b[^.]{0,40}?(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?[^.\d]{1,40}?"
     r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?"
 )
-_CLOCK_FIRST = re.compile(
+_CLOCK_FIRST = Bounded(
     r"(?i)(?<![\d:])(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?(?![\d:])[^.\d]{1,40}?"
     r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?(?![\d:])[^.\d]{0,30}?\b(?:took|takes|lasted|is|was|total of|in)\s+"
     r"(?:about |around |roughly |~)?(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b"
 )
-_OTHERS = re.compile(
+_OTHERS = Bounded(
     r"(?i)\b(?:than|to|with|versus|vs\.?|over)\s+(?:\w+\s+){0,3}?(?P<what>cpus?|gpus?|laptop|desktop|pc|machines?|a100s?|"
     r"h100s?|v100s?|colab|baseline|sample|course|paper|literature|classmates?|others?|expected|previous|published)\b"
 )
 #: a statement over groups of runs, with its statistics: no two figures of a page are what it was worked out from
-_OVER_REPEATS = re.compile(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
+_OVER_REPEATS = Bounded(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
 #: a part of a run, of which no whole duration tells
-_PART = re.compile(
+_PART = Bounded(
     r"(?i)\b(?:queu\w*|wait\w*|compil\w*|load(?:ing|s)?|checkpoint\w*|start-?up|set-?up|interval|sampling)\b"
 )
-_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
-_LARGEST, _SMALLEST = re.compile(r"(?i)\b(?:larg|bigg|high)est\b"), re.compile(r"(?i)\b(?:small|low)est\b")
+_NUMBER = Bounded(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_LARGEST, _SMALLEST = Bounded(r"(?i)\b(?:larg|bigg|high)est\b"), Bounded(r"(?i)\b(?:small|low)est\b")
 _LATENCIES = ("latency_ms", "on_chip_latency_ms")
 _INFERENCES = ("inferences_per_s", "on_chip_inferences_per_s")
 _SPEEDS = (*language.FIELDS["rate"], *_LATENCIES, *_INFERENCES)

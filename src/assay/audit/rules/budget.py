@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assay.audit import language
@@ -10,25 +9,24 @@ from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, Finding
 from assay.audit.subjects import metrics_of
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "unequal-budget"
 _UNEQUAL = 1.5
-_QUALITY = re.compile(
-    r"(?i)\b(?:loss|losses|accuracy|accuracies|model|converg\w+|learn(?:s|ed|ing)?(?! rate)|quality)\b"
-)
-_MODEL = re.compile(
+_QUALITY = Bounded(r"(?i)\b(?:loss|losses|accuracy|accuracies|model|converg\w+|learn(?:s|ed|ing)?(?! rate)|quality)\b")
+_MODEL = Bounded(
     r"(?i)\b(?:best|better|worse|worst) model\b|\bconverg\w+|"
     r"\bmodel (?:trained|with|of)\b[^.]{0,40}\b(?:better|best|worse|worst)\b"
 )
 #: and in the sentence itself: `but that run saw twice the data`
-_SAW = re.compile(
+_SAW = Bounded(
     r"(?i)\b(?:s[ae]w|seen|process\w*|trained on|but|although|though|since|because|at)\b[^.;]{0,30}"
     r"\b(?:half|twice|double|fewer|more|different|unequal|less|[\d.]+ ?[x×]|[\d.]+ times|\w+ times)\b"
     r"[^.;]{0,25}\b(?:samples|data|examples|sequences|budgets?)\b(?!\s*(?:/|per))|"
     r"\b(?:samples|data|examples|sequences)\b(?!\s*(?:/|per))[^.;]{0,40}"
     r"\b(?:half|twice|doubled?|fewer|more|different|unequal|less|larger|smaller|bigger|[\d.]+ ?[x×]|\w+ times)\b"
 )
-_ADMITTED = re.compile(
+_ADMITTED = Bounded(
     r"(?i)\b(?:half|twice|double|fewer|more|same|equal|different|unequal|\d+ ?x|\d+ times)\b"
     r"[^.]{0,40}\b(?:samples|data|examples|budget)\b"
 )

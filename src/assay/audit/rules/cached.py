@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assay.audit import language
 from assay.audit.case import Case, Run
 from assay.audit.finding import DOUBTFUL, Finding
 from assay.audit.subjects import metrics_of
+from assay.ingest.bounded import Bounded
 
 CODE = "cached-compile"
-_LONGER = re.compile(
-    r"(?i)\b(?:faster|slower|longer|shorter|quick\w*|(?:less|more) time|reduc\w+ in (?:time|duration))\b"
-)
+_LONGER = Bounded(r"(?i)\b(?:faster|slower|longer|shorter|quick\w*|(?:less|more) time|reduc\w+ in (?:time|duration))\b")
 
 
-_DURATION = re.compile(r"(?i)\d\s*(?:s|sec|seconds?|min|minutes?|hours?|h)\b")
-_KNOWN = re.compile(r"(?i)\bcach\w*|\bpre-?compiled\b|\balready compiled\b|\bcompil\w+ (?:time|was skipped)")
+_DURATION = Bounded(r"(?i)\d\s*(?:s|sec|seconds?|min|minutes?|hours?|h)\b")
+_KNOWN = Bounded(r"(?i)\bcach\w*|\bpre-?compiled\b|\balready compiled\b|\bcompil\w+ (?:time|was skipped)")
 
 
 def check(case: Case) -> Iterator[Finding]:

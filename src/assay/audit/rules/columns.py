@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from assay.audit.case import Table
 from assay.audit.finding import WRONG, Evidence, Finding
+from assay.ingest.bounded import Bounded
 
 CODE = "wrong-arithmetic"
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
-_PERCENT = re.compile(r"[+\u2212-]?\s*(?P<value>\d+(?:\.\d+)?)\s*%")
-_SPEEDUP = re.compile(r"(?i)speed-?up|\bratio\b|×|\bx faster")
-_INCREASE = re.compile(r"(?i)\b(?:increase|decrease|improvement|gain|change|drop|reduction|difference)\b|Δ")
-_TIMED = re.compile(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
-_RATED = re.compile(r"(?i)throughput|samples|rate|ips\b|per s|memory|\bcpu\b")
-_SCORED = re.compile(r"(?i)accuracy|\bacc\b|\bloss\b|error")
-_SETTING = re.compile(r"(?i)learning.?rate|\bbatch")
+_NUMBER = Bounded(r"-?\d[\d,]*(?:\.\d+)?")
+_PERCENT = Bounded(r"[+\u2212-]?\s*(?P<value>\d+(?:\.\d+)?)\s*%")
+_SPEEDUP = Bounded(r"(?i)speed-?up|\bratio\b|×|\bx faster")
+_INCREASE = Bounded(r"(?i)\b(?:increase|decrease|improvement|gain|change|drop|reduction|difference)\b|Δ")
+_TIMED = Bounded(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
+_RATED = Bounded(r"(?i)throughput|samples|rate|ips\b|per s|memory|\bcpu\b")
+_SCORED = Bounded(r"(?i)accuracy|\bacc\b|\bloss\b|error")
+_SETTING = Bounded(r"(?i)learning.?rate|\bbatch")
 
 
 def check(table: Table) -> Iterator[Finding]:

@@ -12,20 +12,22 @@ from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
 from assay.audit.subjects import metrics_of
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "time-covers-more"
 _MORE = 1.05
 _FIRST_STEP = 5.0  # times the median: a compile, not a warm-up
 _FIRST_STEP_S = 0.5  # and worth a word
-_TRAINED = re.compile(
+_TRAINED = Bounded(
     r"(?i)\btrain(?:ing|ed)\b[^.\d]{0,30}\b(?:took|takes|lasted|in|for)\s+(?:about |around |roughly |~)?"
     r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>seconds|minutes|hours)\b"
 )
-_INCLUSIVE = re.compile(r"(?i)\b(?:includ\w+|total|whole|overall|altogether|compil\w+|queu\w+|wait\w*)\b")
+_INCLUSIVE = Bounded(r"(?i)\b(?:includ\w+|total|whole|overall|altogether|compil\w+|queu\w+|wait\w*)\b")
 #: `training longer improved the accuracy` compares no seconds
 _LONGER = re.compile(r"(?i)\btrain(?:ing|ed)?(?: for)? longer\b")
+_DIGITS = Bounded(r"\d+")
 _UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
-_DURATION = re.compile(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
+_DURATION = Bounded(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -116,7 +118,7 @@ def _compile_as_duration(case: Case) -> Iterator[Finding]:
             for one in case.sentences
             if _DURATION.search(one.text)
             and not _INCLUSIVE.search(one.text)
-            and re.search(rf"(?<!\d){compile_s:.0f}(?!\d)", one.text)
+            and f"{compile_s:.0f}" in _DIGITS.findall(one.text)
         ]
         if said:
             yield Finding(

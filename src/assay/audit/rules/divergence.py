@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from statistics import median
 
@@ -11,15 +10,16 @@ from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "diverged"
 _CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add
-_TEN_CLASSES = re.compile(r"(?i)mnist|cifar-?10\b|svhn|digits")
+_TEN_CLASSES = Bounded(r"(?i)mnist|cifar-?10\b|svhn|digits")
 #: how the MNIST tutorial of PopTorch words its result
-_TUTORIAL = re.compile(r"(?i)accuracy on test set:")
-_OVERFIT = re.compile(r"(?i)over-?fit")
-_NOT_OVERFIT = re.compile(r"(?i)(?:\bnot?|n't|\bnever|\bwithout|\brather than|\binstead of)\b[^.,;]{0,12}\bover-?fit")
-_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_TUTORIAL = Bounded(r"(?i)accuracy on test set:")
+_OVERFIT = Bounded(r"(?i)over-?fit")
+_NOT_OVERFIT = Bounded(r"(?i)(?:\bnot?|n't|\bnever|\bwithout|\brather than|\binstead of)\b[^.,;]{0,12}\bover-?fit")
+_NUMBER = Bounded(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _POINTS = 10
 
 

@@ -9,19 +9,21 @@ from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
 from assay.audit.subjects import metrics_of
+from assay.ingest.bounded import Bounded
 from assay.ingest.statements import Statement, statements
 
 CODE = "no-evidence"
-_DONE = re.compile(
+_DONE = Bounded(
     r"(?i)\b(?:i|we)\b[^.;]{0,40}\b(?:chang|ran|run|re-?ran|set|increas|decreas|reduc|lower|rais|us|tri|train|modif|doubl|halv)\w*\b"
     r"|\bran\b|\b(?:doubling|halving|increasing|decreasing|reducing|lowering|raising)\b"
 )
-_EFFECT = re.compile(
+_FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*)")
+_EFFECT = Bounded(
     r"(?i)\b(?:result(?:ed|s|ing)?|led|produced|increased|decreased|reduced|improved|finished|took|trained)\b"
 )
-_FAILED = re.compile(r"(?i)\b(?:fail\w*|error\w*|crash\w*|unable|cannot|(?:could|did|does) ?n[o']t|couldn't|didn't)\b")
+_FAILED = Bounded(r"(?i)\b(?:fail\w*|error\w*|crash\w*|unable|cannot|(?:could|did|does) ?n[o']t|couldn't|didn't)\b")
 #: nobody says "I", and yet it is told as something that took place
-_HAPPENED = re.compile(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
+_HAPPENED = Bounded(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
 _SHOWN = {
     "accuracy": "accuracy",
     "loss": "loss",
@@ -105,7 +107,7 @@ def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
 
 def _on_command(run: Run, name: str) -> bool:
     command = str(run.asked.get("said_command") or "")
-    return re.search(rf"--?{name.replace('_', '[-_]')}\b|--ntasks\b", command) is not None
+    return any(flag.replace("-", "_") in (name, "ntasks") for flag in _FLAG.findall(command))
 
 
 def _sentences(case: Case) -> Iterator[Finding]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import combinations
 
 from assay.audit.case import Case, Run, Table
 from assay.audit.finding import DOUBTFUL, WRONG, Evidence, Finding
+from assay.ingest.bounded import Bounded
 
 CODE = "same-figures"
 #: figures that never come out equal twice; a result may (a fixed seed, a deterministic chip)
@@ -15,11 +15,12 @@ _VOLATILE = (
     "wall_s", "train_s", "reported_s", "samples_per_s", "samples_per_s_avg", "inferences_per_s", "tokens_per_s",
     "cpu_pct_mean", "rss_bytes_mean",
 )  # fmt: skip
-_SETTING = re.compile(
+_SETTING = Bounded(
     r"(?i)batch|learning.?rate|\blr\b|epochs?|tasks|seq|nodes|workers|processes|interval|setting|"
     r"optimi[sz]er|\beps|decay|momentum|drop-?out|\bseed\b|beta|warm-?up|hidden|layers|heads|vocab|precision|version"
 )
-_COUNT = re.compile(r"(?i)\b(?:steps?|samples(?!\s*(?:/|per))|params|parameters|classes|size)\b")
+_COUNT = Bounded(r"(?i)\b(?:steps?|samples(?!\s*(?:/|per))|params|parameters|classes|size)\b")
+_DIGIT, _DECIMALS = Bounded(r"\d"), Bounded(r"\d\.\d\d")
 _LOG_LINES, _LOG_MOST = 5, 5000
 _PRECISE = 6  # digits that do not repeat by chance
 
@@ -93,8 +94,8 @@ def _rows(table: Table) -> Iterator[Finding]:
     for (a_line, a), (b_line, b) in combinations(table.rows, 2):
         if len(a) != len(table.head) or len(b) != len(table.head) or all(a[i] == b[i] for i in settings):
             continue
-        cells = [a[i] for i in measured if re.search(r"\d", a[i])]
-        precise = [cell for cell in cells if re.search(r"\d\.\d\d", cell)]
+        cells = [a[i] for i in measured if _DIGIT.search(a[i])]
+        precise = [cell for cell in cells if _DECIMALS.search(cell)]
         if len(precise) > 1 and all(a[i] == b[i] for i in measured):
             setting = next(i for i in settings if a[i] != b[i])
             head = table.head[setting]

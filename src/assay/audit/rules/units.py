@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import NOTE, WRONG, Finding
+from assay.ingest.bounded import Bounded
 
 CODE = "mislabelled-unit"
 _TOLERANCE = 0.01
-_SEQUENCES = re.compile(r"training_sequences_per_second\W+(?P<value>[\d.]+)")
+_SEQUENCES = Bounded(r"training_sequences_per_second\W+(?P<value>[\d.]+)")
 #: `the latency for 1000 inferences`: not of one
-_MANY = re.compile(
-    r"(?i)\b[\d,]*\d{2,} (?:inferences|samples|runs|times|iterations|images|inputs|requests)\b|\btotal\b"
-)
+_MANY = Bounded(r"(?i)\b[\d,]*\d{2,} (?:inferences|samples|runs|times|iterations|images|inputs|requests)\b|\btotal\b")
 _NUMBER = r"(?<![\w.])(?P<value>\d[\d,]*(?:\.\d+)?)\s*"
+
+_BLOCK = Bounded(rf"(?i)\b(?:token|context) block(?: size)?(?: of|=|:| is| was)?\s*{_NUMBER}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +25,8 @@ class Slip:
 
     field: str
     right: str
-    wrong: re.Pattern[str]
-    words: re.Pattern[str]  # the sentence speaks of this figure
+    wrong: Bounded
+    words: Bounded  # the sentence speaks of this figure
 
 
 #: three digits must agree, so that a chance number is not taken for the figure
@@ -34,32 +34,32 @@ SLIPS = (
     Slip(
         field="latency_ms",
         right="ms",
-        wrong=re.compile(_NUMBER + r"(?P<unit>s|sec|seconds)\b", re.IGNORECASE),
-        words=re.compile(r"(?i)\blatenc"),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>s|sec|seconds)\b"),
+        words=Bounded(r"(?i)\blatenc"),
     ),
     Slip(
         field="train_s",
         right="s",
-        wrong=re.compile(_NUMBER + r"(?P<unit>minutes|mins?|hours)\b", re.IGNORECASE),
-        words=re.compile(r"(?i)\b(?:train\w*|took|time|processed|ran|run|finished|completed)\b"),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>minutes|mins?|hours)\b"),
+        words=Bounded(r"(?i)\b(?:train\w*|took|time|processed|ran|run|finished|completed)\b"),
     ),
     Slip(
         field="tokens_per_s",
         right="tokens per second",
-        wrong=re.compile(_NUMBER + r"(?P<unit>(?:samples|sequences|sentences)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
-        words=re.compile(""),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>(?:samples|sequences|sentences)\s*(?:/|per)\s*s\w*)"),
+        words=Bounded(""),
     ),
     Slip(
         field="samples_per_s",
         right="samples per second",
-        wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
-        words=re.compile(""),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)"),
+        words=Bounded(""),
     ),
     Slip(
         field="samples_per_s_avg",
         right="samples per second",
-        wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
-        words=re.compile(""),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)"),
+        words=Bounded(""),
     ),
 )
 
@@ -103,7 +103,7 @@ def _excuses(slip: Slip) -> list[str]:
 
 def _block(case: Case, sentence: Sentence) -> Finding | None:
     """`a token block size of 1024`, where 1024 is how many sequences a step takes."""
-    found = re.search(rf"(?i)\b(?:token|context) block(?: size)?(?: of|=|:| is| was)?\s*{_NUMBER}", sentence.text)
+    found = _BLOCK.search(sentence.text)
     runs = [run for run in case.of(sentence.system) if not run.is_prose]
     run = next((run for run in runs if found and str(run.params.get("batch_size")) == found["value"]), None)
     if found is None or run is None:
