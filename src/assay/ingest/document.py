@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from assay.ingest import html
 from assay.ingest.mend import mend
@@ -267,6 +268,7 @@ def said(text: str) -> str:
 
 def _looks_printed(text: str) -> bool:
     """More signs than words: a line that a machine wrote, in a page that does not fence its logs."""
-    words = _WORDS.findall(text)
+    if len(list(islice(_WORDS.finditer(text), 3))) == 3:
+        return False
     symbols = sum(not (c.isalnum() or c.isspace() or c in ".,'’\"()-:;!?%") for c in text)
-    return len(words) < 3 and symbols > len(text) * 0.15
+    return symbols > len(text) * 0.15

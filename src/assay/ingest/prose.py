@@ -23,6 +23,20 @@ _PER_S = r"(?:samples|sequences)\s*(?:/|per)\s*s"
 _MIB, _GIB = 1024.0**2, 1024.0**3
 _UNITS = {"mb": _MIB, "mib": _MIB, "gb": _GIB, "gib": _GIB}
 
+#: no pattern for a figure fits where none of these words stands
+_WORDS = {
+    "accuracy": ("accurac",),
+    "step": ("step",),
+    "samples_per_s_avg": ("rate", "throughput"),
+    "samples_per_s": ("rate", "throughput"),
+    "loss": ("loss",),
+    "samples": ("sample",),
+    "train_s": ("sample",),
+    "cpu_pct": ("cpu",),
+    "rss_bytes": ("memory",),
+    "wall_s": ("time", "completed", "finished"),
+}
+_DIGIT = re.compile(r"\d")
 #: (name, pattern, from its match to a value)
 _FIGURES: tuple[tuple[str, Bounded, Callable[[re.Match[str]], float | None]], ...] = (
     (
@@ -105,6 +119,8 @@ _EXAMPLE = Bounded(r"(?i)\(e\.g\.,?\s*(?P<inner>[^)]*)\)")
 
 def figures(text: str) -> dict[str, float]:
     """Figures of one run that a line of prose gives; nothing if it speaks of several, or of what might be."""
+    if _DIGIT.search(text) is None:
+        return {}
     example = _EXAMPLE.search(text)
     if _UNREAL.search(text) and example:
         text = example["inner"]
@@ -113,8 +129,9 @@ def figures(text: str) -> dict[str, float]:
     if _SEVERAL.search(text):
         return {}
     found: dict[str, float] = {}
+    lower = text.lower()
     for name, pattern, convert in _FIGURES:
-        match = pattern.search(text)
+        match = pattern.search(text) if any(word in lower for word in _WORDS[name]) else None
         if match is None or name in found or _is_change(text, match):
             continue
         value = convert(match)

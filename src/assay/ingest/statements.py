@@ -6,8 +6,9 @@ These are claims: what someone says of a run, never what the run shows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from assay.ingest import hearsay
 from assay.ingest.bounded import Bounded
@@ -23,6 +24,18 @@ _NAMES = {
     "seq_len": r"(?:max(?:imum)?[ _-]?)?seq(?:uence)?s?[ _-]?len(?:gth)?s?|\bmsl\b",
     "max_steps": r"\bmax[ _-]?steps?\b",
 }
+#: no pattern for a setting fits where none of these stands
+_WORDS = {
+    "lr": ("ning", "lr"),
+    "epochs": ("epo",),
+    "test_batch_size": ("test",),
+    "batch_size": ("batch", "bs"),
+    "num_tasks": ("task",),
+    "num_nodes": ("node",),
+    "seq_len": ("seq", "msl"),
+    "max_steps": ("max",),
+}
+_DIGIT = re.compile(r"\d")
 _NUMBER = r"(?:\d+(?:,\d+)*(?:\.\d+)?(?:[eE]-?\d+)?|\.\d+)"
 _ANY_NUMBER = Bounded(_NUMBER)
 _LISTED = Bounded(rf"(?<![\w.])({_NUMBER})(?![\w.]|\s*%)")
@@ -127,6 +140,12 @@ class Statement:
 
 def statements(text: str, line: int) -> list[Statement]:
     """What one line says; a setting that is given several values at once says nothing of one run."""
+    return list(_told(text, line)) if _DIGIT.search(text) else []
+
+
+@lru_cache(maxsize=512)
+def _told(text: str, line: int) -> Sequence[Statement]:
+    """Kept for a while: whoever looks at a line asks more than once."""
     sentences = hearsay.SENTENCE.split(text)
     if len(sentences) > 1 and any(hearsay.of_failure(one) for one in sentences):
         worked = " ".join(one for one in sentences if not hearsay.of_failure(one))
@@ -137,11 +156,13 @@ def statements(text: str, line: int) -> list[Statement]:
 
 def _statements(text: str, line: int) -> list[Statement]:
     text = hearsay.of_runs(text)
+    lower = text.lower()
+    names = [name for name, words in _WORDS.items() if any(word in lower for word in words)]
     found: list[Statement] = []
     taken: list[tuple[int, int]] = []
-    taken += [series.span() for pattern in _SERIES.values() for series in pattern.finditer(text)]
-    for name, pattern in _FROM_TO.items():
-        change = pattern.search(text) or _ARROW[name].search(text)
+    taken += [series.span() for name in names for series in _SERIES[name].finditer(text)]
+    for name in names:
+        change = _FROM_TO[name].search(text) or _ARROW[name].search(text)
         if (
             change
             and not _overlaps(change.span(), taken)
@@ -152,7 +173,7 @@ def _statements(text: str, line: int) -> list[Statement]:
                 found.append(statement)
                 taken.append(change.span())
     values: dict[str, list[tuple[str, tuple[int, int]]]] = {}
-    for name in _NAMES:
+    for name in names:
         for patterns in (_AFTER, _BEFORE):
             for one in patterns[name].finditer(text) if name in patterns else ():
                 if not _overlaps(one.span(), taken) and not _is_other(name, text, one):

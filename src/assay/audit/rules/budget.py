@@ -40,23 +40,29 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         if _SAW.search(sentence.text) or language.of_one_run(sentence.text):
             continue
-        if any(
-            _ADMITTED.search(one.text)
-            for one in case.sentences
-            if one.paragraph == sentence.paragraph and one != sentence
-        ):
+        beside = case.once(_paragraphs)[sentence.paragraph]
+        if any(_ADMITTED.search(one.text) for one in beside if one != sentence):
             continue
-        group = _unequal(case.of(sentence.system))
+        group = case.once(_unequal, sentence.system)
         if group:
             yield _finding(sentence, group)
             return
 
 
-def _unequal(runs: list[Run]) -> list[Run]:
+def _paragraphs(case: Case) -> dict[int, list[Sentence]]:
+    found: dict[int, list[Sentence]] = {}
+    for one in case.sentences:
+        found.setdefault(one.paragraph, []).append(one)
+    return found
+
+
+def _unequal(case: Case, system: str) -> list[Run]:
     """Runs of one system after equal steps and unequal samples."""
-    known = [run for run in runs if _samples(run) and run.value("steps") and run.value("loss") is not None]
-    for one in known:
-        equal = [run for run in known if run.system == one.system and run.value("steps") == one.value("steps")]
+    groups: dict[tuple[str, float | None], list[Run]] = {}
+    for run in case.of(system):
+        if _samples(run) and run.value("steps") and run.value("loss") is not None:
+            groups.setdefault((run.system, run.value("steps")), []).append(run)
+    for equal in groups.values():
         samples = [_samples(run) for run in equal]
         if len(equal) > 1 and max(samples) > _UNEQUAL * min(samples):
             return sorted(equal, key=_samples)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 from assay.audit import language
 from assay.audit.case import Case, Sentence
@@ -76,13 +75,14 @@ class _Claim:
 
 
 def check(case: Case) -> Iterator[Finding]:
-    claims = [claim for sentence in case.sentences for claim in _claims(sentence)]
-    told: set[tuple[str, str, str]] = set()
-    for a, b in combinations(claims, 2):
-        key = (a.system, a.setting, a.metric)
-        if key == (b.system, b.setting, b.metric) and a.sign != b.sign and key not in told:
-            told.add(key)
-            yield _finding(a, b)
+    said: dict[tuple[str, str, str], list[_Claim]] = {}
+    for sentence in case.sentences:
+        for claim in _claims(sentence):
+            said.setdefault((claim.system, claim.setting, claim.metric), []).append(claim)
+    for first, *others in said.values():
+        against = next((one for one in others if one.sign != first.sign), None)
+        if against:
+            yield _finding(first, against)
 
 
 def _claims(sentence: Sentence) -> Iterator[_Claim]:

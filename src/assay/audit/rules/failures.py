@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from assay.audit.case import Case, Run
+from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Evidence, Finding
 from assay.ingest.bounded import Bounded
 
@@ -86,12 +87,19 @@ def _plain(message: str) -> str:
     return _HEAD.sub("", message).strip() or message
 
 
+def _by_line(case: Case) -> tuple[list[int], list[Sentence]]:
+    ordered = sorted(case.sentences, key=lambda one: one.line)
+    return [one.line for one in ordered], ordered
+
+
 def _too_many_tasks(case: Case) -> Iterator[Finding]:
     """`When it is set to 32, the job fails`: 32 tasks of 16 a node do not fit on one node."""
     for sentence in case.sentences:
         if _FAILS.search(sentence.text) is None:
             continue
-        near = " ".join(one.text for one in case.sentences if abs(one.line - sentence.line) <= _NEAR_LINES)
+        lines, sentences = case.once(_by_line)
+        begin = bisect_left(lines, sentence.line - _NEAR_LINES)
+        near = " ".join(one.text for one in sentences[begin : bisect_right(lines, sentence.line + _NEAR_LINES)])
         if "task" not in near.lower():
             continue
         per_node, nodes = _PER_NODE.search(near), _NODES.search(near)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -76,13 +77,12 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _slip(case: Case, sentence: Sentence) -> Finding | None:
     """The figure of a log, digit for digit, under another unit; a figure of the log in that unit excuses it."""
-    runs = [run for run in case.of(sentence.system) if not run.is_prose]
     for slip in SLIPS:
         if slip.field == "latency_ms" and _MANY.search(sentence.text):
             continue
         for found in slip.wrong.finditer(sentence.text) if slip.words.search(sentence.text) else ():
-            run = next((run for run in runs if _tells(found["value"], run.value(slip.field))), None)
-            if run is None or any(_tells(found["value"], one.value(name)) for one in runs for name in _excuses(slip)):
+            run = _telling(case, sentence.system, slip.field, found["value"])
+            if run is None or any(_telling(case, sentence.system, name, found["value"]) for name in _excuses(slip)):
                 continue
             return Finding(
                 code=CODE,
@@ -96,6 +96,22 @@ def _slip(case: Case, sentence: Sentence) -> Finding | None:
     return None
 
 
+def _telling(case: Case, system: str, field: str, text: str) -> Run | None:
+    """The first log in which the figure is this number."""
+    figures = case.once(_figures, system, field)
+    value = float(text.replace(",", ""))
+    begin = bisect_left(figures, (value / 1.001 - 1, -1))
+    end = bisect_left(figures, (value / 0.999 + 1, -1))
+    at = min((at for told, at in figures[begin:end] if _tells(text, told)), default=None)
+    return None if at is None else case.of(system)[at]
+
+
+def _figures(case: Case, system: str, field: str) -> list[tuple[float, int]]:
+    """Of the logs, sorted, each with the place of its run."""
+    runs = enumerate(case.of(system))
+    return sorted((value, at) for at, run in runs if not run.is_prose and (value := run.value(field)) is not None)
+
+
 def _excuses(slip: Slip) -> list[str]:
     per_second = ["tokens_per_s", "samples_per_s", "samples_per_s_avg", "samples_per_s_own"]
     return [name for name in per_second if name.partition("_")[0] != slip.field.partition("_")[0]]
@@ -104,8 +120,7 @@ def _excuses(slip: Slip) -> list[str]:
 def _block(case: Case, sentence: Sentence) -> Finding | None:
     """`a token block size of 1024`, where 1024 is how many sequences a step takes."""
     found = _BLOCK.search(sentence.text)
-    runs = [run for run in case.of(sentence.system) if not run.is_prose]
-    run = next((run for run in runs if found and str(run.params.get("batch_size")) == found["value"]), None)
+    run = case.once(_by_batch_size, sentence.system).get(found["value"]) if found else None
     if found is None or run is None:
         return None
     return Finding(
@@ -117,6 +132,10 @@ def _block(case: Case, sentence: Sentence) -> Finding | None:
         evidence=(sentence.evidence(), run.proof("batch_size")),
         run=run.id,
     )
+
+
+def _by_batch_size(case: Case, system: str) -> dict[str, Run]:
+    return {str(run.params.get("batch_size")): run for run in reversed(case.of(system)) if not run.is_prose}
 
 
 def _tokens_called_sequences(run: Run) -> Iterator[Finding]:
