@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
-from assay.audit.subjects import DIRECTION, SETTING, metric_near
+from assay.audit.subjects import DIRECTION, KEPT, SETTING, metric_near
 from assay.ingest.bounded import Bounded
 
 #: `half of the work`, `twice the number of steps`: not of a figure that is measured here
@@ -107,16 +108,19 @@ class Change:
     at_least: bool = False
 
 
+@lru_cache(maxsize=KEPT)
 def is_plain(text: str) -> bool:
     """Says that something was so: no supposition, no question."""
     return _SUPPOSED.search(text) is None
 
 
+@lru_cache(maxsize=KEPT)
 def compares(text: str) -> bool:
     """Says that one thing was better or worse than another."""
     return is_plain(text) and _BETTER.search(text) is not None and _DENIED.search(text) is None
 
 
+@lru_cache(maxsize=KEPT)
 def of_one_run(text: str) -> bool:
     """Of a run on its way (`the loss dropped from 9.4 to 7.1 during training`), not of one against another."""
     return _WITHIN.search(text) is not None and _RANKS.search(text) is None

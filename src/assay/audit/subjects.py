@@ -7,6 +7,7 @@ The time drops by 23 %, the power by 28 %.        the second number is of someth
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from assay.ingest.bounded import Bounded
 
@@ -56,6 +57,8 @@ _OWN_SUBJECT = Bounded(
     r"(?P<subject>[a-z][a-z-]*(?: [a-z][a-z-]*)?) (?:[a-z]+ ){0,2}?by (?:about |around |roughly |only |~|≈)?$"
 )
 SETTING = "setting"
+#: answers about sentences that are kept: every rule asks the same of every sentence
+KEPT = 1 << 15
 _CAUSED = Bounded(r"(?i)\b(?:result\w*|led|leads?|gave|gives?|caus\w*|yield\w*|improv\w*|made|makes|produc\w*)\b")
 UP = (
     r"increas\w*|ris(?:e|es|en|ing)|rose|improv\w*|gain\w*|gr[eo]w\w*|higher|more|faster|better|larger|speed\w*|"
@@ -101,5 +104,6 @@ def _has_own_subject(before: str) -> bool:
     return not any(one.match(found["subject"]) for one in (DIRECTION, _CAUSED))  # `, increased by`: still the same
 
 
-def metrics_of(text: str) -> list[str]:
-    return [name for name, pattern in METRICS.items() if pattern.search(text)]
+@lru_cache(maxsize=KEPT)
+def metrics_of(text: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in METRICS.items() if pattern.search(text))
