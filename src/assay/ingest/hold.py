@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -41,7 +42,9 @@ class Reading:
             return one.text
         if self.page is None:
             return self.content
-        return b"\n".join(raw for number, raw in self.physical if one.first_line <= number <= one.last_line)
+        begin = bisect_left(self.physical, (one.first_line,))
+        end = bisect_left(self.physical, (one.last_line + 1,))
+        return b"\n".join(raw for _, raw in self.physical[begin:end])
 
 
 @dataclass(frozen=True, kw_only=True)

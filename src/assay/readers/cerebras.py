@@ -25,7 +25,7 @@ from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure
 from assay.readers.moments import minute, moment
 
-_NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|nan|inf)"
+_NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
 _STEP = re.compile(
     rf"(?:(?P<mode>Train|Eval|Validate)\s+)?(?:Device=(?P<device>[^,\s]+),\s*)?(?P<global>Global)?Step=(?P<step>\d+),"
     rf"(?:\s*Batch=(?P<batch>\d+),)?\s*Loss=(?P<loss>{_NUMBER})"
@@ -34,7 +34,7 @@ _STEP = re.compile(
 )
 _END = re.compile(
     r"(?:Processed|Completed)\s+(?P<samples>\d[\d,]*)\s*(?:training\s*|eval\w*\s+)?sample(?:\(s\)|s)?\s+in\s+"
-    r"(?P<seconds>\d[\d,]*\.?\d*)\s*seconds"
+    r"(?P<seconds>\d[\d,]*(?:\.\d*)?)\s*seconds"
 )
 _TF_END = re.compile(
     r"Training finished with (?P<samples>\d+) samples in (?P<seconds>[\d.]+) seconds, (?P<rate>[\d.]+) samples/second"

@@ -24,10 +24,10 @@ from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
 from assay.readers.settings import SETTING_NAMES, setting_value
 
 #: what Hugging Face logs stands behind the bar that it is drawn over
-_BAR_BEFORE = re.compile(r"[^{%]{0,60}\d+%\|[^{]*(?=\{['\"])")
+_BAR_BEFORE = re.compile(r"[^{%]{0,60}(?<!\d)\d+%\|[^{]*(?=\{['\"])")
 #: also `learning_rate = 1e-3 # a comment`, and `train_batch_size ............. 32` as DeepSpeed and Megatron set it
 _SETTING_LINE = re.compile(
-    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)\s*(?:=|:)\s*(?P<value>{NUMBER_TEXT})\s*,?(?:\s+# .*)?$"
+    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)(?<!\s)\s*[=:]\s*(?P<value>{NUMBER_TEXT})(?:\s*,)?(?:\s*|\s+# .*)$"
 )
 _DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{NUMBER_TEXT})$")
 #: `train | step: 100 | output: {'loss': 6.91}`: what stands before it counts
@@ -35,13 +35,13 @@ _OBJECT_BEHIND = re.compile(r"\{['\"]\w")
 _BAR_DONE = re.compile(r"%\|[^|]*\|\s*(?P<done>\d+)/\d+")
 #: what a script says when it is through, as a line of its own or behind the head of a logger
 _OVER = re.compile(
-    r"(?i)(?:^|[\])|:-]\s+)\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
+    r"(?i)(?:^|[\])|:-]\s+(?!\s))\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
     r"done training|"
     r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
 )
 _LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
 _SETTINGS_HEAD = re.compile(r"(?i:args|config|arguments|options):|(?:.{0,80}[\s:\]])?Namespace\(")
-_NAMESPACE = re.compile(r"(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
+_NAMESPACE = re.compile(r"(?<!\w)(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
 
 
 ANCHORS = (

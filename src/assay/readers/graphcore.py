@@ -19,7 +19,7 @@ from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 from assay.readers.moments import clock_seconds, moment
 
-_NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|nan|inf)"
+_NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
 _CLOCK = r"(?:\d+:)?\d{1,2}:\d\d"
 _PREFIX = re.compile(r"^\s*(?:\[\d+,\d+\]<std(?:out|err)>:\s*)+")
 _EPOCHS = re.compile(rf"Epochs:\s*(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>{_CLOCK})?")

@@ -12,9 +12,9 @@ from assay.views.charts.base import packed
 from assay.views.web.assets import chart_scripts, policy, templates, text_of
 from assay.views.written.page import PLACE, Placed, Written, data_names, renamed
 
-_ALONE = re.compile(r"<p>(<figure>.*?</figure>)</p>", re.DOTALL)
-_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
-_HEADING = re.compile(r"<h1>.*?</h1>", re.DOTALL)
+_ALONE = re.compile(r"<p>(<figure>(?:(?!<figure>).)*?</figure>)</p>", re.DOTALL)
+_TABLE = re.compile(r"<table>(?:(?!<table>).)*?</table>", re.DOTALL)
+_HEADING = re.compile(r"<h1>(?:(?!<h1>).)*?</h1>", re.DOTALL)
 
 
 def html(page: Written) -> str:
