@@ -112,7 +112,7 @@ def _file() -> int:
 
     name = f"{socket.gethostname()}-{os.getpid()}-{int(time.time() * 1000)}.jsonl"
     path = os.path.join(os.path.dirname(_NAMED or ""), name)
-    _fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+    _fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
     return _fd
 
 

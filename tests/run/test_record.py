@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from conftest import PYTHON, Assay, wait_for
@@ -277,8 +276,7 @@ def test_the_run_directory_holds_only_what_the_design_names(assay: Assay) -> Non
     assay("run", "-q", "--", "true")
     names = {path.name for path in assay.run_dir().iterdir()}
     assert names == {"run.json", "events", "output.log", "output.times", "summary.json"}
-    assert {path.name.split("-")[0] for path in assay.runs.iterdir()} == {"true", ".python"}
-    assert Path(next(assay.runs.glob(".python-*")), "assay").is_symlink()
+    assert {path.name.split("-")[0] for path in assay.runs.iterdir()} == {"true"}
 
 
 def test_the_record_of_an_attached_process_is_about_it_not_about_us(

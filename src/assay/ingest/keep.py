@@ -94,7 +94,7 @@ def finish_writing(beside: Path, run: RunDir, asked: dict[str, Any], summary: di
     try:
         write_json(beside / "run.json", asked)
         write_json(beside / "summary.json", summary)
-        beside.chmod(0o777 & ~_umask())
+        beside.chmod(0o755 & ~_umask())
         beside.rename(run.path)
     except OSError as problem:
         shutil.rmtree(beside, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -48,8 +49,8 @@ def code_of(asked: Mapping[str, Any], warn: Callable[[str], None]) -> Iterator[C
         _check_script(asked)
         yield lambda text: text
         return
-    commit = git.get("commit")
-    if not commit or git.get("problem") or git.get("diff_problem"):
+    commit = str(git.get("commit") or "")
+    if re.fullmatch(r"[0-9a-f]{40,64}", commit) is None or git.get("problem") or git.get("diff_problem"):
         why = git.get("problem") or git.get("diff_problem") or "no commit is known"
         raise RunError(f"the code of `{asked.get('name')}` was not kept: {why}")
     now = git_facts(cwd) if cwd.is_dir() else None

@@ -247,7 +247,7 @@ def _sent_file(run: RunDir) -> Path:
     """Where programs in other languages append JSON lines: `echo '{"loss": 0.3}' >> "$ASSAY_EVENTS"`."""
     path = run.events / f"{socket.gethostname()}-{os.getpid()}-sent.jsonl"
     try:
-        path.touch()
+        path.touch(mode=0o644)
     except OSError as problem:
         raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
     return path

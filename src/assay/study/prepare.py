@@ -30,7 +30,7 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
     run_id = new_id()
     name = name_of(unit)
     run = create(runs_dir, folder_name(name, run_id))
-    (run.path / "job").mkdir()
+    (run.path / "job").mkdir(mode=0o755)
     job = ready(study, unit, run)
     about = {
         "study": study.name,

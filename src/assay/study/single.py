@@ -37,7 +37,7 @@ class Single:
         spec.check()
         run_id, name = new_id(), run_name(spec)
         self.run: RunDir = create(spec.runs_dir, folder_name(name, run_id))
-        (self.run.path / "job").mkdir()
+        (self.run.path / "job").mkdir(mode=0o755)
         if ready is not None:
             self.job: Job = self._or_nothing(ready)
         elif before is None:

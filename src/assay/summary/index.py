@@ -189,6 +189,8 @@ def _read(runs_dir: Path) -> _Kept:
     """Nothing where there is no cache, or it is of another version or damaged."""
     try:
         with no_collector():
+            if os.stat(runs_dir / NAME).st_uid not in (os.geteuid(), 0, os.stat(runs_dir).st_uid):
+                return {}  # of another user of this folder: their word for runs that are not theirs
             first, second, *texts = (runs_dir / NAME).read_bytes().split(b"\n")
             index, short = json.loads(first), _Short(text=second)
             if [index["v"], index["summary_v"], index["lean"]] != [_FORMAT, VERSION, list(LEAN)]:
@@ -214,7 +216,7 @@ def _write(runs_dir: Path, entries: _Kept) -> None:
         try:
             with open(handle, "wb") as file:
                 file.write(b"\n".join([_encode(head), _encode(short), *texts]))
-            os.chmod(beside, os.stat(runs_dir).st_mode & 0o666)
+            os.chmod(beside, os.stat(runs_dir).st_mode & 0o644)
             os.replace(beside, runs_dir / NAME)
         except BaseException:
             os.unlink(beside)

@@ -7,6 +7,7 @@ run's own folder, whose date the index of runs looks at. Deleting it costs one s
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -157,9 +158,10 @@ def view_of(kept: dict[str, Any], run: RunDir) -> View:
 
 def build_aside(run: RunDir, tell: Tell) -> View:
     """`python -m assay.web.thin_aside RUN` says how far it is, line by line, and then what it made."""
-    command = [sys.executable, "-m", "assay.web.thin_aside", str(run.path)]
+    # not from the folder of the runs: `-m` would import what lies there
+    command = [sys.executable, "-m", "assay.web.thin_aside", str(run.path.absolute())]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=os.sep
     ) as aside:
         assert aside.stdout is not None
         for line in aside.stdout:
