@@ -25,7 +25,7 @@ def test_run_json_says_what_was_asked_and_where(assay: Assay) -> None:
     assert asked["host"]["cores"] == os.cpu_count()
     assert asked["host"]["memory_bytes"] > 1 << 28
     assert asked["host"]["cpu"]
-    assert asked["script"]["text"] == "print('hello')\n"
+    assert json.loads((assay.run_dir() / "code.json").read_bytes())["script"]["text"] == "print('hello')\n"
     assert asked["script"]["sha256"] == hashlib.sha256(script.read_bytes()).hexdigest()
     assert asked["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
 
@@ -72,11 +72,12 @@ def test_the_state_of_the_code_is_recorded(assay: Assay) -> None:
     assert "diff" not in clean
     assay.script("print(2)\n", "train.py")
     assay("run", "-q", "--name", "dirty", "--", PYTHON, "train.py")
-    dirty = json.loads((next(assay.runs.glob("dirty-*")) / "run.json").read_bytes())["git"]
-    assert dirty["dirty"]
-    assert "-print(1)\n+print(2)" in dirty["diff"]
+    folder = next(assay.runs.glob("dirty-*"))
+    assert json.loads((folder / "run.json").read_bytes())["git"]["dirty"]
+    diff = json.loads((folder / "code.json").read_bytes())["git"]["diff"]
+    assert "-print(1)\n+print(2)" in diff
     git("checkout", "train.py")
-    subprocess.run(["git", "apply"], input=dirty["diff"], text=True, cwd=assay.folder, check=True)
+    subprocess.run(["git", "apply"], input=diff, text=True, cwd=assay.folder, check=True)
     assert (assay.folder / "train.py").read_text() == "print(2)\n"
 
 

@@ -15,6 +15,7 @@ from assay.launchers.places import Place
 from assay.run.again import code_of, spec_again
 from assay.run.record import Outcome, record
 from assay.spec import RunSpec, runs_dir
+from assay.store.code import with_code
 from assay.store.find import find_run
 from assay.store.layout import RunDir
 from assay.store.owner import outsider
@@ -26,7 +27,7 @@ def again(word: str, chosen: str | None, *, trusted: bool, quiet: bool, closed: 
     folder = runs_dir(chosen)
     try:
         first = find_run(folder, word)
-        asked = first.asked()
+        asked = with_code(first, first.asked())
         _check_trusted(first, trusted=trusted)
     except AssayError as problem:
         raise RunError(problem.message, problem.hint) from None

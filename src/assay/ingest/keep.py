@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from assay.errors import AssayError
 from assay.events import Event, encode
+from assay.facts.secrets import mask_text, mask_values
 from assay.ingest.found import Found
 from assay.spec import folder_name
 from assay.store.layout import FORMAT, RunDir, write_json
@@ -116,8 +117,8 @@ def describe(found: Found, source: str, digest: bytes, params: dict[str, Any]) -
         "system": found.system,
         "device": found.device,
         "prose": found.prose or None,
-        "said_command": found.command,
-        "claims": found.claims,
+        "said_command": mask_text(found.command) if isinstance(found.command, str) else found.command,
+        "claims": mask_values(found.claims),
         "claim_lines": found.claim_lines,
     }
     return {key: value for key, value in facts.items() if value not in (None, {}, "")}

@@ -32,6 +32,7 @@ from assay.run.stopping import Stopper
 from assay.run.streams import connect, has_terminal
 from assay.run.watch import Beat, Watch
 from assay.spec import RunSpec, folder_name, new_id
+from assay.store.code import write_asked
 from assay.store.layout import RunDir, create, write_json
 from assay.store.writer import Appender, EventWriter
 from assay.summary.build import summarise
@@ -90,7 +91,7 @@ def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, g
     facts = {name: value for name, value in facts.items() if value is not None}
     run = create(spec.runs_dir, folder_name(facts["name"], run_id))
     try:
-        write_json(run.run_json, facts)
+        write_asked(run, facts)
     except OSError as problem:
         raise RunError(f"cannot write `{run.run_json}`: {problem.strerror}", "choose another --runs-dir") from None
     return run, gpus
@@ -103,7 +104,7 @@ def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
     if spec.node_rank == 0:
         kept = run.asked()
         facts = describe(spec, kept["id"], gpus)
-        write_json(run.run_json, {**kept, **facts, **{name: kept[name] for name in _ASKED if name in kept}})
+        write_asked(run, {**kept, **facts, **{name: kept[name] for name in _ASKED if name in kept}})
     return run, gpus
 
 

@@ -1,6 +1,7 @@
 """Where the files of a run are, and how a run directory comes to be.
 
 assay-runs/<name>-<id>/run.json        what was asked
+                 code.json             the diff and the script, for the owner alone
                  events/*.jsonl        what happened, one file a writer
                  output.log            what the command printed
                  output.times          when: "<byte offset> <monotonic seconds>" a line
@@ -32,6 +33,10 @@ class RunDir:
     @property
     def run_json(self) -> Path:
         return self.path / "run.json"
+
+    @property
+    def code_json(self) -> Path:
+        return self.path / "code.json"
 
     @property
     def events(self) -> Path:

@@ -22,6 +22,7 @@ from assay.audit.case import Case, Run
 from assay.audit.load import case_of_runs
 from assay.errors import AssayError
 from assay.events import Event
+from assay.store.code import with_code
 from assay.store.layout import RunDir, write_whole
 from assay.store.reading import read_events
 from assay.summary.build import VERSION as SUMMARY
@@ -215,6 +216,7 @@ def _judge(
         if total <= _JUDGED_WHOLE:
             case, judged = case_of_runs(run.path.name, [run]), ""
         else:
+            asked = with_code(run, asked)
             whole = Run(summary=summary, events=events, asked=asked, source=run.path.name, text=_line(run))
             case = Case(name=run.path.name, runs=[whole])
             judged = f"judged by {len(events):,} of its {total:,} events"
