@@ -16,7 +16,7 @@ import click
 from assay.cli.options import not_empty, runs_dir_option
 from assay.cli.start import say, say_error, say_warning
 from assay.errors import RunError, UsageError
-from assay.spec import RunSpec, Value, parse_setting, runs_dir
+from assay.spec import RunSpec, Value, check_variable, parse_setting, runs_dir
 from assay.units import parse_seconds
 from assay.workloads import WORKLOADS
 
@@ -244,4 +244,4 @@ def _variable(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise UsageError(f"`{text}` does not set a variable", "write --env NAME=VALUE")
-    return name, value
+    return check_variable(name), value

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError, did_you_mean
-from assay.spec import parse_setting
+from assay.spec import check_variable, parse_setting
 from assay.store.owner import outsider
 from assay.strictyaml import Document, Where, load
 from assay.units import parse_seconds
@@ -150,7 +150,7 @@ def checked(key: str, value: Any) -> Any:
     if kind.startswith("Mapping"):
         if not isinstance(value, dict) or any(isinstance(one, (dict, list)) for one in value.values()):
             raise UsageError(f"`{key}` must be lines of `NAME: value`")
-        return {name: _no_nul(key, "" if one is None else str(one)) for name, one in value.items()}
+        return {check_variable(name): _no_nul(key, "" if one is None else str(one)) for name, one in value.items()}
     if isinstance(value, (dict, list)):
         raise UsageError(f"`{key}` must be one word, not a list")
     text = _no_nul(key, str(value))

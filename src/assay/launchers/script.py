@@ -13,6 +13,7 @@ from pathlib import Path
 
 from assay.launchers.base import Job
 from assay.launchers.places import Place
+from assay.spec import check_variable
 from assay.store.layout import write_whole
 from assay.text import printable
 
@@ -59,8 +60,8 @@ exit "$code"
 _RECORDER = """\
 import sys
 sys.path[:1] = filter(None, sys.path[:1])
-from assay.cli.node import main
-sys.exit(main(sys.argv[1:]))"""
+import assay.cli.node
+sys.exit(assay.cli.node.main(sys.argv[1:]))"""
 
 
 def write_script(job: Job, who: str, per_node: Sequence[str], master: str) -> Path:
@@ -73,7 +74,8 @@ def write_script(job: Job, who: str, per_node: Sequence[str], master: str) -> Pa
 def script_text(job: Job, who: str, per_node: Sequence[str], master: str) -> str:
     """`who` sets `me` and `node`; `per_node` starts one process on each node; `master` sets the meeting point."""
     head = _HEAD.format(folder=printable(job.run.path.name), run=shlex.quote(str(job.run.path)), who=who)
-    exports = [f"export {name}={shlex.quote(value)}" for name, value in {**job.place.env, **job.env}.items()]
+    variables = {**job.place.env, **job.env}
+    exports = [f"export {check_variable(name)}={shlex.quote(value)}" for name, value in variables.items()]
     lines = [*_setup(job.place), *exports]
     if master and (job.place.nodes > 1 or job.place.procs):
         lines.append(master)
