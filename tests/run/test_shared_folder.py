@@ -14,7 +14,9 @@ from conftest import PYTHON, Assay, wait_for
 
 from assay.launchers.places import Place
 from assay.launchers.script import recorder_words
+from assay.store.layout import RunDir
 from assay.study.lock import lock_path
+from assay.web import kept
 
 EVIL = "open({!r}, 'w')"
 
@@ -143,3 +145,19 @@ def test_runs_of_a_study_that_others_could_have_written_are_not_taken_up(shared:
     (shared.run_dir() / "run.json").chmod(0o644)
     assert shared("study", "study.yaml", "--cancel").returncode == 0
     study.communicate(timeout=60)
+
+
+def test_the_kept_views_of_the_page_neither_write_nor_remove_behind_a_link(shared: Assay) -> None:
+    shared("run", "-q", "--", "true")
+    precious = shared.folder / "precious"
+    precious.mkdir()
+    (precious / "thesis.json").write_text("{}")
+    (shared.runs / kept.FOLDER).symlink_to(precious)
+    views, run = kept.Views(shared.runs), RunDir(shared.run_dir())
+    views._write(run, kept.stamp_of(run), views.get(run))
+    assert os.listdir(precious) == ["thesis.json"]
+    (shared.runs / kept.FOLDER).unlink()
+    views._write(run, kept.stamp_of(run), views.get(run))
+    assert kept.Views(shared.runs).ready(run) is not None
+    (shared.runs / kept.FOLDER / f"{run.path.name}.json").chmod(0o666)
+    assert kept.Views(shared.runs).ready(run) is None

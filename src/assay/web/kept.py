@@ -24,6 +24,7 @@ from assay.errors import AssayError
 from assay.events import Event
 from assay.store.code import with_code
 from assay.store.layout import RunDir, write_whole
+from assay.store.owner import outsider
 from assay.store.reading import read_events
 from assay.summary.build import VERSION as SUMMARY
 from assay.summary.build import load_summary
@@ -106,13 +107,20 @@ class Views:
         """A folder that cannot be written to only makes the next view slow again."""
         content = {"v": _VERSION, "summary_v": SUMMARY, "stamp": stamp, **plain(view)}
         try:
-            self._place.mkdir(exist_ok=True)
+            self._place.mkdir(mode=0o755, exist_ok=True)
+            if not _is_ours(self._place):
+                return  # what is written and removed below would be written and removed elsewhere
             write_whole(self._file(run), json.dumps(content, separators=(",", ":")).encode("ascii"))
             for path in self._place.glob("*.json"):  # of runs that were removed
                 if not (self._place.parent / path.stem).exists():
                     path.unlink(missing_ok=True)
         except OSError:
             pass
+
+
+def _is_ours(place: Path) -> bool:
+    """A folder of this user's own: in a runs folder that others write into, it could be a link to any other."""
+    return not place.is_symlink() and place.stat().st_uid == os.geteuid()
 
 
 def stamp_of(run: RunDir) -> list[list[Any]]:
@@ -129,6 +137,8 @@ def stamp_of(run: RunDir) -> list[list[Any]]:
 
 def _load(path: Path, stamp: Any, run: RunDir) -> View | None:
     try:
+        if not _is_ours(path.parent) or outsider(path) is not None:
+            return None
         kept = json.loads(path.read_bytes())
         if [kept["v"], kept["summary_v"], kept["stamp"]] != [_VERSION, SUMMARY, stamp]:
             return None
