@@ -158,10 +158,11 @@ def _read_beside(
     _die_with_the_recorder()
     close_all_but({told, answer})
     _limit_memory()
+    log = os.open(run.output_log, os.O_RDONLY | os.O_CLOEXEC)  # now: the folder may be removed while the command runs
     select.select([told], [], [])  # a command that prints nothing pays for nothing beyond this
     from assay.run.reading import OutputReader
 
-    reader = OutputReader(run.output_log, _Writer(run, node), replaying=replaying)
+    reader = OutputReader(log, _Writer(run, node), replaying=replaying)
     _give_up_long_lines(reader)
     commands = _Commands(told, reader)
     while commands.budget_s is None:

@@ -10,7 +10,6 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.events import Event
@@ -38,8 +37,8 @@ Write = Callable[[list[Event]], int]  # gives how large the events have become
 class OutputReader:
     """Follows output.log. Marks tell when each part of it came: (offset, wall clock, monotonic clock)."""
 
-    def __init__(self, log: Path, write: Write, *, replaying: bool = False) -> None:
-        self._fd = os.open(log, os.O_RDONLY | os.O_CLOEXEC)
+    def __init__(self, log: int, write: Write, *, replaying: bool = False) -> None:
+        self._fd = log
         self._write_events = write
         self.stream: Stream | None = None
         self.thinning = Thinning()
