@@ -8,6 +8,7 @@ The trap: `top1: 90.2 top5: 97.1` has digits that are no figures; a line with su
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Literal, NamedTuple
 
@@ -49,8 +50,11 @@ def scaled(value: float, factor: float) -> float:
     return value if factor == 1.0 else round(value * factor, 12)
 
 
-def follow(recipe: Recipe, text: str) -> dict[str, Any]:
+def follow(recipe: Recipe, text: str) -> dict[str, Any] | None:
+    """None where a count is no number that can be counted to."""
     numbers = NUMBER.findall(text)
+    if any(not math.isfinite(float(numbers[place])) for _, place in recipe.whole):
+        return None
     facts: dict[str, Any] = {name: scaled(float(numbers[place]), factor) for name, place, factor in recipe.figures}
     for name, place in recipe.whole:
         facts[name] = int(float(numbers[place]))
@@ -97,7 +101,9 @@ class Shapes:
             return
         if len(self._known) >= _SHAPES_KEPT:
             self._known.clear()
-        self._known[raw.translate(_ZEROS)] = False if recipe is None else _placed(raw, recipe)
+        places: Places | Literal[False] = False if recipe is None else _placed(raw, recipe)
+        if not places or not any(b"e" in raw[begin:end].lower() for _, begin, end in places.whole):
+            self._known[raw.translate(_ZEROS)] = places  # a count with an exponent may be endless in the next line
 
 
 def _placed(raw: bytes, recipe: Recipe) -> Places:
