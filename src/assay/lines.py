@@ -23,19 +23,23 @@ ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?
 #: what pages and word processors put between words: a space that does not break, marks of no width
 _UNSEEN = re.compile("[\u00a0\u202f\u200b\u200c\u200d\u2060\ufeff]")
 _LONGEST = 1 << 16
+#: no figure has so many digits: what has is a mask or a hash, and nothing that is counted
+_LONGEST_NUMBER = 100
+_NO_NUMBER = re.compile(rf"\d{{{_LONGEST_NUMBER}}}\d*")
 #: a line that never ends is cut into pieces of this size: memory stays flat
 LONGEST_BYTES = 1 << 20
 
 
 def plain(text: str) -> str:
-    """Without escape sequences and NULs; far too long a line is cut, for no reader needs its end."""
+    """Without escape sequences and NULs; no reader needs the end of far too long a line, or of such a number."""
     if "\x1b" in text:
         text = ESCAPES.sub("", text)
     if "\0" in text:
         text = text.replace("\0", "")
     if not text.isascii() and _UNSEEN.search(text):
         text = _UNSEEN.sub(lambda found: " " if found[0].isspace() else "", text)
-    return text[:_LONGEST]
+    text = text[:_LONGEST]
+    return _NO_NUMBER.sub("…", text) if len(text) > _LONGEST_NUMBER else text
 
 
 def frames(raw: bytes, number: int, t: float | None = None) -> Iterator[Line]:

@@ -15,8 +15,11 @@ from assay.errors import UsageError, did_you_mean
 from assay.spec import typed
 
 _LIMIT_BYTES = 1 << 20
-_LIMIT_VALUES = 200_000
+_LIMIT_VALUES = 50_000
 _LIMIT_DEPTH = 40
+#: what YAML takes a plain word for by itself; every other tag asks for something to be made
+_CORE = "tag:yaml.org,2002:"
+_PLAIN = {"str", "int", "float", "bool", "null", "timestamp", "map", "seq", "merge", "value"}
 Where = tuple[str | int, ...]
 
 
@@ -71,7 +74,9 @@ def parse(text: str, path: Path) -> Document:
         inner = "mapping values" in str(problem.problem)
         hint = "a line with `: ` inside it needs quotes round it" if inner else "is the indentation right?"
         raise UsageError(f"{path}:{line}: {problem.problem or 'not YAML'}", hint) from None
-    except (yaml.YAMLError, RecursionError) as problem:
+    except RecursionError:
+        raise UsageError(f"{path}: nested more than {_LIMIT_DEPTH} deep") from None
+    except (yaml.YAMLError, ValueError) as problem:
         raise UsageError(f"{path}: not YAML: {str(problem).splitlines()[0]}") from None
     build = _Build(path)
     value = build.value(root, ()) if root is not None else {}
@@ -92,13 +97,17 @@ class _Build:
         self._count += 1
         line = node.start_mark.line + 1
         if self._count > _LIMIT_VALUES or len(where) > _LIMIT_DEPTH:
-            raise UsageError(f"{self._path}:{line}: too many values, or too deep")
+            message = f"more than {_LIMIT_VALUES:,} values, or more than {_LIMIT_DEPTH} deep"
+            raise UsageError(f"{self._path}:{line}: {message}", "does an alias (`*name`) stand for many others?")
+        if node.tag.removeprefix(_CORE) not in _PLAIN:
+            tag = node.tag.replace(_CORE, "!!")
+            raise UsageError(f"{self._path}:{line}: tags such as `{tag}` are not read", "write the value without it")
         self.lines.setdefault(where, line)
         if node.id == "mapping":
             return self._mapping(node, where)
         if node.id == "sequence":
             return [self.value(one, (*where, index)) for index, one in enumerate(node.value)]
-        return self._scalar(node, line)
+        return self._scalar(node)
 
     def _mapping(self, node: Any, where: Where) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -107,6 +116,8 @@ class _Build:
             if key_node.id != "scalar":
                 raise UsageError(f"{self._path}:{line}: a key must be a word")
             key = str(key_node.value)
+            if key == "<<" and key_node.style is None:
+                raise UsageError(f"{self._path}:{line}: merge keys (`<<`) are not read", "write the lines out")
             if key in found:
                 raise UsageError(f"{self._path}:{line}: `{key}` is there twice", "keep one of them")
             here = (*where, key)
@@ -114,9 +125,7 @@ class _Build:
             found[key] = self.value(value_node, here)
         return found
 
-    def _scalar(self, node: Any, line: int) -> Any:
-        if node.tag.startswith("!"):
-            raise UsageError(f"{self._path}:{line}: tags such as `{node.tag}` are not read")
+    def _scalar(self, node: Any) -> Any:
         text = str(node.value)
         if node.style is not None:  # in quotes: text, whatever it looks like
             return text

@@ -13,6 +13,7 @@ from assay.audit.load import case_of_file, case_of_runs
 from assay.audit.rules import RULES
 from assay.errors import AssayError, UsageError
 from assay.ingest.files import NoLogs, Source, Tell, sources
+from assay.ingest.guarded import guarded
 from assay.store.find import find_run, list_runs
 from assay.store.layout import RunDir
 
@@ -131,6 +132,7 @@ def _add(source: Source | AssayError, cases: list[Case], problems: list[AssayErr
         problems.append(source)
         return
     try:
-        cases.append(case_of_file(replace(source, tell=tell)))
+        with guarded(source.name):
+            cases.append(case_of_file(replace(source, tell=tell)))
     except AssayError as problem:
         problems.append(problem)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from assay.ingest import html
+from assay.ingest.guarded import in_time
 from assay.ingest.mend import mend
 from assay.ingest.statements import is_only
 from assay.lines import Line, frames
@@ -115,7 +116,7 @@ def parse(name: str, physical: Iterable[tuple[int, bytes]]) -> Document:
     parser = _Parser(page)
     parts: list[Part] = []
     seen = list(physical)
-    for number, raw in mend(html.lines(seen) if html.is_web_page(name) else seen):
+    for number, raw in in_time(mend(html.lines(seen) if html.is_web_page(name) else seen), name):
         for line in frames(raw, number):
             parts += parser.take(line)
     if not page and any(part.kind == FENCE for part in parts):

@@ -6,7 +6,7 @@ import tempfile
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -60,23 +60,26 @@ class Held:
         """Everything in it, prose and tables, too; None where it is too large for that."""
         name, content = self.source.name, self.content
         if stateyaml.is_state(name):
-            return Reading(content=content, found=list(stateyaml.runs_of(content)))
+            return Reading(content=content, found=list(stateyaml.runs_of(content, name)))
         _refuse_binary(content, name)
-        if not name.endswith(".ipynb") and _too_large(content):
+        is_book = name.endswith(".ipynb")
+        if not is_book and _too_large(content):
             return None
-        physical = notebook.lines(content, name) if name.endswith(".ipynb") else _physical(content)
+        physical = list(islice(notebook.lines(content, name), _WHOLE_LINES + 1)) if is_book else _physical(content)
+        if len(physical) > _WHOLE_LINES:
+            return None
         found, page = survey(parse(Path(name).name, physical), only)
         return Reading(content=content, found=found, page=page, physical=physical)
 
     def stream(self, runs_dir: Path, only: str | None = None) -> Iterator[tuple[dict[str, Any], bool]]:
         """(summary, whether it is new) of each run. What can be read only once is kept on disk until its runs are."""
-        if not self.source.once:
+        if not self.source.once and not self.source.name.endswith(".ipynb"):
             yield from ingest_large(self.source, runs_dir, only)
             return
         with tempfile.NamedTemporaryFile(prefix=scratch.prefix("ingest"), dir=runs_dir) as file:
             problem = None
             try:
-                for block in chain((self.content,), self.rest):
+                for block in self._text():
                     file.write(block)
                 file.flush()
             except AssayError as failure:
@@ -86,6 +89,12 @@ class Held:
             yield from ingest_large(replace(self.source, path=Path(file.name)), runs_dir, only)
         if problem is not None:
             raise problem
+
+    def _text(self) -> Iterator[bytes]:
+        """All of it; of a notebook, the lines that a person sees."""
+        if self.source.name.endswith(".ipynb"):
+            return (raw + b"\n" for _, raw in notebook.lines(self.content, self.source.name))
+        return chain((self.content,), self.rest)
 
 
 def hold(source: Source) -> Held:

@@ -10,6 +10,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.ingest import tensorboard
 from assay.ingest.files import Source, Tell, sources
+from assay.ingest.guarded import guarded
 from assay.ingest.hold import hold
 from assay.ingest.keep import keep
 from assay.ingest.large import ingest_board
@@ -50,9 +51,10 @@ def ingest(words: list[str], runs_dir: Path, *, only: str | None = None, tell: T
         source = replace(source, tell=tell)
         one = FileReport(source.name)
         try:
-            for summary, new in _runs(source, runs_dir, only):
-                one.summaries.append(summary)
-                one.new += new
+            with guarded(source.name):
+                for summary, new in _runs(source, runs_dir, only):
+                    one.summaries.append(summary)
+                    one.new += new
             one.why = "" if one.summaries else "no run in it that any reader knows"
         except AssayError as problem:
             one.why = problem.message

@@ -17,7 +17,7 @@ _LABEL = re.compile(
     rb"\[\d+,\d+\]<std(?:out|err)>: ?|\[(?:default|rank) ?\d+\]: ?|\d+: |[\w.-]+ +\| "
     rb"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?P<who>\S+ [\w./-]+(?:\[\d+\])?): "
 )
-_NUMBERED = re.compile(rb"\s*(?P<number>\d+)(?:\t|[:|] ?| |$)")
+_NUMBERED = re.compile(rb"\s*(?P<number>\d{1,15})(?:\t|[:|] ?| |$)")
 _DATED_ROW = re.compile(
     rb"(?:\[\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[\d.,]*\]|\d{4}-\d\d-\d\dT[\d:.]+Z (?:stdout|stderr) F) "
     rb"(?=\s*[|+#]|\s+\d+\.\d+\s)"

@@ -11,12 +11,15 @@ are those of the whole host.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from assay import looseyaml
 from assay.errors import AssayError
 from assay.events import number
 from assay.ingest.stores import Record
@@ -25,6 +28,8 @@ _STATUS = {"FINISHED": "completed", "FAILED": "failed", "KILLED": "interrupted"}
 #: as numbers, in meta.yaml
 _NUMBERED = {3: "FINISHED", 4: "FAILED", 5: "KILLED"}
 _COMMAND = "mlflow.source.name"
+#: what a run may consist of, and how long a database may take to answer
+_MOST_FILES, _MOST_BYTES, _LONGEST_S = 20_000, 64 << 20, 120.0
 _SQLITE = b"SQLite format 3\x00"
 
 
@@ -53,6 +58,8 @@ def records(path: Path) -> Iterator[Record]:
         return
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as database:
+            ends_s = time.monotonic() + _LONGEST_S
+            database.set_progress_handler(lambda: time.monotonic() > ends_s, 100_000)
             yield from _of_database(database, path)
     except sqlite3.Error as problem:
         raise AssayError(f"`{path}` is not an MLflow database, or a damaged one: {problem}") from None
@@ -72,26 +79,33 @@ def _of_database(database: sqlite3.Connection, path: Path) -> Iterator[Record]:
         )
         yield Record(
             system="mlflow",
-            name=name or tags.get("mlflow.runName") or run,
+            name=str(name or tags.get("mlflow.runName") or run),
             settings=_pairs(database, "params", run),
-            metrics=[row for row in metrics if number(row[1]) is not None],
+            metrics=[row for row in map(_row, metrics) if row is not None],
             status=_STATUS.get(str(status), "unfinished"),
             command=tags.get(_COMMAND),
             notes=[f"mlflow run {run}"],
         )
 
 
+def _row(row: tuple[Any, ...]) -> tuple[str, float, int, float] | None:
+    """(name, value, step, unix seconds); None where it holds no figure. SQLite keeps any type in any column."""
+    name, value, step, t = row
+    figure = number(value)
+    return (
+        None
+        if figure is None or not isinstance(name, str)
+        else (name, float(figure), int(number(step) or 0), float(number(t) or 0.0))
+    )
+
+
 def _pairs(database: sqlite3.Connection, table: str, run: str) -> dict[str, str]:
-    return dict(database.execute(f"SELECT key, value FROM {table} WHERE run_uuid = ? ORDER BY key", (run,)))
+    rows = database.execute(f"SELECT key, value FROM {table} WHERE run_uuid = ? ORDER BY key", (run,))
+    return {key: "" if value is None else str(value) for key, value in rows if isinstance(key, str)}
 
 
 def _of_folder(meta: Path) -> Record:
-    import yaml
-
-    try:
-        facts = yaml.safe_load(meta.read_bytes())
-    except (yaml.YAMLError, OSError, ValueError) as problem:
-        raise AssayError(f"`{meta}` cannot be read: {problem}") from None
+    facts = looseyaml.load(_bytes(meta), str(meta))
     if not isinstance(facts, dict):
         raise AssayError(f"`{meta}` is not a run of MLflow")
     run = meta.parent
@@ -128,11 +142,23 @@ def _figures(words: list[str]) -> tuple[float, float, float] | None:
 
 def _files(folder: Path) -> list[Path]:
     """Names with a slash are folders there."""
-    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    listed = list(islice(found, _MOST_FILES + 1))
+    if len(listed) > _MOST_FILES:
+        raise AssayError(f"`{folder}` holds more than {_MOST_FILES:,} files: too many for a run of MLflow")
+    return sorted(listed)
 
 
 def _text(path: Path) -> str:
+    return _bytes(path).decode("utf-8", "replace").strip()
+
+
+def _bytes(path: Path) -> bytes:
     try:
-        return path.read_text(encoding="utf-8", errors="replace").strip()
+        with open(path, "rb") as file:
+            content = file.read(_MOST_BYTES + 1)
     except OSError as problem:
         raise AssayError(f"cannot read `{path}`: {problem.strerror}") from None
+    if len(content) > _MOST_BYTES:
+        raise AssayError(f"`{path}` is larger than {_MOST_BYTES >> 20} MiB: too large for a file of its kind")
+    return content

@@ -9,15 +9,20 @@ from typing import Any
 from assay.errors import AssayError
 
 
-def lines(content: bytes, name: str) -> list[tuple[int, bytes]]:
+def lines(content: bytes, name: str) -> Iterator[tuple[int, bytes]]:
     """Numbered from 1 through the cells in order."""
+    return enumerate((text.encode("utf-8", "replace") for text in _texts(content, name)), 1)
+
+
+def _texts(content: bytes, name: str) -> Iterator[str]:
     try:
         book = json.loads(content)
         cells = book["cells"] if "cells" in book else book["worksheets"][0]["cells"]
     except (ValueError, KeyError, IndexError, TypeError, RecursionError):
         raise AssayError(f"`{name}` is not a notebook: its JSON cannot be read") from None
-    texts = [text for cell in cells if isinstance(cell, dict) for text in _cell(cell)]
-    return list(enumerate((text.encode("utf-8", "replace") for text in texts), 1))
+    for cell in _list(cells):
+        if isinstance(cell, dict):
+            yield from _cell(cell)
 
 
 def _cell(cell: dict[str, Any]) -> Iterator[str]:
@@ -34,7 +39,7 @@ def _cell(cell: dict[str, Any]) -> Iterator[str]:
     yield from source
     yield "```"
     # what a cell printed is one log, though its two streams are kept in turns
-    printed = [_output(output) for output in cell.get("outputs", []) if isinstance(output, dict)]
+    printed = [_output(output) for output in _list(cell.get("outputs")) if isinstance(output, dict)]
     if printed:
         yield "```"
         for text in printed:
@@ -46,10 +51,17 @@ def _output(output: dict[str, Any]) -> str:
     if "text" in output:
         return _text(output["text"])
     if "traceback" in output:
-        return _text([f"{line}\n" for line in output["traceback"]])
+        return _text([f"{line}\n" for line in _list(output["traceback"])])
     data = output.get("data", {})
     return _text(data.get("text/plain", "")) if isinstance(data, dict) else ""
 
 
+def _list(value: object) -> list[Any]:
+    """Tools write null where there is nothing."""
+    return value if isinstance(value, list) else []
+
+
 def _text(value: object) -> str:
-    return "".join(map(str, value)) if isinstance(value, list) else str(value)
+    if value is None:
+        return ""
+    return "".join(map(_text, value)) if isinstance(value, list) else str(value)

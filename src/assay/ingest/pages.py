@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.found import Found, from_draft
+from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
@@ -42,7 +43,7 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
     drafts: list[Draft] = []
     taken: set[int] = set()
     splitter, sieve = Splitter(drafts.append, only=only, likely=likely), Sieve(only)
-    for part in document.parts:
+    for part in in_time(document.parts, document.name):
         if part.kind in (HEADING, FENCE):
             splitter.boundary(number=part.number)
         elif part.kind == COMMAND:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
-from assay.errors import AssayError
+from assay import looseyaml
 from assay.events import Event
 from assay.ingest.found import Found
 
@@ -14,14 +14,9 @@ def is_state(name: str) -> bool:
     return PurePath(name).name in ("state.yaml", "state.yml")
 
 
-def runs_of(content: bytes) -> list[Found]:
-    """One build; nothing where the file is of something else."""
-    import yaml
-
-    try:
-        state = yaml.load(content, Loader=_loader())
-    except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        raise AssayError(f"state.yaml cannot be read: {problem}") from None
+def runs_of(content: bytes, name: str = "state.yaml") -> list[Found]:
+    """One build; nothing where the file is of something else. The classes that its tags name are plain values here."""
+    state = looseyaml.load(content, name)
     if not isinstance(state, dict) or not ({"build_status", "expected_input_shapes"} & state.keys()):
         return []
     lines = content.count(b"\n") + 1
@@ -37,7 +32,7 @@ def _facts(state: dict[str, Any]) -> list[Event]:
         events.append(_event("param", batch_size=shape[0], seq_len=shape[1]))
     info = state.get("info") if isinstance(state.get("info"), dict) else {}
     latency_s = info.get("deterministic_compute_latency") if info else None
-    if isinstance(latency_s, (int, float)) and latency_s > 0:
+    if isinstance(latency_s, (int, float)) and 0 < latency_s < 1e6:
         events.append(_event("result", on_chip_latency_ms=latency_s * 1000, on_chip_inferences_per_s=1 / latency_s))
     config = state.get("config")
     name = config.get("build_name") if isinstance(config, dict) else None
@@ -52,20 +47,3 @@ def _status(text: str) -> str:
 
 def _event(kind: str, **facts: Any) -> Event:
     return {"v": 1, "kind": kind, "from": "reader:groq", "line": 1, **facts}
-
-
-def _loader() -> Any:
-    """YAML of a build cache names Python classes: they are read as plain values, and nothing is ever executed."""
-    import yaml
-
-    loader: Any = type("Loader", (yaml.SafeLoader,), {})
-
-    def plain(self: Any, suffix: str, node: Any) -> Any:
-        if isinstance(node, yaml.MappingNode):
-            return self.construct_mapping(node, deep=True)
-        if isinstance(node, yaml.SequenceNode):
-            return self.construct_sequence(node, deep=True)
-        return self.construct_scalar(node)
-
-    loader.add_multi_constructor("", plain)
-    return loader

@@ -9,9 +9,12 @@ from typing import Any
 from assay.events import ENVELOPE, Event, number
 from assay.ingest.files import Source
 from assay.ingest.found import Found
-from assay.ingest.tensorboard import has_no_step, tag_name
+from assay.ingest.tensorboard import has_no_step, own_name, tag_name
 from assay.readers.settings import SETTING_NAMES
 from assay.spec import typed
+
+#: a longer value is text, whatever it looks like
+_LONGEST_NUMBER = 100
 
 
 @dataclass(kw_only=True)
@@ -55,7 +58,7 @@ def found_of(record: Record) -> Found:
         events.append(event | {name: value for name, value in told.items() if name not in ENVELOPE})
 
     for name, value in record.settings.items():
-        say("param", f"setting {name} = {value}", {setting_name(name): _typed(value)})
+        say("param", f"setting {name} = {str(value)[:2000]}", {setting_name(name): _typed(value)})
     for step, t, values in _steps(record.metrics):
         said = " ".join(f"{name} {value:.9g}" for name, value in values.items())
         if step is None:
@@ -64,7 +67,7 @@ def found_of(record: Record) -> Found:
             say("metric", f"step {step} at {t:.3f} {said}", {"step": step, **values}, t)
     if record.results:
         said = " ".join(f"{name} {value:.9g}" for name, value in record.results.items())
-        say("result", f"summary {said}", record.results)
+        say("result", f"summary {said}", {own_name(name): value for name, value in record.results.items()})
     say("end", f"status {record.status}", {"status": record.status})
     text = "\n".join(lines).encode("utf-8", "replace") + b"\n"
     return Found(
@@ -90,10 +93,11 @@ def _steps(metrics: Iterable[tuple[str, float, int, float]]) -> Iterator[tuple[i
 
 def setting_name(name: str) -> str:
     short = name.lower().replace("-", "_").rpartition("/")[2]
-    return SETTING_NAMES.get(short, name)
+    return SETTING_NAMES.get(short, own_name(name))
 
 
 def _typed(value: Any) -> Any:
     if number(value) is not None or isinstance(value, bool):
         return value
-    return typed(str(value)[:2000])
+    text = str(value)[:2000]
+    return typed(text) if len(text) < _LONGEST_NUMBER else text

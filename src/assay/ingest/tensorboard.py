@@ -14,10 +14,14 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from assay.errors import AssayError
-from assay.events import Event
+from assay.events import ENVELOPE, Event
 from assay.ingest.protobuf import fields
 
 _DOUBLE, _FLOAT, _LENGTH, _CHECKSUM = (struct.Struct(form) for form in ("<d", "<f", "<Q", "<I"))
+#: what an event says of itself
+_OURS = ENVELOPE | {"step", "came_t", "at_s", "elapsed_s"}
+#: seconds since 1970 in which a file can have been written
+_LAST_T = 1e11
 _LONGEST_UNCHECKED, _LONGEST_HELD = 1 << 16, 1 << 22
 
 
@@ -43,7 +47,8 @@ def events_of(blocks: Iterable[bytes]) -> Iterator[Event]:
                 yield pending
                 pending = {}
             if not pending:
-                pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, "t": t, **made}
+                when = {"t": t} if 0 <= t < _LAST_T else {}
+                pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, **when, **made}
             pending[name] = value
     except AssayError as failure:
         problem = failure
@@ -69,7 +74,12 @@ def tag_name(tag: str) -> str:
             words = [words[-1], measure]
     if words[:1] == ["train"] and words[1:] in (["loss"], ["accuracy"]):
         words = words[1:] if words[1:] == ["loss"] else words
-    return "_".join(words) or "value"
+    return own_name("_".join(words) or "value")
+
+
+def own_name(name: str) -> str:
+    """A name that someone chose may be one of ours, such as `line` or `kind`: then it is given another."""
+    return f"{name}_value" if name in _OURS else name
 
 
 def scalars(blocks: Iterable[bytes]) -> Iterator[Scalar]:

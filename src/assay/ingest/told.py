@@ -10,6 +10,7 @@ from assay.events import Event
 from assay.ingest import prose
 from assay.ingest.document import HEADING, PROSE, TABLE, Part
 from assay.ingest.found import Found
+from assay.ingest.guarded import in_time
 from assay.ingest.page import Page
 from assay.ingest.statements import Statement, flag_statements, statements
 from assay.ingest.twins import Runs
@@ -37,7 +38,7 @@ def with_prose(found: list[Found], page: Page) -> list[Found]:
 
 def _told_by_lines(page: Page) -> list[Found]:
     runs = []
-    for part in page.document.parts:
+    for part in in_time(page.document.parts, page.document.name):
         if part.kind not in (PROSE, HEADING) or part.number in page.taken:
             continue
         figures = {k: v for k, v in prose.figures(part.said).items() if k not in ("cpu_pct", "rss_bytes", "wall_s")}
@@ -52,7 +53,7 @@ def _told_by_sections(page: Page) -> list[Found]:
     """Averages of a profile stand in a list, one to a line: a section of them is one run."""
     runs: list[Found] = []
     groups: dict[int, list[Part]] = {}
-    for part in page.document.parts:
+    for part in in_time(page.document.parts, page.document.name):
         if part.kind == PROSE and part.number not in page.taken:
             groups.setdefault(page.section(part.number).first_line, []).append(part)
     for parts in groups.values():
@@ -97,7 +98,7 @@ def _tables(page: Page) -> list[list[tuple[Part, list[str]]]]:
     """Rows with their cells, head first; rows that a reader took are not among them."""
     tables: list[list[tuple[Part, list[str]]]] = []
     inside = False
-    for part in page.document.parts:
+    for part in in_time(page.document.parts, page.document.name):
         if part.kind != TABLE:
             inside = False
         elif part.number not in page.taken and not re.fullmatch(r"[\s|:-]+", part.said):

@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from assay import looseyaml
 from assay.errors import AssayError
 from assay.events import number
 from assay.ingest.protobuf import fields
 from assay.ingest.stores import Record
 
 _HEAD, _BLOCK = 7, 32768
+_MOST_BYTES = 1 << 30
 _PIECE = struct.Struct("<IHB")
 _FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 #: of a Record
@@ -33,10 +35,7 @@ def is_run(path: Path) -> bool:
 
 def records(path: Path) -> Iterator[Record]:
     """One file is one run."""
-    try:
-        content = path.read_bytes()
-    except OSError as problem:
-        raise AssayError(f"cannot read `{path}`: {problem.strerror}") from None
+    content = _bytes(path)
     if content[:4] != b":W&B":
         raise AssayError(f"`{path}` is not a file of W&B")
     run = _Run()
@@ -61,9 +60,20 @@ def records(path: Path) -> Iterator[Record]:
     )
 
 
+def _bytes(path: Path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as problem:
+        raise AssayError(f"cannot read `{path}`: {problem.strerror}") from None
+    if len(content) > _MOST_BYTES:
+        raise AssayError(f"`{path}` is larger than {_MOST_BYTES >> 20} MiB: too large for a file of its kind")
+    return content
+
+
 def messages(content: bytes) -> Iterator[bytes]:
     """Pieces put together again; what is torn at the end is left out."""
-    at, waiting = _HEAD, b""
+    at, waiting = _HEAD, list[bytes]()
     while at + _PIECE.size <= len(content):
         room = _BLOCK - at % _BLOCK
         if room < _PIECE.size:
@@ -75,9 +85,12 @@ def messages(content: bytes) -> Iterator[bytes]:
         if len(piece) < length or kind not in (_FULL, _FIRST, _MIDDLE, _LAST):
             return
         at += length
-        waiting = piece if kind in (_FULL, _FIRST) else waiting + piece
+        if kind in (_FULL, _FIRST):
+            waiting = []
+        waiting.append(piece)
         if kind in (_FULL, _LAST):
-            yield waiting
+            yield b"".join(waiting)
+            waiting = []
 
 
 class _Run:
@@ -162,7 +175,7 @@ def _item(content: bytes) -> tuple[str, Any]:
             given = bool(value)
         elif field == 5 and isinstance(value, int):
             given = value >> 1 ^ -(value & 1)  # zigzag
-        elif field == 6 and isinstance(value, bytes):
+        elif field == 6 and isinstance(value, bytes) and len(value) == 8:
             given = struct.unpack("<d", value)[0]
         elif field == 7 and isinstance(value, bytes):
             given = value.decode("utf-8", "replace")
@@ -195,11 +208,9 @@ def _flat(values: dict[str, Any], before: str = "", depth: int = 0) -> dict[str,
 
 def _config_file(path: Path) -> dict[str, Any]:
     """`lr: {value: 0.1}`"""
-    import yaml
-
     try:
-        kept = yaml.safe_load((path.parent / "files" / "config.yaml").read_bytes())
-    except (OSError, yaml.YAMLError, ValueError):
+        kept = looseyaml.load(_bytes(path.parent / "files" / "config.yaml"), "config.yaml")
+    except AssayError:
         return {}
     if not isinstance(kept, dict):
         return {}
@@ -208,7 +219,7 @@ def _config_file(path: Path) -> dict[str, Any]:
 
 def _summary_file(path: Path) -> dict[str, Any]:
     try:
-        kept = json.loads((path.parent / "files" / "wandb-summary.json").read_bytes())
-    except (OSError, ValueError):
+        kept = json.loads(_bytes(path.parent / "files" / "wandb-summary.json"))
+    except (AssayError, ValueError, RecursionError):
         return {}
     return kept if isinstance(kept, dict) else {}

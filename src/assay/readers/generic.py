@@ -115,7 +115,8 @@ class Generic(Reader):
         shape = NUMBER.sub("#", text)
         if shape in self._shapes:
             self.recipe = self._shapes[shape]
-            return None if self.recipe is None else [self._measure(line, follow(self.recipe, text))]
+            known = None if self.recipe is None else follow(self.recipe, text)
+            return None if known is None else [self._measure(line, known)]
         if "│" in text:
             text = text.replace("│", " ")  # a table that is drawn
         settings = self._settings(line, without_rank(text))

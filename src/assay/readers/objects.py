@@ -15,6 +15,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from assay.events import number
 from assay.readers.base import figure
 from assay.readers.named import canonical, measured
 from assay.readers.recipes import NUMBER, Recipe, follow
@@ -60,7 +61,7 @@ def read_marked(text: str) -> Told | None:
 def _mlperf(value: dict[str, Any]) -> Told | None:
     key, one = str(value.get("key", "")), value.get("value")
     time_ms, about = value.get("time_ms"), value.get("metadata")
-    t = time_ms / 1000 if isinstance(time_ms, (int, float)) else None
+    t = known / 1000 if (known := number(time_ms)) is not None else None
     about = about if isinstance(about, dict) else {}
     if key == "run_stop":
         return Told({}, {}, completed=about.get("status") == "success", t=t)
@@ -81,9 +82,9 @@ def _nvidia(value: dict[str, Any]) -> Told | None:
     facts = _figures(data)
     if not any(measured(name) for name in facts):
         return None
-    if isinstance(step, list) and step:
-        facts.setdefault("epoch", step[0])
-        facts.update({"step": step[1]} if len(step) > 1 else {})
+    if isinstance(step, list):
+        counted = {name: one for name, one in zip(("epoch", "step"), step, strict=False) if number(one) is not None}
+        facts = {**counted, **facts, **({"step": counted["step"]} if "step" in counted else {})}
     return Told(facts, {}, final=step == [], t=t)
 
 

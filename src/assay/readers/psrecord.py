@@ -10,6 +10,7 @@ Three traps: the MB are MiB; 0 % throughout means that a shell was watched and n
 
 from __future__ import annotations
 
+import math
 import re
 
 from assay.events import Event
@@ -85,6 +86,8 @@ class Psrecord(Reader):
 
     def _row(self, line: Line) -> Answer:
         cells = [float(cell) for cell in re.split(r"[\s,]+", line.text.strip("># \t\r"))]
+        if not all(map(math.isfinite, cells)):
+            return None
         back = self._rows > 0 and cells[0] < self._last_s
         if len(cells) != (self._columns or len(cells)) or (back and self._others):
             self._other(line.text)  # figures of the program

@@ -55,8 +55,11 @@ def whole_number(value: float) -> float:
     return int(value) if math.isfinite(value) else value
 
 
-def follow(recipe: Recipe, text: str) -> dict[str, Any]:
+def follow(recipe: Recipe, text: str) -> dict[str, Any] | None:
+    """None where a count is no number that can be counted to."""
     numbers = NUMBER.findall(text)
+    if any(not math.isfinite(float(numbers[place])) for _, place in recipe.whole):
+        return None
     facts: dict[str, Any] = {name: scaled(float(numbers[place]), factor) for name, place, factor in recipe.figures}
     for name, place in recipe.whole:
         facts[name] = whole_number(float(numbers[place]))
@@ -103,7 +106,9 @@ class Shapes:
             return
         if len(self._known) >= _SHAPES_KEPT:
             self._known.clear()
-        self._known[raw.translate(_ZEROS)] = False if recipe is None else _placed(raw, recipe)
+        places: Places | Literal[False] = False if recipe is None else _placed(raw, recipe)
+        if not places or not any(b"e" in raw[begin:end].lower() for _, begin, end in places.whole):
+            self._known[raw.translate(_ZEROS)] = places  # a count with an exponent may be endless in the next line
 
 
 def _placed(raw: bytes, recipe: Recipe) -> Places:

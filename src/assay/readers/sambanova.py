@@ -14,7 +14,7 @@ import ast
 import re
 from typing import Any
 
-from assay.events import Event
+from assay.events import Event, number
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 from assay.readers.moments import minute, moment
@@ -164,12 +164,14 @@ class SambaNova(Reader):
                 return NEW
             self._ran = True
         self.strong = True
-        settings = {_FLAGS[name]: figure(value) for name, value in _FLAG.findall(found["command"])}
+        settings = {_FLAGS[name]: number(figure(value)) for name, value in _FLAG.findall(found["command"])}
         self._per_task = int(settings.get("batch_size") or self._per_task)
         self._tokens = int(settings.get("seq_len") or self._tokens)
         settings.pop("max_steps", None)
         facts = {
-            name: int(v) if v is not None and v.is_integer() and name != "lr" else v for name, v in settings.items()
+            name: int(v) if float(v).is_integer() and name != "lr" else v
+            for name, v in settings.items()
+            if v is not None
         }
         if "batch_size" in facts:
             facts["batch_size_per_task"] = facts.pop("batch_size")
