@@ -73,7 +73,7 @@ class RunDir:
         except OSError as problem:
             raise AssayError(f"cannot read `{self.run_json}`: {problem.strerror}") from None
         except (ValueError, RecursionError):
-            raise AssayError(f"`{self.run_json}` is not valid JSON") from None
+            raise AssayError(f"cannot read `{self.run_json}`: it is not valid JSON") from None
         if not isinstance(asked, dict) or not isinstance(asked.get("v"), int):
             raise AssayError(f"`{self.run_json}` is not a run description")
         if asked["v"] > FORMAT:
