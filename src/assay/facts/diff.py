@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from assay.facts.secret_table import PRIVATE_FILE
+from assay.facts.secret_table import is_private
 from assay.facts.secrets import mask_text
 
 _FILE = re.compile(r'(?m)^diff --git "?a/(?P<old>.*?)"? "?b/(?P<new>[^"\n]*)"?$')
@@ -20,7 +20,7 @@ def kept_diff(diff: str) -> dict[str, Any]:
     kept, left_out, masked = [diff[: heads[0].start()] if heads else diff], [], False
     for head, end in zip(heads, ends, strict=True):
         part = diff[head.start() : end]
-        if PRIVATE_FILE.search(head["new"]) or PRIVATE_FILE.search(head["old"]):
+        if is_private(head["new"]) or is_private(head["old"]):
             left_out.append(head["new"])
             continue
         shown = part if "\nGIT binary patch\n" in part else mask_code(part, head["new"])

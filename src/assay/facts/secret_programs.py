@@ -17,9 +17,12 @@ _ENDS = frozenset(";|&()") | table.STARTERS
 
 def programs_in_text(text: str, mask: str) -> str:
     """Each line of a shell's text in which such a program is started."""
-    if not table.STARTS_ONE.search(text):
+    if len(text.split(None, 1)) < 2:  # one word starts nothing
         return text
-    return _LINE.sub(lambda line: _line(line[0], mask) if table.STARTS_ONE.search(line[0]) else line[0], text)
+    starts_one = table.compiled(table.STARTS_ONE)
+    if not starts_one.search(text):
+        return text
+    return _LINE.sub(lambda line: _line(line[0], mask) if starts_one.search(line[0]) else line[0], text)
 
 
 def _line(line: str, mask: str) -> str:

@@ -6,18 +6,22 @@ Standard library and Python 3.8: a measured program that names its settings read
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from functools import lru_cache
+from typing import NamedTuple, Pattern  # noqa: UP035 - a measured program's Python may be 3.8
+
+
+@lru_cache(maxsize=None)  # noqa: UP033 - not before Python 3.9
+def compiled(pattern: str) -> Pattern[str]:
+    """Made when the first text needs it: to make all of them takes longer than a run may take to start."""
+    return re.compile(pattern)
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-#: a text without any of these holds no secret that we know of: most texts are done here
-HINT = re.compile(
-    r"(?i)pass|pw|secret|credential|key|token|auth|jwt|pat\b|sig|cookie|bearer|://|-----BEGIN|[_-][a-z0-9_.-]{16}|AKIA"
-    r"|ASIA|AIza|eyJ|ya29|ewog|SG\.|hvs\.|(?:^|\s)-\w|pass:|login|echo|printf"
-)
+#: a text without any of these, in whatever case, names no secret: most texts are done here
+NAMES = ("pass", "pw", "secret", "credential", "key", "token", "auth", "jwt", "pat", "sig", "cookie", "bearer")
 
 # --- by name: `some-API_key` is looked at as `some_api_key` ---
 
@@ -65,10 +69,9 @@ NOT_SECRET = _set(
     never no none null off on optional prompt required str true undefined yes"""
 )
 
-# --- by shape: the group is what is hidden, else all of it ---
+# --- by shape ---
 
-SHAPES = re.compile(
-    r"""(?<![A-Za-z0-9])(?:
+SHAPES = r"""(?x)(?<![A-Za-z0-9])(?:
       hf_[A-Za-z0-9]{18,} | api_org_[A-Za-z0-9]{18,} | gh[pousr]_[A-Za-z0-9]{20,} | github_pat_\w{20,}
     | gl(?:pat|dt|rt|ptt|ft|oas)-[\w-]{16,} | sk-(?:ant|proj|or|svcacct|admin|lf|None)-[\w-]{16,} | sk-[A-Za-z0-9]{20,}
     | [sr]k_(?:live|test)_[A-Za-z0-9]{16,} | xox[abceoprs]-[\w-]{10,} | xapp-[\w-]{16,} | npm_[A-Za-z0-9]{30,}
@@ -78,29 +81,35 @@ SHAPES = re.compile(
     | (?:nvapi|xai|tskey|PMAK|ATATT3x)[A-Za-z0-9_=-]{24,} | AGE-SECRET-KEY-1[0-9A-Z]{30,} | key-[0-9a-f]{32}\b
     | ewog[A-Za-z0-9+/=]{100,} | eyJ0eXBlIjo[A-Za-z0-9+/=]{60,}
     | eyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)*
-    )""",
-    re.VERBOSE,
+    )"""
+#: in lower case, without which no such shape is in a text
+SHAPES_BEGIN = _set(
+    """hf_ api_org_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glft- gloas- sk- sk_ rk_ xox xapp-
+    npm_ pypi- akia asia abia acca aiza ya29. sg. hvs. dop_v1_ dckr_pat_ shp gsk_ r8_ glsa_ lin_api_ pcsk_
+    tgp_v1_ wandb_v1_ nvapi xai tskey pmak atatt3x age-secret key- ewog eyj"""
 )
 #: addresses that are secrets themselves, and where in them
-ADDRESSES = re.compile(
-    r"""(?i)(?:
+_ADDRESSES = r"""(?xi)(?:
       hooks\.slack\.com/(?:services|workflows|triggers)/ | (?:discord|discordapp)\.com/api/(?:v\d+/)?webhooks/\d+/
     | [\w-]{1,60}\.webhook\.office\.com/webhookb2/ | outlook\.office(?:365)?\.com/webhook/ | hooks\.zapier\.com/hooks/
     | api\.telegram\.org/(?:file/)?bot | maker\.ifttt\.com/trigger/[^/\s]{1,60}/(?:with|json/with)/key/
-    )(?P<secret>[^\s'"?\#]+)""",
-    re.VERBOSE,
-)
+    )(?P<secret>[^\s'"?\#]+)"""
 #: of `scheme://user:password@host` and `scheme://token@host`
-IN_URL = re.compile(r"""://(?:[^/\s:@'"]*:(?P<secret>[^\s/'"]+)|(?P<user>[^/\s:@'"]{16,}))@""")
+_IN_URL = r"""://(?:[^/\s:@'"]*:(?P<secret>[^\s/'"]+)|(?P<user>[^/\s:@'"]{16,}))@"""
 #: `Authorization: Bearer …` in all its forms; a scheme with parts has them to the end of the line
-HEADER = re.compile(
-    r"""(?i)authorization\\*["']?\s{0,4}[:=,]\s{0,4}\\*["']?
+_HEADER = r"""(?xi)authorization\\*["']?\s{0,4}[:=,]\s{0,4}\\*["']?
     (?:(?:digest|aws4-hmac-sha256|oauth|negotiate|hawk|sharedkey\w*)\s{1,4}(?P<parts>[^\n']+)
-    |(?:(?:bearer|basic|token|apikey|api-key|key|ntlm)(?:\\?\s|%20|\+){1,4})?(?P<secret>[^\s"'\\]+))""",
-    re.VERBOSE,
+    |(?:(?:bearer|basic|token|apikey|api-key|key|ntlm)(?:\\?\s|%20|\+){1,4})?(?P<secret>[^\s"'\\]+))"""
+_COOKIE = r"""(?i)\b(?:set-)?cookie:\s{0,4}(?P<secret>[^\n"']+)"""
+_BEARER = r"""(?i)\bbearer(?:\s|%20){1,4}(?P<secret>(?=[^\s"']{0,200}\d)[\w.~+/=-]{12,})"""
+#: what must be in a text, in lower case, for a pattern to be tried; the group is what is hidden
+PARTS = (
+    ("://", _IN_URL),
+    ("/", _ADDRESSES),
+    ("authorization", _HEADER),
+    ("cookie", _COOKIE),
+    ("bearer", _BEARER),
 )
-COOKIE = re.compile(r"""(?i)\b(?:set-)?cookie:\s{0,4}(?P<secret>[^\n"']+)""")
-BEARER = re.compile(r"""(?i)\bbearer(?:\s|%20){1,4}(?P<secret>(?=[^\s"']{0,200}\d)[\w.~+/=-]{12,})""")
 
 # --- by program ---
 
@@ -156,9 +165,13 @@ SETTERS = _set("aws conda dvc gcloud gh git heroku npm pip pip3 pnpm poetry rclo
 #: `echo PW | sudo -S …`
 READS_IT = _set("--password-stdin --with-token --passphrase-fd chpasswd passwd -S")
 STARTERS = frozenset(PROGRAMS) | SETTERS | {"echo", "printf"}
-STARTS_ONE = re.compile(r"(?:^|[\s;|&(/'\"])(?:{})\s".format("|".join(map(re.escape, sorted(STARTERS)))))
+STARTS_ONE = r"(?:^|[\s;|&(/'\"])(?:{})\s".format("|".join(map(re.escape, sorted(STARTERS))))
 #: files that are never kept, whatever is in them
-PRIVATE_FILE = re.compile(
+_PRIVATE_FILE = (
     r"(?i)(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]*\.env|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials"
     r"|credentials(?:\.json|\.ya?ml)?|id_(?:rsa|dsa|ecdsa|ed25519)|[\w.-]*\.(?:pem|key|p12|pfx|jks|keystore|kdbx))$"
 )
+
+
+def is_private(path: str) -> bool:
+    return compiled(_PRIVATE_FILE).search(path) is not None

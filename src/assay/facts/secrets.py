@@ -81,14 +81,12 @@ def _masked_value(name: str, value: Any) -> Any:
 
 def mask_text(text: str, *, code: bool = False) -> str:
     """Any text: an argument, a script, a page. In the text of a program (`code`) only what is in quotes is a value."""
-    if not table.HINT.search(text):
-        return text
-    text = _mask_keys(text) if "-----BEGIN" in text else text
-    if "/" in text:
-        text = table.ADDRESSES.sub(_mask_group, table.IN_URL.sub(_mask_group, text))
-    for pattern in (table.HEADER, table.COOKIE, table.BEARER):
-        text = pattern.sub(_mask_group, text)
-    text = table.SHAPES.sub(MASK, _mask_named(text, code=code))
+    low = text.lower()
+    text = _mask_keys(text) if "-----begin" in low else text
+    for needed, pattern in table.PARTS:
+        text = table.compiled(pattern).sub(_mask_group, text) if needed in low else text
+    text = _mask_named(text, code=code) if any(word in low for word in table.NAMES) else text
+    text = table.compiled(table.SHAPES).sub(MASK, text) if any(word in low for word in table.SHAPES_BEGIN) else text
     return text if code else programs_in_text(text, MASK)
 
 

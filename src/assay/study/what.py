@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError
-from assay.facts.secret_table import PRIVATE_FILE
+from assay.facts.secret_table import is_private
 from assay.strictyaml import Document
 from assay.study import fields, template
 from assay.study.grid import points
@@ -102,7 +102,7 @@ def config_of(document: Document) -> Config | None:
     path = (document.path.parent / str(given.get("file"))).absolute()
     if not path.is_file():
         raise document.error(("config", "file"), f"no file called `{given.get('file')}`")
-    if PRIVATE_FILE.search(path.as_posix()):
+    if is_private(path.as_posix()):
         message = f"`{given.get('file')}` is not copied into a run: files of this name hold secrets"
         raise document.error(("config", "file"), message, "give the command its path instead")
     recipe, settings = recipe_of(document), names(document)
