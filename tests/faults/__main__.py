@@ -64,7 +64,10 @@ def _table(kinds: list[str], tried: Counter[str], wrong: Counter[tuple[str, str]
     rows = [["kind", "tried", *COLUMNS], *rows, ["all", str(sum(tried.values())), *sums]]
     widths = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
     return "\n".join(
-        "  ".join(cell.ljust(width) if not index else cell.rjust(width) for index, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.ljust(width) if not index else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     )
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 #: what can be wrong after a fault, in the order of the table
 COLUMNS = ("lost", "wrong status", "wrong exit", "tracebacks", "hangs", "harmed", "left behind")
@@ -20,6 +20,7 @@ WATCHDOG_S = 120.0
 #: a command that reads a run of a few hundred events and needs more than this hangs
 READING_CPU_S = 30
 HERE = Path(__file__).parent
+Process: TypeAlias = "subprocess.Popen[bytes]"
 
 
 @dataclass
@@ -31,11 +32,13 @@ class Case:
     folder: Path
     env: dict[str, str] = field(default_factory=dict)
     wrongs: list[tuple[str, str]] = field(default_factory=list)
-    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    started: list[Process] = field(default_factory=list)
     #: what our own processes said, and what the measured program may have said among it
     said: list[Path] = field(default_factory=list)
     #: text that a fault puts into a reader or probe itself, which the record then quotes
     injected: str = ""
+    #: what the processes of this fault print goes nowhere
+    discards: bool = False
 
     def __post_init__(self) -> None:
         self.chance = random.Random(f"{self.kind}:{self.seed}")
@@ -57,12 +60,13 @@ class Case:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASSAY_", "SLURM_", "PBS_", "PYTEST_"))}
         return {**kept, "ASSAY_RUNS": str(self.runs), "LEDGER": str(self.ledger), **self.env}
 
-    def start(self, *words: object, sick: str = "", before: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+    def start(self, *words: object, sick: str = "", before: tuple[str, ...] = ()) -> Process:
         """`assay WORDS`, its output in files. `sick` names a fault of sick.py that is put into this process alone."""
         inner = [str(HERE / "sick.py"), sick] if sick else ["-m", "assay"]
         path = self.folder / f"said-{len(self.said)}"
         self.said.append(path)
-        with open(path.with_suffix(".out"), "wb") as out, open(path.with_suffix(".err"), "wb") as err:
+        out_path = os.devnull if self.discards else path.with_suffix(".out")
+        with open(out_path, "wb") as out, open(path.with_suffix(".err"), "wb") as err:
             process = subprocess.Popen(
                 [*before, sys.executable, *inner, *map(str, words)],
                 cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -71,16 +75,18 @@ class Case:
         self.started.append(process)
         return process
 
-    def run(self, *words: object, sick: str = "") -> subprocess.Popen[bytes]:
-        """`assay run -q -- python WORDS`: a program of this folder under measurement."""
-        interval = self.chance.choice(("0.02", "0.1", "1"))
-        return self.start("run", "-q", "--interval", interval, "--", sys.executable, *words, sick=sick)
+    def run(self, *words: object, sick: str = "", quiet: bool = True) -> Process:
+        """`assay run -- python WORDS`: a program of this folder under measurement."""
+        options = ["--interval", self.chance.choice(("0.02", "0.1", "1")), *(["-q"] if quiet else [])]
+        return self.start("run", *options, "--", sys.executable, *words, sick=sick)
 
-    def measured(self, steps: int = 60, pause_s: float = 0.004, code: int = 0, sick: str = "", on_term: str = "die"):
+    def measured(
+        self, *, steps: int = 60, pause_s: float = 0.004, code: int = 0, on_term: str = "die", **how: Any
+    ) -> Process:
         """The usual program, which counts, reports, prints and keeps its ledger."""
-        return self.run(HERE / "measured.py", steps, pause_s, code, on_term, sick=sick)
+        return self.run(HERE / "measured.py", steps, pause_s, code, on_term, **how)
 
-    def wait(self, process: subprocess.Popen[bytes], what: str = "assay run") -> int:
+    def wait(self, process: Process, what: str = "assay run") -> int:
         """Its exit code. One that does not end is a hang, and is ended."""
         try:
             return process.wait(WATCHDOG_S)
@@ -101,10 +107,10 @@ class Case:
             self.wrong("wrong exit", f"{asked} left with {code}")
         return self.said[-1].with_suffix(".out").read_bytes()
 
-    def stderr_of(self, process: subprocess.Popen[bytes]) -> bytes:
+    def stderr_of(self, process: Process) -> bytes:
         return self.said[self.started.index(process)].with_suffix(".err").read_bytes()
 
-    def until(self, condition: Callable[[], Any], what: str, process: subprocess.Popen[bytes] | None = None) -> bool:
+    def until(self, condition: Callable[[], Any], what: str, process: Process | None = None) -> bool:
         """Whether it came true; False where the process ended before that."""
         ends_s = time.monotonic() + WATCHDOG_S
         while time.monotonic() < ends_s:
@@ -116,7 +122,7 @@ class Case:
         self.wrong("hangs", f"waited {WATCHDOG_S:.0f} s for {what}")
         return False
 
-    def moment(self, process: subprocess.Popen[bytes]) -> None:
+    def moment(self, process: Process) -> None:
         """Any moment of a run: while Assay starts, while the program works, or about when it ends."""
         kind = self.chance.random()
         if kind < 0.3:
@@ -132,6 +138,6 @@ class Case:
         except OSError:
             return 0
 
-    def begun(self, process: subprocess.Popen[bytes]) -> bool:
+    def begun(self, process: Process) -> bool:
         """Waits until the program itself works; False where it never will."""
         return self.until(lambda: self.ledger_lines() >= 1, "the program to begin", process)

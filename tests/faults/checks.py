@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
-from faults.case import Case
+from faults.case import Case, Process
 
 #: what a process that was asked to end may still take: Assay's own grace of 5 s, and a slow machine's
 _PATIENCE_S = 20.0
@@ -45,7 +44,7 @@ def run_dirs(case: Case) -> list[Path]:
 def events(run: Path) -> list[dict[str, Any]]:
     """Read as anyone might who has no Assay: the record is plain JSON lines."""
     found = []
-    for path in sorted((run / "events").glob("*.jsonl")):
+    for path in sorted(path for path in (run / "events").glob("*.jsonl") if path.is_file()):
         for line in path.read_bytes().split(b"\n"):
             try:
                 event = json.loads(line)
@@ -108,7 +107,7 @@ def status_is(case: Case, *expected: str) -> None:
         case.wrong("wrong status", f"{found[0]}, expected {' or '.join(expected)}")
 
 
-def exit_is(case: Case, process: subprocess.Popen[bytes], *expected: int) -> None:
+def exit_is(case: Case, process: Process, *expected: int) -> None:
     code = case.wait(process)
     if code not in expected:
         said = case.stderr_of(process)[-200:].decode(errors="replace")
@@ -120,7 +119,7 @@ def work_is_done(case: Case) -> None:
         case.wrong("harmed", f"the program was not let finish: {len(ledger(case))} lines in its ledger")
 
 
-def went_well(case: Case, process: subprocess.Popen[bytes], code: int = 0, *, output: bool = True) -> None:
+def went_well(case: Case, process: Process, code: int = 0, *, output: bool = True) -> None:
     """The fault has changed nothing for the command, and nothing in its record."""
     exit_is(case, process, code)
     work_is_done(case)
@@ -141,17 +140,15 @@ def finish(case: Case) -> None:
     for process in case.started:
         case.wait(process, "a process of this fault")
     nothing_is_left(case)
-    for path in case.said:
-        for part in (".out", ".err"):
-            content = path.with_suffix(part).read_bytes()
-            if _TRACEBACK in content:
-                at = content.index(_TRACEBACK)
-                case.wrong("tracebacks", f"{path.name}{part}: {_last_line(content[at:])}")
+    for path in case.said:  # what a command printed may quote anyone's; ours go to stderr
+        content = path.with_suffix(".err").read_bytes()
+        if _TRACEBACK in content:
+            case.wrong("tracebacks", f"{path.name}.err: {_last_line(content[content.index(_TRACEBACK) :])}")
     for run in run_dirs(case):
         for event in events(run):
-            text = json.dumps(event)
-            if "Traceback (most recent" in text and not (case.injected and case.injected in text):
-                case.wrong("tracebacks", f"kept in the record: {text[-200:]}")
+            text = str(event.get("traceback", ""))
+            if text and not (case.injected and case.injected in text):
+                case.wrong("tracebacks", f"kept in the record: {text[-300:]}")
 
 
 def _last_line(content: bytes) -> str:

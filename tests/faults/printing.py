@@ -5,7 +5,9 @@ import random
 import sys
 import time
 
-content, chance, wait_s = open(sys.argv[1], "rb").read(), random.Random(sys.argv[2]), float(sys.argv[3])
+with open(sys.argv[1], "rb") as file:
+    content = file.read()
+chance, wait_s = random.Random(sys.argv[2]), float(sys.argv[3])
 ledger = os.open(os.environ["LEDGER"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
 os.write(ledger, b"begin\n")
 at, pieces = 0, 0

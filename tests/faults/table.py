@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable
 
 from faults.case import Case
-from faults.kinds import child, lines, recorder, terminal
+from faults.kinds import afterwards, child, disk, inside, lines, page, recorder, study, terminal, writers
 
 KINDS: dict[str, Callable[[Case], None]] = {
     "recorder: kill -9": recorder.killed,
@@ -33,4 +33,25 @@ KINDS: dict[str, Callable[[Case], None]] = {
     "command: its output is refused": child.output_refused,
     "lines: hostile": lines.hostile,
     "lines: TERM amid a flood": lines.told_while_reading,
+    "lines: logs that are spoilt": lines.spoilt_logs,
+    "inside: readers raise": inside.sick("readers"),
+    "inside: probes raise": inside.sick("probes"),
+    "inside: no facts of the host": inside.sick("facts"),
+    "inside: the clock jumps": inside.clock_jumps,
+    "inside: no summary": inside.summary_fails,
+    "disk: full": disk.full,
+    "disk: files may not grow": disk.limited,
+    "disk: read-only": disk.read_only,
+    "disk: removed": disk.removed,
+    "disk: no folder": disk.not_writable,
+    "events: many writers": writers.many,
+    "events: torn lines": writers.torn,
+    "events: writers killed": writers.killed,
+    "events: killed amid a flood": writers.between_write_and_flush,
+    "study: driver kill -9": study.driver_killed,
+    "study: driver INT or TERM": study.driver_told,
+    "study: recorder kill -9": study.recorder_killed,
+    "page: bad questions": page.bad_questions,
+    "page: server kill -9": page.killed,
+    "afterwards: damaged run": afterwards.damaged,
 }

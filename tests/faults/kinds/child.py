@@ -36,7 +36,9 @@ def exits_with_any_code(case: Case) -> None:
 
 def dies_by_any_signal(case: Case) -> None:
     number = case.chance.choice(_ENDING)
-    process = case.run("-c", f"{_HEAD}\nsignal.signal({number}, 0) if {number} != 9 else 0\nos.kill(os.getpid(), {number})")
+    process = case.run(
+        "-c", f"{_HEAD}\nsignal.signal({number}, 0) if {number} != 9 else 0\nos.kill(os.getpid(), {number})"
+    )
     exit_is(case, process, 128 + number)
     status_is(case, "interrupted" if number in _ASKING else "failed")
     nothing_lost(case, output=False)
@@ -76,7 +78,9 @@ def _signal(pid: int, number: int) -> None:
 def forks(case: Case) -> None:
     """Children that report, too, and end; one that would stay is ended with the command."""
     count = case.chance.randint(1, 8)
-    process = case.run("-c", f"""{_HEAD}
+    process = case.run(
+        "-c",
+        f"""{_HEAD}
 for rank in range({count}):
     if os.fork() == 0:
         for step in range(10):
@@ -86,7 +90,8 @@ for rank in range({count}):
         os._exit(rank)
 for rank in range(1, {count}): os.wait()
 while open(os.environ['LEDGER']).read().count('logged') < 1 + 10 * {count}: time.sleep(0.01)
-note('end'); os._exit(0)""")
+note('end'); os._exit(0)""",
+    )
     went_well(case, process, output=False)
 
 
@@ -94,24 +99,30 @@ def daemonises(case: Case) -> None:
     """Twice, in a session of its own, perhaps without the environment; it ends with the command."""
     bare = case.chance.random() < 0.5
     leave = "os.execve('/bin/sleep', ['sleep', '300'], {})" if bare else "os.execv('/bin/sleep', ['sleep', '300'])"
-    process = case.run("-c", f"""{_HEAD}
+    process = case.run(
+        "-c",
+        f"""{_HEAD}
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         {leave}
     os._exit(0)
 os.wait()
-note('end'); os._exit(3)""")
+note('end'); os._exit(3)""",
+    )
     went_well(case, process, 3, output=False)
 
 
 def closes_its_output(case: Case) -> None:
     closed = case.chance.sample((0, 1, 2), case.chance.randint(1, 3))
-    process = case.run("-c", f"""{_HEAD}
+    process = case.run(
+        "-c",
+        f"""{_HEAD}
 for fd in {closed}: os.close(fd)
 for step in range(1, 40):
     assay.log(step=step); note(f'logged {{step}}'); time.sleep(0.005)
-note('end'); os._exit(0)""")
+note('end'); os._exit(0)""",
+    )
     went_well(case, process, output=False)
 
 

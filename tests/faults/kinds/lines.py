@@ -9,6 +9,8 @@ from random import Random
 
 from faults.case import HERE, Case
 from faults.checks import exit_is, run_dirs, status_is, went_well
+from faults.fuzz.fixtures import logs
+from faults.fuzz.mutate import mutate
 
 _NAMES = ("t", "line", "kind", "self", "from", "rank", "v", "mono_s", "at_s", "offset", "source", "came_t", "loss")
 _VALUES = ("1", "0.5", "1e999", "-1e999", "nan", "NaN", "inf", "-inf", "9" * 5000, "1e-400", "0x10", "1_000", "²", "")
@@ -84,3 +86,10 @@ def told_while_reading(case: Case) -> None:
     if time.monotonic() - told_s > 30:
         case.wrong("hangs", f"TERM was answered after {time.monotonic() - told_s:.0f} s ({name})")
     status_is(case, "interrupted", "none")
+
+
+def spoilt_logs(case: Case) -> None:
+    """Logs that readers know, spoilt, while they are recorded."""
+    known = logs()
+    content = mutate(case.chance.choice(known), case.chance, known)
+    prints(case, content)

@@ -7,7 +7,18 @@ import signal
 import time
 
 from faults.case import Case
-from faults.checks import begun, child_of, end, ended, exit_is, guard_of, nothing_lost, processes_of, status_is, went_well
+from faults.checks import (
+    begun,
+    child_of,
+    end,
+    ended,
+    exit_is,
+    guard_of,
+    nothing_lost,
+    processes_of,
+    status_is,
+    went_well,
+)
 
 
 def killed(case: Case) -> None:
@@ -54,7 +65,12 @@ def told(number: int):
 
 def interrupted_twice(case: Case) -> None:
     """A second Ctrl-C kills what ignored the first."""
-    program = "import os, signal, time\nsignal.signal(2, signal.SIG_IGN)\nopen(os.environ['LEDGER'], 'w').write('begin\\n')\ntime.sleep(300)\n"
+    program = (
+        "import os, signal, time\n"
+        "signal.signal(2, signal.SIG_IGN)\n"
+        "open(os.environ['LEDGER'], 'w').write('begin\\n')\n"
+        "time.sleep(300)\n"
+    )
     process = case.run("-c", program)
     if case.begun(process):
         for _ in range(2):

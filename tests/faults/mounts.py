@@ -1,0 +1,45 @@
+"""File systems of a fault's own, below its runs. Mounting takes root: without it the disk is as it is."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from faults.case import Case
+
+
+@contextmanager
+def small_disk(case: Case, size_kib: int) -> Iterator[None]:
+    """One that is full after so many bytes."""
+    with _mounted(case, "-t", "tmpfs", "-o", f"size={size_kib}k", "none"):
+        yield
+
+
+@contextmanager
+def failing_disk(case: Case) -> Iterator[Callable[[], None]]:
+    """One that turns read-only, under files that are open, when it is told to."""
+    image = case.folder / "disk"
+    with open(image, "wb") as file:
+        file.truncate(16 << 20)
+    subprocess.run(["mkfs.ext4", "-q", "-O", "^has_journal", image], capture_output=True, check=False)
+
+    def fail() -> None:
+        found = subprocess.run(["findmnt", "-no", "SOURCE", case.runs], capture_output=True, text=True, check=False)
+        trigger = Path("/sys/fs/ext4", Path(found.stdout.strip() or "none").name, "trigger_fs_error")
+        if trigger.exists():
+            trigger.write_text("a test of faults")
+
+    with _mounted(case, "-o", "loop,errors=remount-ro", str(image)):
+        yield fail
+
+
+@contextmanager
+def _mounted(case: Case, *words: str) -> Iterator[None]:
+    done = subprocess.run(["mount", *words, case.runs], capture_output=True, check=False)
+    try:
+        yield
+    finally:
+        if done.returncode == 0:
+            subprocess.run(["umount", "-l", case.runs], check=True)
