@@ -190,23 +190,27 @@ def end(pid: int) -> None:
         pass
 
 
-def guard_of(case: Case, recorder: int) -> int | None:
-    """The recorder's child that is a copy of it."""
-    try:
-        own = Path("/proc", str(recorder), "cmdline").read_bytes()
-        children = Path("/proc", str(recorder), "task", str(recorder), "children").read_text().split()
-        same = [int(pid) for pid in children if Path("/proc", pid, "cmdline").read_bytes() == own]
-    except OSError:
-        return None
-    return same[0] if same else None
+def helpers_of(recorder: int) -> list[int]:
+    """The recorder's children that are copies of it: its guard, and whoever else helps it."""
+    own = _words(recorder)
+    return [pid for pid in _children(recorder) if own and _words(pid) == own]
 
 
 def child_of(recorder: int) -> int | None:
     """The recorder's child that is the command."""
+    own = _words(recorder)
+    return next((pid for pid in _children(recorder) if _words(pid) not in (own, b"")), None)
+
+
+def _children(pid: int) -> list[int]:
     try:
-        own = Path("/proc", str(recorder), "cmdline").read_bytes()
-        children = Path("/proc", str(recorder), "task", str(recorder), "children").read_text().split()
-        others = [int(pid) for pid in children if Path("/proc", pid, "cmdline").read_bytes() not in (own, b"")]
+        return list(map(int, Path("/proc", str(pid), "task", str(pid), "children").read_text().split()))
     except OSError:
-        return None
-    return others[0] if others else None
+        return []
+
+
+def _words(pid: int) -> bytes:
+    try:
+        return Path("/proc", str(pid), "cmdline").read_bytes()
+    except OSError:
+        return b""

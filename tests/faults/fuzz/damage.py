@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,14 +18,24 @@ _VALUES: tuple[Any, ...] = (
 
 def damage(run: Path, chance: Random) -> str:
     """Does one thing to it, and says what."""
-    path = chance.choice(sorted(path for path in run.rglob("*") if path.is_file()))
-    how = chance.choice(("values", "values", "values", "bytes", "bytes", "replaced", "kind"))
+    if chance.random() < 0.2:
+        path = chance.choice(_files(run))
+        return f"{_another_kind(path, run, chance)} instead of {path.relative_to(run)}"
+    return damage_files(run, chance)
+
+
+def _files(run: Path) -> list[Path]:
+    return sorted(path for path in run.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def damage_files(run: Path, chance: Random) -> str:
+    """The same where files stay files."""
+    path = chance.choice(_files(run))
+    how = chance.choice(("values", "values", "values", "bytes", "bytes", "replaced"))
     if how == "values" and path.suffix in (".json", ".jsonl"):
         _values(path, chance)
     elif how == "replaced":
         path.write_text(chance.choice(("[]", "null", "3", '"x"', "{}", "", "[" * 100_000, "{" * 100, '[{"a": 1}]')))
-    elif how == "kind":
-        how = _another_kind(path, run, chance)
     else:
         how = "bytes"
         path.write_bytes(mutate(path.read_bytes(), chance))
@@ -72,8 +81,3 @@ def _another_kind(path: Path, run: Path, chance: Random) -> str:
     elif how == "a link to itself":
         path.symlink_to(path)
     return how
-
-
-def copy(template: Path, to: Path) -> Path:
-    shutil.copytree(template, to, symlinks=True)
-    return to

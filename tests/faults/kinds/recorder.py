@@ -13,7 +13,7 @@ from faults.checks import (
     end,
     ended,
     exit_is,
-    guard_of,
+    helpers_of,
     nothing_lost,
     processes_of,
     status_is,
@@ -92,22 +92,22 @@ def stopped(case: Case) -> None:
     went_well(case, process)
 
 
-def guard_killed(case: Case) -> None:
-    """Without its guard a run goes on, and ends as it would."""
-    process = case.measured(steps=100, code=case.chance.choice((0, 3)))
-    code = int(process.args[-2])
+def helper_killed(case: Case) -> None:
+    """Without its guard, or who else helps it, a run goes on, and ends as it would."""
+    code = case.chance.choice((0, 3))
+    process = case.measured(steps=100, code=code)
     case.moment(process)
-    guard = guard_of(case, process.pid)
-    if guard is not None:
-        end(guard)
+    helpers = helpers_of(process.pid)
+    if helpers:
+        end(case.chance.choice(helpers))
     went_well(case, process, code)
 
 
-def guard_and_child_killed(case: Case) -> None:
+def helpers_and_child_killed(case: Case) -> None:
     process = case.measured(steps=400)
     if case.begun(process):
         time.sleep(case.chance.uniform(0.0, 0.5))
-        for pid in (guard_of(case, process.pid), child_of(process.pid)):
+        for pid in (*helpers_of(process.pid), child_of(process.pid)):
             if pid is not None:
                 end(pid)
     exit_is(case, process, 137)
@@ -115,16 +115,17 @@ def guard_and_child_killed(case: Case) -> None:
     nothing_lost(case)
 
 
-def guard_and_recorder_killed(case: Case) -> None:
+def helpers_and_recorder_killed(case: Case) -> None:
     """No one is left to end the command: it meets a closed pipe. What it has reported is on disk."""
     process = case.measured(steps=400)
     if case.begun(process):
         time.sleep(case.chance.uniform(0.0, 0.5))
-    guard = guard_of(case, process.pid)
-    if guard is not None:
-        os.kill(guard, signal.SIGSTOP)  # both, before either can tell the other
-        process.kill()
-        end(guard)
+    helpers = helpers_of(process.pid)
+    for pid in helpers:
+        os.kill(pid, signal.SIGSTOP)  # all, before any can tell the others
+    process.kill()
+    for pid in helpers:
+        end(pid)
     case.wait(process)
     case.until(lambda: not processes_of(case), "the command to meet a closed pipe")
     status_is(case, "interrupted")
