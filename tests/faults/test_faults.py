@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from faults import checks
 from faults.case import Case
 from faults.one import do, report

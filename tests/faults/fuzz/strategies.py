@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 _NAMES = st.sampled_from(
     ("t", "line", "kind", "self", "from", "rank", "v", "mono_s", "at_s", "step", "loss", "accuracy", "epoch",
-     "batch_size", "lr", "gpu", "cpu_pct", "name", "edge", "status", "exit_code", "code", "hint", "file", "bytes", "how",
+     "batch_size", "lr", "gpu", "cpu_pct", "name", "edge", "status", "exit_code", "code", "hint", "file", "how",
      "samples", "rss_bytes", "params", "metrics", "phases", "error", "wall_s", "started", "tags", "host")
 )  # fmt: skip
 _KINDS = st.sampled_from(
