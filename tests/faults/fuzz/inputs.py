@@ -52,7 +52,7 @@ def _bad_run(chance: Random, template: Path) -> bytes:
     try:
         (good,) = template.glob("good-*")
         bad = folder / good.name.replace("good", "bad")
-        shutil.copytree(good, bad)
+        shutil.copytree(good, bad, symlinks=True)
         for _ in range(chance.choice((1, 1, 2, 4))):
             damage_files(bad, chance)
         files = [path for path in bad.rglob("*") if path.is_file()]

@@ -48,7 +48,7 @@ def main() -> None:
 def _fed(target: Any, content: bytes, template: Path, most_cpu_s: int = CPU_S) -> dict[str, Any]:
     """What it cost, and the traceback of what went wrong."""
     folder = Path(tempfile.mkdtemp(prefix="assay-fuzz-"))
-    shutil.copytree(template, folder / "runs")
+    shutil.copytree(template, folder / "runs", symlinks=True)
     before_bytes, before_s = _limit(most_cpu_s), time.process_time()
     wrong = ""
     os.chdir(folder)
