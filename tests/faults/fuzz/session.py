@@ -124,10 +124,12 @@ def _template(folder: Path) -> Path:
         0,
         "die",
     ]
-    subprocess.run(
-        [sys.executable, "-m", "assay", *map(str, words)],
-        env={**os.environ, "LEDGER": str(folder / "ledger")}, capture_output=True, check=True,
-    )  # fmt: skip
+    plain = {
+        "PATH": "/usr/bin:/bin",
+        "LEDGER": str(folder / "ledger"),
+    }  # what is found is kept: nothing of whose machine
+    command = [sys.executable, "-m", "assay", *map(str, words)]
+    subprocess.run(command, cwd=folder, env=plain, capture_output=True, check=True)
     return runs
 
 
