@@ -8,6 +8,7 @@ Like `assay` itself this runs inside the measured program: standard library and 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import assay
@@ -24,11 +25,10 @@ def huggingface() -> Any:
             self._train = assay.phase("train").__enter__()
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
-            figures = {name: value for name, value in (logs or {}).items() if isinstance(value, (int, float))}
-            assay.log(**{"step": state.global_step, **figures})
+            assay.log(**{"step": state.global_step, **_numbers(logs)})
 
         def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **_: Any) -> None:
-            assay.result(**{name: value for name, value in (metrics or {}).items() if isinstance(value, (int, float))})
+            assay.result(**_numbers(metrics))
 
         def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             self._train.__exit__()
@@ -66,4 +66,9 @@ def lightning(every_n_steps: int = 50) -> Any:
 
 
 def _numbers(metrics: Any) -> dict[str, float]:
-    return {name: float(value) for name, value in metrics.items()}
+    """What is one number, under a name that is text: nothing that a program logs may end it here."""
+    found: dict[str, float] = {}
+    for name, value in (metrics or {}).items():
+        with suppress(TypeError, ValueError, RuntimeError):  # a tensor of several; a word
+            found[str(name)] = value if isinstance(value, (int, float)) else float(value)
+    return found

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -443,3 +444,96 @@ def test_long_arguments_do_not_hold_the_start_up(assay: Assay) -> None:
 def test_a_colon_in_the_runs_folder_does_not_break_the_import(assay: Assay) -> None:
     done = assay("run", "-q", "--runs-dir", "a:b", "--", PYTHON, "-c", "import assay; assay.log(step=1); print('fine')")
     assert done.stdout == b"fine\n"
+
+
+#: leaves its parents, its session and its environment behind, and says who it is now
+DAEMON = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.closerange(0, 3)
+        os.execve("/bin/sleep", ["sleep", "1000"], {})
+    os._exit(0)
+os.wait()
+print("up", flush=True)
+time.sleep(1000)
+"""
+
+
+def test_the_guard_finds_a_daemon_that_left_everything_behind_and_no_stranger(assay: Assay) -> None:
+    stranger = subprocess.Popen(["/bin/sleep", "1000"], env={})
+    process = assay.start("run", "-q", "--interval", "0.05", "--", PYTHON, "-c", DAEMON)
+    assert process.stdout and process.stderr
+    assert process.stdout.readline() == b"up\n"
+
+    def adopted() -> list[int]:
+        found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        return [int(pid) for pid in found if Path(f"/proc/{pid}/comm").read_text() == "sleep\n"]
+
+    (daemon,) = wait_for(adopted, "the daemon to come to us")
+    try:
+        seen = len(assay.events())
+        wait_for(lambda: len(assay.events()) > seen + 5, "it to be seen")
+        process.kill()
+        process.communicate(timeout=60)
+        wait_for(lambda: _is_gone(daemon), "the daemon to end")
+        assert stranger.poll() is None
+    finally:
+        for pid in (stranger.pid, *([] if _is_gone(daemon) else [daemon])):
+            os.kill(pid, signal.SIGKILL)
+        stranger.wait()
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        return "State:\tZ" in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return True
+
+
+def test_killed_before_run_json_is_whole_no_folder_is_left_that_looks_like_a_run(assay: Assay) -> None:
+    breaking = (
+        "import os, sys, assay.run.record as record\n"
+        "def write(path, facts): os.kill(os.getpid(), 9)\n"
+        "record.write_json = write\n"
+        "from assay.cli import main\nsys.exit(main())"
+    )
+    killed = subprocess.run(
+        [PYTHON, "-c", breaking, "run", "--", "true"], env=assay.environment(), cwd=assay.folder, check=False
+    )
+    assert killed.returncode == -9
+    (left,) = os.listdir(assay.runs)
+    assert left.startswith(".begin-")
+    (assay.runs / f".ingest-{os.getpid()}-{left.split('-')[2]}-mine").mkdir()  # of a process that lives
+    (assay.runs / ".ingest-theirs").mkdir()  # of who knows whom, a moment ago
+    assert assay("run", "-q", "--", "true").returncode == 0
+    assert assay("show", "last").returncode == 0
+    names = [name for name in os.listdir(assay.runs) if name.startswith((".begin-", ".ingest-"))]
+    assert sorted(names) == sorted([f".ingest-{os.getpid()}-{left.split('-')[2]}-mine", ".ingest-theirs"])
+
+
+def test_an_import_that_was_killed_is_cleared_away_at_the_next_start(assay: Assay) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    from assay.store import scratch
+
+    left = assay.runs / (scratch.prefix("ingest").replace(f"-{os.getpid()}-", f"-{gone.pid}-") + "x1")
+    left.mkdir(parents=True)
+    (left / "output.log").write_text("half of it")
+    log = assay.folder / "a.log"
+    log.write_text("step 1 loss 0.5\nstep 2 loss 0.25\n")
+    assert assay("ingest", log).returncode == 0
+    assert not left.exists()
+
+
+def test_when_the_record_takes_no_more_the_closing_words_still_say_how_the_run_ended(assay: Assay) -> None:
+    process = assay.start("run", "--", "sh", "-c", "echo up; read go; exit 5", stdin=subprocess.PIPE)
+    assert process.stdout
+    process.stdout.readline()
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1, 1))  # as after a remount that forbids writing
+    _, err = process.communicate(b"\n", timeout=60)
+    assert process.returncode == 5
+    assert b"cannot write" in err
+    assert b": failed" in err and b"exit code 5" in err
+    assert b"running" not in err

@@ -382,6 +382,6 @@ def test_beats_come_every_five_seconds_whatever_the_interval() -> None:
         def sample(self) -> list[dict[str, object]]:
             return []
 
-    made = watch.Watch(Tree(), None, Quiet(), 60.0, begin_s=0.0, environment={}, gpu_ready=False)  # type: ignore[arg-type]
+    made = watch.Watch(Tree(), None, Quiet(), 60.0, begin_s=0.0, environment={}, gpu_ready=False, warn=print)  # type: ignore[arg-type]
     beat = next(sampler for sampler in made._samplers if sampler.name == "assay-beat")
     assert beat._interval_s <= 5

@@ -450,3 +450,28 @@ def test_ctrl_z_stops_the_command_and_fg_continues_it(assay: Assay) -> None:
     os.waitpid(pid, 0)
     os.close(fd)
     assert assay.summary()["status"] == "completed"
+
+
+def test_after_a_kill_of_assay_only_what_was_printed_is_in_the_record(assay: Assay) -> None:
+    script = """
+import itertools, os, signal, sys, time
+told = []
+signal.signal(signal.SIGTERM, lambda *_: told.append(1))
+signal.signal(signal.SIGHUP, signal.SIG_IGN)  # of the terminal, whose session assay led
+for number in itertools.count():
+    os.write(1, b"%d\\n" % number)
+    time.sleep(0.001)
+    if told: break
+os.write(1, b"told\\n")
+"""
+    seat = Seat(assay, "run", "-q", "--", PYTHON, assay.script(script))
+    seat.until(b"500")
+    os.kill(seat.pid, signal.SIGKILL)
+    kept = wait_for(lambda: (text := _output(assay)).endswith(b"told\n") and text, "its last words")
+    assert kept.splitlines() == [*(b"%d" % number for number in range(len(kept.splitlines()) - 1)), b"told"]
+    os.waitpid(seat.pid, 0)
+    os.close(seat.fd)
+
+
+def _output(assay: Assay) -> bytes:
+    return (assay.run_dir() / "output.log").read_bytes().replace(b"\r\n", b"\n")

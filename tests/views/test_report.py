@@ -52,6 +52,22 @@ def test_a_report_of_a_batch_size_study_is_drawn_without_asking_anyone(assay: As
     assert (looker.problems, looker.outside) == ([], [])
 
 
+def test_a_report_lets_no_text_become_code_and_runs_no_script_but_its_own(assay: Assay, looker: Looker) -> None:
+    train(assay, batches=(8,), seeds=(1,))
+    assay("report", "-o", "r.html")
+    page = looker.open(assay.folder / "r.html")
+    policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
+    (scripts,) = re.findall(r"script-src ([^;]*)", policy)
+    assert re.fullmatch(r"('sha256-[\w+/=]+' ?)+", scripts)
+    assert set(looker.drawn_charts().values()) == {"yes"}
+    page.locator("button[data-theme]").click()
+    assert set(looker.drawn_charts().values()) == {"yes"}
+    assert looker.problems == []
+    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'window.added = 1'}))")
+    assert page.evaluate("window.added") is None
+    assert "Content Security Policy" in looker.problems[0]
+
+
 def test_the_axis_switch_redraws_the_curves(assay: Assay, looker: Looker) -> None:
     train(assay, seeds=(1,))
     assay("report", "-o", "r.html")

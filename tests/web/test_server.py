@@ -96,6 +96,18 @@ def test_a_link_in_a_run_that_leads_out_is_not_followed(assay: Assay, served: Se
     assert b"secret words" not in content
 
 
+def test_a_link_in_the_place_of_kept_views_is_neither_written_to_nor_cleaned_up(assay: Assay, served: Served) -> None:
+    elsewhere = assay.folder / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.json").write_text("{}")
+    assay("run", "-q", "--", "true")
+    lines = (json.dumps({"step": step, "loss": 1.0, "note": "x" * 100}) for step in range(12_000))
+    (assay.run_dir() / "events" / "other-1-1.jsonl").write_text("\n".join([*lines, ""]))
+    (assay.runs / ".views").symlink_to(elsewhere)
+    assert served.json(f"/api/run/{assay.run_dir().name}")["total"] > 12_000
+    assert [path.name for path in elsewhere.iterdir()] == ["mine.json"]
+
+
 def test_every_answer_forbids_what_a_page_does_not_need(assay: Assay, served: Served) -> None:
     with urllib.request.urlopen(served.url + "/") as answer:
         policy = answer.headers["content-security-policy"]
@@ -132,8 +144,69 @@ def test_a_run_is_found_in_the_moment_it_ends(assay: Assay, served: Served) -> N
 def test_a_condition_that_cannot_be_read_is_said(served: Served) -> None:
     served.json("/api/runs")
     status, content = served.ask("/api/runs?where=nonsense")
-    assert status == 409
+    assert status == 400
     assert "not a condition" in json.loads(content)["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/api/runs?offset=%C2%B2", "`offset` is a whole number"),
+        ("/api/runs?limit=-1", "`limit` is a whole number"),
+        ("/api/runs?limit=ten", "`limit` is a whole number"),
+        ("/api/runs?offset=" + "9" * 5000, "`offset` is a whole number"),
+        ("/api/runs?where=" + "+" * 60_000 + "a", "`where` is too long"),
+        ("/api/runs?where=" + "+" * 2_000 + "a=1", "too long"),
+        ("/api/runs?where=" + "a=1;" * 50, "50 conditions are too many"),
+        ("/api/runs?q=" + "a" * 2_000, "`q` is too long"),
+        ("/api/runs?sort=" + "a" * 2_000, "`sort` is too long"),
+        ("/api/findings?limit=%D9%A3", "`limit` is a whole number"),
+        ("/api/changes?after=%C2%B2", "`after` is a whole number"),
+        ("/api/compare", "no runs to compare"),
+        ("/api/compare?runs=" + ",".join(map(str, range(100))), "too many"),
+        ("/api/compare?runs=RUN&axis=colour", "no axis is called `colour`"),
+        ("/api/run/RUN/log?line=%C2%B2", "`line` is a whole number"),
+        ("/api/run/RUN/log?end=-4", "`end` is a whole number"),
+        ("/api/run/RUN/log?lines=many", "`lines` is a whole number"),
+        ("/api/run/RUN/log?find=" + "a" * 2_000, "`find` is too long"),
+        ("/api/run/RUN/events?after=last", "`after` is a whole number"),
+    ],
+)
+def test_a_bad_question_is_answered_with_its_reason(assay: Assay, served: Served, path: str, said: str) -> None:
+    assay("run", "-q", "--", "true")
+    served.json("/api/runs")
+    status, content = served.ask(path.replace("RUN", assay.run_dir().name))
+    assert status == 400, content
+    assert said in json.loads(content)["error"]
+
+
+def test_a_log_of_many_lines_is_counted_once_and_its_lines_are_found(assay: Assay, served: Served) -> None:
+    assay("run", "-q", "--", "true")
+    count = 500_000  # several marks apart
+    with open(assay.run_dir() / "output.log", "w") as log:
+        log.writelines(f"line {number}\n" for number in range(1, count + 1))
+    base = f"/api/run/{assay.run_dir().name}/log?"
+    for wanted in (1, 2, 77_777, 250_000, count - 1, count):
+        found = served.json(f"{base}line={wanted}&lines=10")
+        assert f"line {wanted}" in found["lines"]
+        assert found["lines"][0] == f"line {found['first']}"
+        before = served.json(f"{base}lines=3&end={found['begin']}")
+        assert before["lines"][-1:] == ([f"line {found['first'] - 1}"] if found["first"] > 1 else [])
+    assert served.json(f"{base}line={10 * count}")["lines"] == []
+    assert [hit["line"] for hit in served.json(f"{base}find=LINE+4321")["hits"]][:2] == [4321, 43210]
+
+
+def test_a_line_without_end_is_searched_in_pieces(assay: Assay, served: Served) -> None:
+    assay("run", "-q", "--", "true")
+    (assay.run_dir() / "output.log").write_bytes(
+        b"first\n" + b"x" * (3 << 20) + b"needle" + b"y" * (3 << 20) + b"\nlast needle"
+    )
+    found = served.json(f"/api/run/{assay.run_dir().name}/log?find=needle")
+    assert [hit["line"] for hit in found["hits"]] == [2, 3]
+    assert found["done"]
+    about = served.json(f"/api/run/{assay.run_dir().name}/log?line=2&lines=2")
+    assert about["lines"][0] == "first"
+    assert "bytes in this line" in about["lines"][1]
 
 
 def test_a_port_that_is_taken_is_said_at_once(assay: Assay) -> None:

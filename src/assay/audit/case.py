@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.audit.finding import Evidence
 from assay.events import Event, facts, number
+from assay.ingest.bounded import Bounded
 
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+T = TypeVar("T")
+_NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")
 #: settings that two runs may differ in without being different work
 _NOT_WORK = {"seed", "repeat", "device"}
 
@@ -159,14 +161,44 @@ class Case:
     tables: list[Table] = field(default_factory=list)
     code: list[tuple[str, int, str]] = field(default_factory=list)  # (source, first line, text)
     beside: list[Run] = field(default_factory=list)  # logs in other files of the same folder: they show what was done
+    _kept: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def once(self, make: Callable[..., T], *about: Hashable) -> T:
+        """What `make` says of this case, worked out once: sentences ask in their thousands."""
+        key = (make, *about)
+        if key not in self._kept:
+            self._kept[key] = make(self, *about)
+        kept: T = self._kept[key]
+        return kept
 
     def of(self, system: str) -> list[Run]:
         """Runs that a sentence about this system may speak of."""
-        return [run for run in self.runs if run.system == system] if system != "generic" else list(self.runs)
+        return self.once(_of, system)
 
     def shown(self, system: str) -> list[Run]:
         """Those, and what lies beside the page."""
-        return self.of(system) + [run for run in self.beside if system in (run.system, "generic")]
+        return self.once(_shown, system)
+
+    def section_of(self, run: Run) -> int:
+        """The line of the heading that a run stands under."""
+        sections = self.once(_sections).get(run.source, [])
+        at = bisect_right(sections, run.lines[0])
+        return sections[at - 1] if at else 0
+
+
+def _of(case: Case, system: str) -> list[Run]:
+    return [run for run in case.runs if run.system == system] if system != "generic" else list(case.runs)
+
+
+def _shown(case: Case, system: str) -> list[Run]:
+    return case.of(system) + [run for run in case.beside if system in (run.system, "generic")]
+
+
+def _sections(case: Case) -> dict[str, list[int]]:
+    found: dict[str, set[int]] = {}
+    for one in case.sentences:
+        found.setdefault(one.source, set()).add(one.section)
+    return {source: sorted(sections) for source, sections in found.items()}
 
 
 def together(name: str, cases: Iterable[Case]) -> Case:

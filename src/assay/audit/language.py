@@ -10,19 +10,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
-from assay.audit.subjects import DIRECTION, SETTING, metric_near
+from assay.audit.subjects import DIRECTION, KEPT, SETTING, metric_near
+from assay.ingest.bounded import Bounded
 
 #: `half of the work`, `twice the number of steps`: not of a figure that is measured here
-_OF_ANOTHER = re.compile(
+_OF_ANOTHER = Bounded(
     r"(?i)\s+(?:of )?(?:the )?(?:total |whole )?(?:work|job|amount|number|computations?|examples|images|batch\w*|"
     r"size|data|cores|gpus?|cpus?|devices|chips|nodes|tasks|epochs|steps|samples(?!\s*(?:/|per))|model|parameters)\b"
 )
 #: `83 % of perfect scaling`, `99 % efficiency`: a share, not a difference
-_SHARE = re.compile(
+_SHARE = Bounded(
     r"(?i)\s*(?:(?:short |shy )?of\b(?!\s+accuracy)|(?:\w+\s+)?(?:efficien\w*|utili[sz]\w*|confidence|interval)\b)"
 )
-_MOVED_BY = re.compile(r"(?i)\b(?:increase|decrease|drop|gain|rise|reduction|improvement|difference) of\s+(?:\w+ )?~?$")
+_MOVED_BY = Bounded(r"(?i)\b(?:increase|decrease|drop|gain|rise|reduction|improvement|difference) of\s+(?:\w+ )?~?$")
 #: where a summary keeps each kind
 FIELDS = {
     "accuracy": ("accuracy",),
@@ -33,47 +35,54 @@ FIELDS = {
     "rate": ("samples_per_s_avg", "samples_per_s", "tokens_per_s", "inferences_per_s", "samples_per_s_own"),
     "time": ("wall_s", "train_s", "reported_s"),
 }
-_BETTER = re.compile(
+_BETTER = Bounded(
     r"(?i)\b(?:best|better|worse|worst|lowest|highest|lower|higher|greater|improv\w*|increas\w*|decreas\w*|reduc\w*|"
     r"drop\w*|gain\w*|outperform\w*|faster|slower|quicker|beneficial\w*|help(?:s|ed|ful)|boost\w*|degrad\w*|"
     r"optimal|winner|(?:smallest|minimal|minimum)(?= (?:\w+ )?loss)|(?:more|less|most)(?= accurate))\b"
 )
-_DENIED = re.compile(
+_DENIED = Bounded(
     r"(?i)\b(?:not|no|cannot|n't|never|without|neither|similar|negligibl\w+|unchanged|stable|constant|"
     r"same(?! (?:number|amount|steps|settings|data|model))|"
     r"little (?:impact|effect|change)|did ?n[o']t|does ?n[o']t|identical)\b|n't\b"
 )
-_SUPPOSED = re.compile(
+_SUPPOSED = Bounded(
     r"(?i)\b(?:would|could|should|might|may|(?:i|we)(?:'ll| will)|going to|plan(?:ned)? to|hope|"
     r"expect\w*|suspect\w*|estimat\w*|predict\w*|assum\w*|suppos\w*|imagine|"
     r"probably|likely|theor\w*|if (?:i|we|you)|can (?:be|lead|help|cause)|typically|generally|usually|often|tends?)\b|"
     r"\?\s*$"
 )
-_ABOUT = re.compile(
+_ABOUT = Bounded(
     r"(?i)(?:~|≈|about|around|roughly|nearly|almost|approx\w*\.?|some|close to|over|more than|at least)\s*$"
 )
-_PERCENT = re.compile(
+_PERCENT = Bounded(
     r"(?i)(?<![\w.])(?P<value>\d+(?:\.\d+)?)\s*"
     r"(?:(?:%|per ?cent(?:age)?\b)(?P<points>[- ]points?\b)?|(?P<bare>points?\b|pp\b))"
 )
-_FOLD = re.compile(
+_FOLD = Bounded(
     r"(?i)(?:\bfactor of (?:about |around |roughly |nearly |almost |over |~|≈)?(?P<factor>\d+(?:\.\d+)?)(?![\w.]*\d)|"
     r"(?<![\w.])(?P<value>\d+(?:\.\d+)?|(?:two|three|four|five|ten)(?=[ -]))\s*"
     r"(?:-?\s*fold\b|[x×](?![\w=])(?!\s*\d)|\s+times\b(?=\s+(?:\w+er|more|less|as|the|that|of|higher)\b)))"
 )
 _COUNTED = {"two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "ten": 10.0}
-_AT_LEAST = re.compile(r"(?i)\b(?:more than|over|at least)\s*$")
-_WORD_FOLD = re.compile(
+_AT_LEAST = Bounded(r"(?i)\b(?:more than|over|at least)\s*$")
+_WORD_FOLD = Bounded(
     r"(?i)\b(?:(?P<two>doubl(?:ed|es)|twice)|(?P<half>halv(?:ed|es)|half (?:of )?the|cut in half)|"
     r"(?P<three>tripl(?:ed|es))|(?P<four>quadrupl(?:ed|es)))\b"
 )
+#: what stands right before a number: its sign, `by`, `went up`, `to`, a bracket
+_SIGN = Bounded(r"(?<![\w%])(?P<sign>[+\u2212-])$|\(\s*(?P<apart>[+\u2212-])\s$")
+_BY = Bounded(r"(?i)\bby\s+(?:only |just |about |around |roughly |~)?\s*~?$")
+_WENT = Bounded(r"(?i)\b(?:went|goes|going) (?:up|down)\s+(?:about |around |~)?$")
+_LEVEL = Bounded(r"(?i)(?:\bto|\bof|\bat|\bis|\bwas|\bwere|[=:>])\s*(?:only |just |about |around |~)?\s*~?$")
+_OPENED = Bounded(r"\(\s*~?(?:about )?$")
+_LESS_CPU = Bounded(r"(?i)\s*(?:less|lower|more|higher) CPU\b")
 _WORD_VALUES = {"two": 2.0, "half": 0.5, "three": 3.0, "four": 4.0}
 
-_RANKS = re.compile(
+_RANKS = Bounded(
     r"(?i)\b(?:best|worst|lowest|highest|smallest|largest|"
     r"than(?! (?:at )?(?:the )?(?:last|first|end|start|beginning)))\b"
 )
-_WITHIN = re.compile(
+_WITHIN = Bounded(
     r"(?i)\b(?:during|throughout|over|in the course of) (?:the )?(?:whole )?(?:training|time|run|epochs?|steps)\b|"
     r"\b(?:first|last|after|within|over|between|from)(?: the)?(?: first| last)? (?:[\d,]+ )?"
     r"(?:steps?|iterations?|epoch)\b|"
@@ -99,16 +108,19 @@ class Change:
     at_least: bool = False
 
 
+@lru_cache(maxsize=KEPT)
 def is_plain(text: str) -> bool:
     """Says that something was so: no supposition, no question."""
     return _SUPPOSED.search(text) is None
 
 
+@lru_cache(maxsize=KEPT)
 def compares(text: str) -> bool:
     """Says that one thing was better or worse than another."""
     return is_plain(text) and _BETTER.search(text) is not None and _DENIED.search(text) is None
 
 
+@lru_cache(maxsize=KEPT)
 def of_one_run(text: str) -> bool:
     """Of a run on its way (`the loss dropped from 9.4 to 7.1 during training`), not of one against another."""
     return _WITHIN.search(text) is not None and _RANKS.search(text) is None
@@ -187,7 +199,7 @@ def same_kind(said: str, shown: str | None) -> bool:
 
 def _direction(text: str, start: int, end: int) -> int:
     """By its sign, else by the word nearest to it: `drops by 23 %`, `23 % faster`, `a reduction of 23 %`."""
-    sign = re.search(r"(?<![\w%])(?P<sign>[+\u2212-])$|\(\s*(?P<apart>[+\u2212-])\s$", text[:start])
+    sign = _SIGN.search(text[:start])
     if sign:
         return 1 if "+" in sign[0] else -1
     best: tuple[int, int] | None = None
@@ -201,15 +213,15 @@ def _direction(text: str, start: int, end: int) -> int:
 def _is_level(text: str, match: re.Match[str]) -> bool:
     """`increased to 98.4 %`, `an accuracy of 98.4 %`: where it came to, not by how much it moved."""
     before = text[: match.start()]
-    if re.search(r"(?i)\bby\s+(?:only |just |about |around |roughly |~)?\s*~?$", before):
+    if _BY.search(before):
         return False
-    if _MOVED_BY.search(before) or re.search(r"(?i)\b(?:went|goes|going) (?:up|down)\s+(?:about |around |~)?$", before):
+    if _MOVED_BY.search(before) or _WENT.search(before):
         return False
-    if re.match(r"(?i)\s*(?:less|lower|more|higher) CPU\b", text[match.end() :]):
+    if _LESS_CPU.match(text, match.end()):
         return False
-    if re.search(r"(?i)(?:\bto|\bof|\bat|\bis|\bwas|\bwere|[=:>])\s*(?:only |just |about |around |~)?\s*~?$", before):
+    if _LEVEL.search(before):
         return True
-    return float(match["value"]) > 30 and re.search(r"\(\s*~?(?:about )?$", before) is None
+    return float(match["value"]) > 30 and _OPENED.search(before) is None
 
 
 def _slack(number: str, before: str) -> float:

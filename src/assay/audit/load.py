@@ -22,6 +22,7 @@ from assay.ingest.page import Page
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
+from assay.store.files import try_open
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.build import load_summary
@@ -102,11 +103,11 @@ class _Output:
 
     @cached_property
     def _lines(self) -> list[bytes]:
-        try:
-            content = self._run.output_log.read_bytes()[: WHOLE_BYTES * 4]
-        except OSError:
-            content = b""
-        return re.split(rb"\r\n|\n", content)
+        file = try_open(self._run.path, self._run.output_log.name)
+        if file is None:
+            return [b""]
+        with file:
+            return re.split(rb"\r\n|\n", file.read(WHOLE_BYTES * 4))
 
     def text(self, number: int) -> str:
         at = number - self._first

@@ -15,52 +15,57 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from assay.audit.subjects import METRICS, SETTING, metric_near
+from assay.ingest.bounded import Bounded
 
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
 _UNIT = (
     r"IPS|(?:samples|sequences|images|inferences|tokens)\s*(?:/|per)\s*s\w*|"
     r"seconds|secs?|s|ms|milliseconds|minutes|mins?|hours|MB|GB|MiB|GiB"
 )
+_RATE = Bounded(r"(?i)\s*(?:IPS|\w+\s*(?:/|per)\s*s\w*)")
+_MEMORY = Bounded(r"(?i)\s*[MG]i?B")
+_ANY_UNIT = Bounded(rf"(?i)%|{_UNIT}")
+_ANY_NUMBER, _LETTERS = Bounded(_NUMBER), Bounded(r"[a-z]+")
 _ROUGHLY = r"(?:about |around |roughly |~)?"
-_FROM_TO = re.compile(
+_FROM_TO = Bounded(
     rf"(?i)\bfrom\s+{_ROUGHLY}(?P<old>{_NUMBER})\s*(?P<unit>[\w/%]*(?:\s*/\s*\w+)?)"
     rf"\s+(?:up |down )?to\s+{_ROUGHLY}(?P<new>{_NUMBER})(?P<unit2>\s*(?:%|(?:{_UNIT})\b))?"
 )
-_ARROW = re.compile(
+_ARROW = Bounded(
     rf"(?i)(?<![\w.])(?P<old>{_NUMBER})\s*(?P<unit>%|(?:{_UNIT})\b)?\s*(?:→|⇒|-+>|=>)\s*"
     rf"(?P<new>{_NUMBER})(?P<unit2>\s*(?:%|(?:{_UNIT})\b))?"
 )
 #: `from 2,922 to 4,855 to 6,725 samples/s`
-_THEN = re.compile(rf"(?i)\s*(?:,?\s*(?:and\s+)?(?:then\s+|finally\s+)?to\b|→|⇒|-+>|=>)\s*(?P<new>{_NUMBER})")
-_FIGURE = re.compile(rf"(?i)(?<![\w.])(?P<value>{_NUMBER})\s*(?P<unit>{_UNIT})\b")
-_CONCLUDES = re.compile(
+_THEN = Bounded(rf"(?i)\s*(?:,?\s*(?:and\s+)?(?:then\s+|finally\s+)?to\b|→|⇒|-+>|=>)\s*(?P<new>{_NUMBER})")
+_FIGURE = Bounded(rf"(?i)(?<![\w.])(?P<value>{_NUMBER})\s*(?P<unit>{_UNIT})\b")
+_CONCLUDES = Bounded(
     r"(?i)\b(?:which|that) (?:is|means|makes)\b|\bi\.e\.|\btherefore\b|\bso (?:it|the|this) is\b|\btimes that of\b"
 )
 _TERM = rf"{_NUMBER}(?:\s*[a-z]+)?"
-_SUM = re.compile(
+_SUM = Bounded(
     rf"(?<![\w.*x×/+^(-])(?<![-+*/x×^(] )(?P<terms>{_TERM}(?:\s*\+\s*{_TERM})+)\s*=\s*"
     rf"(?P<total>{_NUMBER})(?![\d.,:]*\d)(?P<unit>\s*[a-z]+)?(?!\s*[-+*/x×^(])"
 )
-_PRODUCT = re.compile(
+_PRODUCT = Bounded(
     rf"(?<![\w.+/^*(-])(?<![-+*/x×^(] )(?P<a>{_NUMBER})(?:\s+[a-z]+)?\s*[*x×]\s*(?P<b>{_NUMBER})(?:\s+[a-z]+)?"
     rf"\s*=\s*(?P<total>{_NUMBER})(?![\d.,:]*\d)(?!\s*(?:[-+*/x×^(]|[kKMG]\w*\b|million|thousand|billion))"
 )
 #: bare numbers alone: `2 hours / 10 epochs = 12 min` is right, and a range (`1 - 10 = 97 %`) is no difference
-_DIVIDED = re.compile(
+_DIVIDED = Bounded(
     rf"(?<![\w.+/^*(-])(?<![-+*/x×^(÷] )"
     rf"(?:\(\s*(?P<a>{_NUMBER})\s*[-\u2212\u2013]\s*(?P<less>{_NUMBER})\s*\)|(?P<over>{_NUMBER}))"
     rf"\s*[/÷]\s*(?P<b>{_NUMBER})\s*[=≈]\s*(?P<total>{_NUMBER})(?![\d.,:]*\d)"
     r"(?P<percent>\s*%)?(?!\s*(?:[-+*/x×^(÷]\s*\d|[kKMG]\w*\b|million|thousand|billion|m?s\b|min|h\b|hours?))"
 )
-_SUBTRACTED = re.compile(
+_SUBTRACTED = Bounded(
     rf"(?<![\w.+/^*(:-])(?<![-+*/x×^(÷] )(?P<a>{_NUMBER})\s*(?P<unit>%|s|seconds|ms)?"
     rf"\s+[-\u2212\u2013]\s+(?P<b>{_NUMBER})\s*"
     rf"(?P<unit2>%|s|seconds|ms)?\s*=\s*(?P<total>{_NUMBER})(?![\d.,:]*\d)"
     r"(?!\s*(?:[-+*/x×^(÷]\s*\d|x\b|min|h\b|hours?))"
 )
 _ONE_MORE = rf"{_NUMBER}\s*(?P=unit)"
-_LISTED = re.compile(
-    rf"(?i)(?P<terms>{_NUMBER}\s*(?P<unit>{_UNIT})(?:\s*,\s*{_ONE_MORE})*\s*,?\s*and\s+{_ONE_MORE}),?\s*"
+_LISTED = Bounded(
+    rf"(?i)(?<!\d)(?<!\d,)(?P<terms>{_NUMBER}\s*(?P<unit>{_UNIT})(?:\s*,\s*{_ONE_MORE})*\s*,?\s*and\s+{_ONE_MORE}),?\s*"
     rf"(?:(?:for|which is|or|so|that is|i\.e\.)\s+)*(?:a total of\s+)?(?P<total>{_NUMBER})\s*(?P=unit)\s+"
     r"(?:in total|altogether|in all)\b"
 )
@@ -98,13 +103,13 @@ def explicit_changes(text: str) -> list[tuple[str | None, float, float]]:
 
 def _by_unit(unit: str | None) -> str | None:
     """What is counted in this unit; seconds may be a time or a latency, so that the words around it decide."""
-    if re.fullmatch(r"(?i)\s*(?:IPS|\w+\s*(?:/|per)\s*s\w*)", unit or ""):
+    if _RATE.fullmatch(unit or ""):
         return "rate"
-    return "memory" if re.fullmatch(r"(?i)\s*[MG]i?B", unit or "") else None
+    return "memory" if _MEMORY.fullmatch(unit or "") else None
 
 
 def _has_unit(found: re.Match[str]) -> bool:
-    return bool(found["unit2"]) or re.fullmatch(rf"(?i)%|{_UNIT}", found["unit"] or "") is not None
+    return bool(found["unit2"]) or _ANY_UNIT.fullmatch(found["unit"] or "") is not None
 
 
 def _is_told_of(text: str, found: re.Match[str]) -> bool:
@@ -118,9 +123,11 @@ def worked_out(text: str) -> list[Worked]:
     """`175.2 + 210.9 + 304.5 = 690.6`, `1000 x 1024 = 1,024,000`, `… s, … s and … s, 690.6 s in total`."""
     found = []
     for match in (*_SUM.finditer(text), *_LISTED.finditer(text)):
-        terms = [_figure(number) for number in re.findall(_NUMBER, match["terms"])]
-        units = set(re.findall(r"[a-z]+", match["terms"].replace("and", "").lower()))
-        if len(units) > 1 or (units and match.re is _SUM and (match["unit"] or "").strip().lower() not in ("", *units)):
+        terms = [_figure(number) for number in _ANY_NUMBER.findall(match["terms"])]
+        units = set(_LETTERS.findall(match["terms"].replace("and", "").lower()))
+        if len(units) > 1 or (
+            units and match.re.pattern == _SUM.pattern and (match["unit"] or "").strip().lower() not in ("", *units)
+        ):
             continue  # `2 min + 30 s`: not to be added as they stand
         found.append(Worked(shown=match[0].strip(), said=_figure(match["total"]), right=sum(terms)))
     for match in _PRODUCT.finditer(text):

@@ -7,22 +7,25 @@ The time drops by 23 %, the power by 28 %.        the second number is of someth
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from assay.ingest.bounded import Bounded
 
 #: a kind of figure, and the words for it
 METRICS = {
-    "accuracy": re.compile(r"(?i)\baccurac(?:y|ies)\b|\b(?:more|less|most) accurate\b"),
-    "loss": re.compile(r"(?i)\bloss(?:es)?\b"),
-    "latency": re.compile(r"(?i)\blatenc(?:y|ies)\b"),
-    "cpu": re.compile(
+    "accuracy": Bounded(r"(?i)\baccurac(?:y|ies)\b|\b(?:more|less|most) accurate\b"),
+    "loss": Bounded(r"(?i)\bloss(?:es)?\b"),
+    "latency": Bounded(r"(?i)\blatenc(?:y|ies)\b"),
+    "cpu": Bounded(
         r"(?i)\bCPU\s+(?:usage|utili[sz]ation|load|(?=(?:drops?|dropped|goes|went|falls?|fell|rises?|rose|by|"
         r"(?:in|de)creas\w+|(?:is|was) (?:reduced|lower|higher))\b|[\d.]+ ?[x×%]))"
     ),
-    "memory": re.compile(r"(?i)\bmemory\b|\bRAM\b"),
-    "rate": re.compile(
+    "memory": Bounded(r"(?i)\bmemory\b|\bRAM\b"),
+    "rate": Bounded(
         r"(?i)\bthrough-?put\b|(?<!learning )(?<!learning_)(?<!error )\brates?\b|\bIPS\b|"
         r"\b(?:samples|sequences|images|inferences|tokens)\s*(?:/|per)\s*s"
     ),
-    "time": re.compile(
+    "time": Bounded(
         r"(?i)(?<!cpu[ -])(?<!core[ -])\b(?:time|duration|seconds|minutes|took|takes|"
         r"runtime|run-time|as (?:fast|slow|long|quick\w*))\b|"
         r"\btimes\b(?!\s+(?:\w+er|more|less|as|the|that)\b)|"
@@ -30,31 +33,33 @@ METRICS = {
     ),
 }
 #: a setting that is itself changed (`doubled the batch size`), not one that is given a value (`with batch size 512`)
-_SETTING = re.compile(
+_SETTING = Bounded(
     r"(?i)\b(?:batch(?:[ _-]?sizes?|(?![ _-]?size))|epochs?|learning[ _-]rates?|lr|n?tasks?|nodes?|sequence lengths?|"
     r"workers|processes|steps|samples(?!\s*(?:/|per)\s*s)|data|parameters)\b"
     r"(?!\s*(?:of|=|:|is|was)?\s*\d[\d,.]*(?![\d,.]|\s*(?:[x×%]|times\b|-?fold\b)))"
 )
 #: `20 % more time`, `a 5 % drop in throughput`, `4x the samples`: what follows is what it speaks of
-_OF_WHAT = re.compile(
+_OF_WHAT = Bounded(
     r"(?i)\s*(?:more|less|fewer|higher|lower|greater|better|worse|as (?:many|much)|(?=\w)|"
     r"(?=as (?:fast|slow|long|quick))|(?:reduction|increase|drop|decrease|rise|gain|loss) in)"
     r"\s*(?:(?:the|training|overall|total|average|processing|run|running)\s+)*"
 )
 #: `5 % more after the second checkpoint`: of what, is not said in words that are known here
-_OF_SOMETHING = re.compile(
+_OF_SOMETHING = Bounded(
     r"(?i)\s*(?:more|less|fewer)\s+(?!(?:than|with|when|if|for|at|in|on|using|compared|and|but|the|while|time)\b)\w"
 )
 #: `CPU load rises by 28 %, memory by 61 %`: the word after the comma belongs to the next number
-_NEXT_CLAUSE = re.compile(r"(?i)[,;]|\b(?:and|but|while|whereas)\b")
+_NEXT_CLAUSE = Bounded(r"(?i)[,;]|\b(?:and|but|while|whereas)\b")
 #: `the time drops by 23 %, the power by 28 %`: what comes after the comma has a subject of its own
-_OWN_SUBJECT = re.compile(
+_OWN_SUBJECT = Bounded(
     r"(?i)(?:[,;]|\b(?:and|but|while|whereas))\s+(?:and |but |while )?(?:the |its |our |my |average |mean )*"
     r"(?!(?:it|this|that|then|which|also|only|even|again|finally|with|for|from|so|by|is|was|not|about)\b)"
     r"(?P<subject>[a-z][a-z-]*(?: [a-z][a-z-]*)?) (?:[a-z]+ ){0,2}?by (?:about |around |roughly |only |~|≈)?$"
 )
 SETTING = "setting"
-_CAUSED = re.compile(r"(?i)\b(?:result\w*|led|leads?|gave|gives?|caus\w*|yield\w*|improv\w*|made|makes|produc\w*)\b")
+#: answers about sentences that are kept: every rule asks the same of every sentence
+KEPT = 1 << 15
+_CAUSED = Bounded(r"(?i)\b(?:result\w*|led|leads?|gave|gives?|caus\w*|yield\w*|improv\w*|made|makes|produc\w*)\b")
 UP = (
     r"increas\w*|ris(?:e|es|en|ing)|rose|improv\w*|gain\w*|gr[eo]w\w*|higher|more|faster|better|larger|speed\w*|"
     r"up\b|outperform\w*|longer|boost\w*|climb\w*|went up|goes up"
@@ -63,7 +68,7 @@ DOWN = (
     r"decreas\w*|drop\w*|declin\w*|reduc\w*|fell|falls?|lower\w*|less|slower|sav(?:e|es|ed|ing)|shorter|wors\w*|"
     r"fewer|down\b|smaller|cut(?:s|ting)?\b|shr[aiu]nk\w*|halv\w*"
 )
-DIRECTION = re.compile(rf"(?i)\b(?:(?P<up>{UP})|(?P<down>{DOWN}))")
+DIRECTION = Bounded(rf"(?i)\b(?:(?P<up>{UP})|(?P<down>{DOWN}))")
 
 
 def metric_near(text: str, start: int, end: int) -> str | None:
@@ -99,5 +104,6 @@ def _has_own_subject(before: str) -> bool:
     return not any(one.match(found["subject"]) for one in (DIRECTION, _CAUSED))  # `, increased by`: still the same
 
 
-def metrics_of(text: str) -> list[str]:
-    return [name for name, pattern in METRICS.items() if pattern.search(text)]
+@lru_cache(maxsize=KEPT)
+def metrics_of(text: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in METRICS.items() if pattern.search(text))

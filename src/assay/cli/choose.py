@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.cli.start import say_warning
 from assay.errors import AssayError
 from assay.store.find import chosen, find_runs
+from assay.store.folders import is_run
 from assay.store.layout import RunDir
 from assay.summary.build import load_summary
 from assay.summary.index import Listed, load_all, summaries
@@ -38,10 +39,10 @@ def _by_id(listed: Sequence[Listed]) -> dict[str, Listed]:
 
 def _one_word(word: str, folder: Path, stack: ExitStack) -> list[Listed]:
     path = Path(word)
-    is_run = RunDir(path).run_json.is_file()
-    if path.is_dir() and not is_run and (inside := load_all(path.absolute(), say_warning)):
+    a_run = path.is_dir() and is_run(path)
+    if path.is_dir() and not a_run and (inside := load_all(path.absolute(), say_warning)):
         return inside
-    if path.is_file() or (path.is_dir() and not is_run):
+    if path.is_file() or (path.is_dir() and not a_run):
         return _read(word, stack)
     runs = find_runs(folder, word)
     return [Listed(runs_dir=run.path.parent, folder=run.path.name, read=load_summary(run)) for run in runs]

@@ -11,6 +11,7 @@ from assay.cli.options import json_option, runs_dir_option
 from assay.cli.output import print_json
 from assay.errors import UsageError
 from assay.spec import runs_dir
+from assay.store.files import try_open
 from assay.store.find import find_run
 from assay.summary.build import load_summary
 
@@ -33,8 +34,9 @@ def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool,
         watch(found[0])
     elif show_output:
         for run in found:
-            if run.output_log.exists():
-                with open(run.output_log, "rb") as log:
+            log = try_open(run.path, run.output_log.name)
+            if log is not None:
+                with log:
                     shutil.copyfileobj(log, sys.stdout.buffer, 1 << 20)
     elif as_json:
         from assay.audit.audit import findings_of

@@ -12,6 +12,9 @@ import click
 
 from assay.cli import COMMANDS
 from assay.errors import AssayError, UsageError, did_you_mean
+from assay.store.notices import listen
+
+_RECORDERS = ("run", "node", "psrecord")
 
 
 def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
@@ -19,6 +22,8 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # a log may hold what the user's encoding cannot show
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if words[0] not in _RECORDERS:  # what they print is their command's
+        listen(say_warning)
     try:
         command = load(words[0])
         with command.make_context(f"assay {words[0]}", words[1:], obj={"closed": closed}) as context:

@@ -14,7 +14,7 @@ from assay.compare.rows import Row
 from assay.errors import UsageError
 from assay.stats import Sample
 
-_TARGET = re.compile(r"\s*([\w.]+)\s*(<=|>=|=|<|>)\s*([-+\d.eE]+)\s*(%?)\s*")
+_TARGET = re.compile(r"([\w.]+)\s*(<=|>=|=|<|>)\s*([-+\d.eE]+)\s*(%?)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Reached:
 
 def parse_target(text: str) -> Target:
     """`loss=7.5`, `loss<=7.5`, `accuracy=0.97`, `accuracy>=97%`."""
-    parts = _TARGET.fullmatch(text)
+    parts = _TARGET.fullmatch(text.strip())
     try:
         name, sign, value, percent = parts.groups() if parts else ("", "", "", "")
         number = float(value) / (100 if percent else 1)

@@ -35,7 +35,7 @@ _KEY_BEFORE = {
 _SHAPES = re.compile(
     r"""hf_[A-Za-z0-9]{16,} | sk-[A-Za-z0-9_-]{16,} | gh[pousr]_[A-Za-z0-9]{20,} | github_pat_\w{20,}
     | glpat-[\w-]{16,} | xox[abprs]-[\w-]{10,} | AKIA[0-9A-Z]{16} | AIza[\w-]{30,} | pypi-[\w-]{32,}
-    | eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*""",
+    | eyJ(?:(?!eyJ)[\w-]){10,}\.[\w-]{10,}\.[\w-]*""",
     re.VERBOSE,
 )
 #: of curl, which takes `user:password` after them; `docker run --user 0:0` means something else

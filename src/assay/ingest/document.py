@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from assay.ingest import html
 from assay.ingest.mend import mend
@@ -26,15 +27,15 @@ PROSE, LOG, HEADING, FENCE, COMMAND, TABLE, BLANK, CODE = (
 )
 
 _FENCE = re.compile(r"^\s*(?:>\s*)?(?P<ticks>```+|~~~+)(?P<rest>.*)$")
-_LANGUAGE = re.compile(r"^\s*(?P<name>[A-Za-z][\w+-]*)?\s*$")
-_HEADING = re.compile(r"^\s{0,3}(?P<marks>#{1,6})\s*(?P<title>[^#\s!].*?)\s*#*\s*$")
+_LANGUAGE = re.compile(r"[A-Za-z][\w+-]*")
+_HEADING = re.compile(r"^\s{0,3}(?P<marks>#{1,6})\s*(?P<title>[^#\s!].*)$")
 _RULE = re.compile(r"^\s*(?:-{3,}|={3,}|\*{3,})\s*$")
 _BOLD = re.compile(r"^\s*(?:\*\*|__)(?P<title>[^*_]{2,80})(?:\*\*|__):?\s*$")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
-_DASHES = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$")
+_DASHES = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?")
 _PROMPT = re.compile(
-    r"\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?:"
-    r"(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*)?\]?|[\w.-]+)?\s*(?P<sign>[$%]|(?<=\])#|Singularity>)(?=\s)"
+    r"\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?!\s)(?:"
+    r"(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*(?<!\s))?\]?|[\w.-]+)?\s*(?P<sign>[$%]|(?<=\])#|Singularity>)(?=\s)"
     r"|[\w.-]+@[\w.-]+:[~/][^\s$#%>|]*#(?=\s)"  # root's
     r"|[➜❯]\s+(?:(?:\S+\s+)?git:\(\S+\)\s+(?:✗\s+)?|~\S*\s+)?(?=[a-z./])"  # of zsh and its themes
     r"|(?:PS )?[A-Z]:\\[^>|<*?]{0,200}>(?=\s?\w)"  # of Windows
@@ -126,7 +127,7 @@ def _tables(parts: list[Part]) -> list[Part]:
     """Rows need no bars at their ends: the line of dashes under the heads says that it is a table."""
     result = list(parts)
     for at, part in enumerate(parts):
-        if at == 0 or not part.said or _DASHES.match(part.line.text) is None:
+        if at == 0 or not part.said or _DASHES.fullmatch(part.line.text.strip()) is None:
             continue
         first = last = at
         while last + 1 < len(parts) and parts[last + 1].said and "|" in parts[last + 1].line.text:
@@ -195,10 +196,11 @@ class _Parser:
             inner = Line(line.number, rest.rstrip().removesuffix("```"), line.t)
             return [mark, self._inside(inner), Part(line, FENCE)]
         self._fence = found["ticks"]
-        language = _LANGUAGE.match(rest)
-        self._language = (language["name"] or "").lower() if language else ""
-        if language:
+        named = rest.strip()
+        if not named or _LANGUAGE.fullmatch(named):
+            self._language = named.lower()
             return [mark]
+        self._language = ""
         # the fence opens on the first line of the log itself
         return [mark, self._inside(Line(line.number, rest, line.t))]
 
@@ -215,8 +217,9 @@ class _Parser:
             return command
         cleaned = _without_breaks(line)
         heading = _HEADING.match(cleaned.text)
-        if heading and self._page and not _MACHINE.match(heading["title"]):
-            return Part(cleaned, HEADING, said=said(heading["title"]), level=len(heading["marks"]))
+        title = heading["title"].rstrip().rstrip("#") if heading else ""
+        if heading and self._page and not _MACHINE.match(title):
+            return Part(cleaned, HEADING, said=said(title), level=len(heading["marks"]))
         bold = _BOLD.match(cleaned.text)
         if bold and self._page:
             return Part(cleaned, HEADING, said=said(bold["title"]), level=7)
@@ -265,6 +268,7 @@ def said(text: str) -> str:
 
 def _looks_printed(text: str) -> bool:
     """More signs than words: a line that a machine wrote, in a page that does not fence its logs."""
-    words = _WORDS.findall(text)
+    if len(list(islice(_WORDS.finditer(text), 3))) == 3:
+        return False
     symbols = sum(not (c.isalnum() or c.isspace() or c in ".,'’\"()-:;!?%") for c in text)
-    return len(words) < 3 and symbols > len(text) * 0.15
+    return symbols > len(text) * 0.15

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from assay.ingest.bounded import Bounded
+
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 #: what may be, was wished for, or is a rule
 _SUPPOSED = (
@@ -34,15 +36,15 @@ _OTHERS = (
     r"\bon (?:a|the|my) cpu\b|\bin (?:last|previous) (?:homework|assignment|week|class|session|course)\b"
 )
 _ASKED = r"^[\W_]*(?:task|assignment|exercise|homework|question|instructions?|goal|objective|to-?do)\b[^.:]{0,20}:"
-_NOT_RUN = re.compile(f"(?i){_SUPPOSED}|{_DEFAULT}|{_OTHERS}|{_ASKED}")
-_FAILED = re.compile(
+_NOT_RUN = Bounded(f"(?i){_SUPPOSED}|{_DEFAULT}|{_OTHERS}|{_ASKED}")
+_FAILED = Bounded(
     r"(?i)\b(?:fail(?:s|ed|ing|ure)?|crash\w*|(?:did|does|do|could|would|was|were) ?n[o']t (?:\w+ )?"
     r"(?:fit|work|run|start|finish\w*|complet\w*|able|possible)|out of memory|oom|"
     r"never (?:left|started|ran|finished|worked)|"
     r"refused|rejected|killed|unable|impossible|errors?(?! rate)|timed out|still (?:in the queue|queued|waiting))\b"
 )
 #: the author has seen that what was set is not what ran
-ADMITTED = re.compile(
+ADMITTED = Bounded(
     r"(?i)\b(?:no|not (?:have|take|had) (?:any )?|without) effect\b|"
     r"\bstill (?:\w+ )?(?:ran|runs|shows?|showed|says?|said|used|uses|with|at)\b|"
     r"\b(?:ignored|overwritten|overridden|overrides|overwrites)\b|"

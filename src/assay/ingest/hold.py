@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -18,6 +19,7 @@ from assay.ingest.large import ingest_large
 from assay.ingest.page import Page
 from assay.ingest.pages import survey
 from assay.lines import LineFeed
+from assay.store import scratch
 
 #: a larger file is read as a stream; so is one of more lines, which take more memory than their bytes
 WHOLE_BYTES = 8 << 20
@@ -40,7 +42,9 @@ class Reading:
             return one.text
         if self.page is None:
             return self.content
-        return b"\n".join(raw for number, raw in self.physical if one.first_line <= number <= one.last_line)
+        begin = bisect_left(self.physical, (one.first_line,))
+        end = bisect_left(self.physical, (one.last_line + 1,))
+        return b"\n".join(raw for _, raw in self.physical[begin:end])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +73,7 @@ class Held:
         if not self.source.once:
             yield from ingest_large(self.source, runs_dir, only)
             return
-        with tempfile.NamedTemporaryFile(prefix=".ingest-", dir=runs_dir) as file:
+        with tempfile.NamedTemporaryFile(prefix=scratch.prefix("ingest"), dir=runs_dir) as file:
             problem = None
             try:
                 for block in chain((self.content,), self.rest):

@@ -25,7 +25,7 @@ _ROW = re.compile(r"(?i)<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>")
 _ROW_END = re.compile(r"(?i)</t[dh]>\s*</tr>")
 _ITEM = re.compile(r"(?i)<li\b[^<>]*>")
 _TAG = re.compile(
-    r"(?i)</?[a-z][a-z0-9-]*(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\"'][^\s>]*))?)*\s*/?>|<!doctype[^<>]*>"
+    r"(?i)</?[a-z][a-z0-9-]*(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s<>\"'][^\s<>]*))?)*\s*/?>|<!doctype[^<>]*>"
 )
 _PRINTED_TAG = re.compile(r"(?i)<(?:stdout|stderr|module|listcomp|lambda|string|frozen)\b")
 

@@ -14,6 +14,7 @@ from assay.ingest.hold import hold
 from assay.ingest.keep import keep
 from assay.ingest.large import ingest_board
 from assay.ingest.stores import is_store, runs_of_store
+from assay.store import scratch
 
 Kept = Iterator[tuple[dict[str, Any], bool]]
 
@@ -39,6 +40,7 @@ def ingest(words: list[str], runs_dir: Path, *, only: str | None = None, tell: T
     report = Report()
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
+        scratch.clear(runs_dir)
     except OSError as problem:
         raise AssayError(f"cannot create `{runs_dir}`: {problem.strerror}", "choose another --runs-dir") from None
     for source in sources(words):

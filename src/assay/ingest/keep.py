@@ -15,6 +15,7 @@ from assay.errors import AssayError
 from assay.events import Event, encode
 from assay.ingest.found import Found
 from assay.spec import folder_name
+from assay.store import scratch
 from assay.store.layout import FORMAT, RunDir, write_json
 from assay.summary.build import sum_up
 from assay.summary.tally import Tally
@@ -69,7 +70,7 @@ class Spool:
 def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
     """A run that was found in one piece: its events and its own lines."""
     try:
-        spool = Spool(Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir)))
+        spool = Spool(Path(tempfile.mkdtemp(prefix=scratch.prefix("ingest"), dir=runs_dir)))
         spool.write(found.events)
         (spool.folder / "output.log").write_bytes(text)
     except OSError as problem:

@@ -23,6 +23,7 @@ from assay.ingest.statements import file_name_statements
 from assay.readers.groq import Groq
 from assay.readers.splitter import Draft
 from assay.readers.stream import Stream
+from assay.store import scratch
 
 _BLOCK_BYTES = 1 << 20
 
@@ -88,7 +89,7 @@ def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[dict[str, Any
 @contextmanager
 def _aside(runs_dir: Path) -> Iterator[Path]:
     """A folder on the same disk as the runs, so that what is ready can be moved there; gone afterwards."""
-    place = Path(tempfile.mkdtemp(prefix=".ingest-", dir=runs_dir))
+    place = Path(tempfile.mkdtemp(prefix=scratch.prefix("ingest"), dir=runs_dir))
     try:
         yield place
     except OSError as failure:

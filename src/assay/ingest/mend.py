@@ -12,17 +12,17 @@ Physical = list[tuple[int, bytes]]
 _PREFIXES = (b"> ", b">", b"# ", b"#", b"// ", b"    ", b"\t")
 _DATED = re.compile(rb"^\W{0,8}\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d")
 _PRINTED = re.compile(
-    rb"^\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:|\[\d\d:\d\d|srun: |\(?[\w.-]+\)? ?\[?\w+@|Epochs?:|Loss: |\||\+--|"
+    rb"^\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:|\[\d\d:\d\d|srun: |\(?[\w.-]{1,60}\)? ?\[?\w{1,60}@|Epochs?:|Loss: |\||\+--|"
     rb"Processed \d|Step=)"
 )
 _FRESH = re.compile(
-    rb"^\s*(?:```|\$ |#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]+(?:Error|Exception): |"
-    rb"\(?[\w.-]+\)? ?\[?\w+@|[-*] |\d+[.)] |(?i:epochs?|steps?|iter|iteration|loss):? *\[?\d)"
+    rb"^\s*(?:```|\$ |#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]{1,200}(?:Error|Exception): |"
+    rb"\(?[\w.-]{1,60}\)? ?\[?\w{1,60}@|[-*] |\d+[.)] |(?i:epochs?|steps?|iter|iteration|loss):? *\[?\d)"
 )
 _WHOLE_STEP = re.compile(rb"GlobalRate=[\d.]+ samples/sec")
 _TABLE = re.compile(rb"^\s*\|\s*(?:Source|cpu|groq|gpu)\s*\|")
 _MARKS = re.compile(rb"^\s*(?:[#>]+ ?)+")
-_RESULT = re.compile(rb"\{[^{}]*[\"'](?:e2e_train_time|training_s\w+_per_second)[\"']")
+_RESULT = re.compile(rb"\{[^{}]*[\"'](?:e2e_train_time|training_s\w{1,40}_per_second)[\"']")
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _NARROWEST = 40
 _AROUND = 12

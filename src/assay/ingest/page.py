@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from assay.ingest import systems
 from assay.ingest.document import CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
@@ -23,6 +25,17 @@ class Section:
     @property
     def chain(self) -> list[Section]:
         return [self, *reversed(self.parents)]
+
+    @cached_property
+    def system(self) -> str | None:
+        """That its text names; asked for once all of the text is there."""
+        return next(iter(systems.named("\n".join(self.text))), None)
+
+    @cached_property
+    def named(self) -> str | None:
+        """The system that it is about, by its title, its text, or what it stands in."""
+        own = next(iter(systems.named(self.title)), None) or self.system
+        return own or (self.parents[-1].named if self.parents else None)
 
 
 def sections_of(document: Document) -> list[Section]:
@@ -54,56 +67,66 @@ class Page:
     def __init__(self, document: Document, sections: list[Section], taken: set[int], likely: list[str]) -> None:
         """`likely` are the systems that it names, `taken` the lines that a reader understood."""
         self.document, self.taken = document, taken
+        self._numbers = [part.number for part in document.parts]
         self._sections = sections
-        self._by_line = {part.number: section for part, section in zip(document.parts, sections, strict=True)}
         self._named = likely
+        self._headings = [part.number for part in document.parts if part.kind == HEADING and part.level <= 6]
+        self._closed = _closed(document.parts)
         prose_text = [part.said for part in document.parts if part.kind in (PROSE, HEADING)]
         self.batch_sizes = set().union(*(listed_values(text, "batch_size") for text in prose_text), set())
 
     def section(self, line: int) -> Section:
-        while line > 0 and line not in self._by_line:
-            line -= 1
-        return self._by_line.get(line, Section("", 0, 0))
+        """That of the last part on the line, or before it."""
+        at = bisect_right(self._numbers, line)
+        return self._sections[at - 1] if at else Section("", 0, 0)
+
+    def parts_between(self, after: int, before: int) -> list[Part]:
+        """Strictly between two lines."""
+        return self.document.parts[bisect_right(self._numbers, after) : bisect_left(self._numbers, before)]
+
+    def first_part(self, line: int) -> Part | None:
+        at = bisect_left(self._numbers, line)
+        return self.document.parts[at] if at < len(self._numbers) and self._numbers[at] == line else None
+
+    def next_heading(self, line: int) -> int:
+        at = bisect_right(self._headings, line)
+        return self._headings[at] if at < len(self._headings) else 10**9
 
     def system_of(self, draft: Draft) -> str:
         if draft.system:
             return draft.system
-        texts = [draft.command or "", " ".join(self._lines(draft.first_line, draft.last_line))]
         if draft.error is None and draft.generic.strong and not draft.slurm.waiting:
             return "generic"
-        return self.system_near(draft.first_line, texts)
+        lines = [part.line.text for part in self.parts_between(draft.first_line - 1, draft.last_line + 1)[:400]]
+        return self.system_near(draft.first_line, [draft.command or "", " ".join(lines)])
 
     def system_near(self, line: int, texts: list[str] | None = None) -> str:
         """By the words of the thing itself, else of its section, else of the page."""
         for text in texts or []:
             for name in systems.named(text):
                 return name
-        for section in self.section(line).chain:
-            for text in (section.title, "\n".join(section.text)):
-                for name in systems.named(text):
-                    return name
-        return self._named[0] if self._named else "generic"
-
-    def _lines(self, first: int, last: int) -> list[str]:
-        return [part.line.text for part in self.document.parts if first <= part.number <= last][:400]
+        return self.section(line).named or (self._named[0] if self._named else "generic")
 
     def excerpts(self, after: int, before: int) -> list[Part]:
         """What stands between two lines in fences that are closed before the second: code, where it is no run."""
-        found: list[Part] = []
-        block: list[Part] = []
-        fenced = False
-        for part in self.document.parts:
-            if part.number >= before:
-                break
-            if part.kind == FENCE:
-                found += block
-                fenced, block = not fenced, []
-            elif fenced and part.kind in (CODE, LOG) and part.number > after:
-                block.append(part)
-        return found
+        begin, end = bisect_right(self._numbers, after), bisect_left(self._numbers, before)
+        parts = self.document.parts
+        return [parts[at] for at in range(begin, end) if parts[at].kind in (CODE, LOG) and self._closed[at] < before]
 
     def said_between(self, after: int, before: int) -> list[Part]:
         """Prose and headings strictly between two lines, nearest to the second one first."""
         kinds = (PROSE, HEADING, LOG)
-        inside = [p for p in self.document.parts if after < p.number < before and p.kind in kinds]
+        inside = [part for part in self.parts_between(after, before) if part.kind in kinds]
         return [part for part in reversed(inside) if part.said and (part.kind != LOG or part.number not in self.taken)]
+
+
+def _closed(parts: list[Part]) -> list[int]:
+    """Per part, the line where the fence that it stands in is closed; far away where it stands in none."""
+    result, opened = [10**9] * len(parts), None
+    for at, part in enumerate(parts):
+        if part.kind == FENCE and opened is not None:
+            result[opened:at] = [part.number] * (at - opened)
+            opened = None
+        elif part.kind == FENCE:
+            opened = at
+    return result

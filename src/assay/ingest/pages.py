@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
@@ -60,13 +61,15 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
 def _claimed(found: list[Found], page: Page) -> list[Found]:
     """Give each run the settings that were stated for it: by its command, before it, in its headings, or just after."""
     result: list[Found] = []
+    previous = 0
     for index, run in enumerate(found):
         if index and (run.first_line, run.last_line) == (found[index - 1].first_line, found[index - 1].last_line):
             shared = result[-1]  # the other device of the same table
             result.append(replace(run, claims=shared.claims, claim_lines=shared.claim_lines))
             continue
-        previous = max((other.last_line for other in found[:index]), default=0)
-        following = next((other.first_line for other in found[index + 1 :] if other.first_line > run.last_line), 10**9)
+        following = next(
+            (other.first_line for other in islice(found, index + 1, None) if other.first_line > run.last_line), 10**9
+        )
         stated = [one for one in _stated(run, page, previous, following) if _is_of(one, run)]
         claims: dict[str, Any] = {}
         lines: dict[str, int] = {}
@@ -74,6 +77,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
             if statement.name not in claims:
                 claims[statement.name], lines[statement.name] = statement.value, statement.line
         result.append(run.with_claims(claims, lines))
+        previous = max(previous, run.last_line)
     return result
 
 
@@ -92,15 +96,15 @@ def _stated(run: Found, page: Page, previous: int, following: int) -> list[State
     if run.command:
         stated += flag_statements(run.command, run.first_line)
     floor = max(previous, _hard(section).first_line - 1)
-    excerpts = page.excerpts(floor, run.first_line)
+    excerpts = {id(part) for part in page.excerpts(floor, run.first_line)}
     for part in page.said_between(floor, run.first_line):
-        stated += _of_part(part, page) if part not in excerpts else []
+        stated += _of_part(part, page) if id(part) not in excerpts else []
     for above in section.chain:
         if above.title and above.first_line <= run.first_line:
             stated += statements(above.title, above.first_line)
     if page.document.is_page:
         stated += shown_settings(page, floor, run.first_line, after_log=floor == previous > 0)
-    ceiling = _next_heading(page, run.last_line)
+    ceiling = page.next_heading(run.last_line)
     alone = following >= ceiling and previous < _hard(section).first_line  # else it introduces the run that follows
     if alone and page.document.is_page:
         for part in reversed(page.said_between(run.last_line, ceiling)):
@@ -112,7 +116,7 @@ def _own_line(run: Found, page: Page) -> list[Statement]:
     """`10 Epochs: Accuracy on test set: 97.67%`: the claim stands on the line of the figure."""
     if run.first_line != run.last_line or not page.document.is_page:
         return []
-    part = next((p for p in page.document.parts if p.number == run.first_line), None)
+    part = page.first_part(run.first_line)
     return statements(part.said, part.number) if part and part.said and run.system != "cerebras" else []
 
 
@@ -132,12 +136,6 @@ def _hard(section: Section) -> Section:
     return next((one for one in section.chain if 0 < one.level <= 6), Section("", 0, 0))
 
 
-def _next_heading(page: Page, line: int) -> int:
-    return next(
-        (p.number for p in page.document.parts if p.number > line and p.kind == HEADING and p.level <= 6), 10**9
-    )
-
-
 def _file_claims(found: list[Found], name: str) -> list[Found]:
     """What the file's name says, of the run it fits; of the last one if it fits none."""
     stated = {one.name: one.value for one in file_name_statements(name)}
@@ -150,9 +148,10 @@ def _file_claims(found: list[Found], name: str) -> list[Found]:
     chosen = logs if len(logs) == 1 else [run for run in fitting if stated.keys() & _params(run).keys()] or logs[-1:]
     if chosen[0].device:
         chosen = [run for run in logs if run.first_line == chosen[0].first_line]
+    ids = {id(run) for run in chosen}
     return [
         replace(run, claims={**stated, **run.claims}, claim_lines={**dict.fromkeys(stated, 0), **run.claim_lines})
-        if any(run is one for one in chosen)
+        if id(run) in ids
         else run
         for run in found
     ]

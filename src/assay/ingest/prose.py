@@ -14,63 +14,79 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from assay.ingest.bounded import Bounded
 from assay.readers.base import figure, fraction
 
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
+_FIRST_NUMBER = Bounded(_NUMBER)
 _PER_S = r"(?:samples|sequences)\s*(?:/|per)\s*s"
 _MIB, _GIB = 1024.0**2, 1024.0**3
 _UNITS = {"mb": _MIB, "mib": _MIB, "gb": _GIB, "gib": _GIB}
 
+#: no pattern for a figure fits where none of these words stands
+_WORDS = {
+    "accuracy": ("accurac",),
+    "step": ("step",),
+    "samples_per_s_avg": ("rate", "throughput"),
+    "samples_per_s": ("rate", "throughput"),
+    "loss": ("loss",),
+    "samples": ("sample",),
+    "train_s": ("sample",),
+    "cpu_pct": ("cpu",),
+    "rss_bytes": ("memory",),
+    "wall_s": ("time", "completed", "finished"),
+}
+_DIGIT = re.compile(r"\d")
 #: (name, pattern, from its match to a value)
-_FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | None]], ...] = (
+_FIGURES: tuple[tuple[str, Bounded, Callable[[re.Match[str]], float | None]], ...] = (
     (
         "accuracy",
-        re.compile(rf"(?i)accurac(?:y|ies)\b[^.\d%<>]{{0,45}}?(?:[=:>~≈]|\bof\b|\bis\b|\bwas\b|\bto\b|\s)\s*(?P<v>{_NUMBER})\s*%"),
+        Bounded(rf"(?i)accurac(?:y|ies)\b[^.\d%<>]{{0,45}}?(?:[=:>~≈]|\bof\b|\bis\b|\bwas\b|\bto\b|\s)\s*(?P<v>{_NUMBER})\s*%"),
         lambda m: _percent(m["v"]),
     ),
     (
         "accuracy",
-        re.compile(rf"(?i)(?<![\d,])(?P<v>{_NUMBER})\s*%\s+(?:\w+\s+){{0,2}}?accuracy"),
+        Bounded(rf"(?i)(?<![\d,])(?P<v>{_NUMBER})\s*%\s+(?:\w+\s+){{0,2}}?accuracy"),
         lambda m: _percent(m["v"]),
     ),
     (
         "step",
-        re.compile(rf"(?i)\bsteps?\b\s*(?:=|:|\bof\b|\s)?\s*(?P<v>{_NUMBER})(?!\s*(?:samples|seconds))"),
+        Bounded(rf"(?i)\bsteps?\b\s*(?:=|:|\bof\b|\s)?\s*(?P<v>{_NUMBER})(?!\s*(?:samples|seconds))"),
         lambda m: figure(m["v"]),
     ),
     (
         "samples_per_s_avg",
-        re.compile(rf"(?i)(?:global|average|avg\.?|overall)\s*(?:rate|throughput)\b[^.\d]{{0,20}}(?P<v>{_NUMBER})\s*(?:samples|sequences)\s*(?:/|per)\s*s"),
+        Bounded(rf"(?i)(?:global|average|avg\.?|overall)\s*(?:rate|throughput)\b[^.\d]{{0,20}}(?P<v>{_NUMBER})\s*(?:samples|sequences)\s*(?:/|per)\s*s"),
         lambda m: figure(m["v"]),
     ),
     (
         "samples_per_s",
-        re.compile(rf"(?i)(?<!global )(?<!average )\b(?:rate|throughput)\b[^.\d]{{0,20}}(?P<v>{_NUMBER})\s*{_PER_S}"),
+        Bounded(rf"(?i)(?<!global )(?<!average )\b(?:rate|throughput)\b[^.\d]{{0,20}}(?P<v>{_NUMBER})\s*{_PER_S}"),
         lambda m: figure(m["v"]),
     ),
     (
         "loss",
-        re.compile(rf"(?i)\bloss\b[^.\d]{{0,15}}(?P<v>{_NUMBER})(?!\d|\s*(?:%|n?tasks?\b|epochs?\b|steps?\b|nodes?\b))"),
+        Bounded(rf"(?i)\bloss\b[^.\d]{{0,15}}(?P<v>{_NUMBER})(?!\d|\s*(?:%|n?tasks?\b|epochs?\b|steps?\b|nodes?\b))"),
         lambda m: figure(m["v"]),
     ),
     (
         "samples",
-        re.compile(rf"(?i)(?<![\d,])(?P<v>{_NUMBER})\s+(?:training\s+)?samples?\b(?!\s*(?:/|per))"),
+        Bounded(rf"(?i)(?<![\d,])(?P<v>{_NUMBER})\s+(?:training\s+)?samples?\b(?!\s*(?:/|per))"),
         lambda m: figure(m["v"]),
     ),
     (
         "train_s",
-        re.compile(rf"(?i)samples?\s+in\s+(?P<v>{_NUMBER})\s*(?:s|sec|seconds)\b"),
+        Bounded(rf"(?i)samples?\s+in\s+(?P<v>{_NUMBER})\s*(?:s|sec|seconds)\b"),
         lambda m: figure(m["v"]),
     ),
     (
         "cpu_pct",
-        re.compile(rf"(?i)\bcpu\s+(?:usage|utili[sz]ation|load)\s*(?:is|was|of|:|=|at|~|\s|\(%\))*\s*(?P<v>{_NUMBER})\s*%"),
+        Bounded(rf"(?i)\bcpu\s+(?:usage|utili[sz]ation|load)\s*(?:is|was|of|:|=|at|~|\s|\(%\))*\s*(?P<v>{_NUMBER})\s*%"),
         lambda m: figure(m["v"]),
     ),
     (
         "rss_bytes",
-        re.compile(
+        Bounded(
             rf"(?i)\b(?:average\s+memory|memory\s+(?:usage|consumption|use))\b(?:,?\s*which\s+on\s+average)?\s*"
             rf"(?:is|was|of|:|=|at|~|\s)*\s*"
             rf"(?P<v>{_NUMBER})\s*(?P<unit>[MG]i?B)\b"
@@ -79,7 +95,7 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
     ),
     (
         "wall_s",
-        re.compile(
+        Bounded(
             rf"(?i)\b(?:(?:completion|execution|running|run)\s+time\b(?:[^.:]{{0,20}}:|.{{0,140}}?\b(?:is|was)\b)|"
             rf"(?:completed|finished)\s+(?:in|after)\b)\s*~?\s*(?P<v>{_NUMBER})\s*"
             r"(?:s|sec|seconds)\b"
@@ -87,20 +103,24 @@ _FIGURES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], float | No
         lambda m: figure(m["v"]),
     ),
 )  # fmt: skip
-_SEVERAL = re.compile(
+_SEVERAL = Bounded(
     rf"(?i)(?<![\d,]){_NUMBER}\s*%\s*(?:,|and|to|&|then)+\s*(?:and\s+|finally\s+)?{_NUMBER}\s*%|respectively"
 )
-_UNREAL = re.compile(
+_UNREAL = Bounded(
     r"(?i)\bwould\b|\bexpected? to\b|\bestimate|\bpredict|\bshould\b|\bmight\b|\bcould\b|\bif i\b|\bassum"
 )
-_CHANGE = re.compile(
+_CHANGE = Bounded(
     r"(?i)\b(?:increas|decreas|drop|improv|reduc|differ|gain|los[et]|chang|rais|lower|higher|bett|wors|more|less|up|down)\w*\b"
 )
-_EXAMPLE = re.compile(r"(?i)\(e\.g\.,?\s*(?P<inner>[^)]*)\)")
+_REACHED = Bounded(r"(?i)(?:\bto|[=:>])\s*~?$")
+_VAGUE = Bounded(r"(?i)(?:\bby|\babout|\bslightly|\baround|\broughly|\bonly|\bsome|~|\()\s*~?$")
+_EXAMPLE = Bounded(r"(?i)\(e\.g\.,?\s*(?P<inner>[^)]*)\)")
 
 
 def figures(text: str) -> dict[str, float]:
     """Figures of one run that a line of prose gives; nothing if it speaks of several, or of what might be."""
+    if _DIGIT.search(text) is None:
+        return {}
     example = _EXAMPLE.search(text)
     if _UNREAL.search(text) and example:
         text = example["inner"]
@@ -109,8 +129,9 @@ def figures(text: str) -> dict[str, float]:
     if _SEVERAL.search(text):
         return {}
     found: dict[str, float] = {}
+    lower = text.lower()
     for name, pattern, convert in _FIGURES:
-        match = pattern.search(text)
+        match = pattern.search(text) if any(word in lower for word in _WORDS[name]) else None
         if match is None or name in found or _is_change(text, match):
             continue
         value = convert(match)
@@ -123,10 +144,9 @@ def _is_change(text: str, match: re.Match[str]) -> bool:
     """`the CPU usage drops by 28 %` is a difference, not a figure of the run; `increased to 98 %` is one."""
     before = text[: match.start("v")]
     gap, sentence = before[match.start() :], re.split(r"(?<=[.!?])\s", before)[-1]
-    if re.search(r"(?i)(?:\bto|[=:>])\s*~?$", gap):
+    if _REACHED.search(gap):
         return False
-    vague = re.search(r"(?i)(?:\bby|\babout|\bslightly|\baround|\broughly|\bonly|\bsome|~|\()\s*~?$", gap)
-    return _CHANGE.search(gap) is not None or (vague is not None and _CHANGE.search(sentence) is not None)
+    return _CHANGE.search(gap) is not None or (_VAGUE.search(gap) is not None and _CHANGE.search(sentence) is not None)
 
 
 def _percent(text: str) -> float | None:
@@ -143,7 +163,7 @@ def table_row(header: list[str], cells: list[str]) -> tuple[dict[str, float], di
     found: dict[str, float] = {}
     settings: dict[str, Any] = {}
     for head, cell in zip(header, cells, strict=False):
-        number = re.search(_NUMBER, cell)
+        number = _FIRST_NUMBER.search(cell)
         value = figure(number[0]) if number else None
         if value is None:
             continue
@@ -167,8 +187,8 @@ def lies_on_its_side(header: list[str], rows: list[list[str]]) -> bool:
     return (
         setting
         and len(values) >= 2
-        and all(re.fullmatch(_NUMBER, value) for value in values)
-        and all(len(row) == len(header) and not re.match(r"[\d.]", row[0]) for row in rows)
+        and all(_FIRST_NUMBER.fullmatch(value) for value in values)
+        and all(len(row) == len(header) and not row[0][:1].isdigit() and row[0][:1] != "." for row in rows)
     )
 
 
@@ -183,14 +203,14 @@ def _in_our_unit(name: str, value: float, head: str, cell: str) -> float | None:
 
 
 _UNIT = {
-    "cpu_pct": re.compile(r"(%|\bpercent\b)"),
-    "rss_bytes": re.compile(r"(?i)(?<![a-z])([MG]i?B)\b"),
-    "wall_s": re.compile(r"(?i)(?<![a-z])(s|secs?|seconds)\b"),
+    "cpu_pct": Bounded(r"(%|\bpercent\b)"),
+    "rss_bytes": Bounded(r"(?i)(?<![a-z])([MG]i?B)\b"),
+    "wall_s": Bounded(r"(?i)(?<![a-z])(s|secs?|seconds)\b"),
 }
 
 _SETTING_COLUMNS = {"batch_size", "lr", "epochs", "num_tasks", "seq_len"}
 _COLUMNS = tuple(
-    (re.compile(pattern, re.IGNORECASE), name)
+    (Bounded(f"(?i){pattern}"), name)
     for pattern, name in (
         (
             r"\b(?:increase|decrease|change|gain|improvement|reduction|difference|drop|speed-?up|relative|ratio|"

@@ -14,17 +14,16 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
+from assay.ingest.bounded import Bounded
 from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Part, table_rows
 from assay.ingest.page import Page
 from assay.ingest.statements import Statement, is_only, statements
 
 _EXCERPT = 15  # lines; more is a program
-_NOT_MINE = re.compile(
-    r"(?i)\b(?:default|original|tutorial|template|before|unchanged|sample|given|provided|example)\w*\b"
-)
+_NOT_MINE = Bounded(r"(?i)\b(?:default|original|tutorial|template|before|unchanged|sample|given|provided|example)\w*\b")
 #: a table that tells how a run ended may stand below it as well as above
-_RESULT = re.compile(r"(?i)accurac|\bacc\b|\bloss\b|through-?put|\btime\b|\bseconds\b|latency|samples|memory|\bcpu\b")
-_COMMENT = re.compile(r"\s*(?:#|//).*$")
+_RESULT = Bounded(r"(?i)accurac|\bacc\b|\bloss\b|through-?put|\btime\b|\bseconds\b|latency|samples|memory|\bcpu\b")
+_COMMENT = re.compile(r"(?:#|//).*$")
 
 
 def shown_settings(page: Page, after: int, before: int, *, after_log: bool) -> list[Statement]:
@@ -32,16 +31,17 @@ def shown_settings(page: Page, after: int, before: int, *, after_log: bool) -> l
 
     `after_log`: what stands right below another log, with no word between them, belongs to that one.
     """
-    between = [part for part in page.document.parts if after < part.number < before]
-    code = page.excerpts(after, before)
+    code = {id(part) for part in page.excerpts(after, before)}
     found: list[Statement] = []
-    for kind, group in groupby(between, key=lambda part: CODE if part in code else part.kind):
+    words: list[str] = []  # the last that were said
+    for kind, group in groupby(
+        page.parts_between(after, before), key=lambda part: CODE if id(part) in code else part.kind
+    ):
         block = list(group)
-        words = [part.said for part in between if part.kind in (PROSE, HEADING) and part.number < block[0].number]
-        called = [*words[-1:], *(part.line.text for part in block)]
-        if (after_log and not words) or any(_NOT_MINE.search(text) for text in called):
-            continue
-        if kind in (CODE, TABLE):
+        called = [*words, *(part.line.text for part in block)]
+        is_mine = not (after_log and not words) and not any(_NOT_MINE.search(text) for text in called)
+        words = [part.said for part in block if part.kind in (PROSE, HEADING)][-1:] or words
+        if is_mine and kind in (CODE, TABLE):
             found += _of_code(block) if kind == CODE else _of_table(block)
     values = {one.name: {two.value for two in found if two.name == one.name} for one in found}
     return [one for one in found if len(values[one.name]) == 1]
@@ -51,7 +51,7 @@ def _of_code(block: list[Part]) -> Iterator[Statement]:
     if len(block) > _EXCERPT:
         return
     for part in block:
-        text = _COMMENT.sub("", part.line.text).removeprefix("+")  # a diff: `-` is what it was before
+        text = _COMMENT.sub("", part.line.text).rstrip().removeprefix("+")  # a diff: `-` is what it was before
         if text.startswith("-"):
             continue
         if is_only(text):

@@ -6,14 +6,16 @@ These are claims: what someone says of a run, never what the run shows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from assay.ingest import hearsay
+from assay.ingest.bounded import Bounded
 from assay.readers.settings import WHOLE
 
 _NAMES = {
-    "lr": r"(?:le?a?r?ning|learning)[ _-]?rates?|\blr\b",
+    "lr": r"le?a?r?ning[ _-]?rates?|\blr\b",
     "epochs": r"(?:(?:number|#) of (?:training )?|num_?|n_?|training |train )?epoc?h?s?\b",
     "test_batch_size": r"test(?:ing)?[ _-]?batch[ _-]?sizes?",
     "batch_size": r"(?:training |train[ _-]?|mini[ -]?|global )?batch[ _-]?sizes?|\bbs\b|\bbatch(?= ?(?:=|:|\d|of \d))",
@@ -22,48 +24,63 @@ _NAMES = {
     "seq_len": r"(?:max(?:imum)?[ _-]?)?seq(?:uence)?s?[ _-]?len(?:gth)?s?|\bmsl\b",
     "max_steps": r"\bmax[ _-]?steps?\b",
 }
-_NUMBER = r"(?:\d[\d,]*(?:\.\d+)?(?:[eE]-?\d+)?|\.\d+)"
+#: no pattern for a setting fits where none of these stands
+_WORDS = {
+    "lr": ("ning", "lr"),
+    "epochs": ("epo",),
+    "test_batch_size": ("test",),
+    "batch_size": ("batch", "bs"),
+    "num_tasks": ("task",),
+    "num_nodes": ("node",),
+    "seq_len": ("seq", "msl"),
+    "max_steps": ("max",),
+}
+_DIGIT = re.compile(r"\d")
+_NUMBER = r"(?:\d+(?:,\d+)*(?:\.\d+)?(?:[eE]-?\d+)?|\.\d+)"
+_ANY_NUMBER = Bounded(_NUMBER)
+_LISTED = Bounded(rf"(?<![\w.])({_NUMBER})(?![\w.]|\s*%)")
+_NAMED = {name: Bounded(rf"(?i){pattern}") for name, pattern in _NAMES.items()}
 _LINK = (
     r"\s*(?:\([^)\d]*\)\s*)?(?:(?:values?|flags?|parameter|(?<=s )number)\s*)?"
-    r"(?:=+|:|->|→|⇒|\bis\b|\bwas\b|\bof\b|\bto\b|\bas\b|\bat\b|\bwith\b|\bset\b|\bequals?\b|\bbeing\b|\buntil\b|"
+    r"(?:=|:|->|→|⇒|\bis\b|\bwas\b|\bof\b|\bto\b|\bas\b|\bat\b|\bwith\b|\bset\b|\bequals?\b|\bbeing\b|\buntil\b|"
     r"\b(?:up|down)(?= to\b)|\b(?:increased|decreased|changed|reduced|raised|lowered|bumped)(?= to\b)|"
-    r"~|≈|\(|\s|-(?=\s))*\s*"
+    r"~|≈|\(|\s|-(?=\s))*"
 )
 _AFTER = {
-    name: re.compile(rf"(?i)(?:{pattern}){_LINK}(?P<value>{_NUMBER})(?![\w.]*\w*[%x])(?!\s*%)(?!\.\d)(?!\s?[-–]\s?\d)")
+    name: Bounded(rf"(?i)(?:{pattern}){_LINK}(?P<value>{_NUMBER})(?!\d)(?![\w.]*[%x])(?!\s*%)(?!\.\d)(?!\s?[-–]\s?\d)")
     for name, pattern in _NAMES.items()
 }
 _BEFORE = {
-    name: re.compile(rf"(?i)(?<![\w.,-])(?P<value>{_NUMBER})[ -]?(?:{pattern})")
+    name: Bounded(rf"(?i)(?<![\w.,-])(?P<value>{_NUMBER})[ -]?(?:{pattern})")
     for name, pattern in _NAMES.items()
     if name not in ("lr", "max_steps")
 }
 _FROM_TO = {
-    name: re.compile(
+    name: Bounded(
         rf"(?i)(?:{pattern})\b[^.;]{{0,60}}?\bfrom\s+(?:\w+\s+){{0,4}}?(?P<old>{_NUMBER})\s+(?:and\s+)?to\s+(?:\w+\s+){{0,3}}?(?P<new>{_NUMBER})(?!\s*(?:,|and|to)\s*\d)"
     )
     for name, pattern in _NAMES.items()
 }
 #: `epochs: 10 -> 20`: what it was before, and what it is now; `512 -> 1024 -> 2048` is of no one run
 _ARROW = {
-    name: re.compile(
+    name: Bounded(
         rf"(?i)(?:{pattern})\s*(?:[:=]|\bis\b|\bwas\b)?\s*\(?(?P<old>{_NUMBER})\s*(?:→|⇒|-+>|=+>)\s*(?P<new>{_NUMBER})"
         r"(?!\s*(?:→|⇒|-+>|=+>|,|and|to)\s*\d)(?!\s*%)"
     )
     for name, pattern in _NAMES.items()
 }
 _SERIES = {
-    name: re.compile(rf"(?i)(?:{pattern})\s*[:=]?\s*\(?{_NUMBER}(?:\s*(?:→|⇒|-+>|=+>)\s*{_NUMBER}){{2,}}")
+    name: Bounded(rf"(?i)(?:{pattern})\s*[:=]?\s*\(?{_NUMBER}(?:\s*(?:→|⇒|-+>|=+>)\s*{_NUMBER}){{2,}}")
     for name, pattern in _NAMES.items()
 }
 #: `halving the tasks halved the throughput, from 4576 to 2298`: the figure went from one to the other, not the setting
-_FIGURE = re.compile(
+_FIGURE = Bounded(
     r"(?i)\b(?:throughput|(?<!learning )(?<!learning_)(?<!learning-)rate|accuracy|loss|time|duration|latency|memory|"
     r"IPS)\b"
 )
-_INSTEAD = re.compile(rf"(?i)(?P<new>{_NUMBER})[^.;]{{0,40}}?instead of[^.;\d]{{0,40}}(?P<old>{_NUMBER})")
-_ITERATED = re.compile(
-    rf"(?i)(?P<first>{_NUMBER})(?:\s*(?:,|and|or|vs\.?|versus|to|/|&)+\s*(?:and\s+|or\s+)?{_NUMBER})+"
+_INSTEAD = Bounded(rf"(?i)(?<!\d)(?<!\d,)(?P<new>{_NUMBER})[^.;]{{0,40}}?instead of[^.;\d]{{0,40}}(?P<old>{_NUMBER})")
+_ITERATED = Bounded(
+    rf"(?i)(?<!\d)(?P<first>{_NUMBER})(?:\s*(?:,|and|or|vs\.?|versus|to|/|&)+\s*(?:and\s+|or\s+)?{_NUMBER})+"
 )
 _FLAGS = {
     "lr": r"--(?:lr|learning[-_]rate)",
@@ -76,35 +93,33 @@ _FLAGS = {
 }
 _FLAG = {name: re.compile(rf"(?<!\S)(?:{flag})[ =]+(?P<value>{_NUMBER})(?![\w.])") for name, flag in _FLAGS.items()}
 _IN_FILE_NAME = {
-    "lr": re.compile(r"(?i)(?:^|[_\-.])(?:lr|learning_?rate)[_=-]?(?P<value>\d*\.\d+|\d+e-?\d+)"),
-    "epochs": re.compile(
+    "lr": Bounded(r"(?i)(?:^|[_\-.])(?:lr|learning_?rate)[_=-]?(?P<value>\d*\.\d+|\d+e-?\d+)"),
+    "epochs": Bounded(
         r"(?i)(?:(?:^|[_\-.]|claimed_)(?:epochs?|ep|e)[_=-]?(?P<value>\d+)(?![\d.]*\.\d)|"
         r"(?<![\d.])(?<!run[_-])(?<!exp[_-])(?<!job[_-])(?<!test[_-])(?:^|(?<=[_\-.]))"
         r"(?P<before>\d+)[_-]?epochs?(?![a-z]|[_=-]?\d))"
     ),
-    "batch_size": re.compile(r"(?i)(?:^|[_\-.])(?:batch[_-]?size|batch|bs|b)[_=-]?(?P<value>\d+)(?!\d*\.\d)"),
+    "batch_size": Bounded(r"(?i)(?:^|[_\-.])(?:batch[_-]?size|batch|bs|b)[_=-]?(?P<value>\d+)(?!\d*\.\d)"),
     # `8tasks-1stlog`, `run1_ntasks16`: a number that stands apart before the word is its own only where none follows
-    "num_tasks": re.compile(
+    "num_tasks": Bounded(
         r"(?i)(?:(?:^|[_\-.])(?:ntasks?|tasks?)[_=-]?(?P<value>\d+)|"
         r"(?<![\d.])(?P<before>\d+)(?:n?tasks?|[_-]n?tasks?(?!s|[_=-]?\d)))"
     ),
-    "seq_len": re.compile(r"(?i)(?:^|[_\-.])(?:seq(?:_?len(?:gth)?)?|msl)[_=-]?(?P<value>\d+)(?!_\d)"),
+    "seq_len": Bounded(r"(?i)(?:^|[_\-.])(?:seq(?:_?len(?:gth)?)?|msl)[_=-]?(?P<value>\d+)(?!_\d)"),
 }
 
 
 _SETTING = rf"(?:{'|'.join(_NAMES.values())})\s*[=:]+\s*{_NUMBER}"
-_ONLY = re.compile(rf"(?i)[\s*_#>-]*{_SETTING}(?:[\s,;|*_]+(?:and\s+)?{_SETTING})*[\s*_.]*")
+_ONLY = Bounded(rf"(?i)[\s*_#>-]*{_SETTING}(?:[\s,;|*_]+(?:and\s+)?{_SETTING})*[\s*_.]*")
 #: `instead of 20 epochs`, `unlike 40`, `(not 20)`: the value that it was not
-_DENIED = re.compile(
+_DENIED = Bounded(
     r"(?i)(?:\binstead of|\brather than|\bunlike|\bnot|\bthan|\bcompared (?:to|with))\s+(?:a |the |with )*$"
 )
 #: `at epoch 5`, `by epoch 1`, `epoch 6 of 10`: a moment of a run, not its length
-_MOMENT = re.compile(r"(?i)\b(?:at|after|by|until|till|in|from|around|since|to|before|during|through)\s+(?:the )?$")
-_OF_MANY = re.compile(r"(?i)\s*(?:of|/)\s*\d|\s+(?:took|takes)\b")
+_MOMENT = Bounded(r"(?i)\b(?:at|after|by|until|till|in|from|around|since|to|before|during|through)\s+(?:the )?$")
+_OF_MANY = Bounded(r"(?i)\s*(?:of|/)\s*\d|\s+(?:took|takes)\b")
 #: `after 3 epochs nothing improves`, `the first 2 epochs`: a part of a run, unless the run is shorter than that
-_PART = re.compile(
-    r"(?i)\b(?:after|first|last|every|within|another|each|initial|final)(?: about| only| just| the)*\s+$"
-)
+_PART = Bounded(r"(?i)\b(?:after|first|last|every|within|another|each|initial|final)(?: about| only| just| the)*\s+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +140,12 @@ class Statement:
 
 def statements(text: str, line: int) -> list[Statement]:
     """What one line says; a setting that is given several values at once says nothing of one run."""
+    return list(_told(text, line)) if _DIGIT.search(text) else []
+
+
+@lru_cache(maxsize=512)
+def _told(text: str, line: int) -> Sequence[Statement]:
+    """Kept for a while: whoever looks at a line asks more than once."""
     sentences = hearsay.SENTENCE.split(text)
     if len(sentences) > 1 and any(hearsay.of_failure(one) for one in sentences):
         worked = " ".join(one for one in sentences if not hearsay.of_failure(one))
@@ -135,11 +156,13 @@ def statements(text: str, line: int) -> list[Statement]:
 
 def _statements(text: str, line: int) -> list[Statement]:
     text = hearsay.of_runs(text)
+    lower = text.lower()
+    names = [name for name, words in _WORDS.items() if any(word in lower for word in words)]
     found: list[Statement] = []
     taken: list[tuple[int, int]] = []
-    taken += [series.span() for pattern in _SERIES.values() for series in pattern.finditer(text)]
-    for name, pattern in _FROM_TO.items():
-        change = pattern.search(text) or _ARROW[name].search(text)
+    taken += [series.span() for name in names for series in _SERIES[name].finditer(text)]
+    for name in names:
+        change = _FROM_TO[name].search(text) or _ARROW[name].search(text)
         if (
             change
             and not _overlaps(change.span(), taken)
@@ -150,7 +173,7 @@ def _statements(text: str, line: int) -> list[Statement]:
                 found.append(statement)
                 taken.append(change.span())
     values: dict[str, list[tuple[str, tuple[int, int]]]] = {}
-    for name in _NAMES:
+    for name in names:
         for patterns in (_AFTER, _BEFORE):
             for one in patterns[name].finditer(text) if name in patterns else ():
                 if not _overlaps(one.span(), taken) and not _is_other(name, text, one):
@@ -203,7 +226,7 @@ def _listed(text: str, span: tuple[int, int], others: list[tuple[int, int]]) -> 
     """The value is one of several: `512, 1024 and 2048`; in `lr 0.05, 20 epochs` each number is of another setting."""
     for one in _ITERATED.finditer(text):
         if one.start() < span[1] and span[0] < one.end() and "=" not in one[0]:
-            numbers = [(n.start() + one.start(), n.end() + one.start()) for n in re.finditer(_NUMBER, one[0])]
+            numbers = [(n.start() + one.start(), n.end() + one.start()) for n in _ANY_NUMBER.finditer(one[0])]
             if any(not _overlaps(number, [span, *others]) for number in numbers):
                 return True
             if sum(_overlaps(number, [span]) for number in numbers) > 1:
@@ -256,6 +279,6 @@ def file_name_statements(name: str) -> Iterator[Statement]:
 
 def listed_values(text: str, name: str) -> set[float]:
     """Every value that a sentence lists for a setting: `different batch sizes, specifically 2048, and 512`."""
-    if name not in _NAMES or not re.search(rf"(?i){_NAMES[name]}", text):
+    if name not in _NAMES or not _NAMED[name].search(text):
         return set()
-    return {float(number.replace(",", "")) for number in re.findall(rf"(?<![\w.])({_NUMBER})(?![\w.]|\s*%)", text)}
+    return {float(number.replace(",", "")) for number in _LISTED.findall(text)}

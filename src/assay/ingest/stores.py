@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.events import Event, number
+from assay.events import ENVELOPE, Event, number
 from assay.ingest.files import Source
 from assay.ingest.found import Found
 from assay.ingest.tensorboard import has_no_step, tag_name
@@ -47,22 +47,25 @@ def found_of(record: Record) -> Found:
     lines: list[str] = list(record.notes)
     events: list[Event] = []
 
-    def say(kind: str, line: str, **facts: Any) -> None:
+    def say(kind: str, line: str, told: Mapping[str, Any], t: float | None = None) -> None:
+        """`told` is under names that someone else gave: what an event says of itself is none of theirs."""
         lines.append(line)
-        events.append({"v": 1, "kind": kind, "from": f"reader:{record.system}", "line": len(lines), **facts})
+        event = {"v": 1, "kind": kind, "from": f"reader:{record.system}", "line": len(lines)}
+        event.update({} if t is None else {"t": t})
+        events.append(event | {name: value for name, value in told.items() if name not in ENVELOPE})
 
     for name, value in record.settings.items():
-        say("param", f"setting {name} = {value}", **{setting_name(name): _typed(value)})
+        say("param", f"setting {name} = {value}", {setting_name(name): _typed(value)})
     for step, t, values in _steps(record.metrics):
         said = " ".join(f"{name} {value:.9g}" for name, value in values.items())
         if step is None:
-            say("metric", f"at {t:.3f} {said}", t=t, **values)
+            say("metric", f"at {t:.3f} {said}", values, t)
         else:
-            say("metric", f"step {step} at {t:.3f} {said}", t=t, step=step, **values)
+            say("metric", f"step {step} at {t:.3f} {said}", {"step": step, **values}, t)
     if record.results:
         said = " ".join(f"{name} {value:.9g}" for name, value in record.results.items())
-        say("result", f"summary {said}", **record.results)
-    say("end", f"status {record.status}", status=record.status)
+        say("result", f"summary {said}", record.results)
+    say("end", f"status {record.status}", {"status": record.status})
     text = "\n".join(lines).encode("utf-8", "replace") + b"\n"
     return Found(
         system=record.system, first_line=1, last_line=len(lines), events=events, command=record.command,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from assay.ingest.needed import words_of
+
 _WORDS = {
     "cerebras": r"cerebras|\bcsx\b|\bcs-?[23]\b|model ?zoo|cszoo|\bwsjob\b|wafer",
     "graphcore": r"graphcore|pop(?:torch|lar|art|run)|\bipus?\b|--ipus|gc-(?:login|poplar)|mnist_poptorch",
@@ -12,9 +14,12 @@ _WORDS = {
     "psrecord": r"psrecord",
 }
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _WORDS.items()}
+_NEEDED = {name: words_of(pattern, re.IGNORECASE) for name, pattern in _WORDS.items()}
 
 
 def named(text: str) -> list[str]:
     """Systems that a text names, the one named most first."""
-    counts = {name: len(pattern.findall(text)) for name, pattern in _PATTERNS.items()}
+    lower = text.lower()
+    likely = [name for name, words in _NEEDED.items() if any(word in lower for word in words)]
+    counts = {name: len(_PATTERNS[name].findall(text)) for name in likely}
     return sorted((name for name, count in counts.items() if count), key=lambda name: -counts[name])

@@ -12,30 +12,27 @@ from assay.ingest.document import HEADING, PROSE, TABLE, Part
 from assay.ingest.found import Found
 from assay.ingest.page import Page
 from assay.ingest.statements import Statement, flag_statements, statements
-
-_COMPARED = (
-    "accuracy", "loss", "samples", "train_s", "samples_per_s", "samples_per_s_avg", "tokens_per_s", "reported_s",
-    "step", "cpu_pct", "rss_bytes", "wall_s", "latency_ms", "inferences_per_s",
-)  # fmt: skip
+from assay.ingest.twins import Runs
 
 
 def with_prose(found: list[Found], page: Page) -> list[Found]:
     """Add what only prose tells of; what it repeats of a log's run becomes that run's claim."""
     told = _told_by_lines(page) + _told_by_sections(page) + _told_by_tables(page)
-    result = list(found)
+    known = Runs(found)
+    no_log = all(other.prose for other in found)
     for run in sorted(told, key=lambda run: run.first_line):
-        twin = next((i for i, other in enumerate(result) if _same(run, other)), None)
-        if twin is None:
-            lone = all(other.prose for other in found) and run.system != "generic"
-            if run.claims or lone or run.system == "psrecord":
-                result.append(run)
+        twins = known.like(run, most=2)
+        if not twins:
+            if run.claims or (no_log and run.system != "generic") or run.system == "psrecord":
+                known.append(run)
             continue
-        other = result[twin]
-        kept = {k: v for k, v in run.claims.items() if k not in other.claims}
-        lines = {k: v for k, v in run.claim_lines.items() if k in kept}
-        if sum(_same(run, one) for one in result) == 1:
-            result[twin] = replace(other, claims={**other.claims, **kept}, claim_lines={**other.claim_lines, **lines})
-    return result
+        if len(twins) == 1:
+            other = known.found[twins[0]]
+            kept = {k: v for k, v in run.claims.items() if k not in other.claims}
+            lines = {k: v for k, v in run.claim_lines.items() if k in kept}
+            more = replace(other, claims={**other.claims, **kept}, claim_lines={**other.claim_lines, **lines})
+            known.replace(twins[0], more)
+    return known.found
 
 
 def _told_by_lines(page: Page) -> list[Found]:
@@ -126,7 +123,7 @@ def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: 
         sample.update({name: event.pop(name) for name in ("cpu_pct", "rss_bytes") if name in event})
         events.append(sample)
     return Found(
-        system=page.system_near(first, [" ".join(page.section(first).text)] if "cpu_pct" in figures else None),
+        system=(page.section(first).system if "cpu_pct" in figures else None) or page.system_near(first),
         first_line=first,
         last_line=last,
         events=events,
@@ -134,21 +131,3 @@ def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: 
         claim_lines=lines,
         prose=True,
     )
-
-
-def _same(told: Found, other: Found) -> bool:
-    """Whether prose repeats a run: at least one figure that is not a mere count agrees, and none contradicts."""
-    ours, theirs = told.facts(), other.facts()
-    common = [name for name in _COMPARED if name in ours and name in theirs]
-    if not any(name not in ("step", "samples") for name in common):
-        return False
-    if other.prose and not told.claims.items() <= other.claims.items():
-        return False
-    return all(_rounds_to(theirs[name], ours[name]) for name in common)
-
-
-def _rounds_to(exact: float, shown: float) -> bool:
-    """Prose rounds: 7.14844 is told as 7.15, 304.403 as 304."""
-    if exact == shown:
-        return True
-    return abs(exact - shown) <= 0.005 * abs(exact) and f"{exact:.3g}"[:3] == f"{shown:.3g}"[:3]

@@ -7,9 +7,10 @@ gets that line again. It opens no files, asks no clock and imports no vendor's p
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
-from assay.events import Event
+from assay.events import ENVELOPE, Event
 from assay.lines import Line
 
 
@@ -21,6 +22,9 @@ class _New:
 #: the line belongs to another run, which begins here
 NEW: Final = _New()
 Answer = list[Event] | _New | None  # None: not a line of mine
+_NOTHING: Mapping[str, Any] = {}
+#: names in an event that no log may give; which of several processes printed a line, it may say
+_OURS = (ENVELOPE - {"rank"}) | {"came_t"}
 
 
 class Reader:
@@ -59,7 +63,13 @@ class Reader:
         """What follows from all lines together: settings worked out, the outcome."""
         return []
 
-    def fact(self, kind: str, line: Line | int, t: float | None = None, **facts: Any) -> Event:
+    def fact(
+        self, kind: str, line: Line | int, t: float | None = None, told: Mapping[str, Any] = _NOTHING, /, **named: Any
+    ) -> Event:
+        """`told` are facts under names that the log gave; `named` those under names of ours.
+
+        What the envelope of an event says is ours alone: a figure that a program calls `t` dates nothing.
+        """
         event: Event = {"v": 1, "kind": kind, "from": f"reader:{self.name}"}
         if isinstance(line, int):
             event["line"] = line
@@ -71,7 +81,9 @@ class Reader:
                 event["came_t"] = line.t  # beside the date it carries itself
         if t is not None:
             event["t"] = t
-        event.update(facts)
+        if told:
+            event.update(told if _OURS.isdisjoint(told) else {n: told[n] for n in told if n not in _OURS})
+        event.update(named)
         return event
 
 

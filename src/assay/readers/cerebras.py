@@ -25,7 +25,7 @@ from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure
 from assay.readers.moments import minute, moment
 
-_NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|nan|inf)"
+_NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
 _STEP = re.compile(
     rf"(?:(?P<mode>Train|Eval|Validate)\s+)?(?:Device=(?P<device>[^,\s]+),\s*)?(?P<global>Global)?Step=(?P<step>\d+),"
     rf"(?:\s*Batch=(?P<batch>\d+),)?\s*Loss=(?P<loss>{_NUMBER})"
@@ -34,7 +34,7 @@ _STEP = re.compile(
 )
 _END = re.compile(
     r"(?:Processed|Completed)\s+(?P<samples>\d[\d,]*)\s*(?:training\s*|eval\w*\s+)?sample(?:\(s\)|s)?\s+in\s+"
-    r"(?P<seconds>\d[\d,]*\.?\d*)\s*seconds"
+    r"(?P<seconds>\d[\d,]*(?:\.\d*)?)\s*seconds"
 )
 _TF_END = re.compile(
     r"Training finished with (?P<samples>\d+) samples in (?P<seconds>[\d.]+) seconds, (?P<rate>[\d.]+) samples/second"
@@ -159,7 +159,7 @@ class Cerebras(Reader):
             self._tail_from = None if t is None else (line.number, t)
         self._average = facts.get("samples_per_s_avg", self._average)
         self.strong = True
-        return [self.fact("metric", line, t, **facts)]
+        return [self.fact("metric", line, t, facts)]
 
     def _again(self, line: Line, words: str) -> bool:
         """A logger with two handlers says everything twice; the same words farther down are another run's."""
@@ -295,7 +295,7 @@ class Cerebras(Reader):
         name = found["name"].rsplit("/", 1)[-1]
         self.strong = self._evaluated = True
         value = figure(found["value"])
-        return self.fact("result", line, moment(line.text), **{"accuracy" if name == "accuracy" else name: value})
+        return self.fact("result", line, moment(line.text), {name: value})
 
     def _over(self) -> bool:
         return (self.ended or self.failed) and not (self._end_first and not self.failed)
@@ -347,14 +347,14 @@ class Cerebras(Reader):
         steps = self._step if self._step else None
         if self.failed and self._samples != (steps or 0) * (self._batch or 0):
             # what was asked for, not what was done: no rate and no batch size follow from it
-            return [self.fact("result", self._end_line, reported_samples=self._samples, **facts)]
+            return [self.fact("result", self._end_line, None, facts, reported_samples=self._samples)]
         if self._evaluated and steps is None:
             facts["reported_samples"] = self._samples  # of the training before this evaluation
         else:
             facts["samples"] = self._samples
         if self._average and self._seconds and abs(self._samples / self._seconds / self._average - 1) < 0.01:
             facts["train_s"] = self._seconds
-        events = [self.fact("result", self._end_line, **facts)]
+        events = [self.fact("result", self._end_line, None, facts)]
         if self._batch is None and steps and self._samples % steps == 0 and self._samples >= steps:
             events.append(self.fact("param", self._end_line, batch_size=self._samples // steps))
         return events

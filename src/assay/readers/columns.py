@@ -16,20 +16,21 @@ from assay.readers.base import figure
 from assay.readers.named import canonical, measured
 
 _COUNTERS = {"epoch", "step", "iter", "iteration", "round", "global_step"}
-_DELIMITERS = (re.compile(r"\s*,\s*"), re.compile(r"\s*\t\s*"), re.compile(r"\s{2,}"))
+_DELIMITERS = (",", "\t", None)  # None: two spaces at least
 _CELL = re.compile(r"[A-Za-z][\w @/.()-]{0,40}")
+_GAP = re.compile(r"\s{2,}")
 _FEWEST, _MOST = 2, 40
 
 
 class Columns:
     """A table whose head was read: what each of its columns is called."""
 
-    def __init__(self, names: list[str], delimiter: re.Pattern[str]) -> None:
+    def __init__(self, names: list[str], delimiter: str | None) -> None:
         self._names, self._delimiter = names, delimiter
 
     def row(self, text: str) -> dict[str, Any] | None:
         """The figures of a row; None where the line is none. A cell may be empty, or a clock."""
-        cells = self._delimiter.split(text)
+        cells = _cells(text, self._delimiter)
         if len(cells) != len(self._names) or not all(not cell or cell[0] in "0123456789-.n" for cell in cells):
             return None
         figures = {name: figure(cell) for name, cell in zip(self._names, cells, strict=True) if name and cell}
@@ -43,7 +44,7 @@ class Columns:
 def head(text: str) -> Columns | None:
     """The table that begins with a line."""
     for delimiter in _DELIMITERS:
-        cells = delimiter.split(text)
+        cells = _cells(text, delimiter)
         if _FEWEST <= len(cells) <= _MOST:
             break
     else:
@@ -54,3 +55,13 @@ def head(text: str) -> Columns | None:
     counts = any(name in _COUNTERS for name in names)
     names = ["step" if name in _COUNTERS - {"epoch"} else name for name in names]
     return Columns(names, delimiter) if counts and any(measured(name) for name in names) else None
+
+
+def _cells(text: str, delimiter: str | None) -> list[str]:
+    """Without the spaces round a delimiter; those at both ends of the line belong to its cells."""
+    if delimiter is None:
+        return _GAP.split(text)
+    first, *rest = text.split(delimiter)
+    if not rest:
+        return [first]
+    return [first.rstrip(), *(cell.strip() for cell in rest[:-1]), rest[-1].lstrip()]

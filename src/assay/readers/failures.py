@@ -56,8 +56,8 @@ FAILURES = (
     ),
     _failure(r"No CUDA GPUs are available|CUDA driver version is insufficient|no CUDA-capable device", "no-device",
              "check the driver with nvidia-smi, and the request of the job for a GPU"),
-    _failure(r"IPUoF (?:server|client).*(?:unreachable|timed? ?out)|fabric .*(?:unreachable|down)", "fabric-fault",
-             "a fault of the fabric between host and IPUs: run again"),
+    _failure(r"IPUoF (?:server|client).{0,200}(?:unreachable|timed? ?out)|fabric .{0,200}(?:unreachable|down)",
+             "fabric-fault", "a fault of the fabric between host and IPUs: run again"),
     _failure(
         r"execve\(\): \w+=",
         "env-after-srun",

@@ -24,10 +24,10 @@ from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
 from assay.readers.settings import SETTING_NAMES, setting_value
 
 #: what Hugging Face logs stands behind the bar that it is drawn over
-_BAR_BEFORE = re.compile(r"[^{%]{0,60}\d+%\|[^{]*(?=\{['\"])")
+_BAR_BEFORE = re.compile(r"[^{%]{0,60}(?<!\d)\d+%\|[^{]*(?=\{['\"])")
 #: also `learning_rate = 1e-3 # a comment`, and `train_batch_size ............. 32` as DeepSpeed and Megatron set it
 _SETTING_LINE = re.compile(
-    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)\s*(?:=|:)\s*(?P<value>{NUMBER_TEXT})\s*,?(?:\s+# .*)?$"
+    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)(?<!\s)\s*[=:]\s*(?P<value>{NUMBER_TEXT})(?:\s*,)?(?:\s*|\s+# .*)$"
 )
 _DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{NUMBER_TEXT})$")
 #: `train | step: 100 | output: {'loss': 6.91}`: what stands before it counts
@@ -35,13 +35,13 @@ _OBJECT_BEHIND = re.compile(r"\{['\"]\w")
 _BAR_DONE = re.compile(r"%\|[^|]*\|\s*(?P<done>\d+)/\d+")
 #: what a script says when it is through, as a line of its own or behind the head of a logger
 _OVER = re.compile(
-    r"(?i)(?:^|[\])|:-]\s+)\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
+    r"(?i)(?:^|[\])|:-]\s+(?!\s))\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
     r"done training|"
     r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
 )
 _LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
 _SETTINGS_HEAD = re.compile(r"(?i:args|config|arguments|options):|(?:.{0,80}[\s:\]])?Namespace\(")
-_NAMESPACE = re.compile(r"(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
+_NAMESPACE = re.compile(r"(?<!\w)(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
 
 
 ANCHORS = (
@@ -178,7 +178,7 @@ class Generic(Reader):
             self._last_epoch = facts["epoch"]
             full = _is_full(line.text) if self._at_end else None
             self._full = self._full if again and full is None else full  # a line that counts nothing takes nothing back
-        return self.fact(kind, line, t, **facts)
+        return self.fact(kind, line, t, facts)
 
     def _object(self, line: Line, text: str) -> Answer:
         """A JSON line, a Python dictionary as Hugging Face prints it, perhaps behind a bar or a logger's mark."""
@@ -199,7 +199,7 @@ class Generic(Reader):
 
     def _told(self, line: Line, told: Told, text: str | None) -> Answer:
         self._completed = self._completed or told.completed
-        settings = [self.fact("param", line, told.t, **told.settings)] if told.settings else []
+        settings = [self.fact("param", line, told.t, told.settings)] if told.settings else []
         if told.completed and told.facts.get("epoch", 0) >= self._asked.get("epochs", float("inf")):
             told.facts.update({"step": self._asked["max_steps"]} if "max_steps" in self._asked else {})
         if not told.facts:
@@ -212,15 +212,12 @@ class Generic(Reader):
         if _SETTINGS_HEAD.match(text):
             known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
             facts = {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}
-            return [self.fact("param", line, **facts)] if facts else None
+            return [self.fact("param", line, None, facts)] if facts else None
         found = _LIGHTNING_END.search(text)
         if found:
             self._completed = True
-            return [
-                self.fact(
-                    "param", line, **{"epochs" if found["what"] == "epochs" else "max_steps": int(found["value"])}
-                )
-            ]
+            asked = "epochs" if found["what"] == "epochs" else "max_steps"
+            return [self.fact("param", line, None, {asked: int(found["value"])})]
         found = _SETTING_LINE.match(text) or (_DOTTED.search(text) if " ..." in text else None)
         if found is None:
             return None
@@ -229,7 +226,7 @@ class Generic(Reader):
         if not name or value is None:
             return None
         self._asked[name] = value
-        return [self.fact("param", line, **{name: value})]
+        return [self.fact("param", line, None, {name: value})]
 
     def _listed(self, line: Line, text: str) -> Answer:
         """`train: data=coco.yaml, epochs=2, batch_size=16`: several settings in a row, and nothing measured."""
@@ -237,7 +234,7 @@ class Generic(Reader):
             return None
         known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n in SETTING_NAMES}
         facts = {SETTING_NAMES[n]: v for n, v in known.items() if v is not None}
-        return [self.fact("param", line, **facts)] if len(facts) >= _FEWEST_LISTED else None
+        return [self.fact("param", line, None, facts)] if len(facts) >= _FEWEST_LISTED else None
 
     def _set_beside(self, line: Line, facts: dict[str, Any]) -> list[Event]:
         """`global batch size: 64` among the figures of a line."""

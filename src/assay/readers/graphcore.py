@@ -19,7 +19,7 @@ from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 from assay.readers.moments import clock_seconds, moment
 
-_NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|nan|inf)"
+_NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
 _CLOCK = r"(?:\d+:)?\d{1,2}:\d\d"
 _PREFIX = re.compile(r"^\s*(?:\[\d+,\d+\]<std(?:out|err)>:\s*)+")
 _EPOCHS = re.compile(rf"Epochs:\s*(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>{_CLOCK})?")
@@ -133,7 +133,7 @@ class Graphcore(Reader):
         facts: dict[str, Any] = {"loss": figure(found["loss"])}
         if accuracy is not None:
             facts["train_accuracy"] = fraction(accuracy)
-        return [self.fact("metric", line, **facts)]
+        return [self.fact("metric", line, None, facts)]
 
     def _fresh_bar(self, line: Line, found: re.Match[str]) -> Answer:
         """An empty bar: the training steps if the epochs have begun and not ended; otherwise some other bar."""
@@ -172,7 +172,7 @@ class Graphcore(Reader):
         rate = _THROUGHPUT.search(line.text)
         if rate:
             facts["samples_per_s"] = figure(rate["rate"])
-        return [self.fact("metric", line, **facts), self.fact("param", line, lr=figure(found["lr"]))]
+        return [self.fact("metric", line, None, facts), self.fact("param", line, lr=figure(found["lr"]))]
 
     def _gpt_step(self, line: Line, found: re.Match[str]) -> Answer:
         key = int(found["step"]) + 10**9 * int(found["epoch"])
@@ -185,7 +185,7 @@ class Graphcore(Reader):
         rate = _THROUGHPUT.search(line.text)
         if rate:
             facts["samples_per_s"] = figure(rate["rate"])
-        return [self.fact("metric", line, **facts)]
+        return [self.fact("metric", line, None, facts)]
 
     def _throughput(self, line: Line, found: re.Match[str]) -> Answer:
         if self._over():
@@ -204,7 +204,7 @@ class Graphcore(Reader):
         name = {"throughput": "samples_per_s"}.get(found["name"], found["name"])
         if name == "accuracy" and value is not None:
             value = fraction(value)
-        return [self.fact("result", line, moment(line.text), **{name: value})]
+        return [self.fact("result", line, moment(line.text), {name: value})]
 
     def _setting(self, line: Line, found: re.Match[str]) -> Answer:
         if self._over():
@@ -215,7 +215,7 @@ class Graphcore(Reader):
             return [self.fact("param", line, batch_size=value)]
         if found["name"] == "training_steps":
             return [self.fact("metric", line, step=value)]
-        return [self.fact("param", line, **{found["name"]: value})]
+        return [self.fact("param", line, None, {found["name"]: value})]
 
     def _training_time(self, line: Line, found: re.Match[str]) -> Answer:
         if self._over():

@@ -18,13 +18,13 @@ from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 
 _HEADER = re.compile(r"\|\s*Source\s*\|", re.IGNORECASE)
-_ROW = re.compile(r"^\W*\|?\s*(?P<device>cpu|groq|gpu)\s*\|(?P<cells>.*)", re.IGNORECASE)
+_ROW = re.compile(r"^\W*(?P<device>cpu|groq|gpu)\s*\|(?P<cells>.*)", re.IGNORECASE)
 _BUILDING = re.compile(r'Building "(?P<name>[^"]+)"')
-_CACHED = re.compile(r'Build "(?P<name>[^"]+)".*found in cache|Woohoo! Build .* found in cache')
-_SHAPES = re.compile(r"Input shape of model .* changed from .* to (?P<shapes>\{[^}]*\})")
+_CACHED = re.compile(r'Build "(?P<name>[^"]+)".{0,400}found in cache|Woohoo! Build .{0,400} found in cache')
+_SHAPES = re.compile(r"Input shape of model .{0,100}? changed from .{0,300}? to (?P<shapes>\{[^{}]*\})")
 _SHAPE = re.compile(r"'input_ids':\s*\((?P<batch>\d+),\s*(?P<length>\d+)\)")
 _STAGE = re.compile(
-    r"(?:✓|✗|x)?\s*(?P<stage>Exporting PyTorch to ONNX|Optimizing ONNX file|Checking for Op support|Converting to FP16|"
+    r"(?P<stage>Exporting PyTorch to ONNX|Optimizing ONNX file|Checking for Op support|Converting to FP16|"
     r"Compiling model|Assembling model)"
 )
 _FAILED_STAGE = re.compile(r"^\s*(?:✗|×)\s+(?P<stage>[\w ]+)")
@@ -135,9 +135,9 @@ class Groq(Reader):
     def finish(self) -> list[Event]:
         events: list[Event] = []
         for device, line, facts in self._rows:
-            events.append(self.fact("result", line, device=device, **facts))
+            events.append(self.fact("result", line, None, facts, device=device))
             events += [
-                self.fact("param", number, device=device, **settings)
+                self.fact("param", number, None, settings, device=device)
                 for number, settings in self._settings(device, line, facts)
             ]
         outcome = "failed" if self.failed and not self._rows else "completed" if self._rows else "unfinished"

@@ -14,10 +14,11 @@ from assay.readers.base import figure, fraction
 from assay.readers.moments import clock_seconds
 from assay.readers.recipes import NUMBER, Recipe, follow, scaled
 
-NUMBER_TEXT = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)"
+#: no digit may follow: a number is taken whole or not at all, so that none is tried at every one of its lengths
+NUMBER_TEXT = r"[-+]?(?:\d+(?:,\d+)*(?:\.\d*)?(?:[eE][-+]?\d+)?(?!\d)|\.\d+(?:[eE][-+]?\d+)?(?!\d)|nan|inf)"
 _PAIR = re.compile(
-    rf"(?<![\w./])(?P<name>[A-Za-z][\w/.@-]{{0,40}}(?: [A-Za-z][\w/-]{{0,20}}){{0,2}}?)\s*"
-    rf"(?P<sep>[=:]|\s)\s*\[?(?P<value>{NUMBER_TEXT})"
+    rf"(?<![\w./])(?P<name>[A-Za-z][\w/.@-]{{0,40}}(?: [A-Za-z][\w/-]{{0,20}}){{0,2}}?)"
+    rf"(?:\s*(?P<sep>[=:])\s*|\s+)\[?(?P<value>{NUMBER_TEXT})"
     r"(?![\w.]*[A-Za-z_])(?P<percent>\s*%)?",
     re.IGNORECASE,
 )
@@ -31,7 +32,7 @@ _MEASURED = re.compile(
 _UNIT = r"(?:samples?|images?|imgs?|seqs?|sequences|examples?|tokens?|toks?)/s(?:ec(?:ond)?)?"
 _EACH = r"(?P<each>(?:/| per )(?:gpu|device|rank|worker)\b)"
 _RATE = re.compile(
-    rf"(?P<value>{NUMBER_TEXT})\s*(?P<unit>{_UNIT})\b(?!\s*[:=]){_EACH}?",
+    rf"(?<!\d)(?<!\d,)(?P<value>{NUMBER_TEXT})\s*(?P<unit>{_UNIT})\b(?!\s*[:=]){_EACH}?",
     re.IGNORECASE,
 )
 _RATE_NAMED = re.compile(
@@ -39,14 +40,16 @@ _RATE_NAMED = re.compile(
     re.IGNORECASE,
 )
 EPOCHS = re.compile(r"(?i)\bepochs?\b[ :\[#]*(?P<done>\d+)\s*(?:/|of)\s*(?P<total>\d+)")
-_EPOCH = re.compile(r"(?i)\bepochs?\b[ :=\[#]*(?P<done>\d+)(?!\d*\s*%)")
+_EPOCH = re.compile(r"(?i)\bepochs?\b[ :=\[#]*(?P<done>\d+)(?!\d)(?!\s*%)")
 _STEP = re.compile(
-    r"(?i)\b(?:global[ _])?(?:step|iter(?:ation)?|(?:num_)?update)s?\b[ :=\[#]*(?P<done>\d[\d,]*)(?![\d,]*\s*%)"
+    r"(?i)\b(?:global[ _])?(?:step|iter(?:ation)?|(?:num_)?update)s?\b[ :=\[#]*(?P<done>\d[\d,]*)(?![\d,])(?!\s*%)"
     r"(?:\s*/\s*(?P<total>\d[\d,]*))?"
 )
 #: `[99]	train-logloss:0.012`, as boosting prints it
 _STEP_FIRST = re.compile(r"(?:^|\] )\[(?P<done>\d+)\]\s")
-_BAR = re.compile(r"(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)")
+_BAR = re.compile(
+    r"(?<!\d)(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)"
+)
 _KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 #: `Accuracy of the network on the 10000 test images: 54 %`
@@ -132,7 +135,7 @@ def counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tup
 
 def _is_no_figure(text: str, found: re.Match[str], name: str) -> bool:
     is_measured = measured(name)
-    if found["sep"].isspace() and (not is_measured or name == "error"):
+    if found["sep"] is None and (not is_measured or name == "error"):
         return True
     if name in _COUNTS or name.endswith(_COUNTED) or _SOURCE.search(found["name"]):
         return True

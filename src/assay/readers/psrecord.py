@@ -22,7 +22,8 @@ _NUMBERS = re.compile(
     r"^[\s>#]*(?:[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?[\s,]+){3,8}[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?\s*$"
 )
 _STARTING = re.compile(
-    r"Starting up command '(?P<command>.*)' and attaching to process|Attaching to process (?P<pid>\d+)"
+    r"Starting up command '(?P<command>(?:(?!Starting up command ').)*)' and attaching to process"
+    r"|Attaching to process (?P<pid>\d+)"
 )
 _FINISHED = re.compile(r"Process finished \((?P<seconds>[\d.]+) seconds\)")
 _MIB = 1024 * 1024

@@ -8,6 +8,7 @@ The trap: `top1: 90.2 top5: 97.1` has digits that are no figures; a line with su
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Literal, NamedTuple
 
@@ -49,11 +50,16 @@ def scaled(value: float, factor: float) -> float:
     return value if factor == 1.0 else round(value * factor, 12)
 
 
+def whole_number(value: float) -> float:
+    """A count as an integer; `1e999` stays the infinity that it is."""
+    return int(value) if math.isfinite(value) else value
+
+
 def follow(recipe: Recipe, text: str) -> dict[str, Any]:
     numbers = NUMBER.findall(text)
     facts: dict[str, Any] = {name: scaled(float(numbers[place]), factor) for name, place, factor in recipe.figures}
     for name, place in recipe.whole:
-        facts[name] = int(float(numbers[place]))
+        facts[name] = whole_number(float(numbers[place]))
     return facts
 
 
@@ -71,7 +77,7 @@ class Places(NamedTuple):
             for name, begin, end, factor in self.figures
         }
         for name, begin, end in self.whole:
-            found[name] = int(float(raw[begin:end]))
+            found[name] = whole_number(float(raw[begin:end]))
         return found
 
     def moment(self, raw: bytes) -> float | None:

@@ -19,7 +19,7 @@ from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 from assay.readers.moments import minute, moment
 
-_NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|nan|inf)"
+_NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
 _HEADER = re.compile(r"^\W*Model:\s+(?P<model>[\w.-]+)\s*$")
 _COMPILE = re.compile(r"COMPILE (?P<edge>START|END) AT\s+(?P<seconds>\d+)")
 _SUBMITTED = re.compile(r"Submitted batch job (?P<job>\d+)")
@@ -27,9 +27,9 @@ _DURATION = re.compile(r"^\W*Duration:\s+(?P<seconds>\d+)\s*$")
 _COMMAND = re.compile(r"(?P<what>COMPILE|RUN) COMMAND:\s*(?P<command>.*)")
 _STEP = re.compile(
     rf"epoch:\s*(?P<epoch>\d+)\|local_step:\s*\d+\|global_step:\s*(?P<step>\d+)\|average_loss:\s*(?P<average>{_NUMBER})"
-    rf"(?:\|step_loss:\s*(?P<loss>{_NUMBER}))?(?:.*?learning_rate:\s*(?P<lr>{_NUMBER}))?"
+    rf"(?:\|step_loss:\s*(?P<loss>{_NUMBER}))?(?:.{0, 300}?learning_rate:\s*(?P<lr>{_NUMBER}))?"
 )
-_DICT = re.compile(r"\{[^{}]*?[\"'](?:e2e_train_time|training_s\w+_per_second)[\"'][^{}]*\}?")
+_DICT = re.compile(r"\{[^{}]*?[\"'](?:e2e_train_time|training_s\w{1,40}_per_second)[\"'][^{}]*\}?")
 _ENTRY = re.compile(rf"[\"'](?P<name>\w+)[\"']:\s*(?P<value>{_NUMBER})")
 _PROCESS = re.compile(r"- Process ID (?P<pid>\d+) -")
 _VARIABLE = re.compile(r"^\W*(?P<name>SLURM_(?:NTASKS|NNODES|JOB_NUM_NODES|NPROCS|JOB_ID))=(?P<value>\d+)\s*$")
@@ -52,7 +52,7 @@ _PROOF = re.compile(
 )
 _OWN = re.compile(
     rf"{_PROOF.pattern}|BertLarge|COMPILE (?:START|END) AT|(?:COMPILE|RUN) COMMAND|local_step:|e2e_|- Process ID \d+ -"
-    r"|training_s\w+_per_second",
+    r"|training_s\w{1,40}_per_second",
     re.IGNORECASE,
 )
 _FLAG = re.compile(r"(?<!\S)(?P<name>--max_seq_length|--learning_rate|--steps_this_run|-b)[ =]+(?P<value>[\d.eE-]+)")
@@ -62,9 +62,9 @@ _TOKENS = 128
 
 
 _HOT = re.compile(
-    rb"[^\n\r\x1b]*?(\d{4}-\d\d-\d\d \d\d:\d\d):(\d\d,\d{3}) - [\w.]+ - Process ID (\d+) - info\s+- "
+    rb"[^\n\r\x1b]{0,200}?(\d{4}-\d\d-\d\d \d\d:\d\d):(\d\d,\d{3}) - [\w.]+ - Process ID (\d+) - info\s+- "
     rb"epoch:\d+\|local_step:\d+\|"
-    rb"global_step:(\d+)\|average_loss:[-+.\deE]+\|step_loss:([-+.\deE]+)[^\r\n\x1b]*\n"
+    rb"global_step:(\d+)\|average_loss:[-+.\deE]+\|step_loss:([-+.\deE]+)(?![-+.\deE])[^\r\n\x1b]*\n"
 )
 
 
@@ -173,7 +173,7 @@ class SambaNova(Reader):
         }
         if "batch_size" in facts:
             facts["batch_size_per_task"] = facts.pop("batch_size")
-        return [self.fact("param", line, moment(line.text), **facts)]
+        return [self.fact("param", line, moment(line.text), facts)]
 
     def _progress(self, line: Line, found: re.Match[str]) -> Answer:
         step, t = int(found["step"]), moment(line.text)
@@ -216,7 +216,7 @@ class SambaNova(Reader):
             "loss": values.get("final_loss"),
         }
         facts = {name: value for name, value in facts.items() if value is not None}
-        return [self.fact("result", line, moment(line.text), **facts)]
+        return [self.fact("result", line, moment(line.text), facts)]
 
     def _variable(self, line: Line, found: re.Match[str]) -> Answer:
         if found["name"] in self._variables and self.ended:
@@ -249,14 +249,14 @@ class SambaNova(Reader):
             return NEW
         names = {"Number of epochs": "epochs", "Batch size": "batch_size"}
         name = names.get(found["name"])
-        return [self.fact("param", line, **{name: int(found["value"].replace(",", ""))})] if name else []
+        return [self.fact("param", line, None, {name: int(found["value"].replace(",", ""))})] if name else []
 
     def _test(self, line: Line, found: re.Match[str]) -> Answer:
         accuracy = figure(found["accuracy"])
         self.strong = self.ended = True
         self._end_line = line.number
         facts = {"accuracy": fraction(accuracy), "test_loss": figure(found["loss"])}
-        return [self.fact("result", line, **facts)]
+        return [self.fact("result", line, None, facts)]
 
     def _latency(self, line: Line, found: re.Match[str]) -> Answer:
         self.strong = True
@@ -295,7 +295,7 @@ class SambaNova(Reader):
         if nodes and self._step is not None:
             facts["num_nodes"] = nodes
         number = self._variable_line or self._result_line
-        return [self.fact("param", number, **facts)] if facts else []
+        return [self.fact("param", number, None, facts)] if facts else []
 
     def _contradicted(self, tasks: int) -> bool:
         by_rate = self._tasks_by_rate()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from assay.events import Event
 from assay.lines import Line
 from assay.readers import READERS
+from assay.readers.asking import Asking
 from assay.readers.base import NEW, Answer, Reader
 from assay.readers.generic import Generic
 from assay.readers.psrecord import Psrecord
@@ -95,6 +96,7 @@ class Splitter:
         self._kinds = {name: kind for name, kind in READERS.items() if name != "generic" and only in (None, name)}
         self._use_generic = only in (None, "generic")
         self._scouts = {name: self._scout(name) for name in self._kinds}
+        self.ask = Asking()  # no reader is asked but through it
         self.draft = Draft()
         self._said = False  # whether the last line gave an event of a run that is known
         self._errors = 0
@@ -108,12 +110,16 @@ class Splitter:
         """
         self.recipe = None
         known = self._specific(line, log, names)
+        if self.ask.faults:
+            self.set_aside()
         if known and self._said:
             return True
         # a line that says nothing new of its system may still say why the run failed
         told = self._neutral(line, names)
         if log and not told and not (known and self.draft.settled):
             told = self._generic(line, names)
+        if self.ask.faults:
+            self.set_aside()
         return known or told
 
     def _scout(self, name: str) -> Reader:
@@ -123,10 +129,13 @@ class Splitter:
 
     def feed_placed(self, places: Places, raw: bytes, line: Line) -> bool:
         """A line of a shape that only the generic reader took; False where that may be different now."""
-        if self.draft.reader is not None:
+        if self.draft.reader is not None or not self._use_generic:
             return False
-        event = self.draft.generic.read_placed(places, raw, line)
+        generic = self.draft.generic
+        event = self.ask(generic, line.number, generic.read_placed, places, raw, line)
         if event is None:
+            if self.ask.faults:
+                self.set_aside()
             return False
         self.draft.touch(line.number)
         self.draft.generic_events.append(event)
@@ -156,7 +165,7 @@ class Splitter:
     def next_run(self) -> None:
         if self._whole:
             if self.draft.reader is not None:
-                self.draft.events += self.draft.reader.finish()
+                self.draft.events += self._last_words(self.draft.reader)
                 self.draft.reader = None
             return
         self._close()
@@ -169,18 +178,19 @@ class Splitter:
     def _close(self) -> None:
         draft = self.draft
         if draft.reader is not None:
-            draft.events += draft.reader.finish()
+            draft.events += self._last_words(draft.reader)
         if draft.reader is None or not draft.reader.strong:
             if draft.reader is not None and draft.generic.strong:  # a word that fitted by chance
                 draft.events = [event for event in draft.events if event["from"] != f"reader:{draft.reader.name}"]
-            draft.events += draft.generic_events + draft.generic.finish()
+            draft.events += draft.generic_events + self._last_words(draft.generic)
+        draft.events += self.ask.take_faults()
         if draft.begun or self._whole:
             self._done(draft)
 
     def _specific(self, line: Line, log: bool, names: Names) -> bool:
         draft = self.draft
         if draft.reader is not None and (names is None or draft.reader.name in names):
-            answer = self._ask(draft.reader, line)
+            answer = self.ask(draft.reader, line.number, self._read, draft.reader, line)
             if answer is NEW and draft.generic.strong and not draft.reader.sure:
                 draft.dethrone()
                 return False
@@ -192,7 +202,9 @@ class Splitter:
         for name, scout in self._scouts.items():
             if (names is not None and name not in names) or (draft.reader is not None and draft.reader.name == name):
                 continue
-            answer = self._ask(scout, line)
+            if name in self.ask.aside:
+                continue
+            answer = self.ask(scout, line.number, self._read, scout, line)
             if answer is None or not (answer or log or scout.strong):
                 continue  # not its line, or a sentence that merely names the system
             self._scouts[name] = self._scout(name)
@@ -202,11 +214,25 @@ class Splitter:
         return False
 
     @staticmethod
-    def _ask(reader: Reader, line: Line) -> Answer:
+    def _read(reader: Reader, line: Line) -> Answer:
         answer = reader.read(line)
         if not reader.sure and answer is not None and reader.own is not None and reader.own.search(line.text):
             reader.sure = True
         return answer
+
+    def _last_words(self, reader: Reader) -> list[Event]:
+        return [] if reader.name in self.ask.aside else self.ask(reader, 0, reader.finish) or []
+
+    def set_aside(self) -> None:
+        """Readers that failed are asked no more; what they said before stays, and what happened is on record."""
+        draft, aside = self.draft, self.ask.aside
+        if draft.reader is not None and draft.reader.name in aside:
+            draft.reader = None
+        if draft.trouble.name in aside:
+            draft.trouble = Trouble()  # it may have been in the middle of something
+        if draft.generic.name in aside:
+            draft.generic.columns, self._use_generic = None, False
+        draft.events += self.ask.take_faults()
 
     def _adopt(self, line: Line, scout: Reader, answer: Answer) -> bool:
         """A line of another system: a new run, unless what there is has no system yet."""
@@ -226,16 +252,17 @@ class Splitter:
         return True
 
     def _neutral(self, line: Line, names: Names) -> bool:
-        if names is None or "slurm" in names:
-            answer = self.draft.slurm.read(line)
+        ask, aside, number = self.ask, self.ask.aside, line.number
+        if (names is None or "slurm" in names) and "slurm" not in aside:
+            answer = ask(self.draft.slurm, number, self.draft.slurm.read, line)
             started = self._starts_job(answer) and self.draft.begun and not self.draft.slurm.waiting
             if answer is NEW or started:
                 self.next_run()
-                answer = self.draft.slurm.read(line)
+                answer = ask(self.draft.slurm, number, self.draft.slurm.read, line)
             if isinstance(answer, list):
                 return self._trouble(line, answer)
-        if names is None or "trouble" in names or self.wants_all:
-            answer = self.draft.trouble.read(line)
+        if (names is None or "trouble" in names or self.wants_all) and "trouble" not in aside:
+            answer = ask(self.draft.trouble, number, self.draft.trouble.read, line)
             if isinstance(answer, list):
                 return self._trouble(line, answer)
         return False
@@ -262,9 +289,10 @@ class Splitter:
     def _generic(self, line: Line, names: Names) -> bool:
         if not self._use_generic or not (names is None or "generic" in names):
             return False
-        if not self._whole and not self.draft.settled and self.draft.generic.begins_anew(line.text):
+        generic, number = self.draft.generic, line.number
+        if not self._whole and not self.draft.settled and self.ask(generic, number, generic.begins_anew, line.text):
             self.next_run()
-        answer = self.draft.generic.read(line)
+        answer = self.ask(generic, number, self.draft.generic.read, line)
         if not isinstance(answer, list):
             return False
         draft = self.draft

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from assay.events import Event
 from assay.lines import LONGEST_BYTES, Line, frames
 from assay.readers.base import Reader
 from assay.readers.recipes import Shapes
@@ -34,7 +35,11 @@ class Stream:
         only: str | None = None,
         whole: bool = False,
         likely: Collection[str] = (),
+        thin: bool = False,
     ) -> None:
+        """With `thin`, a block of one line over and over is that line twice: its first and its last."""
+        self.repeated = 0  # lines that were left out so
+        self._thin = thin
         self.splitter = Splitter(done, only=only, whole=whole, likely=likely)
         self._sieve = Sieve(only)
         self._shapes = Shapes()
@@ -54,6 +59,14 @@ class Stream:
             self._read(block[at:end], when)
             at = end
 
+    def leap(self, size_bytes: int, lines: int) -> int:
+        """Go on behind so much that is not read, where a line begins; how much of a line was given up with it."""
+        given_up = len(self._rest)
+        self._offset += given_up + size_bytes
+        self._number += lines
+        self._rest = b""
+        return given_up
+
     def finish(self, when: When | None = None) -> None:
         if self._rest:
             self._read(self._rest, when)
@@ -62,9 +75,12 @@ class Stream:
 
     def _read(self, block: bytes, when: When | None) -> None:
         """Lines with an anchor; every line while a table or a traceback lasts; and the short way where there is one."""
-        at, number, searched = 0, self._number, 0
-        if self._repeats_itself(block):
-            at = len(block)
+        end = self._repeats_itself(block)
+        if end and self._is_wanted(block[:end]):
+            if self._thin:
+                return self._read_twice(block, end, when)
+            end = 0
+        at, number, searched = len(block) if end else 0, self._number, 0
         while at < len(block):
             at, number = self._short(block, at, number, when)
             if at >= len(block):
@@ -80,14 +96,23 @@ class Stream:
         self._number += block.count(b"\n")
         self._offset += len(block)
 
-    def _repeats_itself(self, block: bytes) -> bool:
-        """One line that no one wants, over and over, as a program prints that is stuck: comparing costs nothing."""
+    def _repeats_itself(self, block: bytes) -> int:
+        """One line over and over, as a program prints that is stuck: how long it is. Comparing costs nothing."""
         end = block.find(b"\n") + 1
         if not 0 < end < len(block) // 16 or self.splitter.wants_all or len(block) % end:
-            return False
-        if block != block[:end] * (len(block) // end):
-            return False
-        return not any(True for _ in self._sieve.lines(block[:end], 1))
+            return 0
+        return end if block == block[:end] * (len(block) // end) else 0
+
+    def _is_wanted(self, line: bytes) -> bool:
+        return any(True for _ in self._sieve.lines(line, 1))
+
+    def _read_twice(self, block: bytes, end: int, when: When | None) -> None:
+        self._read(block[:end], when)
+        lines = len(block) // end - 2
+        self.repeated += lines
+        self._number += lines
+        self._offset += lines * end
+        self._read(block[:end], when)
 
     def _short(self, block: bytes, at: int, number: int, when: When | None) -> tuple[int, int]:
         """Lines that come by the million, one after the other; where to go on."""
@@ -102,17 +127,18 @@ class Stream:
 
     def _hot(self, reader: Reader, block: bytes, at: int, number: int, when: When | None) -> int:
         """One line by the pattern of the run's reader: where the next one begins; 0 if it does not fit."""
-        assert reader.hot is not None
-        found = reader.hot.match(block, at)
-        event = reader.read_hot(found, number) if found else None
-        if found is None or event is None:
+        read = self.splitter.ask(reader, number, _read_hot, reader, block, at, number)
+        if read is None:
+            if self.splitter.ask.faults:
+                self.splitter.set_aside()
             return 0
+        event, end = read
         if when is not None:
             event["came_t"] = when(self._offset + at)
         draft = self.splitter.draft
         draft.events.append(event)
         draft.last_line = number
-        return found.end()
+        return end
 
     def _known(self, block: bytes, at: int, number: int, when: When | None) -> tuple[int, int]:
         """Lines of a shape that the generic reader has taken before."""
@@ -143,7 +169,7 @@ class Stream:
             return False
         for _ in range(_FEW):
             if reader is not None and reader.hot is not None:
-                found = reader.hot.match(block, at)
+                found = self.splitter.ask(reader, self._number, reader.hot.match, block, at)
                 end = found.end() if found else 0
             else:
                 end = block.find(b"\n", at) + 1
@@ -181,6 +207,14 @@ class Stream:
             self._shapes.learn(raw, splitter.recipe)
         elif not taken and names <= _STATELESS and not splitter.wants_all and b"{" not in raw:
             self._shapes.learn(raw, None)
+
+
+def _read_hot(reader: Reader, block: bytes, at: int, number: int) -> tuple[Event, int] | None:
+    """The event of one line by its reader's pattern, and where the next line begins."""
+    assert reader.hot is not None
+    found = reader.hot.match(block, at)
+    event = reader.read_hot(found, number) if found else None
+    return None if found is None or event is None else (event, found.end())
 
 
 def _piece_end(block: bytes, at: int, cut: int) -> int:

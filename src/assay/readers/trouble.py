@@ -18,7 +18,7 @@ from assay.readers.failures import diagnose
 from assay.readers.moments import moment
 
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\)")
-_FRAME = re.compile(r"^[\s>#*\d:.,-]*(?:INFO:|ERROR:)?\s*File \"[^\"]+\", line \d+")
+_FRAME = re.compile(r"^[\s>#*\d:.,-]*(?:(?:INFO:|ERROR:)\s*)?File \"[^\"]+\", line \d+")
 _EXCEPTION = re.compile(
     r"^[\s>#*`\"'-]*(?P<name>(?:[A-Za-z_]\w*\.)*(?:[A-Za-z_]*(?:Error|Exception|Fault|Failure)|KeyboardInterrupt|SystemExit))"
     r"(?::\s*(?P<message>.*))?$"
@@ -28,10 +28,11 @@ _RAISED = re.compile(
     r"(?:[A-Za-z_]\w*\.)+[A-Z]\w*(?::\s.*)?$|[A-Z]\w*[a-z](?:Exit|Iteration|Warning|Interrupt|Expired|Timeout)(?::\s.*)?$"
 )
 _FATAL = re.compile(
-    r"(?i:^[\s>#*`\"'-]*(?:\S+: )?error: (?:ambiguous option|unrecognized arguments|argument |the following arguments))"
+    r"(?i:^[\s>#*`\"'-]{0,40}(?:\S{1,200}: )?error: (?:ambiguous option|unrecognized arguments|"
+    r"argument |the following arguments))"
     r"|(?i:^[\s>#*`\"'-]*ERROR: Could not install packages)|CondaError: |can't open file '"
-    r"|Failed to acquire \d+ IPU|IPUoF (?:server|client)\S* .*(?:unreachable|time)"
-    r"|(?:ERROR|CRITICAL|FATAL):?\s.*(?:[Aa]ppliance (?:[Ee]rror|[Uu]nknown)|receiving tensor)"
+    r"|Failed to acquire \d+ IPU|IPUoF (?:server|client)\S{0,80} .{0,200}(?:unreachable|time)"
+    r"|(?:ERROR|CRITICAL|FATAL):?\s.{0,200}(?:[Aa]ppliance (?:[Ee]rror|[Uu]nknown)|receiving tensor)"
     r"|Initial global step \d+ already exceeds max step|PBS: job killed: |Segmentation fault \(core|CUDA out of memory"
 )
 #: without one of these there is nothing to see
@@ -113,7 +114,7 @@ class Trouble(Reader):
         facts = {"code": code, "message": _short(whole)}
         if known:
             facts["hint"] = known.hint
-        return self.fact("error", line, moment(line.text), **facts)
+        return self.fact("error", line, moment(line.text), facts)
 
 
 def _short(text: str) -> str:

@@ -51,8 +51,10 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     events.write(make("how", "launcher", how="executed", pid=pid, attached=True, **identity()))
     beat = Beat(flag, None, events.removed, warn)
     ready = gpus.status == "ready"
-    watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready)
-    watch.start(warn)
+    watch = Watch(
+        tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready, warn=warn
+    )
+    watch.start()
     end = _wait(pid, born, spec.timeout_s)
     wall_s = time.monotonic() - begin_s
     watch.stop()

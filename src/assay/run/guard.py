@@ -7,6 +7,7 @@ KILL after the grace), because a program that no one watches must not go on hold
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -15,13 +16,15 @@ import termios
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from assay.errors import RunError
 from assay.events import make
-from assay.probes.tree import HAVE_PROC, alive, descendants
+from assay.probes.tree import HAVE_PROC, alive, birth, descendants
 from assay.run.pump import Pump
 from assay.run.stopping import GRACE_S, send
+from assay.run.streams import payload
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
 
@@ -64,15 +67,16 @@ def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
     terminals = [(os.dup(pump.real_terminal), pump.terminal.saved) for pump in pumps if pump.terminal is not None]
     recorded = [pump.fd for pump in pumps]
-    _close_all_but({lifeline, *(fd for fd, _ in terminals), *recorded})
-    child = _listen(lifeline, recorded)
+    packets = {pump.fd for pump in pumps if pump.packets}
+    close_all_but({lifeline, *(fd for fd, _ in terminals), *recorded})
+    told = _listen(lifeline, recorded)
     steps: tuple[Callable[[], None], ...] = (
-        lambda: send(_tree(run, child), signal.SIGTERM),
+        lambda: send(_tree(run, told), signal.SIGTERM),
         lambda: _give_back(terminals),
-        lambda: _note(run),
-        lambda: _save(run, recorded, time.monotonic() + GRACE_S, lambda: not _tree(run, child)),
-        lambda: send(_tree(run, child), signal.SIGKILL),
-        lambda: _save(run, recorded, time.monotonic() + 1, lambda: True),
+        lambda: _note(run, told.end),
+        lambda: _save(run, recorded, packets, time.monotonic() + GRACE_S, lambda: not _tree(run, told)),
+        lambda: send(_tree(run, told), signal.SIGKILL),
+        lambda: _save(run, recorded, packets, time.monotonic() + 1, lambda: True),
     )
     for step in steps:
         with suppress(Exception):  # a record that cannot be written must not keep the command alive
@@ -80,9 +84,18 @@ def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
     os._exit(0)
 
 
-def _listen(lifeline: int, recorded: list[int]) -> int | None:
-    """Until the lifeline is cut: the child's process id. Never returns when we are dismissed."""
+@dataclass
+class Told:
+    """What the recorder has said: its command, what it adopted since (and when that was born), how the run ended."""
+
     child: int | None = None
+    adopted: dict[int, float] = field(default_factory=dict)
+    end: dict[str, Any] | None = None
+
+
+def _listen(lifeline: int, recorded: list[int]) -> Told:
+    """Until the lifeline is cut. Never returns when we are dismissed."""
+    told = Told()
     said = b""
     while content := os.read(lifeline, 4096):
         *lines, said = (said + content).split(b"\n")
@@ -91,11 +104,16 @@ def _listen(lifeline: int, recorded: list[int]) -> int | None:
             if word == b"done":
                 os._exit(0)
             elif word == b"child":
-                child = int(value)
+                told.child = int(value)
+            elif word == b"adopted":
+                named = (one.partition(b":") for one in value.split())
+                told.adopted = {int(pid): float(since) for pid, _, since in named}
+            elif word == b"ended":
+                told.end = json.loads(value)
             elif word == b"close" and int(value) in recorded:
                 os.close(int(value))
                 recorded.remove(int(value))
-    return child
+    return told
 
 
 def _give_back(terminals: list[tuple[int, list[Any] | None]]) -> None:
@@ -105,15 +123,19 @@ def _give_back(terminals: list[tuple[int, list[Any] | None]]) -> None:
                 termios.tcsetattr(fd, termios.TCSANOW, modes)
 
 
-def _note(run: RunDir) -> None:
+def _note(run: RunDir, end: dict[str, Any] | None) -> None:
     writer = EventWriter(run.events, lambda text: None)
+    if end is not None:  # the recorder was killed over its last words: how the run ended is known
+        writer.write(make("end", "launcher", **end))
+        return
     message = "assay was killed; the command was ended with it"
     writer.write(make("error", "guard", code="interrupted", message=message, hint="start the run again"))
 
 
-def _tree(run: RunDir, child: int | None) -> list[int]:
-    """All that belongs to the run: what descends from the child, and what carries the run in its environment."""
-    found = [pid for pid in descendants([child] if child else []) if alive(pid)]
+def _tree(run: RunDir, told: Told) -> list[int]:
+    """All that belongs to the run: what descends from it, and what carries the run in its environment."""
+    roots = [pid for pid, since in told.adopted.items() if birth(pid) == since]
+    found = [pid for pid in descendants(roots + ([told.child] if told.child else [])) if alive(pid)]
     return found + [pid for pid in marked(run) if pid not in found and pid != os.getpid()]
 
 
@@ -131,7 +153,7 @@ def marked(run: RunDir, also: bytes = b"") -> Iterable[int]:
                     yield int(entry)
 
 
-def _save(run: RunDir, recorded: list[int], until_s: float, done: Callable[[], bool]) -> None:
+def _save(run: RunDir, recorded: list[int], packets: set[int], until_s: float, done: Callable[[], bool]) -> None:
     """Append what the command still prints to output.log; where that cannot be, let it print all the same."""
     log: int | None = None
     with suppress(OSError):
@@ -147,12 +169,12 @@ def _save(run: RunDir, recorded: list[int], until_s: float, done: Callable[[], b
                 recorded.remove(fd)
             elif log is not None:
                 with suppress(OSError):
-                    os.write(log, content)
+                    os.write(log, payload(content, packets=fd in packets))
         if not ready and done():
             break
 
 
-def _close_all_but(kept: set[int]) -> None:
+def close_all_but(kept: set[int]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         if fd not in kept:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.probes import TreeProbe
+from assay.run.beside import Reading
 from assay.run.guard import Guard
 from assay.run.keys import Keys
 from assay.run.pump import DATED_EVERY_S, Pump
-from assay.run.reading import OutputReader
 from assay.run.sent import Sent
 from assay.run.signals import Signals
 from assay.run.stopping import GRACE_S, Stopper, send
@@ -22,8 +22,6 @@ PASSED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
 FOR_THE_PROGRAM = {signal.SIGUSR1, signal.SIGUSR2}
 #: how often to see whether a process that is not our own child has ended
 _LOOK_AGAIN_S = 0.05
-#: share of a core for reading the output while the command runs; the rest is read when it is over
-_READING_BUDGET = 0.05
 #: what cannot be killed (another user's process) is waited for no longer than this
 _LAST_WAIT_S = 2.0
 
@@ -48,24 +46,23 @@ class Loop:
         tree: TreeProbe,
         living: Callable[[], list[int]],
         pumps: list[Pump],
-        reader: OutputReader,
+        reading: Reading,
         stopper: Stopper,
         guard: Guard,
         sent: Sent,
         *,
         keep_daemons: bool,
     ) -> None:
-        self._tree, self._living, self._pumps, self._reader = tree, living, pumps, reader
+        self._tree, self._living, self._pumps, self._reading = tree, living, pumps, reading
         self._stopper, self._guard, self._sent, self._keep_daemons = stopper, guard, sent, keep_daemons
         self._selector = selectors.DefaultSelector()
         self._child = 0
-        self._ended: tuple[int, float, int] | None = None  # status, when, largest resident size
+        self.ended: tuple[int, float, int] | None = None  # status, when, largest resident size
         self._left_behind = 0
         self._ask_at_s: float | None = None
         self._kill_at_s: float | None = None
         self._give_up_at_s: float | None = None
         self._times_out_at_s: float | None = None
-        self._read_again_s = 0.0
         self._date_again_s: float | None = 0.0
 
     def run(self, child: int, signals: Signals, timeout_s: float | None) -> Ended:
@@ -81,8 +78,8 @@ class Loop:
         watched_until_s = time.monotonic()
         for pump in self._pumps:
             pump.drain()
-        assert self._ended is not None
-        status, mono_s, max_rss_bytes = self._ended
+        assert self.ended is not None
+        status, mono_s, max_rss_bytes = self.ended
         return Ended(
             status=status,
             mono_s=mono_s,
@@ -95,8 +92,6 @@ class Loop:
     def _turn(self) -> None:
         self._listen_for_lines()
         ready = self._selector.select(self._patience_s())
-        if not ready and self._reader.behind and time.monotonic() >= self._read_again_s:
-            self._read_a_little()
         for key, _ in ready:
             if isinstance(key.data, Pump):
                 self._carry(key.data)
@@ -113,12 +108,10 @@ class Loop:
         """How long to wait for something to happen: for ever, unless there is something to come back to."""
         limits: list[float] = []
         now_s = time.monotonic()
-        if self._ended is not None or self._stopper.killing or self._stopper.timed_out:
+        if self.ended is not None or self._stopper.killing or self._stopper.timed_out:
             limits.append(_LOOK_AGAIN_S)
         if self._times_out_at_s is not None and not self._stopper.timed_out:
             limits.append(max(0.0, self._times_out_at_s - now_s))
-        if self._reader.behind:
-            limits.append(max(0.0, self._read_again_s - now_s))
         if self._date_again_s is not None:
             limits.append(max(0.0, self._date_again_s - now_s))
         return min(limits) if limits else None
@@ -135,16 +128,8 @@ class Loop:
             if self._sent.fd is not None:
                 self._selector.register(self._sent.fd, selectors.EVENT_READ, self._sent)
 
-    def _read_a_little(self) -> None:
-        """Only when nothing waits to be carried, and never for more than a share of a core."""
-        before_s = time.thread_time()
-        self._reader.step()
-        cost_s = time.thread_time() - before_s
-        self._read_again_s = time.monotonic() + cost_s / _READING_BUDGET
-
     def _carry(self, pump: Pump) -> None:
         pump.turn()
-        self._reader.hurry()
         if pump.refused:
             self._guard.tell("close", pump.fd)  # it holds the other copy of this end
             pump.close()
@@ -172,10 +157,13 @@ class Loop:
         while done := self._tree.wait(os.WNOHANG):
             pid, status, usage = done
             if pid == self._child:
-                self._ended = (status, time.monotonic(), usage.ru_maxrss * 1024)
+                self.ended = (status, time.monotonic(), usage.ru_maxrss * 1024)
                 self._after_the_end()
             elif pid == self._guard.pid:
                 self._tree.forget(usage.ru_utime + usage.ru_stime)
+            elif pid == self._reading.pid:
+                self._tree.forget(usage.ru_utime + usage.ru_stime)
+                self._reading.ended(usage)
 
     def _after_the_end(self) -> None:
         """What the command left running is asked to end, unless it is to be kept."""
@@ -197,17 +185,17 @@ class Loop:
         """What was asked to end and has not is killed; what cannot be killed is left."""
         self._ask()
         now_s = time.monotonic()
-        due = self._times_out_at_s is not None and now_s >= self._times_out_at_s and self._ended is None
+        due = self._times_out_at_s is not None and now_s >= self._times_out_at_s and self.ended is None
         if due and not self._stopper.timed_out:
             self._stopper.time_out()
             self._kill_at_s = now_s + GRACE_S
         if self._stopper.killing or (self._kill_at_s is not None and now_s > self._kill_at_s):
             self._stopper.kill()
-            if self._ended is not None:
+            if self.ended is not None:
                 self._give_up_at_s = self._give_up_at_s or now_s + _LAST_WAIT_S
 
     def _over(self) -> bool:
-        if self._ended is None:
+        if self.ended is None:
             return False
         gave_up = self._give_up_at_s is not None and time.monotonic() > self._give_up_at_s
         return self._keep_daemons or gave_up or not self._living()

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 
 from assay.run.keys import Keys
-from assay.run.reading import OutputReader
+from assay.run.plain import Pipe
 from assay.run.streams import Output, packet_mode
 from assay.run.terminal import Terminal
 from assay.store.writer import Appender
@@ -26,10 +26,10 @@ _MODES_CHANGED = 64  # TIOCPKT_IOCTL
 
 
 class Record:
-    """output.log and output.times: what was printed, and when. The reader behind it is told, too."""
+    """output.log and output.times: what was printed, and when. Who reads behind it is told, too."""
 
-    def __init__(self, log: Appender, times: Appender, reader: OutputReader) -> None:
-        self._log, self._times, self._reader = log, times, reader
+    def __init__(self, log: Appender, times: Appender, mark: Callable[[int, float, float], None]) -> None:
+        self._log, self._times, self._mark = log, times, mark
         self._dated_s = 0.0
 
     def keep(self, content: memoryview) -> None:
@@ -37,7 +37,7 @@ class Record:
         if now_s - self._dated_s >= DATED_EVERY_S:
             self._dated_s = now_s
             self._times.append(b"%d %.6f\n" % (self._log.size, now_s))
-            self._reader.mark(self._log.size, round(time.time(), 6), round(now_s, 6))
+            self._mark(self._log.size, round(time.time(), 6), round(now_s, 6))
         self._log.append(content)
 
 
@@ -53,7 +53,7 @@ class Pump:
         self.refused = False  # whoever read our output has gone: the child should learn of it
         self._record, self._warn = record, warn
         self._to, self._waits = _without_waiting(output.write_fd)
-        self._packets = output.is_terminal and packet_mode(self.fd)
+        self.packets = output.is_terminal and packet_mode(self.fd)
         self._buffer = memoryview(bytearray(_CHUNK_BYTES))
         self._pending = self._buffer[:0]
         self._selector: selectors.BaseSelector | None = None
@@ -92,6 +92,10 @@ class Pump:
             else:
                 self._read()
 
+    def hand_over(self) -> Pipe:
+        """To whoever carries on in our place."""
+        return Pipe(self.fd, self._to, self.packets, bytes(self._pending))
+
     def close(self) -> None:
         """Let go of our end, so that the child meets a closed pipe as it would without us."""
         self._leave()
@@ -111,7 +115,7 @@ class Pump:
             self._leave()
             return
         content = self._buffer[:count]
-        if self._packets:
+        if self.packets:
             if content[0]:
                 if content[0] & _MODES_CHANGED and self.terminal is not None:
                     self.terminal.follow()

@@ -2,48 +2,49 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, RunError
-from assay.events import make
+from assay.events import Event, make
 from assay.facts.host import boot_id, oom_kills
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import alive, birth, children, descendants
-from assay.run.child import NotStarted, child_environment, exit_code, killed_by, start
+from assay.run.beside import start_reading
+from assay.run.child import NotStarted, child_environment, start
+from assay.run.command import Command
 from assay.run.describe import describe
+from assay.run.ending import Finish, how_it_ended
 from assay.run.guard import marked, start_guard
 from assay.run.keys import Keys
-from assay.run.loop import FOR_THE_PROGRAM, PASSED_ON, Ended, Loop
+from assay.run.loop import FOR_THE_PROGRAM, PASSED_ON, Loop
 from assay.run.neighbours import Flag
+from assay.run.orphans import Orphans
 from assay.run.pump import Pump, Record
-from assay.run.reading import OutputReader
 from assay.run.sent import Sent
 from assay.run.signals import Signals
 from assay.run.stopping import Stopper
 from assay.run.streams import connect, has_terminal
 from assay.run.watch import Beat, Watch
 from assay.spec import RunSpec, folder_name, new_id
+from assay.store import scratch
 from assay.store.layout import RunDir, create, write_json
 from assay.store.writer import Appender, EventWriter
 from assay.summary.build import summarise
 
 Warn = Callable[[str], None]
-_TIMED_OUT = 124  # as timeout(1) has it
-#: what kills a program that was asked to end and did not listen for it, whoever asked
-_ASKING = ("SIGINT", "SIGTERM", "SIGHUP")
 #: what was asked stays as it was asked, wherever it is done
 _ASKED = ("name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s")
-#: a program that ends this soon after it was asked to has ended because of it
-_SOON_S = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,25 +63,28 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     run, gpus = begin(spec) if spec.into is None else join(spec)
     flag = Flag(run.path.name)
     flag.warn_of_others(warn)
-    warn = once(warn)  # from here on: trouble with the record, which a person needs to hear of once
+    tell, warn = warn, once(warn)  # from here on: trouble with the record, which a person needs to hear of once
     try:
-        events = EventWriter(run.events, warn, (spec.node, spec.node_rank) if spec.node else None)
+        events = EventWriter(run.events, warn, _node(spec))
     except OSError as problem:
         raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
     not_started = None
     try:
-        end = _measure(spec, run, events, flag, gpus.status == "ready", warn, closed)
+        end = _measure(spec, run, events, flag, gpus.status == "ready", (warn, tell), closed)
     except NotStarted as problem:
         not_started = problem
         error = {"code": problem.code, "message": problem.message, "hint": problem.hint}
         end = {"status": "failed", "exit_code": problem.exit_code, "wall_s": 0.0, "error": error}
-    events.write(make("end", "launcher", **end))
+    code, last = end["exit_code"], make("end", "launcher", **end)
+    written = events.write(last)
     events.close()
     flag.close()
-    code = end["exit_code"]
     if code == 0 and spec.into is None and end.get("output_not_passed_on"):
         code = RunError.exit_code  # it did its part; we lost what it printed
-    return Outcome(exit_code=code, run=run, summary=sum_up(run, warn), not_started=not_started)
+    if not written:
+        warn("the end of this run could not be written: later, `assay show` will call it interrupted")
+    summary = sum_up(run, warn, () if written else (last,))
+    return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started)
 
 
 def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, gpu.GpuState]:
@@ -88,12 +92,20 @@ def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, g
     run_id, gpus = new_id(), gpu.look()
     facts = {**describe(spec, run_id, gpus), **(about or {})}
     facts = {name: value for name, value in facts.items() if value is not None}
-    run = create(spec.runs_dir, folder_name(facts["name"], run_id))
+    scratch.clear(spec.runs_dir)
+    return _appear(spec.runs_dir, folder_name(facts["name"], run_id), facts), gpus
+
+
+def _appear(runs_dir: Path, folder: str, facts: dict[str, Any]) -> RunDir:
+    """With its run.json from the first moment: whoever is killed before leaves nothing that looks like a run."""
+    made, run = create(runs_dir, f"{scratch.prefix('begin')}{folder[-6:]}"), RunDir(runs_dir / folder)
     try:
-        write_json(run.run_json, facts)
+        write_json(made.run_json, facts)
+        os.rename(made.path, run.path)
     except OSError as problem:
+        shutil.rmtree(made.path, ignore_errors=True)
         raise RunError(f"cannot write `{run.run_json}`: {problem.strerror}", "choose another --runs-dir") from None
-    return run, gpus
+    return run
 
 
 def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
@@ -108,12 +120,18 @@ def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
 
 
 def _measure(
-    spec: RunSpec, run: RunDir, events: EventWriter, flag: Flag, gpu_ready: bool, warn: Warn, closed: frozenset[int]
+    spec: RunSpec,
+    run: RunDir,
+    events: EventWriter,
+    flag: Flag,
+    gpu_ready: bool,
+    say: tuple[Warn, Warn],
+    closed: frozenset[int],
 ) -> dict[str, Any]:
-    """From start to end: the facts of the `end` event."""
+    """From start to end: the facts of the `end` event. Of `say` the first says only one thing, the second all."""
+    warn, tell = say
     sent = _sent_file(run)
     log, times = Appender(run.output_log, warn), Appender(run.output_times, warn)
-    reader = OutputReader(run.output_log, events, replaying=spec.replay is not None)
     environment = child_environment(spec, run, sent)
     _become_reaper()
     shared_group = has_terminal()  # then the terminal's own signals and job control work as they would without us
@@ -123,26 +141,41 @@ def _measure(
         return [pid for pid in descendants(_ours(helpers)) if alive(pid)]
 
     streams, stopper = connect(closed), Stopper(living, shared_group=shared_group)
-    pumps = [Pump(output, Record(log, times, reader), warn) for output in streams.outputs]
+    reading = start_reading(run, _node(spec), replaying=spec.replay is not None)
+    pumps = [Pump(output, Record(log, times, reading.mark), warn) for output in streams.outputs]
     for pump, output in zip(pumps, streams.outputs, strict=True):
         pump.keys = Keys(output, living) if output.is_terminal else None
     guard = start_guard(run, pumps)
-    helpers.add(guard.pid)
-    ooms, begin_s = oom_kills(), time.monotonic()
+    helpers |= {guard.pid, reading.pid}
+    ooms, begin_s, own_bytes = oom_kills(), time.monotonic(), _own_bytes()
     tree = tree_probe(lambda: [*_ours(helpers), *_started_by_a_step(spec, run)], begin_s)
     arrivals = Sent(sent, lambda facts: events.write(make("seen", "launcher", **facts)))
     beat = Beat(flag, arrivals, events.removed, warn)
-    watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=gpu_ready)
-    loop = Loop(tree, living, pumps, reader, stopper, guard, arrivals, keep_daemons=spec.keep_daemons)
-    own_bytes = _own_bytes()
+    watch = Watch(
+        tree,
+        events,
+        beat,
+        spec.interval_s,
+        begin_s=begin_s,
+        environment=environment,
+        gpu_ready=gpu_ready,
+        warn=warn,
+        also=(Orphans(lambda: _ours(helpers), guard),),
+    )
+    loop = Loop(tree, living, pumps, reading, stopper, guard, arrivals, keep_daemons=spec.keep_daemons)
     try:
         with Signals(_heard(shared_group)) as signals:
             events.write(make("how", "launcher", how="executed", **identity()))  # second 0 of the run
             child = start(spec, environment, streams, signals, guard, own_group=not shared_group)
-            events.write(make("how", "launcher", pid=child))
-            watch.start(warn)
-            ended = loop.run(child, signals, spec.timeout_s)
-        guard.dismiss()  # not when we fail in there: then it ends the command
+            begun = (lambda: events.write(make("how", "launcher", pid=child)), watch.start)
+            ended = Command(child, loop, pumps, log, living, stopper, events, tell).see_through(spec, signals, begun)
+            end = how_it_ended(ended, stopper, out_of_memory=(oom_kills() or 0) > (ooms or 0))
+            finish = Finish(end, begin_s, tell)
+            finish.note(ended, own_bytes)
+            guard.tell("ended", json.dumps(end))  # from here on it would only say so
+            finish.do(watch.stop)
+            finish.do(lambda: finish.told(reading.finish(log.size, finish.reading_s, signals), run, events))
+        guard.dismiss()
     except (NotStarted, RunError):
         guard.dismiss()
         raise
@@ -150,14 +183,16 @@ def _measure(
         for pump in pumps:
             if pump.terminal is not None:
                 pump.terminal.restore()
-    end = _end(ended, stopper, out_of_memory=(oom_kills() or 0) > (ooms or 0))
-    _complete(end, ended, begin_s, own_bytes, (watch.stop, reader.finish), warn)
-    end.update(tree.totals(), **watch.own_cost(), **own_usage())
+    finish.do(lambda: end.update(tree.totals(), **watch.own_cost(), **own_usage(reading.cpu_s)))
     if log.lost_bytes:
         end["output_lost_bytes"] = log.lost_bytes
     if any(pump.failed for pump in pumps):
         end["output_not_passed_on"] = True
     return end
+
+
+def _node(spec: RunSpec) -> tuple[str, int] | None:
+    return (spec.node, spec.node_rank) if spec.node else None
 
 
 def _heard(shared_group: bool) -> set[signal.Signals]:
@@ -179,51 +214,6 @@ def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
     return [pid for pid in marked(run, here) if pid != os.getpid()]
 
 
-def _complete(
-    end: dict[str, Any], ended: Ended, begin_s: float, own_bytes: int, last: tuple[Callable[[], None], ...], warn: Warn
-) -> None:
-    """What is known at the end besides the totals. Nothing that breaks in here may cost the exit code."""
-    end["wall_s"] = round(ended.mono_s - begin_s, 6)
-    if ended.left_behind:
-        end.update(left_behind=ended.left_behind, watched_s=round(ended.watched_until_s - begin_s, 6))
-    if ended.left_alive:
-        warn(f"{ended.left_alive} processes that the command left behind could not be ended")
-    if ended.max_rss_bytes > 1.1 * own_bytes:  # a new process starts with our size, whatever it becomes
-        end["rss_bytes_peak"] = ended.max_rss_bytes
-    for step in last:
-        try:
-            step()
-        except Exception as problem:
-            warn(f"the record of this run may lack its end: {problem!r}")
-
-
-def _end(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> dict[str, Any]:
-    """Status, exit code and error from how the main process ended and what it was asked."""
-    code, name = exit_code(ended.status), killed_by(ended.status)
-    end: dict[str, Any] = {"status": "completed" if code == 0 else "failed", "exit_code": code}
-    if name:
-        end["signal"] = name
-    asked = stopper.asked_before(ended.mono_s, _SOON_S)
-    if stopper.timed_out:
-        end.update(status="failed", exit_code=_TIMED_OUT)
-        end["error"] = {"code": "time-limit", "message": "stopped at its --timeout", "hint": "give it more time"}
-    elif asked is not None or stopper.killing or name in _ASKING:
-        end["status"] = "interrupted"
-        by = signal.Signals(asked).name if asked else name
-        end["error"] = {"code": "interrupted", "message": f"asked to end by {by}"}
-    elif name == "SIGKILL" and out_of_memory:
-        end["error"] = {
-            "code": "out-of-memory",
-            "message": "the kernel killed it for lack of memory",
-            "hint": "a smaller batch, or more memory for the job",
-        }
-    elif name:
-        end["error"] = {"code": "crashed", "message": f"killed by {name}"}
-    elif code:
-        end["error"] = {"code": "unknown", "message": f"exit code {code}", "hint": "see the end of its output"}
-    return end
-
-
 def identity() -> dict[str, Any]:
     """Enough to tell later, on this host and boot, whether the recorder still lives."""
     pid = os.getpid()
@@ -238,9 +228,9 @@ def _own_bytes() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def own_usage() -> dict[str, Any]:
+def own_usage(helpers_s: float = 0.0) -> dict[str, Any]:
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    return {"own_cpu_s": round(usage.ru_utime + usage.ru_stime, 6)}
+    return {"own_cpu_s": round(usage.ru_utime + usage.ru_stime + helpers_s, 6)}
 
 
 def _sent_file(run: RunDir) -> Path:
@@ -253,10 +243,13 @@ def _sent_file(run: RunDir) -> Path:
     return path
 
 
-def sum_up(run: RunDir, warn: Warn) -> dict[str, Any] | None:
-    """The summary, kept beside the run if that can be done; None where the run itself is gone."""
+def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> dict[str, Any] | None:
+    """The summary, kept beside the run if that can be done; None where the run itself is gone.
+
+    `unwritten` is the end of the run where the record could not take it: what we say now is still what happened.
+    """
     try:
-        summary = summarise(run)
+        summary = summarise(run, unwritten)
     except AssayError as problem:
         warn(f"nothing of this run was kept: {problem.message}")
         return None

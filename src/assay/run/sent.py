@@ -20,7 +20,7 @@ _MODIFIED = 0x2  # IN_MODIFY
 class Sent:
     """Turns growth of the file into `seen` events. `fd` turns readable when there is some; None where nothing tells."""
 
-    def __init__(self, path: Path, write: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, path: Path, write: Callable[[dict[str, Any]], object]) -> None:
         self._path, self._write = path, write
         self._lock = threading.Lock()
         self._bytes = 0

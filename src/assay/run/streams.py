@@ -102,6 +102,13 @@ def packet_mode(master: int) -> bool:
     return True
 
 
+def payload(content: bytes, *, packets: bool) -> bytes:
+    """What the child printed, of one read: none of it where the read tells of the terminal's state."""
+    if not packets:
+        return content
+    return b"" if content[:1] != b"\0" else content[1:]
+
+
 def same_place(first: int, second: int) -> bool:
     try:
         a, b = os.fstat(first), os.fstat(second)

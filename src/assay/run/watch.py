@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from assay.events import make
@@ -66,11 +68,18 @@ class Sampler(threading.Thread):
                     self._write(probe.name, late_s, facts)
             except Exception as problem:  # a probe that breaks must cost the run nothing but its own samples
                 self._probes.remove(probe)
-                self._write(probe.name, late_s, {"kind": "how", "probe": probe.name, "problem": repr(problem)})
+                with suppress(Exception):
+                    self._write(probe.name, late_s, _fault(probe.name, problem))
 
     def finish(self) -> None:
         self._over.set()
         self.join()
+
+
+def _fault(name: str, problem: Exception) -> dict[str, Any]:
+    said = f"the `{name}` probe failed ({type(problem).__name__}: {problem}), so its samples are missing from then on"
+    trace = "".join(traceback.format_exception(problem))[-4000:]
+    return {"kind": "how", "probe": name, "problem": said[:300], "traceback": trace}
 
 
 class Beat:
@@ -113,13 +122,16 @@ class Watch:
         begin_s: float,
         environment: Mapping[str, str],
         gpu_ready: bool,
+        warn: Callable[[str], None],
+        also: tuple[Probe, ...] = (),
     ) -> None:
-        self._events = events
+        """`also` is looked at as often as the beat is."""
+        self._events, self._warn = events, warn
         slow_s = max(interval_s, _SLOW_S)
         self._memory = MemoryProbe(tree.pids, lambda: tree.rss_bytes)
         self._samplers = [
             Sampler([tree], interval_s, begin_s, self._write, early_s=_EARLY_S),
-            Sampler([beat], min(interval_s, _SLOW_S), begin_s, self._write),
+            Sampler([beat, *also], min(interval_s, _SLOW_S), begin_s, self._write),
             Sampler([self._memory], slow_s, begin_s, self._write, early_s=2 * _EARLY_S),
         ]
         energy: list[Probe] = []
@@ -131,7 +143,7 @@ class Watch:
             self._samplers.append(Sampler(list(energy), slow_s, begin_s, self._write, _ENERGY_BUDGET))
         self._last = Sampler([beat, *energy], slow_s, begin_s, self._write)
 
-    def start(self, warn: Callable[[str], None]) -> None:
+    def start(self) -> None:
         """Where the machine has no thread left for us, the command goes on unwatched: its totals come at its end."""
         started = []
         for sampler in self._samplers:
@@ -139,7 +151,7 @@ class Watch:
                 sampler.start()
                 started.append(sampler)
             except RuntimeError:
-                warn("no thread could be started to watch the command: samples are missing; see `ulimit -u`")
+                self._warn("no thread could be started to watch the command: samples are missing; see `ulimit -u`")
         self._samplers = started
 
     def stop(self) -> None:
@@ -154,6 +166,8 @@ class Watch:
 
     def _write(self, probe: str, late_s: float, facts: dict[str, Any]) -> None:
         kind = facts.pop("kind", "sample")
+        if "problem" in facts:
+            self._warn(facts["problem"])
         if kind == "sample":
             facts["late_s"] = round(late_s, 4)
         self._events.write(make(kind, f"probe:{probe}" if kind == "sample" else "launcher", **facts))

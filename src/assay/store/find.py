@@ -10,10 +10,12 @@ from typing import Any
 
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.spec import safe_name, typed
-from assay.store.layout import RunDir
+from assay.store.folders import is_run, run_folders
+from assay.store.layout import RunDir, id_of
 
-_STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
-_CONDITION = re.compile(r"(?s)\s*([\w.]+)\s*(!=|>=|<=|=|>|<|~)\s*(.*?)\s*")
+_CONDITION = re.compile(r"([\w.]+)\s*(!=|>=|<=|=|>|<|~)")
+#: of characters: no one writes a longer condition by hand
+_LONGEST = 1000
 #: as many names as fit into a hint
 _FEW = 5
 PLACES = ("params", "claims", "metrics", "phases")
@@ -21,23 +23,17 @@ PLACES = ("params", "claims", "metrics", "phases")
 
 def list_runs(runs_dir: Path) -> list[RunDir]:
     """Every run of a folder, oldest first."""
-    try:
-        names = os.listdir(runs_dir)
-    except FileNotFoundError:
-        return []
-    except OSError as problem:
-        raise AssayError(f"cannot read `{runs_dir}`: {problem.strerror}") from None
-    runs = [RunDir(runs_dir / name) for name in names if not name.startswith(".")]
-    return sorted((run for run in runs if run.run_json.is_file()), key=lambda run: age(run.path.name))
+    runs = [RunDir(runs_dir / name) for name in run_folders(runs_dir)]
+    return sorted((run for run in runs if is_run(run.path)), key=lambda run: age(run.path.name))
 
 
 def find_run(runs_dir: Path, word: str) -> RunDir:
     """By path, `last`, or the beginning of its name or id, as long as only one begins so."""
     if not word:
         raise UsageError("a run's name is empty", "is a variable unset?")
-    as_path = Path(word)
-    if (os.sep in word or word in (".", "..")) and RunDir(as_path).run_json.is_file():
-        run = RunDir(as_path.absolute())
+    as_path = Path(os.path.realpath(word))
+    if (os.sep in word or word in (".", "..")) and is_run(as_path):
+        run = RunDir(as_path)  # whoever names a run by its path may name it through links
         run.asked()  # says so if it is no run
         return run
     found = _named(runs_dir, word)
@@ -62,6 +58,7 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
         raise AssayError(f"no runs in `{runs_dir}`", "make one with: assay run -- COMMAND")
     if word == "last":
         return runs[-1:]
+    word = _linked(runs_dir, word)
     exact = [run for run in runs if word in (run.path.name, run_id(run))]
     begins = (word, safe_name(word) or word)  # a folder's name is the run's with odd signs replaced
     found = exact or [run for run in runs if run.path.name.startswith(begins) or run_id(run).startswith(word)]
@@ -73,29 +70,29 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
     return found
 
 
+def _linked(runs_dir: Path, word: str) -> str:
+    """A link in the runs folder to a run in it is another name of that run."""
+    target = os.path.realpath(runs_dir / word)
+    return os.path.basename(target) if os.path.dirname(target) == os.path.realpath(runs_dir) else word
+
+
 def run_id(run: RunDir) -> str:
     """The id part of a folder name."""
-    return _id(run.path.name)
+    return id_of(run.path.name)
 
 
 def age(folder: str) -> tuple[str, str]:
     """Sorts the oldest first."""
-    return _id(folder), folder
-
-
-def _id(folder: str) -> str:
-    stamp = _STAMP.search(folder)
-    return stamp.group() if stamp else folder.rsplit("-", 1)[-1]
+    return id_of(folder), folder
 
 
 def condition(text: str) -> Callable[[dict[str, Any]], bool]:
     """A test on summaries: `status=failed`, `batch_size>=512`, `params.lr<0.1`, `name~bert`."""
-    parts = _CONDITION.fullmatch(text)
-    if not parts:
+    name, operator, value = _parts(text)
+    if not name:
         raise UsageError(
-            f"`{text}` is not a condition", "write name=value, name>value, name~part; for example status=failed"
+            f"`{text.strip()}` is not a condition", "write name=value, name>value, name~part; for example status=failed"
         )
-    name, operator, value = parts.groups()
     wanted = typed(value)
 
     def holds(summary: dict[str, Any]) -> bool:
@@ -113,8 +110,16 @@ def condition(text: str) -> Callable[[dict[str, Any]], bool]:
 
 def field_of(text: str) -> str:
     """The field that a condition looks at."""
-    parts = _CONDITION.fullmatch(text)
-    return parts.group(1) if parts else ""
+    return _parts(text)[0]
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """(field, operator, value), each empty where it is no condition."""
+    if len(text) > _LONGEST:
+        raise UsageError(f"a condition of {len(text):,} characters is too long", f"write at most {_LONGEST:,}")
+    bare = text.strip()
+    found = _CONDITION.match(bare)
+    return (found.group(1), found.group(2), bare[found.end() :].strip()) if found else ("", "", "")
 
 
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.store.files import names_in, try_open, try_read
 from assay.store.layout import RunDir, write_json, write_whole
+from assay.store.valid import count, moment, taken_out, text
+
+_FOLDER = "job"
+_PID, _CODE = re.compile(r"[0-9]{1,18}"), re.compile(r"-?[0-9]{1,18}")
+_SEEN = {"t": moment, "status": text, "code": text, "message": text, "hint": text, "restarts": count}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,47 +40,59 @@ class JobState:
 
 
 def folder(run: RunDir) -> Path:
-    return run.path / "job"
+    return run.path / _FOLDER
 
 
 def read_job(run: RunDir) -> JobState:
     """As it stands now; a file that is being written counts as there."""
-    place, starts = folder(run), []
-    try:
-        names = os.listdir(place)
-    except OSError:
-        return JobState()
-    for attempt in range(sum(name.startswith("start.") for name in names)):
-        starts.append(_start(place / f"start.{attempt}"))
-    code, ended_t = _end(place / f"end.{len(starts) - 1}") if starts else (None, None)
-    seen = None
-    if "seen.json" in names:
-        with suppress(OSError, ValueError):
-            seen = json.loads((place / "seen.json").read_bytes())
-    return JobState(
-        starts=tuple(starts), exit_code=code, ended_t=ended_t, seen=seen if isinstance(seen, dict) else None
+    names = names_in(run.path, _FOLDER)
+    attempts = sum(name.startswith("start.") for name in names)
+    starts = [_start(run, attempt) for attempt in range(attempts)]
+    code, ended_t = _end(run, len(starts) - 1) if starts else (None, None)
+    seen = _seen(run) if "seen.json" in names else None
+    return JobState(starts=tuple(starts), exit_code=code, ended_t=ended_t, seen=seen)
+
+
+def _words(run: RunDir, name: str) -> list[str]:
+    return (try_read(run.path, _FOLDER, name) or b"").decode("utf-8", "replace").split()
+
+
+def _start(run: RunDir, attempt: int) -> Start:
+    words = _words(run, f"start.{attempt}")
+    t = _moment(words[0]) if words else None
+    pid = words[2] if len(words) > 2 else ""
+    return Start(
+        t=time.time() if t is None else t,  # begun this moment
+        node=words[1] if len(words) > 1 else "",
+        pid=int(pid) if _PID.fullmatch(pid) else None,
+        job_id=words[3] if len(words) > 3 else "",
     )
 
 
-def _start(path: Path) -> Start:
-    words: list[str] = []
-    with suppress(OSError):
-        words = path.read_text(errors="replace").split()
-    try:
-        t = float(words[0])
-    except (IndexError, ValueError):  # begun this moment
-        t = time.time()
-    pid = words[2] if len(words) > 2 else ""
-    return Start(t=t, node=words[1] if len(words) > 1 else "", pid=int(pid) if pid.isdigit() else None,
-                 job_id=words[3] if len(words) > 3 else "")  # fmt: skip
+def _end(run: RunDir, attempt: int) -> tuple[int | None, float | None]:
+    words = _words(run, f"end.{attempt}")
+    t = _moment(words[1]) if len(words) == 2 else None
+    return (int(words[0]), t) if t is not None and _CODE.fullmatch(words[0]) else (None, None)
 
 
-def _end(path: Path) -> tuple[int | None, float | None]:
+def _moment(word: str) -> float | None:
     try:
-        code, t = path.read_text().split()
-        return int(code), float(t)
-    except (OSError, ValueError):
-        return None, None
+        t = float(word)
+    except ValueError:
+        return None
+    return t if moment(t) else None
+
+
+def _seen(run: RunDir) -> dict[str, Any] | None:
+    """The scheduler's word, as far as it is valid."""
+    try:
+        seen = json.loads(try_read(run.path, _FOLDER, "seen.json") or b"null")
+    except (ValueError, RecursionError):
+        seen = None
+    if isinstance(seen, dict):
+        taken_out(seen, _SEEN)
+        return seen
+    return None
 
 
 def claim(run: RunDir, node: str, job_id: str) -> bool:
@@ -98,10 +116,7 @@ def keep_id(run: RunDir, job_id: str) -> None:
 
 
 def read_id(run: RunDir) -> str | None:
-    try:
-        return (folder(run) / "id").read_text().strip() or None
-    except OSError:
-        return None
+    return (try_read(run.path, _FOLDER, "id") or b"").decode("utf-8", "replace").strip() or None
 
 
 def note_seen(run: RunDir, seen: dict[str, Any]) -> None:
@@ -112,10 +127,10 @@ def note_seen(run: RunDir, seen: dict[str, Any]) -> None:
 
 def job_output(run: RunDir, limit: int = 1 << 16) -> str:
     """The end of what scheduler and set-up printed."""
-    try:
-        with open(folder(run) / "output", "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - limit))
-            return file.read().decode("utf-8", "replace")
-    except OSError:
+    file = try_open(run.path, _FOLDER, "output")
+    if file is None:
         return ""
+    with file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - limit))
+        return file.read(limit).decode("utf-8", "replace")

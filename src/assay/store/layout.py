@@ -17,9 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, RunError
+from assay.store.files import Refused, read_file
+from assay.store.notices import notice
+from assay.store.valid import ASKED, taken_out
 
 #: raised when a file here can no longer be understood by an older Assay
 FORMAT = 1
+_STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
 
 
 @dataclass(frozen=True)
@@ -56,11 +60,15 @@ class RunDir:
     def asked(self) -> dict[str, Any]:
         """The content of run.json."""
         try:
-            asked = json.loads(self.run_json.read_bytes())
+            asked = json.loads(read_file(self.path, "run.json"))
         except FileNotFoundError:
             raise AssayError(f"`{self.path}` is not a run: it has no run.json") from None
-        except (OSError, ValueError) as problem:
-            raise AssayError(f"cannot read `{self.run_json}`: {problem}") from None
+        except Refused as problem:
+            raise AssayError(f"`{problem.filename}` is {problem.strerror}") from None
+        except OSError as problem:
+            raise AssayError(f"cannot read `{self.run_json}`: {problem.strerror}") from None
+        except (ValueError, RecursionError):
+            raise AssayError(f"`{self.run_json}` is not valid JSON") from None
         if not isinstance(asked, dict) or not isinstance(asked.get("v"), int):
             raise AssayError(f"`{self.run_json}` is not a run description")
         if asked["v"] > FORMAT:
@@ -68,7 +76,17 @@ class RunDir:
                 f"`{self.path}` was written by a newer Assay (format {asked['v']}, this one reads {FORMAT})",
                 "upgrade: pip install --upgrade assay",
             )
-        return asked
+        wrong = taken_out(asked, ASKED)
+        if wrong:
+            notice(str(self.run_json), f"ignored in `{self.run_json}`: {'; '.join(wrong[:5])}")
+        # two runs that cannot be told apart would be taken for one
+        return {**asked, "id": asked.get("id", id_of(self.path.name)), "name": asked.get("name", self.path.name)}
+
+
+def id_of(folder: str) -> str:
+    """The id part of a folder's name."""
+    stamp = _STAMP.search(folder)
+    return stamp.group() if stamp else folder.rsplit("-", 1)[-1]
 
 
 def create(runs_dir: Path, folder: str) -> RunDir:

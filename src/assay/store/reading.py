@@ -8,8 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.events import Event, decode, number
+from assay.store.files import event_files, try_open
 from assay.store.layout import RunDir
+from assay.store.notices import notice
+from assay.store.valid import check_event
 
+NOT_WHOLE = "not a whole event"
+#: what is longer is no event, and is never held in memory whole
+_LONGEST_LINE = 16 << 20
+_TOO_LONG = b"{\n"
+_MOST_PROBLEMS = 20
 Arrivals = list[tuple[int, Event]]  # length of a file in bytes, and the event that saw it so long
 
 
@@ -17,7 +25,7 @@ Arrivals = list[tuple[int, Event]]  # length of a file in bytes, and the event t
 class Problems:
     """What could not be read: filled while reading. A torn last line is what a kill leaves, and is no problem."""
 
-    torn: list[str] = field(default_factory=list)
+    found: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +46,9 @@ class Clock:
 
 def read_events(run: RunDir, problems: Problems | None = None) -> Iterator[Event]:
     """All events, oldest first; each dated one gains `at_s`, its seconds since the run began."""
-    files = sorted(run.events.glob("*.jsonl"))
+    files = [_File(run.path, kept.name) for kept in event_files(run.path)]
     clock, seen = _clock(files), _arrivals(files)
-    streams = [_one_file(path, clock, seen.get(path.name, []), problems or Problems()) for path in files]
+    streams = [_one_file(file, clock, seen.get(file.name, []), problems or Problems()) for file in files]
     for _, _, event in heapq.merge(*streams, key=lambda item: item[:2]):
         yield event
 
@@ -50,7 +58,7 @@ class Follower:
 
     def __init__(self, run: RunDir) -> None:
         self._run = run
-        self._read: dict[Path, int] = {}
+        self._read: dict[str, int] = {}
         self._clock = Clock(start_t=0.0, offset_s={})
         self._now_s: float | None = None  # how far the run has come, for lines without a date
         self.behind = False  # whether the last look left something unread
@@ -64,24 +72,20 @@ class Follower:
 
         `most_bytes` of each file at a time, for those who must not hold a long run in memory; then ask until none come.
         """
-        files = sorted(self._run.events.glob("*.jsonl"))
-        if any(path not in self._read for path in files):
+        files = [_File(self._run.path, kept.name) for kept in event_files(self._run.path)]
+        if any(file.name not in self._read for file in files):
             self._clock = _clock(files)
         found: list[tuple[float, int, Event]] = []
         self.behind = False
-        for path in files:
-            try:
-                with open(path, "rb") as file:
-                    file.seek(self._read.get(path, 0))
-                    content = file.read(-1 if most_bytes is None else most_bytes)
-                    if len(content) == most_bytes and b"\n" not in content:
-                        content += file.read()  # one line is longer than that
-            except OSError:
-                continue
+        for file in files:
+            begin = self._read.get(file.name, 0)
+            content = file.piece(begin, most_bytes)
             self.behind = self.behind or len(content) == most_bytes
             whole = content[: content.rfind(b"\n") + 1]
-            self._read[path] = self._read.get(path, 0) + len(whole)
-            found += _dated(whole.splitlines(), path, self._clock)
+            if not whole and len(content) > _LONGEST_LINE:
+                whole = content  # no event is so long: what follows is looked at from here
+            self._read[file.name] = begin + len(whole)
+            found += _dated(whole.splitlines(), file, self._clock)
         events = [event for _, _, event in sorted(found, key=lambda item: item[:2])]
         self._now_s = max((event["at_s"] for event in events if "at_s" in event), default=self._now_s)
         for event in events:
@@ -90,43 +94,87 @@ class Follower:
         return events
 
 
-def host_of(path: Path) -> str:
-    """The writer's host, from `<host>-<pid>-<start>.jsonl`."""
-    return path.stem.rsplit("-", 2)[0]
+@dataclass(frozen=True)
+class _File:
+    """One writer's events."""
+
+    run: Path
+    name: str
+
+    @property
+    def host(self) -> str:
+        """The writer's host, from `<host>-<pid>-<start>.jsonl`."""
+        return self.name.removesuffix(".jsonl").rsplit("-", 2)[0]
+
+    def lines(self) -> Iterator[tuple[bytes, int]]:
+        """Lines with the offset of their end. Of one that is longer than any event, only that it is there is told."""
+        end, file = 0, try_open(self.run, "events", self.name)
+        if file is None:
+            return
+        with file:
+            try:
+                while line := file.readline(_LONGEST_LINE):
+                    end += len(line)
+                    if len(line) == _LONGEST_LINE and line[-1:] != b"\n":
+                        while (more := file.readline(_LONGEST_LINE)) and more[-1:] != b"\n":
+                            end += len(more)
+                        end, line = end + len(more), _TOO_LONG
+                    yield line, end
+            except OSError:
+                return
+
+    def piece(self, begin: int, most_bytes: int | None) -> bytes:
+        file = try_open(self.run, "events", self.name)
+        if file is None:
+            return b""
+        with file:
+            try:
+                file.seek(begin)
+                content = file.read(-1 if most_bytes is None else most_bytes)
+                if len(content) == most_bytes and b"\n" not in content:
+                    content += file.readline(_LONGEST_LINE)  # one line is longer than that
+                return content
+            except OSError:
+                return b""
+
+    def told(self, count: int, why: str, more: int = 0) -> None:
+        others = f" (and {more:,} more {'line' if more == 1 else 'lines'})" if more else ""
+        path = self.run / "events" / self.name
+        notice(str(path), f"`{path}` line {count}: {why}; left out{others}")
 
 
-def _dated(lines: list[bytes], path: Path, clock: Clock) -> Iterator[tuple[float, int, Event]]:
+def _event(line: bytes) -> tuple[Event | None, str]:
+    """(the event with what is valid of it, what is not)"""
+    event = decode(line)
+    if event is None:
+        return None, NOT_WHOLE
+    why = check_event(event)
+    return event or None, why
+
+
+def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[float, int, Event]]:
+    host = file.host
     for count, line in enumerate(lines):
-        event = decode(line)
+        event, why = _event(line)
+        if why and line.strip():
+            file.told(count + 1, why)
         if event is not None:
-            at_s = clock.at(event, host_of(path))
+            at_s = clock.at(event, host)
             if at_s is not None:
                 event["at_s"] = round(at_s, 6)
             yield at_s or 0.0, count, event
 
 
-def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
-    """Lines with the offset of their end."""
-    end = 0
-    try:
-        with open(path, "rb") as file:
-            for line in file:
-                end += len(line)
-                yield line, end
-    except OSError:
-        return
-
-
-def _clock(files: list[Path]) -> Clock:
+def _clock(files: list[_File]) -> Clock:
     """The first event of a host that carries both clocks ties its monotonic clock to the wall: the recorder's own
     where there is one, since anyone may write anything into the other files."""
     first: dict[str, tuple[bool, float, float]] = {}
-    for path in files:
-        for line, _ in _lines(path):
-            event = decode(line) or {}
+    for file in files:
+        for line, _ in file.lines():
+            event = _event(line)[0] or {}
             t, mono_s = number(event.get("t")), number(event.get("mono_s"))
             if t is not None and mono_s is not None:
-                host, ours = host_of(path), event.get("from") != "launcher"
+                host, ours = file.host, event.get("from") != "launcher"
                 first[host] = min(first.get(host, (ours, mono_s, t)), (ours, mono_s, t))
                 break
     offset_s = {host: t - mono_s for host, (_, mono_s, t) in first.items()}
@@ -134,51 +182,72 @@ def _clock(files: list[Path]) -> Clock:
     return Clock(start_t=_first_date(files) if start_t is None else start_t, offset_s=offset_s)
 
 
-def _first_date(files: list[Path]) -> float:
+def _first_date(files: list[_File]) -> float:
     """Of a log that was read and not recorded: it has no clock but the dates in it."""
-    for path in files:
-        for line, _ in _lines(path):
-            t = number((decode(line) or {}).get("t")) if b'"t":' in line else None
+    for file in files:
+        for line, _ in file.lines():
+            t = number((_event(line)[0] or {}).get("t")) if b'"t":' in line else None
             if t is not None:
                 return t
     return 0.0
 
 
-def _arrivals(files: list[Path]) -> dict[str, Arrivals]:
+def _arrivals(files: list[_File]) -> dict[str, Arrivals]:
     """For files that other programs append to: how long each was at which moment, as the recorder saw it."""
     seen: dict[str, Arrivals] = {}
-    for path in files:
-        for line, _ in _lines(path):
+    for file in files:
+        for line, _ in file.lines():
             if b'"kind":"seen"' in line:
-                event = decode(line)
+                event = _event(line)[0]
                 if event is not None:
                     size = number(event.get("bytes"))
                     seen.setdefault(str(event.get("file")), []).append((int(size or 0), event))
     return seen
 
 
-def _one_file(path: Path, clock: Clock, arrivals: Arrivals, problems: Problems) -> Iterator[tuple[float, int, Event]]:
+def _one_file(file: _File, clock: Clock, arrivals: Arrivals, problems: Problems) -> Iterator[tuple[float, int, Event]]:
     """(order, line number, event): an undated event stays behind the dated one before it."""
-    host, waiting = host_of(path), iter(arrivals)
+    host, waiting = file.host, iter(arrivals)
     arrival = next(waiting, None)
     last_s = float("-inf")
-    torn: str | None = None
-    for count, (line, end) in enumerate(_lines(path), 1):
-        if torn:
-            problems.torn.append(torn)
-            torn = None
-        if not line.strip():
-            continue
-        event = decode(line)
-        if event is None:
-            torn = f"{path.name}:{count}"  # only a problem if another line follows
-            continue
-        while arrival is not None and arrival[0] < end:
-            arrival = next(waiting, None)
-        at_s = clock.at(event, host)
-        if at_s is None and arrival is not None:
-            at_s = clock.at(arrival[1], host)
-        if at_s is not None:
-            event["at_s"] = round(at_s, 6)
-            last_s = max(last_s, at_s)
-        yield last_s, count, event
+    bad: list[tuple[int, str]] = []
+    torn = 0  # the line that is no event: only a problem if another follows
+    more = 0
+    try:
+        for count, (line, end) in enumerate(file.lines(), 1):
+            if torn:
+                bad, more = _with(bad, more, (torn, NOT_WHOLE))
+                torn = 0
+            if not line.strip():
+                continue
+            event, why = _event(line)
+            if event is None and why == NOT_WHOLE:
+                torn = count
+                continue
+            if why:
+                bad, more = _with(bad, more, (count, why))
+            if event is None:
+                continue
+            while arrival is not None and arrival[0] < end:
+                arrival = next(waiting, None)
+            at_s = clock.at(event, host)
+            if at_s is None and arrival is not None:
+                at_s = clock.at(arrival[1], host)
+            if at_s is not None:
+                event["at_s"] = round(at_s, 6)
+                last_s = max(last_s, at_s)
+            yield last_s, count, event
+    finally:
+        if bad:
+            problems.found += [f"{file.name}:{count} {_said(why)}" for count, why in bad]
+            problems.found += [f"{file.name}: {more:,} more lines like these"] if more else []
+            file.told(*bad[0], len(bad) - 1 + more)
+
+
+def _with(bad: list[tuple[int, str]], more: int, one: tuple[int, str]) -> tuple[list[tuple[int, str]], int]:
+    """A few are kept and the others counted: a damaged file may hold millions."""
+    return ([*bad, one], more) if len(bad) < _MOST_PROBLEMS else (bad, more + 1)
+
+
+def _said(why: str) -> str:
+    return f"is {NOT_WHOLE}" if why == NOT_WHOLE else f"is read in part: {why}"

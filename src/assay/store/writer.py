@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from assay.events import Event, encode
@@ -65,11 +65,18 @@ class EventWriter:
     def path(self) -> Path:
         return self._file.path
 
-    def write(self, event: Event) -> None:
-        line = encode({**event, **self._mark} if self._mark else event)
+    def write(self, event: Event) -> bool:
+        """Whether it is in the file now."""
+        self.write_all((event,))
+        return not self._torn
+
+    def write_all(self, events: Iterable[Event]) -> int:
+        """Many at once; how large the file has become."""
+        lines = b"".join(encode({**event, **self._mark} if self._mark else event) for event in events)
         with self._lock:
             # a line cut short by a full disk is closed first, so that it spoils no line but itself
-            self._torn = not self._file.append(b"\n" + line if self._torn else line)
+            self._torn = not self._file.append(b"\n" + lines if self._torn else lines)
+        return self._file.size
 
     def removed(self) -> bool:
         return self._file.removed()

@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.events import number
+from assay.store.files import try_read
 from assay.store.find import chosen, list_runs
 from assay.store.layout import RunDir
 from assay.study.plan import Unit
@@ -35,13 +36,10 @@ class Record:
 def read_records(runs_dir: Path, study: str) -> list[Record]:
     """Every run of this study, oldest first."""
     found = []
-    mark = json.dumps(study)
+    mark = json.dumps(study).encode()
     for run in list_runs(runs_dir):
-        try:
-            text = run.run_json.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            continue
-        if '"study"' not in text or mark not in text:  # most runs of a folder are of no study
+        text = try_read(run.path, "run.json") or b""
+        if b'"study"' not in text or mark not in text:  # most runs of a folder are of no study
             continue
         record = read_record(run)
         if record is not None and record.summary.get("study") == study:

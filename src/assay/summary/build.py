@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from assay.events import Event, number
+from assay.store.files import try_read
 from assay.store.layout import RunDir
+from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
+from assay.store.valid import check_summary
 from assay.summary.job import job_of, node_count, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
@@ -24,14 +28,16 @@ NAMED = (
 )  # fmt: skip
 
 
-def summarise(run: RunDir) -> dict[str, Any]:
-    """The summary of a run as its record stands now, finished or not."""
+def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> dict[str, Any]:
+    """The summary of a run as its record stands now, finished or not; `unwritten` is what it could not take."""
     asked, problems, tally = run.asked(), Problems(), Tally()
     for event in read_events(run, problems):
         tally.add(event)
+    for event in unwritten:
+        tally.add(event)
     summary = sum_up(run, asked, tally)
-    if problems.torn:
-        summary["problems"] = [f"{place} is not a whole event" for place in problems.torn]
+    if problems.found:
+        summary["problems"] = [*summary.get("problems", ()), *problems.found]
     return summary
 
 
@@ -40,7 +46,7 @@ def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
     summary = _identity(asked)
     if (asked.get("validates") or asked.get("mode") == "validate") and tally.how == "executed":
         tally.how = "validated"  # lowered for the hardware, not run on it
-    summary.update(_outcome(run, asked, tally))
+    summary.update(_outcome(run, asked, tally), problems=tally.problems or None)
     wall_s = summary.get("wall_s") or tally.last_s
     summary.update(_figures(tally, wall_s))
     # what a replay used is no figure of the run that it prints
@@ -48,16 +54,29 @@ def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
     summary.update(machine)
     summary.update(whereabouts(run, asked, tally.starts, summary.get("phases")))
     summary["system"] = summary.get("system") or _system(tally, machine, own=bool(asked.get("workload")))
-    return {name: value for name, value in summary.items() if value is not None}
+    check_summary(summary)  # whatever the events said, a summary is one
+    return summary
 
 
 def load_summary(run: RunDir) -> dict[str, Any]:
-    """The kept summary where it is of this version, else made anew; a run that goes on has none yet."""
+    """The kept summary where it is of this version and valid, else made anew; a run that goes on has none yet."""
+    content = try_read(run.path, "summary.json")
+    kept, wrong = parse_summary(content) if content is not None else (None, "")
+    if wrong:
+        notice(str(run.summary_json), f"`{run.summary_json}` is not used: {wrong}; its run is summed up anew")
+    return kept if kept is not None and kept.get("v") == VERSION else summarise(run)
+
+
+def parse_summary(content: bytes) -> tuple[dict[str, Any] | None, str]:
+    """(the summary, what is wrong with it): one that holds anything wrong is not believed at all."""
     try:
-        kept = json.loads(run.summary_json.read_bytes())
-    except (OSError, ValueError):
-        return summarise(run)
-    return kept if isinstance(kept, dict) and kept.get("v") == VERSION else summarise(run)
+        kept = json.loads(content)
+    except (ValueError, RecursionError):
+        return None, "it is not JSON"
+    if not isinstance(kept, dict):
+        return None, "it is not an object"
+    wrong = check_summary(kept)
+    return (None, "; ".join(wrong[:3])) if wrong else (kept, "")
 
 
 def _identity(asked: dict[str, Any]) -> dict[str, Any]:

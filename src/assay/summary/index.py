@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,9 +21,11 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from assay.errors import AssayError
+from assay.store.files import open_file
 from assay.store.find import age
+from assay.store.folders import is_run, run_folders
 from assay.store.layout import RunDir
-from assay.summary.build import VERSION, load_summary
+from assay.summary.build import VERSION, load_summary, parse_summary
 
 #: reading so few summaries takes no longer than reading a cache
 _FEWEST = 200
@@ -30,7 +33,10 @@ _FEWEST = 200
 _MISSING = 50
 #: a file that changed less than this ago may change again without its date telling
 _YOUNG_NS = 2_000_000_000
-_FORMAT = 2
+_FORMAT = 3
+_KIND = 0o170000
+#: whoever is root can do as it likes anyway
+_OWNERS = (0,)
 NAME = ".index.json"
 #: what can be had without reading whole summaries
 LEAN = (
@@ -60,6 +66,10 @@ class Cached:
     short: _Short
     place: int
     text: bytes
+    checked: bool  # what was valid when we wrote it
+
+    def summary(self) -> dict[str, Any] | None:
+        return _parsed(self.text, dict) if self.checked else parse_summary(self.text)[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +99,7 @@ class Listed:
     def summary(self) -> dict[str, Any]:
         if self.read is not None:
             return self.read
-        return (_parsed(self.cached.text, dict) if self.cached else None) or load_summary(self.run)
+        return (self.cached.summary() if self.cached else None) or load_summary(self.run)
 
 
 _Kept: TypeAlias = dict[str, tuple[Stamp, Listed]]
@@ -107,7 +117,7 @@ def load_all(
     found: list[Listed] = []
     entries: _Kept = {}
     missing = 0
-    for folder in _folders(runs_dir):
+    for folder in run_folders(runs_dir):
         stamp, known = stamp_of(where, folder), kept.get(folder)
         if known is not None and known[0] == stamp:
             found.append(known[1])
@@ -131,14 +141,14 @@ def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> 
     """Of these runs; only the `fields`, if none but those are needed and they are at hand."""
     if fields is not None and set(fields) <= set(LEAN):
         return [one.lean for one in listed]
-    unread = [one for one in listed if one.cached is not None and "summary" not in one.__dict__]
+    unread = [one for one in listed if one.cached and one.cached.checked and "summary" not in one.__dict__]
     with no_collector():
         try:  # all in one go takes two thirds of the time of one by one
             wholes = json.loads(b"[" + b",".join([one.cached.text for one in unread if one.cached]) + b"]")
             for one, whole in zip(unread, wholes, strict=True):
                 if isinstance(whole, dict):
                     one.__dict__["summary"] = whole
-        except ValueError:
+        except (ValueError, RecursionError):
             pass  # a damaged one is found when it is asked for
         return [one.summary for one in listed]
 
@@ -154,27 +164,20 @@ def no_collector() -> Iterator[None]:
         gc.enable()
 
 
-def _folders(runs_dir: Path) -> list[str]:
-    try:
-        return [name for name in os.listdir(runs_dir) if not name.startswith(".")]
-    except FileNotFoundError:
-        return []
-    except OSError as problem:
-        raise AssayError(f"cannot read `{runs_dir}`: {problem.strerror}") from None
-
-
 def stamp_of(runs_dir: str, folder: str) -> Stamp | None:
     """None where there is no summary to keep: a run that goes on, or is no run."""
     try:
-        outer = os.stat(f"{runs_dir}/{folder}")  # changes when a file in it comes or goes
-        inner = os.stat(f"{runs_dir}/{folder}/summary.json")
+        outer = os.lstat(f"{runs_dir}/{folder}")  # changes when a file in it comes or goes
+        inner = os.lstat(f"{runs_dir}/{folder}/summary.json")
     except OSError:
+        return None
+    if outer.st_mode & _KIND != stat.S_IFDIR or inner.st_mode & _KIND != stat.S_IFREG:
         return None
     return [outer.st_mtime_ns, inner.st_mtime_ns, inner.st_size, inner.st_ino]
 
 
 def _load(run: RunDir, warn: Callable[[str], None], load: Callable[[RunDir], dict[str, Any]]) -> dict[str, Any] | None:
-    if not run.run_json.is_file():
+    if not is_run(run.path):
         return None
     try:
         return load(run)
@@ -189,13 +192,16 @@ def _read(runs_dir: Path) -> _Kept:
     """Nothing where there is no cache, or it is of another version or damaged."""
     try:
         with no_collector():
-            first, second, *texts = (runs_dir / NAME).read_bytes().split(b"\n")
-            index, short = json.loads(first), _Short(text=second)
+            with open_file(Path(os.path.realpath(runs_dir)), NAME) as file:
+                foreign = os.fstat(file.fileno()).st_uid not in (*_OWNERS, os.geteuid())
+                first, second, *texts = file.read().split(b"\n")
+            # what someone else wrote is checked summary by summary: slower, and no one can put words into our mouth
+            index, short = json.loads(first), _Short(text=b"" if foreign else second)
             if [index["v"], index["summary_v"], index["lean"]] != [_FORMAT, VERSION, list(LEAN)]:
                 return {}
             kept: _Kept = {}
             for place, ((folder, stamp), text) in enumerate(zip(index["runs"], texts, strict=True)):
-                cached = Cached(short=short, place=place, text=text)
+                cached = Cached(short=short, place=place, text=text, checked=not foreign)
                 kept[folder] = stamp, Listed(runs_dir=runs_dir, folder=folder, cached=cached)
             return kept
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

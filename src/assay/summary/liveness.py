@@ -9,6 +9,7 @@ from typing import Any
 from assay.events import Event
 from assay.facts.host import boot_id
 from assay.probes.tree import birth
+from assay.store.files import event_files
 from assay.store.layout import RunDir
 
 #: a recorder writes every five seconds; three missed beats on another host mean that it is gone
@@ -25,5 +26,5 @@ def is_running(run: RunDir, started: Event | None, asked: dict[str, Any]) -> boo
     if isinstance(pid, int) and host_name == socket.gethostname() and boot == boot_id():
         born = birth(pid)
         return born is not None and facts.get("recorder_birth", born) == born
-    newest = max((path.stat().st_mtime for path in run.events.glob("*.jsonl")), default=0.0)
-    return time.time() - newest < _SILENCE_S
+    newest_ns = max((file.changed_ns for file in event_files(run.path)), default=0)
+    return time.time() - newest_ns / 1e9 < _SILENCE_S

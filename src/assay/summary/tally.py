@@ -15,6 +15,7 @@ _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilizatio
 _WORDS = ("model", "data", "engine")
 #: what tells the rows of one table of engines apart
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
+_PROBLEMS_KEPT = 20
 #: readers whose lines say nothing of the system that a run was on
 _NEUTRAL = {"slurm", "trouble", "ingest"}
 #: the program's own word first, then what was read in its output, then what we worked out
@@ -37,6 +38,7 @@ class Tally:
         self.systems: dict[str, int] = {}  # how many lines each reader knew
         self.errors: list[Event] = []
         self.how = "executed"
+        self.problems: list[str] = []  # what the record lacks, and why, in sentences
         self.words: dict[str, Any] = {}  # model, job, data: what is said of a run in words
         self.engines: dict[tuple[object, ...], dict[str, Any]] = {}  # rows of a program that measures several ways
         self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases that are told by their length alone
@@ -115,6 +117,8 @@ class Tally:
             self.how = event["how"]
         if "recorder_pid" in event:
             self.starts.append(event)
+        if isinstance(event.get("problem"), str) and len(self.problems) < _PROBLEMS_KEPT:
+            self.problems.append(event["problem"])
         self.words.update({name: event[name] for name in ("model", "job") if name in event})
 
     def _error(self, event: Event) -> None:

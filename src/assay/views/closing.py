@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.text import printable
 from assay.views import words
@@ -58,7 +59,7 @@ def _error(summary: dict[str, Any]) -> str | None:
 
 
 def _events_bytes(run: RunDir) -> int:
-    return sum(path.stat().st_size for path in run.events.glob("*.jsonl"))
+    return sum(file.size_bytes for file in event_files(run.path))
 
 
 def _short(path: Path) -> str:

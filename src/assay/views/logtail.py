@@ -5,22 +5,24 @@ from __future__ import annotations
 import bisect
 import re
 
+from assay.store.files import try_open, try_read
 from assay.store.layout import RunDir
 
 _BLOCK = 1 << 16
+_MARK = re.compile(rb"(?m)^([0-9]{1,18}) ([0-9]{1,18}(?:\.[0-9]{1,18})?)$")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
 def tail(run: RunDir, lines: int, *, end: int | None = None) -> list[str]:
     """The last lines before byte `end` of the output (else its end), made safe to show."""
-    try:
-        with open(run.output_log, "rb") as file:
-            size = file.seek(0, 2)
-            stop = size if end is None else min(end, size)
-            file.seek(max(0, stop - _BLOCK))
-            content = file.read(min(stop, _BLOCK))
-    except OSError:
+    file = try_open(run.path, run.output_log.name)
+    if file is None:
         return []
+    with file:
+        size = file.seek(0, 2)
+        stop = size if end is None else min(end, size)
+        file.seek(max(0, stop - _BLOCK))
+        content = file.read(min(stop, _BLOCK))
     shown = [plain(line) for line in content.decode("utf-8", "replace").split("\n")]
     if shown and not shown[-1]:
         shown.pop()
@@ -36,11 +38,8 @@ def plain(line: str) -> str:
 
 def offset_at(run: RunDir, mono_s: float) -> int | None:
     """How much had been printed at a moment of the recorder's monotonic clock."""
-    try:
-        rows = [line.split() for line in run.output_times.read_bytes().splitlines()]
-    except OSError:
-        return None
-    marks = [(float(row[1]), int(row[0])) for row in rows if len(row) == 2]
+    content = try_read(run.path, run.output_times.name) or b""
+    marks = [(float(mono), int(offset)) for offset, mono in _MARK.findall(content)]
     if not marks:
         return None
     at = bisect.bisect_right(marks, (mono_s, 1 << 62))

@@ -28,7 +28,7 @@ from assay.views.words import phase_words, result_words, status_words
 
 _PRINTED = (LOG, FENCE, COMMAND, CODE)
 #: what makes a line an item of a list or a heading
-_MARK = re.compile(r"\s*(?:[-*+]|\d+[.)]|#{1,6})\s+")
+_MARK = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{1,6})\s+")
 _TAG = re.compile(r"</?(?:u|b|i|br|center|font|span|div|p)\b[^<>]{0,200}>", re.IGNORECASE)
 _UNSEEN = "no log here shows this"
 _MOST_PROOFS = 4

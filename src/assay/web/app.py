@@ -15,11 +15,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.store.layout import RunDir
 from assay.views.web.assets import script_json, text_of, vega_bundle
 from assay.web.guard import Guard
 from assay.web.pages import Pages
+from assay.web.pool import Busy, Pool
+from assay.web.query import whole
 from assay.web.watching import Watches
 
 _HERE = Path(__file__).parent / "page"
@@ -50,6 +52,8 @@ class _Api:
 
     def __init__(self, pages: Pages) -> None:
         self._pages, self._folder, self._watches = pages, pages.folder, Watches(pages.folder)
+        # whoever reads a long log keeps no one from the list of runs
+        self._lists, self._files = Pool("lists", 2), Pool("files", 4)
 
     def routes(self) -> list[Route]:
         return [
@@ -72,43 +76,53 @@ class _Api:
 
     async def runs(self, request: Request) -> Response:
         self._watches.list.touch()
-        return await self._answer(self._pages.runs, request.query_params)
+        return await self._answer(self._lists, self._pages.runs, request.query_params)
 
     async def fields(self, request: Request) -> Response:
-        return await self._answer(self._pages.fields)
+        return await self._answer(self._lists, self._pages.fields)
 
     async def changes(self, request: Request) -> Response:
-        return _stream(self._watches.list_stream(_last_seen(request, -1)))
+        try:
+            return _stream(self._watches.list_stream(_last_seen(request, -1)))
+        except UsageError as problem:
+            return _json({"error": problem.message, "hint": problem.hint}, 400)
 
     async def studies(self, request: Request) -> Response:
         self._watches.list.touch()
-        return await self._answer(self._pages.studies)
+        return await self._answer(self._lists, self._pages.studies)
 
     async def findings(self, request: Request) -> Response:
-        return await self._answer(self._pages.findings, request.query_params)
+        return await self._answer(self._files, self._pages.findings, request.query_params)
 
     async def compare(self, request: Request) -> Response:
-        return await self._answer(self._pages.compare, request.query_params)
+        return await self._answer(self._files, self._pages.compare, request.query_params)
 
     async def run(self, request: Request) -> Response:
-        return await self._answer(self._view, request, asyncio.get_running_loop())
+        return await self._answer(self._files, self._view, request, asyncio.get_running_loop())
 
     async def log(self, request: Request) -> Response:
-        return await self._answer(lambda: self._pages.log(self._find(request), request.query_params))
+        return await self._answer(self._files, lambda: self._pages.log(self._find(request), request.query_params))
 
     async def run_events(self, request: Request) -> Response:
         try:
+            after = _last_seen(request, 0)
             found = await asyncio.to_thread(self._find, request)
         except AssayError as problem:
-            return _json({"error": problem.message, "hint": problem.hint}, 404)
-        return _stream(self._watches.run_stream(found, _last_seen(request, 0)))
+            status = 400 if isinstance(problem, UsageError) else 404
+            return _json({"error": problem.message, "hint": problem.hint}, status)
+        return _stream(self._watches.run_stream(found, after))
 
-    async def _answer(self, work: Callable[..., dict[str, Any]], *given: Any) -> Response:
-        """In a thread, so that no one waits for anyone else's files."""
+    async def _answer(self, pool: Pool, work: Callable[..., dict[str, Any]], *given: Any) -> Response:
+        """In a thread, so that no one waits for anyone else's files. A bad question is a 400 and says why."""
+        loaded = self._folder.loaded
         try:
-            if not await asyncio.to_thread(self._folder.loaded.wait, 0.5):
+            if not loaded.is_set() and not await asyncio.to_thread(loaded.wait, 0.5):
                 return _json({"building": 0}, 202)
-            found = await asyncio.to_thread(work, *given)
+            found = await pool.run(work, *given)
+        except (UsageError, Busy) as problem:
+            return _json(
+                {"error": problem.message, "hint": problem.hint}, 400 if isinstance(problem, UsageError) else 503
+            )
         except AssayError as problem:
             missing = problem.message.startswith("no run called")
             return _json({"error": problem.message, "hint": problem.hint}, 404 if missing else 409)
@@ -139,7 +153,7 @@ class _Api:
 def _last_seen(request: Request, otherwise: int) -> int:
     """The number of the last batch that a client has."""
     after = request.headers.get("last-event-id") or request.query_params.get("after", "")
-    return int(after) if after.isdigit() else otherwise
+    return whole({"after": after}, "after", otherwise)
 
 
 async def _in_loop(work: Callable[[], Any]) -> Any:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
+from assay.store.files import kept_file
 from assay.store.find import age
+from assay.store.folders import is_run, run_folders
 from assay.store.layout import RunDir
 from assay.summary.build import load_summary
 from assay.summary.index import Listed, load_all, stamp_of
@@ -59,7 +61,7 @@ class RunsFolder:
         """The first look, through the index on disk."""
         with self._lock:
             self._changed_ns = self._date()
-            for listed in load_all(self.path, lambda text: None, self._summary):
+            for listed in load_all(self.path, lambda text: None, self._summary):  # `problems` tells what it could not
                 stamp = stamp_of(str(self.path), listed.folder)
                 self._entries[listed.folder] = Entry(listed=listed, stamp=stamp)
             self._look_for_new()
@@ -111,7 +113,6 @@ class RunsFolder:
         if folder not in known and folder not in self.problems:
             raise AssayError(f"no run called `{folder[:200]}` in this folder")
         run = RunDir(self.path / folder)
-        _refuse_outside(run, self.path)
         run.asked()  # says so if it is of a newer version, or damaged
         return run
 
@@ -129,7 +130,7 @@ class RunsFolder:
 
     def _summary(self, run: RunDir) -> dict[str, Any]:
         """Of a run without a kept summary, what its one reader knows so far."""
-        if run.summary_json.exists():
+        if kept_file(run.path, "summary.json"):
             self.forget(run.path.name)
             return load_summary(run)
         live = self.live(run)
@@ -151,8 +152,8 @@ class RunsFolder:
 
     def _look_for_new(self) -> None:
         try:
-            names = {name for name in os.listdir(self.path) if not name.startswith(".")}
-        except OSError:
+            names = set(run_folders(self.path))
+        except AssayError:
             names = set()
         for gone in (self._entries.keys() | self.problems.keys()) - names:
             self._entries.pop(gone, None)
@@ -161,14 +162,14 @@ class RunsFolder:
             self._changed()
         self._pending = set()
         for folder in names - self._entries.keys():
-            if (self.path / folder / "run.json").is_file():
+            if is_run(self.path / folder):
                 self._reload(folder)
             elif self._is_young(folder):
                 self._pending.add(folder)
 
     def _is_young(self, folder: str) -> bool:
         try:
-            status = os.stat(self.path / folder)
+            status = os.lstat(self.path / folder)
         except OSError:
             return False
         return time.time() - status.st_mtime < _YOUNG_S
@@ -200,15 +201,3 @@ class RunsFolder:
             self._shown = (dict(self._entries), ordered)
             self._dirty = False
             self.version += 1
-
-
-def _refuse_outside(run: RunDir, runs_dir: Path) -> None:
-    """A link in a shared folder must not lead to files of whoever serves it."""
-    root = os.path.realpath(runs_dir)
-    for path in (run.path, run.run_json, run.summary_json, run.output_log, run.output_times, run.events):
-        real = os.path.realpath(path)
-        if os.path.commonpath([root, real]) != root:
-            raise AssayError(f"`{path.name}` of this run leads out of the runs folder: not shown")
-    for path in run.events.glob("*.jsonl"):
-        if path.is_symlink():
-            raise AssayError(f"`{path.name}` of this run is a link: not shown")

@@ -7,11 +7,13 @@ run's own folder, whose date the index of runs looks at. Deleting it costs one s
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,15 +23,17 @@ from assay.audit.case import Case, Run
 from assay.audit.load import case_of_runs
 from assay.errors import AssayError
 from assay.events import Event
-from assay.store.layout import RunDir, write_whole
+from assay.store.files import event_files, kept_file, open_file, try_open
+from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.build import VERSION as SUMMARY
 from assay.summary.build import load_summary
 from assay.views.evidence import LastWords, Proof
 from assay.views.thinner import Thinner
 from assay.web import logs
+from assay.web.places import Places
 
-_VERSION = 1
+_VERSION = 2
 FOLDER = ".views"
 #: a smaller record is read anew as quickly
 _SMALL_BYTES = 1 << 20
@@ -37,6 +41,8 @@ _LONG_BYTES = 8 << 20
 #: a longer run is judged on its thinned events, and the page says so
 _JUDGED_WHOLE = 100_000
 _IN_MEMORY = 64
+#: to count the lines of a log that is judged: it is read aside, and no one waits
+_PATIENCE_S = 600.0
 Tell = Callable[[float], None]
 
 
@@ -69,7 +75,7 @@ class Views:
             if held is not None and held[0] == stamp:
                 self._held.move_to_end(run.path.name)
                 return held[1]
-        found = _load(self._file(run), stamp, run)
+        found = self._load(run, stamp)
         if found is not None:
             self._hold(run, stamp, found)
         return found
@@ -90,9 +96,6 @@ class Views:
     def is_quick(self, run: RunDir) -> bool:
         return bool(sum(size for _, size, _ in stamp_of(run)) < _SMALL_BYTES)
 
-    def _file(self, run: RunDir) -> Path:
-        return self._place / f"{run.path.name}.json"
-
     def _hold(self, run: RunDir, stamp: Any, view: View) -> None:
         with self._lock:
             self._held[run.path.name] = (stamp, view)
@@ -104,35 +107,56 @@ class Views:
         """A folder that cannot be written to only makes the next view slow again."""
         content = {"v": _VERSION, "summary_v": SUMMARY, "stamp": stamp, **plain(view)}
         try:
-            self._place.mkdir(exist_ok=True)
-            write_whole(self._file(run), json.dumps(content, separators=(",", ":")).encode("ascii"))
-            for path in self._place.glob("*.json"):  # of runs that were removed
-                if not (self._place.parent / path.stem).exists():
-                    path.unlink(missing_ok=True)
+            with suppress(FileExistsError):
+                self._place.mkdir(0o700)
+            # in a shared folder anyone can put a link here: what is written and cleaned up must be our own folder
+            handle = os.open(self._place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                if os.fstat(handle).st_uid == os.geteuid():
+                    _put(handle, f"{run.path.name}.json", json.dumps(content, separators=(",", ":")).encode("ascii"))
+                    self._clean(handle)
+            finally:
+                os.close(handle)
         except OSError:
             pass
+
+    def _clean(self, handle: int) -> None:
+        """Views of runs that were removed."""
+        for name in os.listdir(handle):
+            if name.endswith(".json") and not (self._place.parent / name.removesuffix(".json")).exists():
+                os.unlink(name, dir_fd=handle)
+
+    def _load(self, run: RunDir, stamp: Any) -> View | None:
+        """Only what we wrote ourselves is believed: a page shows it without looking at the run."""
+        try:
+            with open_file(self._place, f"{run.path.name}.json") as file:
+                if os.fstat(file.fileno()).st_uid != os.geteuid():
+                    return None
+                kept = json.loads(file.read())
+            if [kept["v"], kept["summary_v"], kept["stamp"]] != [_VERSION, SUMMARY, stamp]:
+                return None
+            return view_of(kept, run)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+
+
+def _put(folder: int, name: str, content: bytes) -> None:
+    """Written beside and renamed, in a folder that is open already."""
+    beside = f".{name}.{os.getpid()}.{threading.get_ident()}"
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.replace(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        os.unlink(beside, dir_fd=folder)
+        raise
 
 
 def stamp_of(run: RunDir) -> list[list[Any]]:
     """Name, size and date of every file that a view is made of."""
-    found: list[list[Any]] = []
-    for path in [*sorted(run.events.glob("*.jsonl")), run.summary_json, run.run_json]:
-        try:
-            status = path.stat()
-        except OSError:
-            continue
-        found.append([path.name, status.st_size, status.st_mtime_ns])
-    return found
-
-
-def _load(path: Path, stamp: Any, run: RunDir) -> View | None:
-    try:
-        kept = json.loads(path.read_bytes())
-        if [kept["v"], kept["summary_v"], kept["stamp"]] != [_VERSION, SUMMARY, stamp]:
-            return None
-        return view_of(kept, run)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    files = [*event_files(run.path), kept_file(run.path, "summary.json"), kept_file(run.path, "run.json")]
+    return [list(file) for file in files if file is not None]
 
 
 def plain(view: View) -> dict[str, Any]:
@@ -194,13 +218,12 @@ def build(run: RunDir, tell: Tell) -> View:
 def _expected(run: RunDir) -> float:
     """Roughly how many events there are, by the length of the first."""
     count = 1.0
-    for path in run.events.glob("*.jsonl"):
-        try:
-            with open(path, "rb") as file:
+    for kept in event_files(run.path):
+        file = try_open(run.path, "events", kept.name)
+        if file is not None:
+            with file:
                 head = file.read(1 << 16)
-            count += path.stat().st_size * head.count(b"\n") / max(1, len(head))
-        except OSError:
-            continue
+            count += kept.size_bytes * head.count(b"\n") / max(1, len(head))
     return count
 
 
@@ -222,4 +245,10 @@ def _judge(
 
 
 def _line(run: RunDir) -> Callable[[int], str]:
-    return lambda number: "".join(logs.around(run, number, 1)["lines"])
+    places = Places(run)
+
+    def text(number: int) -> str:
+        found = logs.around(run, number, 1, 1, places, _PATIENCE_S)
+        return "".join(found["lines"]) if found else ""
+
+    return text

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.compare.curves import Tracer
 from assay.events import Event
+from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.store.reading import Follower
 from assay.summary.build import sum_up
@@ -60,7 +61,7 @@ class LiveRun:
     @property
     def share_read(self) -> float:
         """Of what there is, how much was read."""
-        size = sum(path.stat().st_size for path in self.run.events.glob("*.jsonl"))
+        size = sum(file.size_bytes for file in event_files(self.run.path))
         return min(0.99, self._follower.read_bytes / size) if size else 0.99
 
     def poll(self) -> bool:

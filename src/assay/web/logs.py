@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from assay.store.files import kept_file, try_open
 from assay.store.layout import RunDir
 from assay.views.logtail import plain
+from assay.web.places import STEP, Places
 
 _BLOCK = 1 << 18
 #: longer lines are cut, and say how long they are
@@ -15,7 +17,8 @@ _MOST_HITS = 200
 #: how far back the beginning of a line is looked for
 _FARTHEST = 16 << 20
 #: a search says how far it came, and can go on from there
-_PATIENCE_S = 2.0
+_PATIENCE_S, _MOST_BYTES = 0.25, 128 << 20
+_LONGEST_LINE = 1 << 16
 
 
 def shown(raw: bytes) -> str:
@@ -29,10 +32,8 @@ def shown(raw: bytes) -> str:
 
 
 def size_of(run: RunDir) -> int:
-    try:
-        return run.output_log.stat().st_size
-    except OSError:
-        return 0
+    kept = kept_file(run.path, run.output_log.name)
+    return kept.size_bytes if kept else 0
 
 
 def tail(run: RunDir, lines: int, end: int | None = None) -> dict[str, Any]:
@@ -56,30 +57,30 @@ def tail(run: RunDir, lines: int, end: int | None = None) -> dict[str, Any]:
     return {"lines": [shown(part) for part in parts], "begin": start, "end": stop, "size": size}
 
 
-def around(run: RunDir, line: int, lines: int, first_line: int = 1) -> dict[str, Any]:
-    """The lines about a numbered one."""
+def around(
+    run: RunDir, line: int, lines: int, first_line: int, places: Places, patience_s: float
+) -> dict[str, Any] | None:
+    """The lines about a numbered one; None where so many lines are not counted yet."""
     wanted = max(first_line, line - lines // 2)
-    found: list[str] = []
-    number, begin, carry = first_line, 0, b""
-    for at, block in _blocks(run):
-        if number + block.count(b"\n") < wanted:  # far away: only counted
-            number += block.count(b"\n")
-            carry, begin = b"", at + block.rfind(b"\n") + 1
-            carry = block[block.rfind(b"\n") + 1 :]
-            continue
-        parts = (carry + block).split(b"\n")
-        carry = parts.pop()
-        for part in parts:
-            if number >= wanted:
-                found.append(shown(part))
-            else:
-                begin += len(part) + 1
-            number += 1
-            if len(found) == lines:
-                return _numbered(found, wanted, begin, size_of(run))
-    if carry and number >= wanted:
-        found.append(shown(carry))
-    return _numbered(found, wanted, begin, size_of(run))
+    ends = wanted - first_line
+    near = places.before(ends, patience_s)
+    if near is None:
+        return None
+    begin, counted = near
+    head = _read(run, begin, STEP).split(b"\n", ends - counted)
+    if len(head) <= ends - counted:
+        return _numbered([], wanted, size_of(run), size_of(run))  # it has no such line
+    begin += sum(map(len, head[:-1])) + len(head) - 1
+    reach = _BLOCK
+    while True:
+        content = _read(run, begin, reach)
+        parts = content.split(b"\n")
+        if len(content) < reach or len(parts) > lines or reach >= _FARTHEST:
+            break
+        reach *= 8
+    if not parts[-1]:
+        parts.pop()
+    return _numbered([shown(part) for part in parts[:lines]], wanted, begin, size_of(run))
 
 
 def _numbered(found: list[str], first: int, begin: int, size: int) -> dict[str, Any]:
@@ -87,26 +88,32 @@ def _numbered(found: list[str], first: int, begin: int, size: int) -> dict[str, 
 
 
 def search(run: RunDir, text: str, start: int = 0, number: int = 1) -> dict[str, Any]:
-    """Lines that hold the text, whatever its case, from a byte on."""
-    wanted, hits = text.lower().encode("utf-8", "replace"), []
+    """Lines that hold the text, whatever its case, from a byte on: so far as one request may read."""
+    wanted, size = text.lower().encode("utf-8", "replace"), size_of(run)
+    hits: dict[int, dict[str, Any]] = {}
     ends_s, at, carry = time.monotonic() + _PATIENCE_S, start, b""
     for where, block in _blocks(run, start):
-        cut = block.rfind(b"\n") + 1
+        cut = block.rfind(b"\n") + 1 or len(block)
         whole = carry + block[:cut]
-        if not cut and len(carry) < (64 << 20):
-            carry += block
-            continue
-        if wanted in whole.lower():
-            for index, part in enumerate(whole.split(b"\n")):
-                if wanted in part.lower():
-                    hits.append({"line": number + index, "text": _near(part, wanted)})
+        _look(whole, wanted, number, hits)
         number += whole.count(b"\n")
-        carry, at = block[cut:], where + cut
-        if len(hits) >= _MOST_HITS or time.monotonic() > ends_s:
-            return {"hits": hits[:_MOST_HITS], "at": at, "line": number, "size": size_of(run), "done": False}
-    if wanted in carry.lower():
-        hits.append({"line": number, "text": _near(carry, wanted)})
-    return {"hits": hits[:_MOST_HITS], "at": size_of(run), "line": number, "size": size_of(run), "done": True}
+        # of a line without end only the last part is kept, so that a word between two pieces is found
+        carry, at = block[cut:] if whole.endswith(b"\n") else whole[-_LONGEST_LINE:], where + cut
+        if len(hits) >= _MOST_HITS or at - start >= _MOST_BYTES or time.monotonic() > ends_s:
+            return _found(hits, at, number, size, done=False)
+    _look(carry, wanted, number, hits)
+    return _found(hits, size, number, size, done=True)
+
+
+def _look(content: bytes, wanted: bytes, number: int, hits: dict[int, dict[str, Any]]) -> None:
+    if wanted in content.lower():
+        for line, part in enumerate(content.split(b"\n"), number):
+            if line not in hits and wanted in part.lower():
+                hits[line] = {"line": line, "text": _near(part, wanted)}
+
+
+def _found(hits: dict[int, dict[str, Any]], at: int, line: int, size: int, *, done: bool) -> dict[str, Any]:
+    return {"hits": list(hits.values())[:_MOST_HITS], "at": at, "line": line, "size": size, "done": done}
 
 
 def _near(raw: bytes, wanted: bytes) -> str:
@@ -114,7 +121,7 @@ def _near(raw: bytes, wanted: bytes) -> str:
     if len(raw) <= LONGEST:
         return shown(raw)
     at = raw.lower().find(wanted)
-    return f"… {shown(raw[max(0, at - 200) : at + 400])} … ({len(raw):,} bytes in this line)"
+    return f"… {shown(raw[max(0, at - 200) : at + 400])} …"
 
 
 class Growth:
@@ -138,21 +145,21 @@ class Growth:
 
 
 def _read(run: RunDir, start: int, count: int) -> bytes:
-    try:
-        with open(run.output_log, "rb") as file:
-            file.seek(start)
-            return file.read(count)
-    except OSError:
+    file = try_open(run.path, run.output_log.name)
+    if file is None:
         return b""
+    with file:
+        file.seek(start)
+        return file.read(count)
 
 
 def _blocks(run: RunDir, start: int = 0) -> Any:
     """(offset, bytes)"""
-    try:
-        with open(run.output_log, "rb") as file:
-            file.seek(start)
-            while block := file.read(_BLOCK):
-                yield start, block
-                start += len(block)
-    except OSError:
+    file = try_open(run.path, run.output_log.name)
+    if file is None:
         return
+    with file:
+        file.seek(start)
+        while block := file.read(_BLOCK):
+            yield start, block
+            start += len(block)

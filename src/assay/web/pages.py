@@ -10,20 +10,25 @@ from pathlib import Path
 from typing import Any
 
 from assay.compare.comparison import Wish
-from assay.errors import AssayError
+from assay.compare.curves import AXES
+from assay.errors import AssayError, UsageError, did_you_mean
+from assay.store.files import Refused, kept_file, open_file
 from assay.store.layout import RunDir
 from assay.web import logs, shown
 from assay.web.compared import MOST, Member, compared
 from assay.web.folder import RunsFolder
 from assay.web.kept import View, Views
 from assay.web.live import ACTIVE
-from assay.web.query import Query, answer, fields
+from assay.web.places import Places
+from assay.web.query import Query, answer, fields, short, whole
 from assay.web.studies import grids
 
 _SEVERITIES = {"wrong": 0, "doubtful": 1, "note": 2}
 #: how long one request for findings may judge runs
 _JUDGE_S = 0.7
 _JUDGED_RUNS = 300
+#: how long one request may count the lines of a log; and of how many logs the count is held
+_COUNT_S, _LOGS = 0.5, 64
 
 
 class Building:
@@ -44,6 +49,7 @@ class Pages:
         self._builders = ThreadPoolExecutor(1, thread_name_prefix="views")
         self._lock = threading.Lock()
         self._answers: dict[Query, tuple[int, dict[str, Any]]] = {}
+        self._places: dict[str, Places] = {}
         self._findings: dict[str, tuple[Any, list[dict[str, Any]]]] = {}
 
     def runs(self, query: Mapping[str, str]) -> dict[str, Any]:
@@ -68,7 +74,7 @@ class Pages:
 
     def is_active(self, run: RunDir) -> bool:
         entry = self.folder.entry(run.path.name)
-        return not run.summary_json.exists() and (entry is None or entry.status in ACTIVE)
+        return kept_file(run.path, "summary.json") is None and (entry is None or entry.status in ACTIVE)
 
     def view(self, run: RunDir) -> View | Building:
         """Of a run that has ended."""
@@ -110,25 +116,38 @@ class Pages:
         }
 
     def log(self, run: RunDir, query: Mapping[str, str]) -> dict[str, Any]:
-        lines = min(_whole(query.get("lines"), 200), 2000)
+        _refuse(run)
+        lines = min(whole(query, "lines", 200), 2000)
         first = (self.folder_summary(run).get("lines") or [1])[0]
         if query.get("find"):
-            at, line = _whole(query.get("at"), 0), _whole(query.get("from"), first)
-            return logs.search(run, query["find"][:500], at, line)
+            return logs.search(run, short(query, "find"), whole(query, "at", 0), whole(query, "from", first))
         if query.get("line"):
-            return logs.around(run, _whole(query["line"], 1), lines, first)
-        return logs.tail(run, lines, _whole(query["end"], 0) if query.get("end") else None)
+            places = self._places_of(run)
+            found = logs.around(run, whole(query, "line", 1), lines, first, places, _COUNT_S)
+            return found if found is not None else {"building": round(places.share, 3)}
+        return logs.tail(run, lines, whole(query, "end", 0) if query.get("end") else None)
+
+    def _places_of(self, run: RunDir) -> Places:
+        with self._lock:
+            found = self._places.setdefault(run.path.name, Places(run))
+            while len(self._places) > _LOGS:
+                self._places.pop(next(name for name in self._places if name != run.path.name))
+            return found
 
     def folder_summary(self, run: RunDir) -> dict[str, Any]:
         entry = self.folder.entry(run.path.name)
         return entry.listed.summary if entry else {}
 
     def compare(self, query: Mapping[str, str]) -> dict[str, Any]:
-        names = [name for name in query.get("runs", "").split(",") if name]
+        names = [name for name in short(query, "runs", 20_000).split(",") if name]
+        if query.get("axis", "") not in ("", "end", *AXES):
+            raise UsageError(
+                f"no axis is called `{query['axis'][:40]}`", did_you_mean(query["axis"][:40], ("end", *AXES))
+            )
         if not names:
-            raise AssayError("no runs to compare", "tick some in the list of runs")
+            raise UsageError("no runs to compare", "tick some in the list of runs")
         if len(names) > MOST:
-            raise AssayError(f"{len(names)} runs are too many to show beside each other", f"at most {MOST}")
+            raise UsageError(f"{len(names)} runs are too many to show beside each other", f"at most {MOST}")
         members, waiting = [], 0.0
         for name in dict.fromkeys(names):
             member = self._member(self.folder.run(name))
@@ -138,8 +157,8 @@ class Pages:
                 members.append(member)
         if waiting:
             return {"building": round(1 - waiting / len(names), 3)}
-        by = [name for name in query.get("by", "").split(",") if name]
-        wish = Wish(by=by, baseline=query.get("baseline") or None, axis=query.get("axis") or None)
+        by = [name for name in short(query, "by").split(",") if name]
+        wish = Wish(by=by, baseline=short(query, "baseline") or None, axis=query.get("axis") or None)
         found = compared(members, wish)
         return found | {"live": any(one.summary.get("status") in ACTIVE for one in members)}
 
@@ -159,7 +178,7 @@ class Pages:
 
     def findings(self, query: Mapping[str, str]) -> dict[str, Any]:
         """Of the newest runs that have ended. What is not judged yet is judged a few at a time; the page asks again."""
-        limit = min(_whole(query.get("limit"), _JUDGED_RUNS), 10_000)
+        limit = min(whole(query, "limit", _JUDGED_RUNS), 10_000)
         entries = [entry for entry in reversed(self.folder.entries()) if entry.status not in ACTIVE]
         found: list[dict[str, Any]] = []
         waiting, judged, ends_s = 0, 0, time.monotonic() + _JUDGE_S
@@ -202,5 +221,11 @@ class Pages:
         return view.findings
 
 
-def _whole(text: str | None, otherwise: int) -> int:
-    return int(text) if text and text.isdigit() and len(text) < 16 else otherwise
+def _refuse(run: RunDir) -> None:
+    """Whoever asks for the output itself is told why there is none."""
+    try:
+        open_file(run.path, run.output_log.name).close()
+    except Refused as problem:
+        raise AssayError(f"`{run.output_log.name}` of this run is {problem.strerror}") from None
+    except OSError:
+        pass

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay.errors import UsageError
 from assay.events import number
 from assay.store.find import PLACES, condition, field_of, lookup
 from assay.summary.index import LEAN, summaries
@@ -13,6 +15,7 @@ from assay.views.table import cell, columns_for
 from assay.web.folder import Entry
 
 _MOST = 500
+_MOST_CONDITIONS = 20
 _GROUPED = ("study", "cell", "system", "host", "how", "status", "name")
 _SEARCHED = ("name", "id", "status", "system", "host", "source", "study", "how", "model")
 
@@ -29,18 +32,33 @@ class Query:
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Query:
         """From the address of a page: every view can be linked to."""
+        conditions = tuple(one for one in short(query, "where", 20_000).split(";") if one.strip())
+        if len(conditions) > _MOST_CONDITIONS:
+            raise UsageError(f"{len(conditions)} conditions are too many", f"write at most {_MOST_CONDITIONS}")
         return cls(
-            words=query.get("q", "")[:500],
-            conditions=tuple(text for text in query.get("where", "").split(";") if text.strip())[:20],
-            sort=query.get("sort") or "-started",
-            group=query.get("group", ""),
-            offset=_whole(query.get("offset"), 0, 10**9),
-            limit=_whole(query.get("limit"), 100, _MOST),
+            words=short(query, "q"),
+            conditions=conditions,
+            sort=short(query, "sort") or "-started",
+            group=short(query, "group"),
+            offset=whole(query, "offset", 0),
+            limit=min(whole(query, "limit", 100), _MOST),
         )
 
 
-def _whole(text: str | None, otherwise: int, most: int) -> int:
-    return min(int(text), most) if text and text.isdigit() else otherwise
+def whole(query: Mapping[str, str], name: str, otherwise: int) -> int:
+    """A count that an address names; no more digits than any of ours has."""
+    text = query.get(name, "")
+    if text and not re.fullmatch("[0-9]{1,15}", text):
+        raise UsageError(f"`{name}` is a whole number, not `{text[:40]}`")
+    return int(text) if text else otherwise
+
+
+def short(query: Mapping[str, str], name: str, most: int = 500) -> str:
+    """A text that an address names."""
+    text = query.get(name, "")
+    if len(text) > most:
+        raise UsageError(f"`{name}` is too long: {len(text):,} characters", f"write at most {most:,}")
+    return text
 
 
 def answer(entries: Sequence[Entry], query: Query) -> dict[str, Any]:

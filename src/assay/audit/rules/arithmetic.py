@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import permutations
 
 from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import WRONG, Evidence, Finding
 from assay.audit.language import Change
 from assay.audit.pairs import explicit_changes, worked_out
+from assay.audit.ratios import Ratios, fits
 from assay.audit.rules.columns import check as check_columns
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "wrong-arithmetic"
-_CLOCK = re.compile(
+_CLOCK = Bounded(
     r"(?i)(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b[^.]{0,40}?(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?[^.\d]{1,40}?"
     r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?"
 )
-_CLOCK_FIRST = re.compile(
+_CLOCK_FIRST = Bounded(
     r"(?i)(?<![\d:])(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?(?![\d:])[^.\d]{1,40}?"
     r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?(?![\d:])[^.\d]{0,30}?\b(?:took|takes|lasted|is|was|total of|in)\s+"
     r"(?:about |around |roughly |~)?(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b"
 )
-_OTHERS = re.compile(
+_OTHERS = Bounded(
     r"(?i)\b(?:than|to|with|versus|vs\.?|over)\s+(?:\w+\s+){0,3}?(?P<what>cpus?|gpus?|laptop|desktop|pc|machines?|a100s?|"
     r"h100s?|v100s?|colab|baseline|sample|course|paper|literature|classmates?|others?|expected|previous|published)\b"
 )
 #: a statement over groups of runs, with its statistics: no two figures of a page are what it was worked out from
-_OVER_REPEATS = re.compile(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
+_OVER_REPEATS = Bounded(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
 #: a part of a run, of which no whole duration tells
-_PART = re.compile(
+_PART = Bounded(
     r"(?i)\b(?:queu\w*|wait\w*|compil\w*|load(?:ing|s)?|checkpoint\w*|start-?up|set-?up|interval|sampling)\b"
 )
-_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
-_LARGEST, _SMALLEST = re.compile(r"(?i)\b(?:larg|bigg|high)est\b"), re.compile(r"(?i)\b(?:small|low)est\b")
+_NUMBER = Bounded(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_LARGEST, _SMALLEST = Bounded(r"(?i)\b(?:larg|bigg|high)est\b"), Bounded(r"(?i)\b(?:small|low)est\b")
 _LATENCIES = ("latency_ms", "on_chip_latency_ms")
 _INFERENCES = ("inferences_per_s", "on_chip_inferences_per_s")
 _SPEEDS = (*language.FIELDS["rate"], *_LATENCIES, *_INFERENCES)
@@ -63,7 +63,7 @@ def _within(sentence: Sentence, change: Change, explicit: list[tuple[str | None,
         return None
     for _, old, new in explicit:
         rounded = replace(change, slack=change.slack + _rounding(change, old, new))
-        if _fits(rounded, old, new) or _fits(rounded, new, old):
+        if fits(rounded, old, new) or fits(rounded, new, old):
             return None
         if change.metric == "accuracy" and abs(abs(new - old) - change.value) <= change.slack:
             return None
@@ -79,8 +79,12 @@ def _rounding(change: Change, old: float, new: float) -> float:
 
 def _are_settings(case: Case, pair: tuple[str | None, float, float]) -> bool:
     """`from 500 to 1000` where runs of the page have batch sizes of 500 and 1000."""
-    told = {number(value) for run in case.runs for value in run.settings.values()}
+    told = case.once(_settings)
     return pair[1] in told and pair[2] in told
+
+
+def _settings(case: Case) -> set[float | None]:
+    return {number(value) for run in case.runs for value in run.settings.values()}
 
 
 def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | None:
@@ -89,14 +93,12 @@ def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | N
         return None
     if change.metric == "time" and _PART.search(sentence.text):
         return None
-    runs = case.of(sentence.system)
-    if _compares_with_others(sentence.text, runs) or _OVER_REPEATS.search(sentence.text) or _holds(change, runs):
+    if _compares_with_others(case, sentence) or _OVER_REPEATS.search(sentence.text) or _holds(case, sentence, change):
         return None
-    here = [run for run in runs if sentence.section <= run.lines[0] and _section_of(case, run) == sentence.section]
     for field in _fields(change):
-        known = [run for run in runs if _value(run, field)]
-        own = [run for run in here if _value(run, field)]
-        meant = known if len(known) == 2 else named(known, sentence.text)
+        known = case.once(_known, sentence.system, field)
+        own = case.once(_known_by_section, sentence.system, field).get(sentence.section, [])
+        meant = known if len(known) == 2 else _named(case, sentence, field)
         if len(meant) == 2:
             a, b = meant
         elif len(known) > 2 and len(own) == 1:
@@ -108,18 +110,38 @@ def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | N
     return None
 
 
-def named(runs: list[Run], text: str) -> list[Run]:
+def _known(case: Case, system: str, field: str) -> list[Run]:
+    return [run for run in case.of(system) if _value(run, field)]
+
+
+def _known_by_section(case: Case, system: str, field: str) -> dict[int, list[Run]]:
+    found: dict[int, list[Run]] = {}
+    for run in case.once(_known, system, field):
+        found.setdefault(case.section_of(run), []).append(run)
+    return found
+
+
+def _by_setting(case: Case, system: str, field: str) -> list[dict[float, Run]]:
+    """For each setting that has another value in every run: the run by that value."""
+    runs = case.once(_known, system, field)
+    every = [
+        {value: run for run in runs if (value := number(run.settings.get(setting))) is not None}
+        for setting in ("batch_size", "epochs", "num_tasks", "seq_len")
+    ]
+    return [dict(sorted(values.items())) for values in every if len(values) == len(runs) > 0]
+
+
+def _named(case: Case, sentence: Sentence, field: str) -> list[Run]:
     """The two runs that a sentence names by a setting: `from 512 to 2048`, `the largest … the smallest batch`."""
-    for setting in ("batch_size", "epochs", "num_tasks", "seq_len"):
-        values = {value: run for run in runs if (value := number(run.settings.get(setting))) is not None}
-        if len(values) < len(runs):
-            continue  # two of one value: which is meant is not known
+    text = sentence.text
+    for values in case.once(_by_setting, sentence.system, field):
         said = {float(one.replace(",", "")) for one in _NUMBER.findall(text)}
-        found = [values[value] for value in sorted(values) if value in said]
+        found = [values[value] for value in sorted(said) if value in values]
         if len(found) == 2:
             return found
         if _LARGEST.search(text) and _SMALLEST.search(text) and not found:
-            return [values[min(values)], values[max(values)]]
+            by_value = list(values.values())
+            return [by_value[0], by_value[-1]]
     return []
 
 
@@ -132,30 +154,34 @@ def _value(run: Run, field: str) -> float | None:
     return run.phase_s("train") if field == _TRAINED else run.value(field)
 
 
-def _compares_with_others(text: str, runs: list[Run]) -> bool:
+def _compares_with_others(case: Case, sentence: Sentence) -> bool:
     """`100x faster than my laptop`: the other side is not on the page."""
-    found = _OTHERS.search(text)
-    known = {str(run.summary.get("device") or run.system).lower() for run in runs}
-    return found is not None and found["what"].lower() not in known
+    found = _OTHERS.search(sentence.text)
+    return found is not None and found["what"].lower() not in case.once(_devices, sentence.system)
 
 
-def _holds(change: Change, runs: list[Run]) -> bool:
+def _devices(case: Case, system: str) -> set[str]:
+    return {str(run.summary.get("device") or run.system).lower() for run in case.of(system)}
+
+
+def _holds(case: Case, sentence: Sentence, change: Change) -> bool:
     """Any two figures of the kind fit: a sentence may speak of a pair that we did not think of."""
-    for values in _comparable(change, runs):
-        if any(_fits(change, old, new) for old, new in permutations(values, 2)):
-            return True
-    return False
+    return any(ratios.any_fits(change) for ratios in case.once(_ratios, sentence.system, change.metric))
 
 
-def _comparable(change: Change, runs: list[Run]) -> Iterator[list[float]]:
+def _ratios(case: Case, system: str, metric: str) -> list[Ratios]:
+    return [Ratios(values) for values in _comparable(metric, case.of(system))]
+
+
+def _comparable(metric: str, runs: list[Run]) -> Iterator[list[float]]:
     """Figures that may be set against each other: one field over all runs, a chip's own beside those of its host,
     and, where time is spoken of, the time that a step, a sample or a phase took."""
-    fields = language.FIELDS[change.metric]
-    if change.metric in ("time", "latency"):
+    fields = language.FIELDS[metric]
+    if metric in ("time", "latency"):
         yield [value for run in runs for name in _LATENCIES if (value := run.value(name))]
-    if change.metric in ("time", "rate"):
+    if metric in ("time", "rate"):
         yield [value for run in runs for name in _INFERENCES if (value := run.value(name))]
-    if change.metric == "time":
+    if metric == "time":
         fields += _SPEEDS
         yield [step_s for run in runs if (step_s := _ratio(run, "train_s", "steps"))]
         yield [epoch_s for run in runs if (epoch_s := _epoch_s(run))]
@@ -181,33 +207,8 @@ def checked(case: Case) -> list[tuple[Sentence, Change]]:
         (sentence, change)
         for sentence in case.sentences
         for change in language.changes(sentence.text)
-        if change.metric != "accuracy" and change.kind != "points" and _holds(change, case.of(sentence.system))
+        if change.metric != "accuracy" and change.kind != "points" and _holds(case, sentence, change)
     ]
-
-
-def _section_of(case: Case, run: Run) -> int:
-    return max(
-        (one.section for one in case.sentences if one.source == run.source and one.section <= run.lines[0]), default=0
-    )
-
-
-def _fits(change: Change, old: float, new: float) -> bool:
-    """Whether going from old to new is what the sentence says; a reading that is merely generous is allowed."""
-    if old <= 0 or new <= 0:
-        return False
-    if change.kind == "factor":
-        factors = [new / old, old / new, new / old - 1]
-        if change.at_least and any(0.98 <= factor / change.value <= 1.5 for factor in factors):
-            return True
-        slack = 0.02 * change.value if change.at_least else change.slack
-        return any(abs(factor - change.value) <= slack for factor in factors)
-    moved = 100 * (new - old) / old
-    readings = [moved, -100 * (old - new) / new] if change.direction else [abs(moved)]
-    if change.direction:
-        readings = [value for value in readings if value * change.direction > 0]
-        # "23 % faster" may mean 23 % less time or 23 % more speed
-        readings += [-moved] if change.metric in ("time", "latency") else []
-    return any(abs(abs(value) - change.value) <= change.slack for value in readings)
 
 
 def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proofs: tuple[Evidence, ...]) -> Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assay.audit import language
@@ -10,25 +9,24 @@ from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, Finding
 from assay.audit.subjects import metrics_of
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "unequal-budget"
 _UNEQUAL = 1.5
-_QUALITY = re.compile(
-    r"(?i)\b(?:loss|losses|accuracy|accuracies|model|converg\w+|learn(?:s|ed|ing)?(?! rate)|quality)\b"
-)
-_MODEL = re.compile(
+_QUALITY = Bounded(r"(?i)\b(?:loss|losses|accuracy|accuracies|model|converg\w+|learn(?:s|ed|ing)?(?! rate)|quality)\b")
+_MODEL = Bounded(
     r"(?i)\b(?:best|better|worse|worst) model\b|\bconverg\w+|"
     r"\bmodel (?:trained|with|of)\b[^.]{0,40}\b(?:better|best|worse|worst)\b"
 )
 #: and in the sentence itself: `but that run saw twice the data`
-_SAW = re.compile(
+_SAW = Bounded(
     r"(?i)\b(?:s[ae]w|seen|process\w*|trained on|but|although|though|since|because|at)\b[^.;]{0,30}"
     r"\b(?:half|twice|double|fewer|more|different|unequal|less|[\d.]+ ?[x×]|[\d.]+ times|\w+ times)\b"
     r"[^.;]{0,25}\b(?:samples|data|examples|sequences|budgets?)\b(?!\s*(?:/|per))|"
     r"\b(?:samples|data|examples|sequences)\b(?!\s*(?:/|per))[^.;]{0,40}"
     r"\b(?:half|twice|doubled?|fewer|more|different|unequal|less|larger|smaller|bigger|[\d.]+ ?[x×]|\w+ times)\b"
 )
-_ADMITTED = re.compile(
+_ADMITTED = Bounded(
     r"(?i)\b(?:half|twice|double|fewer|more|same|equal|different|unequal|\d+ ?x|\d+ times)\b"
     r"[^.]{0,40}\b(?:samples|data|examples|budget)\b"
 )
@@ -42,23 +40,29 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         if _SAW.search(sentence.text) or language.of_one_run(sentence.text):
             continue
-        if any(
-            _ADMITTED.search(one.text)
-            for one in case.sentences
-            if one.paragraph == sentence.paragraph and one != sentence
-        ):
+        beside = case.once(_paragraphs)[sentence.paragraph]
+        if any(_ADMITTED.search(one.text) for one in beside if one != sentence):
             continue
-        group = _unequal(case.of(sentence.system))
+        group = case.once(_unequal, sentence.system)
         if group:
             yield _finding(sentence, group)
             return
 
 
-def _unequal(runs: list[Run]) -> list[Run]:
+def _paragraphs(case: Case) -> dict[int, list[Sentence]]:
+    found: dict[int, list[Sentence]] = {}
+    for one in case.sentences:
+        found.setdefault(one.paragraph, []).append(one)
+    return found
+
+
+def _unequal(case: Case, system: str) -> list[Run]:
     """Runs of one system after equal steps and unequal samples."""
-    known = [run for run in runs if _samples(run) and run.value("steps") and run.value("loss") is not None]
-    for one in known:
-        equal = [run for run in known if run.system == one.system and run.value("steps") == one.value("steps")]
+    groups: dict[tuple[str, float | None], list[Run]] = {}
+    for run in case.of(system):
+        if _samples(run) and run.value("steps") and run.value("loss") is not None:
+            groups.setdefault((run.system, run.value("steps")), []).append(run)
+    for equal in groups.values():
         samples = [_samples(run) for run in equal]
         if len(equal) > 1 and max(samples) > _UNEQUAL * min(samples):
             return sorted(equal, key=_samples)

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assay.audit import language
 from assay.audit.case import Case, Run
 from assay.audit.finding import DOUBTFUL, Finding
 from assay.audit.subjects import metrics_of
+from assay.ingest.bounded import Bounded
 
 CODE = "cached-compile"
-_LONGER = re.compile(
-    r"(?i)\b(?:faster|slower|longer|shorter|quick\w*|(?:less|more) time|reduc\w+ in (?:time|duration))\b"
-)
+_LONGER = Bounded(r"(?i)\b(?:faster|slower|longer|shorter|quick\w*|(?:less|more) time|reduc\w+ in (?:time|duration))\b")
 
 
-_DURATION = re.compile(r"(?i)\d\s*(?:s|sec|seconds?|min|minutes?|hours?|h)\b")
-_KNOWN = re.compile(r"(?i)\bcach\w*|\bpre-?compiled\b|\balready compiled\b|\bcompil\w+ (?:time|was skipped)")
+_DURATION = Bounded(r"(?i)\d\s*(?:s|sec|seconds?|min|minutes?|hours?|h)\b")
+_KNOWN = Bounded(r"(?i)\bcach\w*|\bpre-?compiled\b|\balready compiled\b|\bcompil\w+ (?:time|was skipped)")
 
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         if "time" not in metrics_of(sentence.text) or not _compares_time(sentence.text):
             continue
-        pair = _pair(case.of(sentence.system))
+        pair = case.once(_pair, sentence.system)
         if pair:
             cached, compiled = pair
             yield Finding(
@@ -47,11 +45,12 @@ def _compares_time(text: str) -> bool:
     return _LONGER.search(text) is not None or len(_DURATION.findall(text)) > 1
 
 
-def _pair(runs: list[Run]) -> tuple[Run, Run] | None:
+def _pair(case: Case, system: str) -> tuple[Run, Run] | None:
     """Of one system, one that reused and one that compiled, and whose seconds include it."""
-    reused = [run for run in runs if run.summary.get("compile_cached") is True]
-    built = [run for run in runs if run.summary.get("compile_cached") is False]
-    return next(((a, b) for a in reused for b in built if a.system == b.system), None)
+    runs = case.of(system)
+    built = {run.system: run for run in reversed(runs) if run.summary.get("compile_cached") is False}
+    reused = (run for run in runs if run.summary.get("compile_cached") is True and run.system in built)
+    return next(((run, built[run.system]) for run in reused), None)
 
 
 def _seconds(run: Run) -> str:

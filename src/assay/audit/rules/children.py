@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assay.audit.case import Case
 from assay.audit.finding import DOUBTFUL, Finding
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "children-not-measured"
 _IDLE_PCT = 1.0
 _SAMPLES = 10
-_WRAPPER = re.compile(r"""psrecord\s+["']?(?:\S*/)?(?:(?:ba|z|da)?sh|torchrun|mpirun|srun|accelerate|conda run)\b""")
+_WRAPPER = Bounded(r"""psrecord\s+["']?(?:\S*/)?(?:(?:ba|z|da)?sh|torchrun|mpirun|srun|accelerate|conda run)\b""")
 
 
 def check(case: Case) -> Iterator[Finding]:

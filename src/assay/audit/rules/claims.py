@@ -15,6 +15,8 @@ from assay.ingest.hearsay import ADMITTED
 
 CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005
+#: of one setting in one section: where so many ran, a value is looked up as it is written
+_MANY_VALUES = 200
 #: how a setting reaches the program, where people commonly miss it
 _REMEDY = {
     "graphcore": "the script's own constants are overwritten by its command line: pass --epochs, --lr, --batch-size",
@@ -56,30 +58,32 @@ def differs(claimed: Any, shown: Any) -> bool:
 
 def _is_of_another(case: Case, run: Run, name: str, claimed: Any) -> bool:
     """`First the default, then 20 epochs`, above both logs: of the one that it fits, where no other word is its own."""
-    return any(
-        other.source == run.source
-        and other is not run
-        and other.lines[0] > run.lines[1]
-        and (name not in other.claims or other.claim(name).line >= other.lines[0])  # by its own command line
-        and other.params.get(name) is not None
-        and not differs(claimed, other.params[name])
-        and _section(case, other) == _section(case, run)
-        for other in case.runs
-    )
+    last = case.once(_last_free).get((run.source, case.section_of(run), name), {})
+    if len(last) > _MANY_VALUES:
+        return last.get(claimed, 0) > run.lines[1]
+    return any(line > run.lines[1] and not differs(claimed, shown) for shown, line in last.items())
 
 
-def _section(case: Case, run: Run) -> int:
-    """The line of the heading that a run stands under."""
-    return max(
-        (one.section for one in case.sentences if one.source == run.source and one.section <= run.lines[0]), default=0
-    )
+def _last_free(case: Case) -> dict[tuple[str, int, str], dict[Any, int]]:
+    """By source, section and setting: each value that ran, with the line of the last run that has no other claim."""
+    found: dict[tuple[str, int, str], dict[Any, int]] = {}
+    for run in case.runs:
+        for name, shown in run.params.items():
+            by_itself = name not in run.claims or run.claim(name).line >= run.lines[0]  # by its own command line
+            if shown is not None and by_itself:
+                lines = found.setdefault((run.source, case.section_of(run), name), {})
+                lines[shown] = max(lines.get(shown, 0), run.lines[0])
+    return found
 
 
 def _admitted(case: Case, run: Run) -> Sentence | None:
     """The author saw it: `the log still shows 10, so the change had no effect`, in the same section."""
-    here = [one for one in case.sentences if one.source == run.source]
-    section = _section(case, run)
-    return next((one for one in here if one.section == section and ADMITTED.search(one.text)), None)
+    return case.once(_admissions).get((run.source, case.section_of(run)))
+
+
+def _admissions(case: Case) -> dict[tuple[str, int], Sentence]:
+    found = [one for one in case.sentences if ADMITTED.search(one.text)]
+    return {(one.source, one.section): one for one in reversed(found)}
 
 
 def _contradicted(run: Run, name: str, claimed: Any, shown: Any, admitted: Sentence | None) -> Finding:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 
 from assay.audit.case import Table
 from assay.audit.finding import WRONG, Evidence, Finding
+from assay.ingest.bounded import Bounded
 
 CODE = "wrong-arithmetic"
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
-_PERCENT = re.compile(r"[+\u2212-]?\s*(?P<value>\d+(?:\.\d+)?)\s*%")
-_SPEEDUP = re.compile(r"(?i)speed-?up|\bratio\b|×|\bx faster")
-_INCREASE = re.compile(r"(?i)\b(?:increase|decrease|improvement|gain|change|drop|reduction|difference)\b|Δ")
-_TIMED = re.compile(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
-_RATED = re.compile(r"(?i)throughput|samples|rate|ips\b|per s|memory|\bcpu\b")
-_SCORED = re.compile(r"(?i)accuracy|\bacc\b|\bloss\b|error")
-_SETTING = re.compile(r"(?i)learning.?rate|\bbatch")
+#: a table that lies on its side has a column a run, and not many rows
+_MOST_ON_SIDE = 100
+_NUMBER = Bounded(r"-?\d[\d,]*(?:\.\d+)?")
+_PERCENT = Bounded(r"[+\u2212-]?\s*(?P<value>\d+(?:\.\d+)?)\s*%")
+_SPEEDUP = Bounded(r"(?i)speed-?up|\bratio\b|×|\bx faster")
+_INCREASE = Bounded(r"(?i)\b(?:increase|decrease|improvement|gain|change|drop|reduction|difference)\b|Δ")
+_TIMED = Bounded(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
+_RATED = Bounded(r"(?i)throughput|samples|rate|ips\b|per s|memory|\bcpu\b")
+_SCORED = Bounded(r"(?i)accuracy|\bacc\b|\bloss\b|error")
+_SETTING = Bounded(r"(?i)learning.?rate|\bbatch")
 
 
 def check(table: Table) -> Iterator[Finding]:
     """As it stands, and on its side where a row is what was worked out."""
     yield from _check(table)
+    if not 1 < len(table.rows) <= _MOST_ON_SIDE or any(map(_is_derived, table.head)):
+        return
     for line, cells in table.rows:
-        if cells and len(table.rows) > 1 and _is_derived(cells[0]) and not any(map(_is_derived, table.head)):
+        if cells and _is_derived(cells[0]):
             shown = Evidence(source=table.source, line=line, text=" | ".join(cells))
             yield from (replace(one, evidence=(shown,)) for one in _check(_on_its_side(table, line)))
 
@@ -54,50 +59,84 @@ def _check(table: Table) -> Iterator[Finding]:
 
 def _speedups(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:
     """The row that is given as 1 is what the others are measured by."""
-    said = [(line, _figure(cells, column), [_figure(cells, base) for base in bases]) for line, cells in table.rows]
-    reference = next((values for _, value, values in said if value == 1), None)
+    said = [(_figure(cells, column), [_figure(cells, base) for base in bases]) for _, cells in table.rows]
+    reference = next((values for value, values in said if value == 1), None)
     if reference is None:
         return
-    for line, value, values in said:
+    for place, (value, values) in enumerate(said):
         ratios = [new / old for old, new in zip(reference, values, strict=True) if old and new]
         if value is None or not ratios:
             continue
         if not any(abs(r - value) <= max(0.06, 0.03 * value) for ratio in ratios for r in (ratio, 1 / ratio)):
             shown = " or ".join(f"{max(ratio, 1 / ratio):.2f}" for ratio in ratios)
-            yield _finding(table, line, f"the table gives {value:g} where its own figures give {shown}")
+            yield _finding(table, place, f"the table gives {value:g} where its own figures give {shown}")
 
 
 def _increases(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:
     """A percentage against the first row, the one before or any other: only one that fits none is wrong."""
     bases = [*bases, *(i for i, head in enumerate(table.head) if _SCORED.search(head) and i != column)]
-    for place, (line, cells) in enumerate(table.rows):
+    figures = [[_figure(cells, base) for base in bases] for _, cells in table.rows]
+    columns = [_Column([row[n] for row in figures]) for n in range(len(bases))]
+    for place, (_, cells) in enumerate(table.rows):
         found = _PERCENT.search(cells[column]) if column < len(cells) else None
-        others = [row for n, (_, row) in enumerate(table.rows) if n != place]
-        pairs = [(_figure(row, base), _figure(cells, base)) for row in others for base in bases]
-        moved = [100 * (new - old) / old for old, new in pairs if old and new]
-        if found is None or not moved:
+        first = _first_move(figures, place)
+        if found is None or first is None:
             continue
         value = float(found["value"])
-        back = [100 * (old - new) / new for old, new in pairs if old and new]
-        points = [new - old for old, new in pairs if old and new]
-        if value and not any(abs(abs(one) - value) <= max(1.0, 0.03 * value) for one in (*moved, *back, *points)):
-            first = next(100 * (new - old) / old for old, new in pairs if old and new)
+        news = zip(columns, figures[place], strict=True)
+        if value and not any(new and one.has_move(new, value, max(1.0, 0.03 * value)) for one, new in news):
             yield _finding(
                 table,
-                line,
+                place,
                 f"the table gives {found[0].strip()} where its own figures give {first:+.1f} % against the "
                 "first of the other rows, and no other row fits",
             )
 
 
-def _finding(table: Table, line: int, message: str) -> Finding:
+def _first_move(figures: list[list[float | None]], place: int) -> float | None:
+    """In per cent, against the first of the other rows that has the figure."""
+    for other, row in enumerate(figures):
+        for old, new in zip(row, figures[place], strict=True):
+            if other != place and old and new:
+                return 100 * (new - old) / old
+    return None
+
+
+class _Column:
+    """The figures of a column in order, so that none has to be compared with every other."""
+
+    def __init__(self, figures: list[float | None]) -> None:
+        known = [figure for figure in figures if figure]
+        self._sorted = sorted(known)
+        self._turned = sorted(1 / figure for figure in known)
+
+    def has_move(self, new: float, value: float, slack: float) -> bool:
+        """Whether another row is `value` per cent or points from this one, by its own figure or by the other's."""
+        low, high = max(0.0, value - slack), value + slack
+        spans = ((low / 100, high / 100), (-high / 100, -low / 100))
+        return any(
+            self._has(self._turned, 1 / new, (1 + a) / new, (1 + b) / new)
+            or self._has(self._sorted, new, new * (1 + a), new * (1 + b))
+            or self._has(self._sorted, new, new + 100 * a, new + 100 * b)
+            for a, b in spans
+        )
+
+    def _has(self, ordered: list[float], own: float, one: float, other: float) -> bool:
+        """Any but the row's own figure, or one equal to it, lies between the two."""
+        low, high = min(one, other), max(one, other)
+        low, high = low - 1e-9 * abs(low), high + 1e-9 * abs(high)
+        return bisect_right(ordered, high) - bisect_left(ordered, low) > (low <= own <= high)
+
+
+def _finding(table: Table, place: int, message: str) -> Finding:
+    line, cells = table.rows[place]
     return Finding(
         code=CODE,
         severity=WRONG,
         message=message,
         hint="work the column out again",
         source=table.source,
-        evidence=(Evidence(source=table.source, line=line, text=" | ".join(dict(table.rows)[line])),),
+        evidence=(Evidence(source=table.source, line=line, text=" | ".join(cells)),),
     )
 
 

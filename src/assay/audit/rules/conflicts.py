@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 from assay.audit import language
 from assay.audit.case import Case, Sentence
 from assay.audit.finding import DOUBTFUL, Finding
+from assay.ingest.bounded import Bounded
 
 CODE = "conflicting-claims"
 _SETTINGS = {
@@ -23,18 +22,16 @@ _SETTINGS = {
 _MORE = r"(?:increas\w+|larger|bigger|higher|greater|more|rais\w+|doubl\w+|longer)"
 _LESS = r"(?:decreas\w+|smaller|lower\w*|fewer|less|reduc\w+|halv\w+|dropping|shorter)"
 _CAUSE = {
-    name: re.compile(
-        rf"(?i)\b(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:the\s+|in\s+(?:the\s+)?|training\s+|train\s+)*(?:{words})"
-    )
+    name: Bounded(rf"(?i)\b(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:(?:the|in|training|train)\s+)*(?:{words})")
     for name, words in _SETTINGS.items()
 }
 #: a word that says by itself which figure moved, and which way
 _EFFECTS = (
-    ("speed", re.compile(r"(?i)\b(?:(?P<up>faster|quicker|speeds? up|sped up)|(?P<down>slower))\b")),
-    ("time", re.compile(r"(?i)\b(?:(?P<down>shorter|less time)|(?P<up>longer|more time))\b")),
+    ("speed", Bounded(r"(?i)\b(?:(?P<up>faster|quicker|speeds? up|sped up)|(?P<down>slower))\b")),
+    ("time", Bounded(r"(?i)\b(?:(?P<down>shorter|less time)|(?P<up>longer|more time))\b")),
     (
         "accuracy",
-        re.compile(
+        Bounded(
             r"(?i)(?:(?P<up>increas\w*|improv\w*|higher|better|rais\w*)|(?P<down>decreas\w*|drop\w*|lower\w*|worse\w*|reduc\w*))"
             r"\s+(?:(?:in\s+)?(?:the|test|set|model'?s?|validation)\s+)*accurac|"
             r"accurac(?:y|ies)\s+(?:\w+\s+){0,2}?(?:(?P<up2>increas\w*|improv\w*|rose|rises)|(?P<down2>decreas\w*|drop\w*|fell|falls|declin\w*))"
@@ -42,13 +39,13 @@ _EFFECTS = (
     ),
     (
         "loss",
-        re.compile(
+        Bounded(
             r"(?i)(?:(?P<up>increas\w*|higher|larger)|(?P<down>decreas\w*|lower\w*|reduc\w*|smaller))\s+(?:(?:in\s+)?(?:the|final|training)\s+)*loss\b"
         ),
     ),
     (
         "rate",
-        re.compile(
+        Bounded(
             r"(?i)(?:(?P<up>increas\w*|higher|faster|better|improv\w*|more|doubled)|"
             r"(?P<down>decreas\w*|lower\w*|reduc\w*|slower|halved))"
             r"\s+(?:(?:in\s+)?(?:the|training|processing|overall)\s+)*"
@@ -59,11 +56,11 @@ _EFFECTS = (
     ),
 )
 #: `faster per sample` and `longer for 1000 steps` are both true of a larger batch: of what, has to be left open
-_MEASURED_BY = re.compile(
+_MEASURED_BY = Bounded(
     r"(?i)\b(?:per|each|every|a) (?:sample|step|epoch|image|iteration|batch|second)|"
     r"\b(?:samples|steps|rate|throughput)\b|\b(?:same|equal|fixed) (?:data|number|amount|work)"
 )
-_TURNED = re.compile(r"(?i)\b(?:not|but|while|however|whereas)\b|n't\b")
+_TURNED = Bounded(r"(?i)\b(?:not|but|while|however|whereas)\b|n't\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,13 +75,14 @@ class _Claim:
 
 
 def check(case: Case) -> Iterator[Finding]:
-    claims = [claim for sentence in case.sentences for claim in _claims(sentence)]
-    told: set[tuple[str, str, str]] = set()
-    for a, b in combinations(claims, 2):
-        key = (a.system, a.setting, a.metric)
-        if key == (b.system, b.setting, b.metric) and a.sign != b.sign and key not in told:
-            told.add(key)
-            yield _finding(a, b)
+    said: dict[tuple[str, str, str], list[_Claim]] = {}
+    for sentence in case.sentences:
+        for claim in _claims(sentence):
+            said.setdefault((claim.system, claim.setting, claim.metric), []).append(claim)
+    for first, *others in said.values():
+        against = next((one for one in others if one.sign != first.sign), None)
+        if against:
+            yield _finding(first, against)
 
 
 def _claims(sentence: Sentence) -> Iterator[_Claim]:

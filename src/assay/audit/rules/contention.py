@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median
@@ -34,16 +35,16 @@ def _against_others(case: Case) -> Iterator[Finding]:
     for group in groups.values():
         if len(group) < 3:
             continue
+        slowest, second = sorted(rate for rate, _ in group)[:2]
         for rate, run in group:
-            others = [other for other, one in group if one is not run]
-            if _SLOWER * rate < min(others) and not _is_a_moment(run, rate, min(others)):
+            least = second if rate == slowest else slowest
+            if _SLOWER * rate < least and not _is_a_moment(run, rate, least):
                 yield _finding(
                     run,
                     DOUBTFUL,
-                    f"{min(others) / rate:.1f} times slower than each of {len(others)} other runs of the same settings",
+                    f"{least / rate:.1f} times slower than each of {len(group) - 1} other runs of the same settings",
                     "was the machine shared? run it again before comparing",
-                    _told_rate(run)
-                    or run.measured(f"{rate:,.4g} a second, and {min(others):,.4g} or more in the others"),
+                    _told_rate(run) or run.measured(f"{rate:,.4g} a second, and {least:,.4g} or more in the others"),
                 )
 
 
@@ -86,11 +87,11 @@ def _wanders(run: Run) -> Finding | None:
         and number(event.get("step")) is not None
         and not event.get("rank")
     ]
-    pauses = [event["at_s"] for event in run.events if event["kind"] == "phase" and event.get("at_s") is not None
-              and event.get("name") not in ("train", "epoch")]  # fmt: skip
+    pauses = sorted(event["at_s"] for event in run.events if event["kind"] == "phase" and event.get("at_s") is not None
+                    and event.get("name") not in ("train", "epoch"))  # fmt: skip
     gaps = []
     for (a_s, a, _), (b_s, b, event) in pairwise(points):
-        if a is not None and b is not None and b > a and not any(a_s <= pause <= b_s for pause in pauses):
+        if a is not None and b is not None and b > a and bisect_left(pauses, a_s) >= bisect_right(pauses, b_s):
             gaps.append(((b_s - a_s) / (b - a), event))
     if len(gaps) < _INTERVALS:
         return None

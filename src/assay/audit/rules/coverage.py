@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -12,20 +13,22 @@ from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
 from assay.audit.subjects import metrics_of
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "time-covers-more"
 _MORE = 1.05
 _FIRST_STEP = 5.0  # times the median: a compile, not a warm-up
 _FIRST_STEP_S = 0.5  # and worth a word
-_TRAINED = re.compile(
+_TRAINED = Bounded(
     r"(?i)\btrain(?:ing|ed)\b[^.\d]{0,30}\b(?:took|takes|lasted|in|for)\s+(?:about |around |roughly |~)?"
     r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>seconds|minutes|hours)\b"
 )
-_INCLUSIVE = re.compile(r"(?i)\b(?:includ\w+|total|whole|overall|altogether|compil\w+|queu\w+|wait\w*)\b")
+_INCLUSIVE = Bounded(r"(?i)\b(?:includ\w+|total|whole|overall|altogether|compil\w+|queu\w+|wait\w*)\b")
 #: `training longer improved the accuracy` compares no seconds
 _LONGER = re.compile(r"(?i)\btrain(?:ing|ed)?(?: for)? longer\b")
+_DIGITS = Bounded(r"\d+")
 _UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
-_DURATION = re.compile(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
+_DURATION = Bounded(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -111,13 +114,7 @@ def _compile_as_duration(case: Case) -> Iterator[Finding]:
         compile_s = run.phase_s("compile")
         if run.system != "sambanova" or not compile_s or run.phase_s("train") or run.value("train_s"):
             continue
-        said = [
-            one
-            for one in case.sentences
-            if _DURATION.search(one.text)
-            and not _INCLUSIVE.search(one.text)
-            and re.search(rf"(?<!\d){compile_s:.0f}(?!\d)", one.text)
-        ]
+        said = case.once(_durations).get(f"{compile_s:.0f}")
         if said:
             yield Finding(
                 code=CODE,
@@ -125,9 +122,15 @@ def _compile_as_duration(case: Case) -> Iterator[Finding]:
                 message=f"the {compile_s:,.0f} s given as a duration are the compile alone; no training is in this log",
                 hint="the training log has the same name in another folder: the slurm file points to it",
                 source=run.source,
-                evidence=(said[0].evidence(), run.whole()),
+                evidence=(said.evidence(), run.whole()),
                 run=run.id,
             )
+
+
+def _durations(case: Case) -> dict[str, Sentence]:
+    """The first sentence that gives each number as a duration."""
+    said = [one for one in case.sentences if _DURATION.search(one.text) and not _INCLUSIVE.search(one.text)]
+    return {digits: one for one in reversed(said) for digits in _DIGITS.findall(one.text)}
 
 
 def _said_of_training(case: Case) -> Iterator[Finding]:
@@ -137,9 +140,8 @@ def _said_of_training(case: Case) -> Iterator[Finding]:
         if found is None or _INCLUSIVE.search(sentence.text) or not language.is_plain(sentence.text):
             continue
         said_s = float(found["value"]) * _UNIT_S[found["unit"][0].lower()]
-        runs = [run for run in case.of(sentence.system) if run.source == sentence.source and not run.is_prose]
-        spans = [(run, _training_s(run), run.value("wall_s")) for run in runs]
-        if not spans or any(train_s is None or said_s <= 1.3 * train_s for _, train_s, _ in spans):
+        spans = case.once(_spans, sentence.system, sentence.source)
+        if not spans or said_s <= 1.3 * case.once(_longest_s, sentence.system, sentence.source):
             continue
         for run, train_s, wall_s in spans:
             if train_s and wall_s and abs(said_s - wall_s) <= 0.1 * wall_s:
@@ -156,13 +158,24 @@ def _said_of_training(case: Case) -> Iterator[Finding]:
                 break
 
 
+def _spans(case: Case, system: str, source: str) -> list[tuple[Run, float | None, float | None]]:
+    runs = [run for run in case.of(system) if run.source == source and not run.is_prose]
+    return [(run, _training_s(run), run.value("wall_s")) for run in runs]
+
+
+def _longest_s(case: Case, system: str, source: str) -> float:
+    """Of the runs' trainings; no bound where one of them is not known."""
+    known = [train_s for _, train_s, _ in case.once(_spans, system, source)]
+    return max((math.inf if train_s is None else train_s for train_s in known), default=math.inf)
+
+
 def _bar_with_compile(case: Case) -> Iterator[Finding]:
     """Seconds of a bar that began with a compile, where someone compares seconds."""
     for run in case.runs:
         compile_s, train_s = run.phase_s("compile"), run.phase_s("train")
         if run.system != "graphcore" or run.is_prose or not compile_s or not train_s or compile_s < 0.1 * train_s:
             continue
-        said = next((one for one in case.sentences if _speaks_of_time(one)), None)
+        said = case.once(_of_time)
         if said:
             yield Finding(
                 code=CODE,
@@ -173,6 +186,10 @@ def _bar_with_compile(case: Case) -> Iterator[Finding]:
                 evidence=(said.evidence(), run.whole()),
                 run=run.id,
             )
+
+
+def _of_time(case: Case) -> Sentence | None:
+    return next((one for one in case.sentences if _speaks_of_time(one)), None)
 
 
 def _speaks_of_time(sentence: Sentence) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from statistics import median
 
@@ -11,15 +10,16 @@ from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
 from assay.events import number
+from assay.ingest.bounded import Bounded
 
 CODE = "diverged"
 _CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add
-_TEN_CLASSES = re.compile(r"(?i)mnist|cifar-?10\b|svhn|digits")
+_TEN_CLASSES = Bounded(r"(?i)mnist|cifar-?10\b|svhn|digits")
 #: how the MNIST tutorial of PopTorch words its result
-_TUTORIAL = re.compile(r"(?i)accuracy on test set:")
-_OVERFIT = re.compile(r"(?i)over-?fit")
-_NOT_OVERFIT = re.compile(r"(?i)(?:\bnot?|n't|\bnever|\bwithout|\brather than|\binstead of)\b[^.,;]{0,12}\bover-?fit")
-_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_TUTORIAL = Bounded(r"(?i)accuracy on test set:")
+_OVERFIT = Bounded(r"(?i)over-?fit")
+_NOT_OVERFIT = Bounded(r"(?i)(?:\bnot?|n't|\bnever|\bwithout|\brather than|\binstead of)\b[^.,;]{0,12}\bover-?fit")
+_NUMBER = Bounded(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _POINTS = 10
 
 
@@ -34,7 +34,8 @@ def _at_chance(case: Case, run: Run) -> Finding | None:
     accuracy = run.value("accuracy")
     if accuracy is None or not 0 < accuracy <= _CHANCE or not _has_ten_classes(case, run):
         return None
-    overfit = next((one for one in case.sentences if _calls_it_overfitting(case, run, one)), None)
+    called_so = case.once(_overfitting, run.source)
+    overfit = next((one for one in called_so if _is_meant(case, run, one)), None)
     called = ", which is called overfitting" if overfit else ""
     evidence: tuple[Evidence, ...] = (run.proof("accuracy"), *((overfit.evidence(),) if overfit else ()))
     return Finding(
@@ -48,14 +49,20 @@ def _at_chance(case: Case, run: Run) -> Finding | None:
     )
 
 
-def _calls_it_overfitting(case: Case, run: Run, sentence: Sentence) -> bool:
-    """Plainly, and not of another run: one whose settings or accuracy the sentence names, and not this one's."""
-    text = sentence.text
-    if sentence.source != run.source or _OVERFIT.search(text) is None or _NOT_OVERFIT.search(text):
-        return False
-    said = {float(one.replace(",", "")) for one in _NUMBER.findall(text)}
-    others = set().union(*(_names(one) for one in case.runs if one.source == run.source), set())
-    return language.is_plain(text) and (not said & others or bool(said & _names(run)))
+def _overfitting(case: Case, source: str) -> list[Sentence]:
+    """Sentences that say so plainly."""
+    here = [one for one in case.sentences if one.source == source and _OVERFIT.search(one.text)]
+    return [one for one in here if not _NOT_OVERFIT.search(one.text) and language.is_plain(one.text)]
+
+
+def _is_meant(case: Case, run: Run, sentence: Sentence) -> bool:
+    """Not another run: one whose settings or accuracy the sentence names, and not this one's."""
+    said = {float(one.replace(",", "")) for one in _NUMBER.findall(sentence.text)}
+    return not said & case.once(_all_names, run.source) or bool(said & _names(run))
+
+
+def _all_names(case: Case, source: str) -> set[float]:
+    return set().union(*(_names(one) for one in case.runs if one.source == source), set())
 
 
 def _names(run: Run) -> set[float]:
@@ -80,9 +87,11 @@ def _has_ten_classes(case: Case, run: Run) -> bool:
         return True
     if run.system == "graphcore" and _TUTORIAL.search(run.proof("accuracy").text):
         return True
-    return run.system == "graphcore" and any(
-        _TEN_CLASSES.search(one.text) for one in case.sentences if one.source == run.source
-    )
+    return run.system == "graphcore" and case.once(_speaks_of_ten, run.source)
+
+
+def _speaks_of_ten(case: Case, source: str) -> bool:
+    return any(_TEN_CLASSES.search(one.text) for one in case.sentences if one.source == source)
 
 
 def _not_a_number(run: Run) -> Finding | None:

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from assay.audit import language
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Finding
 from assay.audit.subjects import metrics_of
+from assay.ingest.bounded import Bounded
 from assay.ingest.statements import Statement, statements
 
 CODE = "no-evidence"
-_DONE = re.compile(
+_DONE = Bounded(
     r"(?i)\b(?:i|we)\b[^.;]{0,40}\b(?:chang|ran|run|re-?ran|set|increas|decreas|reduc|lower|rais|us|tri|train|modif|doubl|halv)\w*\b"
     r"|\bran\b|\b(?:doubling|halving|increasing|decreasing|reducing|lowering|raising)\b"
 )
-_EFFECT = re.compile(
+_FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*)")
+_EFFECT = Bounded(
     r"(?i)\b(?:result(?:ed|s|ing)?|led|produced|increased|decreased|reduced|improved|finished|took|trained)\b"
 )
-_FAILED = re.compile(r"(?i)\b(?:fail\w*|error\w*|crash\w*|unable|cannot|(?:could|did|does) ?n[o']t|couldn't|didn't)\b")
+_FAILED = Bounded(r"(?i)\b(?:fail\w*|error\w*|crash\w*|unable|cannot|(?:could|did|does) ?n[o']t|couldn't|didn't)\b")
 #: nobody says "I", and yet it is told as something that took place
-_HAPPENED = re.compile(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
+_HAPPENED = Bounded(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
 _SHOWN = {
     "accuracy": "accuracy",
     "loss": "loss",
@@ -84,9 +87,16 @@ def _only_told(runs: list[Run]) -> Finding:
 
 def _unseen(case: Case, run: Run) -> list[str]:
     """Settings that are claimed of a run whose log shows nothing of them; a flag on its own command line shows them."""
-    siblings = [one for one in case.runs if one.source == run.source and one.lines == run.lines]  # devices of one table
-    shown = {name for one in siblings for name in one.params}
+    shown = case.once(_params)[run.source, run.lines]
     return [name for name in run.claims if name not in shown and not _on_command(run, name)]
+
+
+def _params(case: Case) -> dict[tuple[str, tuple[int, int]], set[str]]:
+    """What the lines of a run show; devices of one table share them."""
+    found: dict[tuple[str, tuple[int, int]], set[str]] = {}
+    for run in case.runs:
+        found.setdefault((run.source, run.lines), set()).update(run.params)
+    return found
 
 
 def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
@@ -105,7 +115,7 @@ def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
 
 def _on_command(run: Run, name: str) -> bool:
     command = str(run.asked.get("said_command") or "")
-    return re.search(rf"--?{name.replace('_', '[-_]')}\b|--ntasks\b", command) is not None
+    return any(flag.replace("-", "_") in (name, "ntasks") for flag in _FLAG.findall(command))
 
 
 def _sentences(case: Case) -> Iterator[Finding]:
@@ -134,12 +144,14 @@ def _sentences(case: Case) -> Iterator[Finding]:
 
 def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
     """Some run on the page has this value, in effect or as its claim: rules about that run speak of it."""
-    runs = case.shown(sentence.system)
-    if stated.name == "max_steps" and any(run.value("steps") == stated.value for run in runs):
-        return True
-    return any(
-        run.settings.get(stated.name) == stated.value or run.claims.get(stated.name) == stated.value for run in runs
-    )
+    return stated.value in case.once(_values, sentence.system, stated.name)
+
+
+def _values(case: Case, system: str, name: str) -> list[Any]:
+    """Each value that a setting has in some run: in effect, or as its claim."""
+    found = [value for run in case.shown(system) for value in (run.settings.get(name), run.claims.get(name))]
+    found += [run.value("steps") for run in case.shown(system)] if name == "max_steps" else []
+    return list(dict.fromkeys(value for value in found if isinstance(value, (str, int, float))))
 
 
 def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
@@ -149,6 +161,8 @@ def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
     ):
         return False
     fields = [field for metric in metrics_of(sentence.text) for field in language.FIELDS[metric]]
-    return bool(fields) and not any(
-        run.value(field) is not None for run in case.shown(sentence.system) for field in fields
-    )
+    return bool(fields) and not any(case.once(_is_told, sentence.system, field) for field in fields)
+
+
+def _is_told(case: Case, system: str, field: str) -> bool:
+    return any(run.value(field) is not None for run in case.shown(system))

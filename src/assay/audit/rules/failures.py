@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from assay.audit.case import Case, Run
+from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import DOUBTFUL, NOTE, Evidence, Finding
+from assay.ingest.bounded import Bounded
 
-_FAILS = re.compile(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
-_SET_TO = re.compile(r"(?i)(?:set to|with|to|ntasks\s*=?)\s+(?P<tasks>\d+)\b")
-_PER_NODE = re.compile(r"(?i)(?:n?tasks-per-node|per node)\s*[= ]*\s*(?P<n>\d+)")
-_NODES = re.compile(r"(?i)--nodes\s*[= ]\s*(?P<n>\d+)")
+_FAILS = Bounded(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
+_SET_TO = Bounded(r"(?i)(?:set to|with|to|ntasks\s*=?)\s+(?P<tasks>\d+)\b")
+_PER_NODE = Bounded(r"(?i)(?:n?tasks-per-node|per node)\s*[= ]*\s*(?P<n>\d+)")
+_NODES = Bounded(r"(?i)--nodes\s*[= ]\s*(?P<n>\d+)")
+_HEAD = re.compile(r"^(?:\[[^\]]*\]\s*)+")
 _NEAR_LINES = 6
 _TOTALS = ("reported_s", "train_s", "samples", "accuracy", "samples_per_s_avg")
 
@@ -81,7 +84,12 @@ def _place(run: Run, error: dict[str, Any]) -> Evidence:
 
 def _plain(message: str) -> str:
     """Without the `[time] [module] [level]` that loggers put before it."""
-    return re.sub(r"^(?:\[[^\]]*\]\s*)+", "", message).strip() or message
+    return _HEAD.sub("", message).strip() or message
+
+
+def _by_line(case: Case) -> tuple[list[int], list[Sentence]]:
+    ordered = sorted(case.sentences, key=lambda one: one.line)
+    return [one.line for one in ordered], ordered
 
 
 def _too_many_tasks(case: Case) -> Iterator[Finding]:
@@ -89,7 +97,9 @@ def _too_many_tasks(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         if _FAILS.search(sentence.text) is None:
             continue
-        near = " ".join(one.text for one in case.sentences if abs(one.line - sentence.line) <= _NEAR_LINES)
+        lines, sentences = case.once(_by_line)
+        begin = bisect_left(lines, sentence.line - _NEAR_LINES)
+        near = " ".join(one.text for one in sentences[begin : bisect_right(lines, sentence.line + _NEAR_LINES)])
         if "task" not in near.lower():
             continue
         per_node, nodes = _PER_NODE.search(near), _NODES.search(near)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import combinations
 
 from assay.audit.case import Case, Run, Table
 from assay.audit.finding import DOUBTFUL, WRONG, Evidence, Finding
+from assay.ingest.bounded import Bounded
 
 CODE = "same-figures"
 #: figures that never come out equal twice; a result may (a fixed seed, a deterministic chip)
@@ -15,21 +15,21 @@ _VOLATILE = (
     "wall_s", "train_s", "reported_s", "samples_per_s", "samples_per_s_avg", "inferences_per_s", "tokens_per_s",
     "cpu_pct_mean", "rss_bytes_mean",
 )  # fmt: skip
-_SETTING = re.compile(
+_SETTING = Bounded(
     r"(?i)batch|learning.?rate|\blr\b|epochs?|tasks|seq|nodes|workers|processes|interval|setting|"
     r"optimi[sz]er|\beps|decay|momentum|drop-?out|\bseed\b|beta|warm-?up|hidden|layers|heads|vocab|precision|version"
 )
-_COUNT = re.compile(r"(?i)\b(?:steps?|samples(?!\s*(?:/|per))|params|parameters|classes|size)\b")
+_COUNT = Bounded(r"(?i)\b(?:steps?|samples(?!\s*(?:/|per))|params|parameters|classes|size)\b")
+_DIGIT, _DECIMALS = Bounded(r"\d"), Bounded(r"\d\.\d\d")
 _LOG_LINES, _LOG_MOST = 5, 5000
+_MOST_ALIKE = 20  # of what stands under so many settings, the rest adds nothing
 _PRECISE = 6  # digits that do not repeat by chance
 
 
 def check(case: Case) -> Iterator[Finding]:
     told: set[frozenset[str]] = set()
-    for a, b in combinations([run for run in case.runs if not run.is_fresh], 2):
-        if a.system != b.system or a.summary.get("device") != b.summary.get("device") or not _differ(a, b):
-            continue
-        if frozenset((a.id, b.id)) in told:
+    for a, b in _pairs([run for run in case.runs if not run.is_fresh]):
+        if not _differ(a, b) or frozenset((a.id, b.id)) in told:
             continue
         equal = _equal(a, b)
         if equal or _one_log(a, b):
@@ -38,6 +38,19 @@ def check(case: Case) -> Iterator[Finding]:
     known = {frozenset(run.lines[0] for run in case.runs if run.id in pair) for pair in told}
     for table in case.tables:
         yield from (one for one in _rows(table) if frozenset(place.line for place in one.evidence) not in known)
+
+
+def _pairs(runs: list[Run]) -> Iterator[tuple[Run, Run]]:
+    """Two of one system and device that may be one: they share a figure, or their logs begin and end alike."""
+    alike: dict[object, list[int]] = {}
+    for at, run in enumerate(runs):
+        marks = [(name, value) for name in _VOLATILE if (value := run.value(name)) is not None]
+        if not run.is_prose and _LOG_LINES <= run.lines[1] - run.lines[0] < _LOG_MOST:
+            marks.append((run.text(run.lines[0]) + run.text(run.lines[1]), run.lines[1] - run.lines[0]))
+        for mark in marks:
+            alike.setdefault((run.system, run.summary.get("device"), mark), []).append(at)
+    places = {pair for group in alike.values() for pair in combinations(group[:_MOST_ALIKE], 2)}
+    yield from ((runs[a], runs[b]) for a, b in sorted(places))
 
 
 def _differ(a: Run, b: Run) -> bool:
@@ -90,12 +103,14 @@ def _rows(table: Table) -> Iterator[Finding]:
     """Rows of two settings whose measured cells are all equal, and too precise to be so by chance."""
     settings = [i for i, head in enumerate(table.head) if _SETTING.search(head)]
     measured = [i for i in range(len(table.head)) if i not in settings and not _COUNT.search(table.head[i])]
-    for (a_line, a), (b_line, b) in combinations(table.rows, 2):
-        if len(a) != len(table.head) or len(b) != len(table.head) or all(a[i] == b[i] for i in settings):
-            continue
-        cells = [a[i] for i in measured if re.search(r"\d", a[i])]
-        precise = [cell for cell in cells if re.search(r"\d\.\d\d", cell)]
-        if len(precise) > 1 and all(a[i] == b[i] for i in measured):
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for at, (_, row) in enumerate(table.rows):
+        if len(row) == len(table.head) and sum(_DECIMALS.search(row[i]) is not None for i in measured) > 1:
+            alike.setdefault(tuple(row[i] for i in measured), []).append(at)
+    for one, other in sorted(pair for group in alike.values() for pair in combinations(group[:_MOST_ALIKE], 2)):
+        (a_line, a), (b_line, b) = table.rows[one], table.rows[other]
+        if any(a[i] != b[i] for i in settings):
+            cells = [a[i] for i in measured if _DIGIT.search(a[i])]
             setting = next(i for i in settings if a[i] != b[i])
             head = table.head[setting]
             yield Finding(

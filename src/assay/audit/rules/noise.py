@@ -12,6 +12,8 @@ from assay.audit.subjects import metrics_of
 from assay.compare.spreads import KnownSpread
 
 CODE = "within-noise"
+#: of settings, in logs that show one each
+_MANY = 200
 _SMALL_POINTS = 2.0  # a larger gain is not called small without repeats
 
 
@@ -40,7 +42,7 @@ def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | 
         if change.metric != "accuracy" or change.kind not in ("percent", "points") or change.value > _SMALL_POINTS:
             continue
         points = change.value / 100
-        spread = _own_spread(case.of(sentence.system))
+        spread = case.once(_spread, sentence.system)
         table = known(sentence.system, "accuracy")
         if spread is not None and points <= spread[0]:
             return _finding(
@@ -55,11 +57,10 @@ def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | 
 
 def _repeats(case: Case, sentence: Sentence) -> Finding | None:
     """No size given: the runs themselves, where some are repeats of each other whatever was claimed of them."""
-    runs = [run for run in case.of(sentence.system) if run.value("accuracy") is not None]
-    spread = _own_spread(runs)
+    spread = case.once(_spread, sentence.system)
     if spread is None:
         return None
-    low, high = min(_accuracy(run) for run in runs), max(_accuracy(run) for run in runs)
+    low, high = case.once(_range, sentence.system)
     if high - low > spread[0] * 1.5:
         return None
     shown = f"{100 * (high - low):.2f} points"
@@ -68,17 +69,26 @@ def _repeats(case: Case, sentence: Sentence) -> Finding | None:
     )
 
 
+def _spread(case: Case, system: str, source: str | None = None) -> tuple[float, list[Run]] | None:
+    return _own_spread([run for run in case.of(system) if source in (None, run.source)])
+
+
+def _range(case: Case, system: str) -> tuple[float, float]:
+    values = [_accuracy(run) for run in case.of(system) if run.value("accuracy") is not None]
+    return min(values), max(values)
+
+
 def _all_alike(case: Case, sentence: Sentence, metric: str) -> Finding | None:
     """No size given and no repeats: all figures of the kind on the page lie as close together as repeats would."""
     table = known(sentence.system, metric)
-    runs = [run for run in case.of(sentence.system) if run.source == sentence.source]
-    if table is None or (metric == "accuracy" and _own_spread(runs) is not None):
+    where = sentence.system, sentence.source
+    if table is None or (metric == "accuracy" and case.once(_spread, *where) is not None):
         return None
     for field in language.FIELDS[metric]:
-        told = [(value, run) for run in runs if (value := run.value(field)) is not None]
-        if len(told) < 2:
+        ends = case.once(_ends, *where, field)
+        if ends is None:
             continue
-        (low, lowest), (high, highest) = min(told, key=_first), max(told, key=_first)
+        (low, lowest), (high, highest) = ends
         if low == high or table.difference(low, high) > table.pair:
             return None
         gap = table.difference(low, high)
@@ -93,6 +103,13 @@ def _all_alike(case: Case, sentence: Sentence, metric: str) -> Finding | None:
     return None
 
 
+def _ends(case: Case, system: str, source: str, field: str) -> tuple[tuple[float, Run], tuple[float, Run]] | None:
+    """The lowest and the highest figure of a page, where it has two."""
+    runs = [run for run in case.of(system) if run.source == source]
+    told = [(value, run) for run in runs if (value := run.value(field)) is not None]
+    return (min(told, key=_first), max(told, key=_first)) if len(told) > 1 else None
+
+
 def _first(pair: tuple[float, Run]) -> float:
     return pair[0]
 
@@ -101,13 +118,26 @@ def _own_spread(runs: list[Run]) -> tuple[float, list[Run]] | None:
     """The widest gap among runs that had the same settings in effect, as far as their logs show."""
     widest: tuple[float, list[Run]] | None = None
     logs = [run for run in runs if not run.is_prose and run.value("accuracy") is not None and run.params]
-    for one in logs:
-        same = [run for run in logs if run.system == one.system and _agree(run, one)]
+    for same in _alike(logs):
         values = [_accuracy(run) for run in same]
         gap = max(values) - min(values)
         if len(same) > 1 and gap > 0 and (widest is None or gap > widest[0]):
             widest = (gap, [min(same, key=_accuracy), max(same, key=_accuracy)])
     return widest
+
+
+def _alike(logs: list[Run]) -> Iterator[list[Run]]:
+    """Runs that agree with one of them; where there are many, those that agree in everything."""
+    equal: dict[object, list[Run]] = {}
+    for run in logs:
+        told = (sorted((name, str(value)) for name, value in one.items()) for one in (run.params, run.claims))
+        equal.setdefault((run.system, *map(tuple, told)), []).append(run)
+    groups = list(equal.values())
+    if len(groups) > _MANY:
+        yield from groups
+        return
+    for one, *_ in groups:
+        yield [run for group in groups if group[0].system == one.system and _agree(group[0], one) for run in group]
 
 
 def _agree(a: Run, b: Run) -> bool:

@@ -51,7 +51,8 @@ def _curve(run: Run) -> dict[float, float]:
 def _distinct(runs: list[Run]) -> list[Run]:
     """One for each reading of the clocks: what agrees in all of them is one run seen twice."""
     clocks = {(*(run.value(name) for name in _CLOCKS), run.phase_s("train")): run for run in reversed(runs)}
-    return [run for run in runs if any(run is one for key, one in clocks.items() if any(key))]
+    timed = {id(run) for key, run in clocks.items() if any(key)}
+    return [run for run in runs if id(run) in timed]
 
 
 def _digits(value: float | None) -> int:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.audit.case import Case, Run, Sentence
 from assay.audit.finding import NOTE, WRONG, Finding
+from assay.ingest.bounded import Bounded
 
 CODE = "mislabelled-unit"
 _TOLERANCE = 0.01
-_SEQUENCES = re.compile(r"training_sequences_per_second\W+(?P<value>[\d.]+)")
+_SEQUENCES = Bounded(r"training_sequences_per_second\W+(?P<value>[\d.]+)")
 #: `the latency for 1000 inferences`: not of one
-_MANY = re.compile(
-    r"(?i)\b[\d,]*\d{2,} (?:inferences|samples|runs|times|iterations|images|inputs|requests)\b|\btotal\b"
-)
+_MANY = Bounded(r"(?i)\b[\d,]*\d{2,} (?:inferences|samples|runs|times|iterations|images|inputs|requests)\b|\btotal\b")
 _NUMBER = r"(?<![\w.])(?P<value>\d[\d,]*(?:\.\d+)?)\s*"
+
+_BLOCK = Bounded(rf"(?i)\b(?:token|context) block(?: size)?(?: of|=|:| is| was)?\s*{_NUMBER}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +26,8 @@ class Slip:
 
     field: str
     right: str
-    wrong: re.Pattern[str]
-    words: re.Pattern[str]  # the sentence speaks of this figure
+    wrong: Bounded
+    words: Bounded  # the sentence speaks of this figure
 
 
 #: three digits must agree, so that a chance number is not taken for the figure
@@ -34,32 +35,32 @@ SLIPS = (
     Slip(
         field="latency_ms",
         right="ms",
-        wrong=re.compile(_NUMBER + r"(?P<unit>s|sec|seconds)\b", re.IGNORECASE),
-        words=re.compile(r"(?i)\blatenc"),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>s|sec|seconds)\b"),
+        words=Bounded(r"(?i)\blatenc"),
     ),
     Slip(
         field="train_s",
         right="s",
-        wrong=re.compile(_NUMBER + r"(?P<unit>minutes|mins?|hours)\b", re.IGNORECASE),
-        words=re.compile(r"(?i)\b(?:train\w*|took|time|processed|ran|run|finished|completed)\b"),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>minutes|mins?|hours)\b"),
+        words=Bounded(r"(?i)\b(?:train\w*|took|time|processed|ran|run|finished|completed)\b"),
     ),
     Slip(
         field="tokens_per_s",
         right="tokens per second",
-        wrong=re.compile(_NUMBER + r"(?P<unit>(?:samples|sequences|sentences)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
-        words=re.compile(""),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>(?:samples|sequences|sentences)\s*(?:/|per)\s*s\w*)"),
+        words=Bounded(""),
     ),
     Slip(
         field="samples_per_s",
         right="samples per second",
-        wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
-        words=re.compile(""),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)"),
+        words=Bounded(""),
     ),
     Slip(
         field="samples_per_s_avg",
         right="samples per second",
-        wrong=re.compile(_NUMBER + r"(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)", re.IGNORECASE),
-        words=re.compile(""),
+        wrong=Bounded(rf"(?i){_NUMBER}(?P<unit>(?:tokens|words)\s*(?:/|per)\s*s\w*)"),
+        words=Bounded(""),
     ),
 )
 
@@ -76,13 +77,12 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _slip(case: Case, sentence: Sentence) -> Finding | None:
     """The figure of a log, digit for digit, under another unit; a figure of the log in that unit excuses it."""
-    runs = [run for run in case.of(sentence.system) if not run.is_prose]
     for slip in SLIPS:
         if slip.field == "latency_ms" and _MANY.search(sentence.text):
             continue
         for found in slip.wrong.finditer(sentence.text) if slip.words.search(sentence.text) else ():
-            run = next((run for run in runs if _tells(found["value"], run.value(slip.field))), None)
-            if run is None or any(_tells(found["value"], one.value(name)) for one in runs for name in _excuses(slip)):
+            run = _telling(case, sentence.system, slip.field, found["value"])
+            if run is None or any(_telling(case, sentence.system, name, found["value"]) for name in _excuses(slip)):
                 continue
             return Finding(
                 code=CODE,
@@ -96,6 +96,22 @@ def _slip(case: Case, sentence: Sentence) -> Finding | None:
     return None
 
 
+def _telling(case: Case, system: str, field: str, text: str) -> Run | None:
+    """The first log in which the figure is this number."""
+    figures = case.once(_figures, system, field)
+    value = float(text.replace(",", ""))
+    begin = bisect_left(figures, (value / 1.001 - 1, -1))
+    end = bisect_left(figures, (value / 0.999 + 1, -1))
+    at = min((at for told, at in figures[begin:end] if _tells(text, told)), default=None)
+    return None if at is None else case.of(system)[at]
+
+
+def _figures(case: Case, system: str, field: str) -> list[tuple[float, int]]:
+    """Of the logs, sorted, each with the place of its run."""
+    runs = enumerate(case.of(system))
+    return sorted((value, at) for at, run in runs if not run.is_prose and (value := run.value(field)) is not None)
+
+
 def _excuses(slip: Slip) -> list[str]:
     per_second = ["tokens_per_s", "samples_per_s", "samples_per_s_avg", "samples_per_s_own"]
     return [name for name in per_second if name.partition("_")[0] != slip.field.partition("_")[0]]
@@ -103,9 +119,8 @@ def _excuses(slip: Slip) -> list[str]:
 
 def _block(case: Case, sentence: Sentence) -> Finding | None:
     """`a token block size of 1024`, where 1024 is how many sequences a step takes."""
-    found = re.search(rf"(?i)\b(?:token|context) block(?: size)?(?: of|=|:| is| was)?\s*{_NUMBER}", sentence.text)
-    runs = [run for run in case.of(sentence.system) if not run.is_prose]
-    run = next((run for run in runs if found and str(run.params.get("batch_size")) == found["value"]), None)
+    found = _BLOCK.search(sentence.text)
+    run = case.once(_by_batch_size, sentence.system).get(found["value"]) if found else None
     if found is None or run is None:
         return None
     return Finding(
@@ -117,6 +132,10 @@ def _block(case: Case, sentence: Sentence) -> Finding | None:
         evidence=(sentence.evidence(), run.proof("batch_size")),
         run=run.id,
     )
+
+
+def _by_batch_size(case: Case, system: str) -> dict[str, Run]:
+    return {str(run.params.get("batch_size")): run for run in reversed(case.of(system)) if not run.is_prose}
 
 
 def _tokens_called_sequences(run: Run) -> Iterator[Finding]:

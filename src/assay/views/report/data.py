@@ -17,6 +17,7 @@ from assay.compare.comparison import Comparison, Wish, compare
 from assay.compare.rows import rows_of
 from assay.errors import AssayError
 from assay.events import Event
+from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.views.columns import FIGURES
 from assay.views.report.columns import Datasets, datasets_of
@@ -89,7 +90,7 @@ def gather(
 
 def _read_all(runs: Sequence[RunDir], stretches: int) -> Iterator[tuple[RunRecord, list[Finding]]]:
     """Long ones on all cores: reading and judging half a million events takes ten seconds on one."""
-    size = sum(path.stat().st_size for run in runs for path in run.events.glob("*.jsonl"))
+    size = sum(file.size_bytes for run in runs for file in event_files(run.path))
     cores = min(len(runs), os.cpu_count() or 1)
     read = partial(_read, stretches=stretches)
     if size < _LARGE_BYTES or cores < 2:

@@ -13,21 +13,20 @@ from assay.views.report import words
 from assay.views.report.data import ReportData
 from assay.views.report.sections import sections
 from assay.views.table import cell, columns_for
-from assay.views.web.assets import script_json, templates, text_of, vega_bundle
+from assay.views.web.assets import chart_scripts, policy, templates, text_of
 
 
 def html(data: ReportData) -> str:
     chart_sections, charts = sections(data)
+    scripts = chart_scripts({name: packed(columns) for name, columns in data.datasets.items()}, charts)
     return (
         templates()
         .get_template("report.html")
         .render(
             title=data.title,
             style=text_of("style.css"),
-            script=text_of("charts.js"),
-            vega=vega_bundle() if charts else "",
-            data=script_json({name: packed(columns) for name, columns in data.datasets.items()}),
-            charts=script_json(charts),
+            scripts=scripts,
+            policy=policy(scripts),
             asked=words.asked(data),
             found=words.found(data),
             table=comparison_table(data.comparison) if data.comparison else None,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -36,6 +39,22 @@ def script_json(value: Any) -> str:
     """JSON that may stand inside a <script>: no tag can begin in it, and what is not a number is null."""
     text = json.dumps(finite(value), separators=(",", ":"), ensure_ascii=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def chart_scripts(data: dict[str, Any], charts: dict[str, Any]) -> list[str]:
+    """What draws the charts of a file that stands alone, and switches its colours."""
+    values = f"window.ASSAY = {{data: {script_json(data)}, charts: {script_json(charts)}}};"
+    scripts = [values, *([vega_bundle()] if charts else []), text_of("charts.js")]
+    # as the file will hold them, or a browser would not know them by their hash
+    return [one.encode("utf-8", "replace").decode().replace("\r\n", "\n").replace("\r", "\n") for one in scripts]
+
+
+def policy(scripts: Sequence[str]) -> str:
+    """A Content-Security-Policy under which exactly these scripts run, and no text ever becomes code."""
+    hashes = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts]
+    allowed = " ".join(f"'sha256-{one}'" for one in hashes) or "'none'"
+    rest = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; script-src {allowed}; {rest}"
 
 
 def vega_bundle() -> str:

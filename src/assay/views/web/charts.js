@@ -62,7 +62,8 @@
     const before = views.get(element);
     if (before) before.finalize();
     try {
-      const options = { actions: false, renderer: "canvas", config: { ...config(), autosize: { type: "fit-x", contains: "padding" } }, logLevel: 1, ...(window.ASSAY.embed || {}) };
+      // `ast`: expressions are interpreted, so that no page needs the right to make code of text
+      const options = { actions: false, renderer: "canvas", config: { ...config(), autosize: { type: "fit-x", contains: "padding" } }, logLevel: 1, ast: true, ...(window.ASSAY.embed || {}) };
       const result = await window.vegaEmbed(element, prepared(element), options);
       views.set(element, result);
       element.dataset.drawn = "yes";

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from assay.errors import AssayError
 
-_OPENS = re.compile(r"(?P<fence>`{3,}|~{3,})\s*(?P<name>[\w-]*)\s*$")
-_FIGURE = re.compile(r"\{\{\s*(?P<name>[\w.]+)\s*:\s*(?P<conditions>[^{}]*?)\s*\}\}")
+_OPENS = re.compile(r"(?P<fence>`{3,}|~{3,})\s*(?P<name>[\w-]*)")
+_FIGURE = re.compile(r"\{\{\s*(?P<name>[\w.]+)\s*:(?P<conditions>[^{}]*)\}\}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ def parse(text: str, name: str) -> Iterator[Text | Command]:
     kept: list[str] = []
     fence, is_ours, began = "", False, 0
     for number, line in enumerate(text.splitlines(), 1):
-        if not fence and (opens := _OPENS.match(line)):
+        if not fence and (opens := _OPENS.fullmatch(line.rstrip())):
             fence, is_ours, began = opens["fence"], opens["name"] == "assay", number
             if is_ours:
                 yield Text(line=number - len(kept), text="\n".join(kept))

@@ -9,12 +9,12 @@ from typing import Any
 
 from assay import __version__
 from assay.views.charts.base import packed
-from assay.views.web.assets import script_json, templates, text_of, vega_bundle
+from assay.views.web.assets import chart_scripts, policy, templates, text_of
 from assay.views.written.page import PLACE, Placed, Written, data_names, renamed
 
-_ALONE = re.compile(r"<p>(<figure>.*?</figure>)</p>", re.DOTALL)
-_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
-_HEADING = re.compile(r"<h1>.*?</h1>", re.DOTALL)
+_ALONE = re.compile(r"<p>(<figure>(?:(?!<figure>).)*?</figure>)</p>", re.DOTALL)
+_TABLE = re.compile(r"<table>(?:(?!<table>).)*?</table>", re.DOTALL)
+_HEADING = re.compile(r"<h1>(?:(?!<h1>).)*?</h1>", re.DOTALL)
 
 
 def html(page: Written) -> str:
@@ -24,6 +24,7 @@ def html(page: Written) -> str:
         names = {name: f"{name}-{at}" for name in data_names(one.chart) if name in one.data}
         charts[str(at)] = renamed(one.chart, names)
         data |= {shown: packed(one.data[name]) for name, shown in names.items()}
+    scripts = chart_scripts(data, charts) if charts else []
     return (
         templates()
         .get_template("written.html")
@@ -31,10 +32,8 @@ def html(page: Written) -> str:
             title=page.title,
             body=_body(page),
             style=text_of("style.css"),
-            script=text_of("charts.js") if charts else "",
-            vega=vega_bundle() if charts else "",
-            data=script_json(data),
-            charts=script_json(charts),
+            scripts=scripts,
+            policy=policy(scripts),
             version=__version__,
             made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         )

@@ -2,8 +2,7 @@
 import { el } from "./parts.js";
 import { read, write } from "./state.js";
 
-// `ast`: expressions are interpreted, so that the page needs no right to make code of text
-window.ASSAY = { data: {}, charts: {}, embed: { ast: true, tooltip: { theme: "custom" } } };
+window.ASSAY = { data: {}, charts: {}, embed: { tooltip: { theme: "custom" } } };
 
 // the drawing part is large: what a page says in words does not wait for it
 function script(name) {

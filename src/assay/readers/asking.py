@@ -1,0 +1,86 @@
+"""The one place where a reader is asked, and where its mistakes end.
+
+Whatever a program prints, a reader that fails on it costs the run no more than what that reader would have said: the
+fault is kept with its traceback, the reader is set aside, and the others go on. A line that takes far too long is given
+up (`TooLong`, raised by whoever keeps the time, into whatever is being matched); the reader goes on with the next.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from assay.events import Event
+from assay.readers.base import Reader
+
+P = ParamSpec("P")
+T = TypeVar("T")
+#: so many lines given up, and the reader itself is
+_MOST_GIVEN_UP = 64
+#: of a traceback; its end says what happened
+_KEPT_CHARACTERS = 4000
+
+
+class TooLong(BaseException):
+    """A line has had its time. No `Exception`, so that nothing in a reader takes it for one of its own."""
+
+
+class Asking:
+    """`reader` is the one that is being asked, `count` how many were; `aside` names those that are asked no more."""
+
+    def __init__(self) -> None:
+        self.reader: Reader | None = None
+        self.count = 0
+        self.aside: set[str] = set()
+        self.faults: list[Event] = []  # since they were last taken
+        self.lines_given_up = 0
+        self._given_up: dict[str, int] = {}
+
+    def __call__(
+        self, reader: Reader, number: int, question: Callable[P, T], *args: P.args, **named: P.kwargs
+    ) -> T | None:
+        """What `question` answers; None where the reader failed on line `number`."""
+        try:
+            self.count += 1
+            self.reader = reader
+            answer = question(*args, **named)
+            self.reader = None
+            return answer
+        except (Exception, TooLong) as problem:
+            self.reader = None
+            self._note(reader, number, problem)
+            return None
+
+    def take_faults(self) -> list[Event]:
+        faults, self.faults = self.faults, []
+        return faults
+
+    def _note(self, reader: Reader, number: int, problem: BaseException) -> None:
+        name = reader.name
+        where = f"line {number}" if number else "the end of the output"
+        if isinstance(problem, TooLong):
+            self.lines_given_up += 1
+            self._given_up[name] = self._given_up.get(name, 0) + 1
+            if 1 < self._given_up[name] < _MOST_GIVEN_UP:
+                return  # said once
+            said = f"{where} takes too long to read, so the `{name}` reader gave it up and went on"
+            if self._given_up[name] >= _MOST_GIVEN_UP:
+                said = f"the `{name}` reader gave up {_MOST_GIVEN_UP} lines and read nothing after {where}"
+                self.aside.add(name)
+        else:
+            said = f"the `{name}` reader failed on {where} ({_short(problem)}); it read nothing after that"
+            self.aside.add(name)
+        self.faults.append(_event(name, number, said, problem))
+
+
+def _event(name: str, number: int, said: str, problem: BaseException) -> Event:
+    event: Event = {"v": 1, "kind": "how", "from": "launcher", "reader": name, "problem": said}
+    if number:
+        event["line"] = number
+    event["traceback"] = "".join(traceback.format_exception(problem))[-_KEPT_CHARACTERS:]
+    return event
+
+
+def _short(problem: BaseException) -> str:
+    return f"{type(problem).__name__}: {problem}"[:200]

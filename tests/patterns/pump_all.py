@@ -1,0 +1,92 @@
+"""Pump every pattern of the project and print those that take more than their share, as a table with tabs.
+
+    python pump_all.py CHARACTERS
+
+The caller limits this process's CPU time; here each search has a limit of its own, so that one bad pattern is named and
+the rest go on.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from types import FrameType
+
+from found import Found, every_pattern
+from pumps import pumps
+
+#: CPU seconds a character; what is linear takes a hundredth of it
+LIMIT_S = 5e-6
+#: what took less says nothing about growth
+_NOTICED = 0.1
+#: twice the text takes twice the time, and four times if the pattern is quadratic
+_MOST_GROWTH = 3.2
+
+
+class TooLong(Exception):
+    """A pattern was stopped."""
+
+
+def _stop(signum: int, frame: FrameType | None) -> None:
+    raise TooLong
+
+
+def seconds(found: Found, method: str, text: str | bytes, limit_s: float) -> float | None:
+    """CPU seconds, or None where it took more than the limit: the engine looks for signals within a search."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
+    began = time.process_time()
+    try:
+        found.run(method, text)
+        return time.process_time() - began
+    except TooLong:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def text_of(found: Found, pump: tuple[str, str, str], size: int) -> str | bytes:
+    before, piece, after = pump
+    text = before + piece * (size // len(piece)) + after
+    return text.encode("latin-1", "replace") if isinstance(found.pattern, bytes) else text
+
+
+def slow(found: Found, size: int) -> str | None:
+    """The pump that shows it, if there is one."""
+    limit_s = LIMIT_S * size
+    for pump in pumps(found.pattern, found.flags):
+        for method in sorted(found.methods):
+            took = seconds(found, method, text_of(found, pump, size), limit_s)
+            if took is not None and took < _NOTICED * limit_s:
+                continue
+            if not _is_linear(found, method, pump, size, limit_s):
+                return f"{method} of {pump[0]!r} + {pump[1]!r} * {size // len(pump[1])} + {pump[2]!r}"
+    return None
+
+
+def _is_linear(found: Found, method: str, pump: tuple[str, str, str], size: int, limit_s: float) -> bool:
+    """Looked at again, the best of three: others may have kept this machine busy."""
+    whole = [seconds(found, method, text_of(found, pump, size), limit_s) for _ in range(3)]
+    half = [seconds(found, method, text_of(found, pump, size // 2), limit_s) for _ in range(3)]
+    best, best_half = (min((one for one in ones if one is not None), default=None) for ones in (whole, half))
+    if best is None or best_half is None:
+        return False
+    return best < _NOTICED * limit_s or best < _MOST_GROWTH * best_half
+
+
+def main(size: int) -> None:
+    signal.signal(signal.SIGVTALRM, _stop)
+    search = every_pattern()
+    for line in search.unknown:
+        print(f"unknown\t{line}")
+    for name in search.not_imported:
+        print(f"read\t{name}")
+    for found in search.found:
+        shown = slow(found, size)
+        if shown:
+            print(f"slow\t{found.where}\t{shown}\t{found.pattern!r}", flush=True)
+    print(f"pumped\t{len(search.found)}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
