@@ -7,7 +7,6 @@ up (`TooLong`, raised by whoever keeps the time, into whatever is being matched)
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
@@ -78,6 +77,8 @@ def _event(name: str, number: int, said: str, problem: BaseException) -> Event:
     event: Event = {"v": 1, "kind": "how", "from": "launcher", "reader": name, "problem": said}
     if number:
         event["line"] = number
+    import traceback
+
     event["traceback"] = "".join(traceback.format_exception(problem))[-_KEPT_CHARACTERS:]
     return event
 

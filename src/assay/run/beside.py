@@ -17,14 +17,16 @@ import struct
 import sys
 import time
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from assay.events import Event
 from assay.run.guard import close_all_but
-from assay.run.reading import OutputReader
 from assay.run.signals import Signals
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
+
+if TYPE_CHECKING:
+    from assay.run.reading import OutputReader
 
 #: seconds of computing for one line, at most twice this; once a few have used it up, the next get less
 _LINE_S, _NEXT_LINE_S = 0.1, 0.01
@@ -34,6 +36,8 @@ _MEMORY_BYTES = 1 << 30
 #: a machine that is busy with other things gets this many times the budget, on the clock
 _PATIENCE = 4
 _LAST_WORDS_S = 2.0
+#: a command that prints all the time does not wake it all the time
+_TOLD_EVERY_S = 0.1
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -45,11 +49,22 @@ class Reading:
         self.cpu_s = 0.0  # of the process, once it has ended
         self._tell, self._answers, self._progress = tell, answers, progress
         self._untold = b""
+        self._tell_again_s = 0.0
         self._gone = pid < 0
 
     def mark(self, offset: int, t: float, mono_s: float) -> None:
         """What comes from this offset on came at this moment."""
-        self._say(b"mark %d %.6f %.6f\n" % (offset, t, mono_s))
+        self._untold += b"mark %d %.6f %.6f\n" % (offset, t, mono_s)
+        if mono_s >= self._tell_again_s:
+            self.tell()
+
+    def patience_s(self) -> float | None:
+        """When there is more to tell it; None if there is nothing."""
+        return max(0.0, self._tell_again_s - time.monotonic()) if self._untold and not self._gone else None
+
+    def tell(self) -> None:
+        self._say(b"")
+        self._tell_again_s = time.monotonic() + _TOLD_EVERY_S
 
     def ended(self, usage: resource.struct_rusage) -> None:
         """It was waited for: before its time, if no one asked it to finish."""
@@ -60,8 +75,10 @@ class Reading:
 
         Whoever asks us to end meanwhile ends this alone: how the command ended is known already.
         """
-        self._say(b"finish %.3f\n" % budget_s, wait_s=_LAST_WORDS_S)
-        said, stopped = self._listen(time.monotonic() + _PATIENCE * budget_s + _LAST_WORDS_S, signals)
+        said, stopped = b"{}", False
+        if size_bytes:
+            self._say(b"finish %.3f\n" % budget_s, wait_s=_LAST_WORDS_S)
+            said, stopped = self._listen(time.monotonic() + _PATIENCE * budget_s + _LAST_WORDS_S, signals)
         if not self._gone:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)  # it has said all it had to say, or never will
@@ -141,8 +158,10 @@ def _read_beside(
     _die_with_the_recorder()
     close_all_but({told, answer})
     _limit_memory()
-    writer = _Writer(run, node)
-    reader = OutputReader(run.output_log, writer, replaying=replaying)
+    select.select([told], [], [])  # a command that prints nothing pays for nothing beyond this
+    from assay.run.reading import OutputReader
+
+    reader = OutputReader(run.output_log, _Writer(run, node), replaying=replaying)
     _give_up_long_lines(reader)
     commands = _Commands(told, reader)
     while commands.budget_s is None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.events import make
 from assay.run.loop import Ended, Loop
-from assay.run.plain import Plain
 from assay.run.pump import Pump
 from assay.run.signals import Signals
 from assay.run.stopping import Stopper
@@ -42,6 +40,8 @@ class Command:
             return self.loop.run(self.child, signals, spec.timeout_s)
         except Exception as problem:
             self._note(problem)
+        from assay.run.plain import Plain
+
         plain = Plain(
             child=self.child,
             pipes=[pump.hand_over() for pump in self.pumps if pump.open],
@@ -61,6 +61,8 @@ class Command:
     def _note(self, problem: Exception) -> None:
         said = f"a part of assay failed ({type(problem).__name__}: {problem})"[:300]
         said += "; the command went on, and its record has gaps"
+        import traceback
+
         trace = "".join(traceback.format_exception(problem))[-4000:]
         try:
             self.events.write(make("how", "launcher", problem=said, traceback=trace))

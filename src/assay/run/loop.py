@@ -92,6 +92,8 @@ class Loop:
     def _turn(self) -> None:
         self._listen_for_lines()
         ready = self._selector.select(self._patience_s())
+        if self._reading.patience_s() == 0:
+            self._reading.tell()
         for key, _ in ready:
             if isinstance(key.data, Pump):
                 self._carry(key.data)
@@ -114,6 +116,9 @@ class Loop:
             limits.append(max(0.0, self._times_out_at_s - now_s))
         if self._date_again_s is not None:
             limits.append(max(0.0, self._date_again_s - now_s))
+        untold_s = self._reading.patience_s()
+        if untold_s is not None:
+            limits.append(untold_s)
         return min(limits) if limits else None
 
     def _date(self, sent: Sent) -> None:

@@ -12,12 +12,15 @@ import selectors
 import stat
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from assay.run.keys import Keys
-from assay.run.plain import Pipe
 from assay.run.streams import Output, packet_mode
 from assay.run.terminal import Terminal
 from assay.store.writer import Appender
+
+if TYPE_CHECKING:
+    from assay.run.plain import Pipe
 
 _CHUNK_BYTES = 1 << 20
 #: no finer dating of output than this
@@ -94,6 +97,8 @@ class Pump:
 
     def hand_over(self) -> Pipe:
         """To whoever carries on in our place."""
+        from assay.run.plain import Pipe  # seldom needed, and not worth its time at every start
+
         return Pipe(self.fd, self._to, self.packets, bytes(self._pending))
 
     def close(self) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -147,6 +146,8 @@ class OutputReader:
 
     def _fail(self, problem: Exception, size_bytes: int) -> None:
         said = f"{size_bytes:,} bytes of the output could not be read ({type(problem).__name__}: {problem})"[:300]
+        import traceback
+
         trace = "".join(traceback.format_exception(problem))[-4000:]
         if not self.faults:
             self._write([{"v": 1, "kind": "how", "from": "launcher", "problem": said, "traceback": trace}])

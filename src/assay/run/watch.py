@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -78,6 +77,8 @@ class Sampler(threading.Thread):
 
 def _fault(name: str, problem: Exception) -> dict[str, Any]:
     said = f"the `{name}` probe failed ({type(problem).__name__}: {problem}), so its samples are missing from then on"
+    import traceback
+
     trace = "".join(traceback.format_exception(problem))[-4000:]
     return {"kind": "how", "probe": name, "problem": said[:300], "traceback": trace}
 
