@@ -81,7 +81,7 @@ def folder_of_mlflow(content: bytes, folder: Path) -> None:
 
 
 def condition(content: bytes, folder: Path) -> None:
-    text = content.decode("utf-8", "surrogateescape")
+    text = content.decode("utf-8", "surrogateescape").replace("\0", "")  # no command line can hold that byte
     cli(folder, "ls", f"--where={text}")
     cli(folder, "ls", f"--sort={text}")
     if text and not text.startswith("-"):

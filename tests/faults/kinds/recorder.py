@@ -133,7 +133,10 @@ def helpers_and_recorder_killed(case: Case) -> None:
 
 
 def killed_with_a_daemon(case: Case) -> None:
-    """What daemonised twice and dropped its environment ends with the recorder, too."""
+    """What daemonised twice and dropped its environment ends with the recorder, too, once the recorder has seen it.
+
+    It looks twice a second. Of what left everything behind since its last look nothing tells whose it was.
+    """
     program = (
         "import os, sys, time\n"
         "if os.fork() == 0:\n"
@@ -146,7 +149,7 @@ def killed_with_a_daemon(case: Case) -> None:
     )
     process = case.run("-c", program)
     if case.begun(process):
-        time.sleep(case.chance.uniform(0.0, 0.5))
+        time.sleep(case.chance.uniform(1.5, 2.5))
     process.kill()
     case.wait(process)
     status_is(case, "interrupted")
