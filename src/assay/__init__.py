@@ -8,9 +8,9 @@
             assay.log(step=step, loss=loss, samples=(step + 1) * 64)
     assay.result(accuracy=0.987)
 
-This file is the whole of it: standard library only, Python 3.8 and up, nothing of Assay's own imported. Under
-`assay run` it is found without being installed; anywhere else every call returns at once. It never raises and never
-stops a program: what cannot be written is dropped.
+This file is the whole of it: standard library only, Python 3.8 and up, and nothing of Assay's own imported but the
+table of what is a secret, where a setting or a text is sent. Under `assay run` it is found without being installed;
+anywhere else every call returns at once. It never raises and never stops a program: what cannot be written is dropped.
 """
 
 from __future__ import annotations
@@ -93,15 +93,26 @@ def _send(kind: str, values: dict[str, object]) -> None:
         "from": "self",
         "rank": _rank(),
     }
-    for name in values:  # the envelope is ours: a metric called `t` does not redate its event
-        event.setdefault(name, values[name])
     try:
+        if kind == "param" or any(isinstance(value, (str, dict, list, tuple)) for value in values.values()):
+            values = _masked(kind, values)
+        for name in values:  # the envelope is ours: a metric called `t` does not redate its event
+            event.setdefault(name, values[name])
         line = (json.dumps(event, separators=(",", ":"), default=_plain) + "\n").encode("ascii")
         if _torn:  # a line that a full disk cut short is closed first, so that it spoils none but itself
             line = b"\n" + line
         _torn = os.write(_file() if _fd is None else _fd, line) < len(line)
     except Exception:  # a full disk or an odd value must not stop a training run
         pass
+
+
+def _masked(kind: str, values: dict[str, object]) -> dict[str, object]:
+    """`params(api_key=…)` keeps the name and not the key. The one thing of ours that is loaded, where there is text."""
+    if kind in ("phase", "how"):
+        return values
+    from .facts.secrets import mask_values
+
+    return mask_values(values)
 
 
 def _file() -> int:
@@ -112,7 +123,7 @@ def _file() -> int:
 
     name = f"{socket.gethostname()}-{os.getpid()}-{int(time.time() * 1000)}.jsonl"
     path = os.path.join(os.path.dirname(_NAMED or ""), name)
-    _fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+    _fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
     return _fd
 
 

@@ -71,6 +71,13 @@ def parse_setting(text: str) -> tuple[str, Value]:
     return name.strip(), typed(value)
 
 
+def check_variable(name: object) -> str:
+    """The name of a variable as every shell takes it: anything else would be read as a command in a job's script."""
+    if not isinstance(name, str) or re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name, re.ASCII) is None:
+        raise UsageError(f"`{name}` is not a name for a variable", "use letters, digits and _, as in OMP_NUM_THREADS")
+    return name
+
+
 def typed(text: str) -> Value:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -320,3 +321,58 @@ def test_our_words_do_not_stick_to_the_commands(assay: Assay) -> None:
 def test_the_next_commands_name_the_runs_folder(assay: Assay) -> None:
     done = assay("run", "--runs-dir", "elsewhere", "--", "true")
     assert b"assay show last --runs-dir elsewhere" in done.stderr
+
+
+@pytest.mark.parametrize("word", ["bs1*", "bs?", "bs[12]", "bs128*", "*", "b.*", "bs128 ", "bs128;", "bs12"])
+def test_rm_removes_no_run_that_only_begins_so(three: Assay, word: str) -> None:
+    done = three("rm", "--yes", word)
+    assert (done.returncode, len(three.run_dirs())) == (1, 3)
+    assert done.stderr.startswith(b"error: no run")
+
+
+def test_a_run_with_a_star_in_its_name_is_the_only_one_called_so(assay: Assay) -> None:
+    for name in ("rm1", "rm1*", "rm1x"):
+        assay("run", "-q", "--name", name, "--", "true")
+    assert json.loads(assay("show", "--json", "rm1*").stdout)[0]["name"] == "rm1*"
+    assert assay("rm", "--yes", "rm1*").returncode == 0
+    assert names(assay) == ["rm1", "rm1x"]
+    assert assay("rm", "--yes", "rm1").returncode == 0
+    assert names(assay) == ["rm1x"]
+
+
+def test_a_slash_in_a_word_does_not_make_it_whole(assay: Assay) -> None:
+    assay("run", "-q", "--name", "a/bcd", "--", "true")
+    assert (assay("rm", "--yes", "a/b").returncode, len(assay.run_dirs())) == (1, 1)
+    assert (assay("rm", "--yes", "a/bcd").returncode, len(assay.run_dirs())) == (0, 0)
+
+
+@pytest.mark.parametrize("how", ["format", "id", "no events", "link", "around"])
+def test_rm_takes_no_folder_that_assay_did_not_make(three: Assay, how: str) -> None:
+    run = next(three.runs.glob("bs64-*"))
+    project = three.folder / ("precious" if how != "format" else run.name)
+    shutil.copytree(run, project)
+    (project / "thesis").write_text("x")
+    word, options = project, {}
+    if how == "format":
+        (project / "run.json").write_text('{"v": 1, "name": "x"}')
+    elif how == "no events":
+        project = project.rename(three.folder / run.name)
+        shutil.rmtree(project / "events")
+        word = project
+    elif how == "link":
+        word = three.folder / run.name
+        word.symlink_to(project)
+    elif how == "around":
+        project = word = project.rename(three.folder / run.name)
+        (project / "inside").mkdir()
+        options = {"cwd": project / "inside"}
+    done = three("rm", "--yes", f"{word}{os.sep}" if how == "around" else word, **options)
+    assert (done.returncode, done.stderr[:6]) == (1, b"error:"), done.stderr
+    assert (project / "thesis").exists()
+    assert len(three.run_dirs()) == 3
+
+
+def test_rm_takes_a_run_that_was_moved_elsewhere_by_its_path(three: Assay) -> None:
+    moved = next(three.runs.glob("bs64-*")).rename(three.folder / next(three.runs.glob("bs64-*")).name)
+    assert three("rm", "--yes", moved).returncode == 0
+    assert not moved.exists()

@@ -13,7 +13,10 @@ from conftest import PYTHON, Assay
 
 import assay as package
 
-SOURCES = [Path(package.__file__), Path(package.__file__).with_name("callbacks.py")]
+PACKAGE = Path(package.__file__).parent
+SOURCES = [PACKAGE / "__init__.py", PACKAGE / "callbacks.py"]
+#: what settings and texts are looked at with before they are sent, and what finds the package
+ALSO = [*sorted((PACKAGE / "facts").glob("secret*.py")), PACKAGE / "inside/assay/__init__.py"]
 
 
 def interpreters() -> list[str]:
@@ -30,9 +33,11 @@ def interpreters() -> list[str]:
     return sorted(found.values()) or [sys.executable]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*SOURCES, *ALSO], ids=lambda path: path.name)
 def test_the_source_is_python_38_and_imports_nothing_of_ours(path: Path) -> None:
     tree = ast.parse(path.read_text(), feature_version=(3, 8))
+    ours = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+    assert all(str(node.module or node.names[0].name).startswith(("facts.secret", "secret")) for node in ours)
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert not any(name.startswith("assay.") for name in imported)
@@ -40,8 +45,8 @@ def test_the_source_is_python_38_and_imports_nothing_of_ours(path: Path) -> None
 
 SPEAKING = """
 import assay, os, sys
+assay.params(batch_size=64, model='tiny', api_key='hunter2')
 assert 'click' not in sys.modules
-assay.params(batch_size=64, model='tiny')
 with assay.phase('load'): pass
 with assay.phase('train'):
     for step in range(3): assay.log(step=step, loss=1 / (step + 1))
@@ -54,7 +59,7 @@ def test_any_python_can_speak_without_installing_anything(assay: Assay, python: 
     done = assay("run", "--", python, "-B", assay.script(SPEAKING))
     assert done.returncode == 0, done.stderr
     summary = assay.summary()
-    assert summary["params"] == {"batch_size": 64, "model": "tiny"}
+    assert summary["params"] == {"batch_size": 64, "model": "tiny", "api_key": "***"}
     assert summary["loss"] == pytest.approx(1 / 3)
     assert (summary["steps"], summary["accuracy"]) == (2, 0.75)
     assert summary["metrics"] == {"perplexity": 12.5}

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from conftest import PYTHON, Assay, wait_for
@@ -26,7 +25,7 @@ def test_run_json_says_what_was_asked_and_where(assay: Assay) -> None:
     assert asked["host"]["cores"] == os.cpu_count()
     assert asked["host"]["memory_bytes"] > 1 << 28
     assert asked["host"]["cpu"]
-    assert asked["script"]["text"] == "print('hello')\n"
+    assert json.loads((assay.run_dir() / "code.json").read_bytes())["script"]["text"] == "print('hello')\n"
     assert asked["script"]["sha256"] == hashlib.sha256(script.read_bytes()).hexdigest()
     assert asked["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
 
@@ -73,11 +72,12 @@ def test_the_state_of_the_code_is_recorded(assay: Assay) -> None:
     assert "diff" not in clean
     assay.script("print(2)\n", "train.py")
     assay("run", "-q", "--name", "dirty", "--", PYTHON, "train.py")
-    dirty = json.loads((next(assay.runs.glob("dirty-*")) / "run.json").read_bytes())["git"]
-    assert dirty["dirty"]
-    assert "-print(1)\n+print(2)" in dirty["diff"]
+    folder = next(assay.runs.glob("dirty-*"))
+    assert json.loads((folder / "run.json").read_bytes())["git"]["dirty"]
+    diff = json.loads((folder / "code.json").read_bytes())["git"]["diff"]
+    assert "-print(1)\n+print(2)" in diff
     git("checkout", "train.py")
-    subprocess.run(["git", "apply"], input=dirty["diff"], text=True, cwd=assay.folder, check=True)
+    subprocess.run(["git", "apply"], input=diff, text=True, cwd=assay.folder, check=True)
     assert (assay.folder / "train.py").read_text() == "print(2)\n"
 
 
@@ -277,8 +277,7 @@ def test_the_run_directory_holds_only_what_the_design_names(assay: Assay) -> Non
     assay("run", "-q", "--", "true")
     names = {path.name for path in assay.run_dir().iterdir()}
     assert names == {"run.json", "events", "output.log", "output.times", "summary.json"}
-    assert {path.name.split("-")[0] for path in assay.runs.iterdir()} == {"true", ".python"}
-    assert Path(next(assay.runs.glob(".python-*")), "assay").is_symlink()
+    assert {path.name.split("-")[0] for path in assay.runs.iterdir()} == {"true"}
 
 
 def test_the_record_of_an_attached_process_is_about_it_not_about_us(

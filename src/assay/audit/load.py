@@ -22,6 +22,7 @@ from assay.ingest.page import Page
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
+from assay.store.code import with_code
 from assay.store.files import try_open
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
@@ -92,6 +93,7 @@ def run_of_record(run: RunDir, summary: dict[str, Any], asked: dict[str, Any], e
     """From what was read of it already."""
     lines = _Output(run, (summary.get("lines") or [1])[0])
     source = str(asked.get("source") or f"{summary.get('name')} output.log")
+    asked = with_code(run, asked)
     return Run(summary=summary, events=events, asked=asked, source=source, text=lines.text, last_with=lines.last_with)
 
 

@@ -15,17 +15,20 @@ from assay.launchers.places import Place
 from assay.run.again import code_of, spec_again
 from assay.run.record import Outcome, record
 from assay.spec import RunSpec, runs_dir
+from assay.store.code import with_code
 from assay.store.find import find_run
 from assay.store.layout import RunDir
+from assay.store.owner import outsider
 from assay.study.single import Single
 
 
-def again(word: str, chosen: str | None, *, quiet: bool, closed: frozenset[int]) -> int:
+def again(word: str, chosen: str | None, *, trusted: bool, quiet: bool, closed: frozenset[int]) -> int:
     """Do it again and compare; the exit code is the new run's."""
     folder = runs_dir(chosen)
     try:
         first = find_run(folder, word)
-        asked = first.asked()
+        asked = with_code(first, first.asked())
+        _check_trusted(first, trusted=trusted)
     except AssayError as problem:
         raise RunError(problem.message, problem.hint) from None
     warn: Callable[[str], None] = (lambda text: None) if quiet else say_warning
@@ -44,6 +47,15 @@ def again(word: str, chosen: str | None, *, quiet: bool, closed: frozenset[int])
         say(f"assay: {spec.name} again: {outcome.summary.get('status')}, kept in {outcome.run.path.name}")
         compare_runs([first.path.name, outcome.run.path.name], chosen)
     return outcome.exit_code
+
+
+def _check_trusted(run: RunDir, *, trusted: bool) -> None:
+    """Repeating a run starts what its record says: a command, in a folder, with its variables."""
+    who = None if trusted else outsider(run.run_json)
+    if who is not None:
+        name = run.path.name
+        hint = f"read it with `assay show {name}`, then: assay run --again {name} --trust"
+        raise AssayError(f"`{name}` may have been written by {who}, and repeating it runs its command as you", hint)
 
 
 def _elsewhere(spec: RunSpec, place: Place, asked: dict[str, Any], first: RunDir, *, quiet: bool) -> Outcome | int:

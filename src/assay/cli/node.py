@@ -1,4 +1,4 @@
-"""The recorder of one node of a prepared run: `python -m assay.cli.node RUN -- COMMAND…`, as launchers start it."""
+"""The recorder of one node of a prepared run: `main([RUN, "--", COMMAND…])`, as launchers start it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from assay.run.record import Outcome, record
 from assay.spec import RunSpec
 from assay.store import job
 from assay.store.layout import RunDir
+from assay.store.owner import outsider
 
 #: where the scheduler starts the tasks, the other nodes' recorders watch them until the first one has seen their end
 _WAIT = "import os, sys, time\nwhile os.path.exists(sys.argv[1]): time.sleep(0.5)"
@@ -46,6 +47,9 @@ def _keep_output_in_the_record() -> None:
 
 def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
     run = RunDir(path)
+    who = outsider(run.run_json)
+    if who is not None:  # it says where the command starts
+        raise RunError(f"`{path}` may have been written by {who}", "choose a --runs-dir of your own")
     asked = run.asked()
     place = asked.get("place") if isinstance(asked.get("place"), dict) else {}
     assert isinstance(place, dict)

@@ -16,7 +16,7 @@ import click
 from assay.cli.options import not_empty, runs_dir_option
 from assay.cli.start import say, say_error, say_warning
 from assay.errors import RunError, UsageError
-from assay.spec import RunSpec, Value, parse_setting, runs_dir
+from assay.spec import RunSpec, Value, check_variable, parse_setting, runs_dir
 from assay.units import parse_seconds
 from assay.workloads import WORKLOADS
 
@@ -78,6 +78,7 @@ def _with_dashes(args: list[str]) -> str:
 @click.option("--mode", metavar="MODE", help="Of --target: `validate` or `cpu` for cerebras, with no wafer.")
 @click.option("--config", metavar="FILE", help="Of --target: the parameter file of which the run gets a copy.")
 @click.option("--again", metavar="RUN", help="Repeat a run: its command, settings and code, then compare the two.")
+@click.option("--trust", is_flag=True, help="Let --again repeat a run that someone else may have written.")
 @click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
 @runs_dir_option
@@ -98,7 +99,8 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
 
         if command_line is not None or words or pid is not None or options["target"] is not None:
             raise RunError("--again repeats a run: no command goes with it")
-        return again(options["again"], options["runs_dir"], quiet=quiet, closed=ctx.obj["closed"])
+        trusted = options["trust"]
+        return again(options["again"], options["runs_dir"], trusted=trusted, quiet=quiet, closed=ctx.obj["closed"])
     if options["replay"] is not None:
         if command_line is not None or words or pid is not None:
             raise RunError("--replay prints a log again: no command goes with it")
@@ -242,4 +244,4 @@ def _variable(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise UsageError(f"`{text}` does not set a variable", "write --env NAME=VALUE")
-    return name, value
+    return check_variable(name), value

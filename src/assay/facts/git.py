@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from assay.facts.diff import kept_diff
+
 _DIFF_LIMIT = 1 << 20
 #: a repository on a slow shared file system must not hold a run back
 _PATIENCE_S = 5.0
@@ -45,7 +47,7 @@ def _diff(folder: Path) -> dict[str, Any]:
         return {"diff_problem": "git did not answer"}
     if len(diff) > _DIFF_LIMIT:
         return {"diff_problem": f"{len(diff)} bytes, over the limit of {_DIFF_LIMIT}"}
-    return {"diff": _text(diff)}
+    return kept_diff(_text(diff))
 
 
 def _quietly(folder: Path, *words: str) -> bytes | None:

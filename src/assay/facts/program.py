@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from assay.facts.diff import mask_code
+from assay.facts.secret_table import PRIVATE_FILE
 from assay.spec import LAUNCHERS
 
 _SCRIPT_LIMIT = 1 << 20
@@ -31,8 +33,8 @@ def script_facts(command: Sequence[str], cwd: Path, path: str) -> dict[str, Any]
     except OSError:
         return None
     facts: dict[str, Any] = {"path": str(script), "sha256": hashlib.sha256(content).hexdigest()}
-    if len(content) <= _SCRIPT_LIMIT:
-        facts["text"] = content.decode("utf-8", "surrogateescape")
+    if len(content) <= _SCRIPT_LIMIT and not PRIVATE_FILE.search(script.as_posix()):
+        facts["text"] = mask_code(content.decode("utf-8", "surrogateescape"), script.as_posix())
     return facts
 
 

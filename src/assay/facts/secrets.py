@@ -1,118 +1,214 @@
 """Mask what looks like a token, a key or a password, so that it never reaches a record or a screen.
 
 The trap: `--max-tokens 128`, `--tokenizer bert` and `--pad-token [PAD]` are settings, not secrets. Where a name leaves
-a doubt, the value decides: a secret is long and looks random.
+a doubt, the value decides: a secret is long and looks random. What a secret is stands in `secret_table.py`. Every
+pass over a text is linear: a text may be anything, and as long as a command line can be.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, Iterator, Mapping, Sequence  # noqa: UP035 - a measured program's Python may be 3.8
+
+from . import secret_table as table
+from .secret_programs import mask_programs, programs_in_text
 
 MASK = "***"
-
-#: parts of a name that leave no doubt, wherever they stand in it
-_CERTAIN = re.compile(r"passw|passwd|passphrase|secret|credential|apikey|privatekey|(?:^|_)pwd?$", re.IGNORECASE)
-_PASS = re.compile(r"(?:^|[_-])pass$", re.IGNORECASE)
-_KEY_BEFORE = {
-    "api",
-    "access",
-    "secret",
-    "private",
-    "auth",
-    "account",
-    "encryption",
-    "signing",
-    "wandb",
-    "hf",
-    "openai",
-}
-#: shapes that are secret whatever they are called
-_SHAPES = re.compile(
-    r"""hf_[A-Za-z0-9]{16,} | sk-[A-Za-z0-9_-]{16,} | gh[pousr]_[A-Za-z0-9]{20,} | github_pat_\w{20,}
-    | glpat-[\w-]{16,} | xox[abprs]-[\w-]{10,} | AKIA[0-9A-Z]{16} | AIza[\w-]{30,} | pypi-[\w-]{32,}
-    | eyJ(?:(?!eyJ)[\w-]){10,}\.[\w-]{10,}\.[\w-]*""",
-    re.VERBOSE,
+#: as much of a value as is looked at to decide
+_ENOUGH = 120
+#: a name that may be one of a secret, and what stands between it and its value
+_NAMED = re.compile(
+    r"""(?ix)(?<![\w./$-])(?P<name>-{0,2}(?=[\w.-]*?(?:pass|pw|secret|credential|key|token|auth|jwt|pat|sig|cookie))
+    [a-z_][\w.-]*)(?P<between>\\*["']?\]?\s{0,4}(?::=|=>|[=:])\s{0,4}|(?<=[\w])\s{1,4}(?!-{1,2}[a-z]))"""
 )
-#: of curl, which takes `user:password` after them; `docker run --user 0:0` means something else
-_USER_FLAGS = ("-u", "--user", "-U", "--proxy-user")
-_IN_URL = re.compile(r"(?P<head>\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{0,100}:)[^/\s@]{1,500}(?=@)", re.IGNORECASE)
-_BEARER = re.compile(r"(?P<head>\b(?:bearer|basic)\s{1,4})[\w.~+/=-]{8,}", re.IGNORECASE)
-#: the beginning of `--name value`, `--name=value`, `NAME=value`, `name: value`, `"name": "value"` somewhere in a text
-_NAME = r"[A-Za-z][\w.-]{1,60}"
-_HEAD = re.compile(rf"(?<![\w-])(?:-{{1,2}}(?P<flag>{_NAME})\s+|-{{0,2}}(?P<name>{_NAME})[\"']?\s?[=:]\s?)")
-_VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
-#: what any name that may belong to a secret hides
-_PROBE = "aB3dE6gH9jK2mN5p"
+_QUOTE = re.compile(r"\\*[\"']")
+_QUOTED = r"""(?:\\+"[^"\\]*(?:\\+")?|"(?:[^"\\]|\\.)*"?|'[^']*'?)"""
+_VALUE = re.compile(rf"""(?s){_QUOTED}(?:{_QUOTED}|[\w$])*|(?:{_QUOTED}|\\.|[^\s'";\\])+""")
+_IN_QUERY = re.compile(r"""[^\s'"&#]+""")
+_WHOLE = re.compile(r"(?s)(-{0,2}[\w.:/-]{1,200})=(.*)")
+#: in a script: a variable, what another command prints, a call; a word that has passed a shell holds none of these
+_REFERENCE = re.compile(
+    r"[\"']?(?:\$[\w({]|`|<[\w -]+>?|\{\{|%\w+%)|os\.environ|(?:[a-zA-Z_]\w*\.)+\w+\(|(?:get|input|open|load|read)\w*\("
+)
+_LITERAL_REFERENCE = re.compile(r"\$\{?[A-Z_][A-Z0-9_]*\}?$|<[\w -]+>$")
+#: a key of AWS may hold slashes, and is forty letters
+_PATH = re.compile(
+    r"(?![\w+/]{40}$)(?:(?:~|\.{1,2})?/(?:[\w.@+-]+/?)+|[\w.@+/-]+\.(?:json|pem|key|txt|ya?ml|toml|ini|crt|env))"
+)
+_SHELLS = re.compile(r"(?:ba|da|z|k|c|tc|fi)?sh|ssh|su|wsl")
 
 
 def mask_arguments(arguments: Sequence[str]) -> list[str]:
     """The command line with every secret value replaced by `***`."""
     masked: list[str] = []
+    shell = _SHELLS.fullmatch(os.path.basename(arguments[0])) is not None if arguments else False
     for index, argument in enumerate(arguments):
         before = arguments[index - 1] if index else ""
-        if before.startswith("-") and "=" not in before and secret(before.lstrip("-"), argument):
-            masked.append(MASK)
-        elif before in _USER_FLAGS and ":" in argument and os.path.basename(arguments[0]) == "curl":
-            masked.append(argument.partition(":")[0] + ":" + MASK)
-        else:
-            masked.append(mask_text(argument))
-    return masked
+        flag = before.startswith("-") and "=" not in before and len(before) < 100
+        shown = hide(before.lstrip("-"), argument) if flag else None
+        if shown is None and not shell and not re.fullmatch(r"-\w*c", before):
+            shown = _whole(argument)
+        masked.append(mask_text(argument) if shown is None else shown)
+    return mask_programs(arguments, masked, MASK)
+
+
+def _whole(argument: str) -> str | None:
+    """`--name=value` as one word: its value goes to the end, spaces and all."""
+    parts = _WHOLE.fullmatch(argument)
+    shown = hide(re.split("[:/]", parts[1].lstrip("-"))[-1], parts[2]) if parts else None
+    return f"{parts[1]}={shown}" if parts and shown is not None else None
 
 
 def mask_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings and variables: by their names, and by what their values look like."""
-    return {
-        name: value if not isinstance(value, str) else MASK if secret(name, value) else mask_text(value)
-        for name, value in values.items()
-    }
+    """Settings and variables, however deep: by their names, and by what their values look like."""
+    return {name: _masked_value(str(name), value) for name, value in values.items()}
 
 
-def mask_text(text: str) -> str:
-    """One argument, which may be a whole command line: `name=secret`, a token by its shape, a password in a URL."""
-    if "://" in text:
-        text = _IN_URL.sub(lambda found: found["head"] + MASK, text)
-    text = _mask_named(text)
-    text = _BEARER.sub(lambda found: found["head"] + MASK, text)
-    return _SHAPES.sub(MASK, text)
+def _masked_value(name: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return mask_values(value)
+    if isinstance(value, (list, tuple)):
+        return [_masked_value(name, one) for one in value]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return MASK if name_says(name) == "sure" and hide(name, str(value)) else value
+    if not isinstance(value, str):
+        return value
+    shown = hide(name, value)
+    return mask_text(value) if shown is None else shown
 
 
-def _mask_named(text: str) -> str:
-    """Goes on right after a name that hides nothing: in `export KEY=…` or `--env KEY=…` its value is the next name."""
+def mask_text(text: str, *, code: bool = False) -> str:
+    """Any text: an argument, a script, a page. In the text of a program (`code`) only what is in quotes is a value."""
+    if not table.HINT.search(text):
+        return text
+    text = _mask_keys(text) if "-----BEGIN" in text else text
+    if "/" in text:
+        text = table.ADDRESSES.sub(_mask_group, table.IN_URL.sub(_mask_group, text))
+    for pattern in (table.HEADER, table.COOKIE, table.BEARER):
+        text = pattern.sub(_mask_group, text)
+    text = table.SHAPES.sub(MASK, _mask_named(text, code=code))
+    return text if code else programs_in_text(text, MASK)
+
+
+def _mask_group(found: re.Match[str]) -> str:
+    name = str(found.lastgroup)
+    value, whole, start = found[name], found[0], found.start()
+    plain = value.lower() in table.NOT_SECRET or _REFERENCE.match(value) or value.startswith(MASK)
+    if plain or (name == "user" and not _loosely_random(value)):
+        return whole
+    return whole[: found.start(name) - start] + MASK + whole[found.end(name) - start :]
+
+
+def _mask_keys(text: str) -> str:
+    """The body of a private key in PEM, to its end or to the end of the text."""
     kept, at = [], 0
-    while head := _HEAD.search(text, at):
-        kept.append(text[at : head.end()])
-        at = head.end()
-        name = head["flag"] or head["name"]
-        value = _VALUE.match(text, at) if secret(name, _PROBE) else None
-        if value and secret(name, value[0].strip("'\"")):
-            kept.append(MASK)
-            at = value.end()
+    for begin in re.finditer(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", text):
+        if begin.end() > at:
+            kept += [text[at : begin.end()], MASK]
+            end = text.find("-----END", begin.end())
+            at = end if end >= 0 else len(text)
     return "".join(kept) + text[at:]
+
+
+def _mask_named(text: str, *, code: bool) -> str:
+    """Goes on right after a name that hides nothing: in `export KEY=…` or `--env KEY=…` its value is the next name."""
+    return "".join(_named_parts(text, code=code))
+
+
+def _named_parts(text: str, *, code: bool) -> Iterator[str]:
+    at, kept = 0, 0
+    while True:
+        head = _NAMED.search(text, at)
+        if head is None:
+            break
+        at = head.end()
+        query = text[head.start() - 1 : head.start()] in ("?", "&") and head["between"] == "="
+        spaced = head["between"].isspace()
+        if (spaced and (code or not head["name"].startswith("-"))) or not name_says(head["name"].lstrip("-"), query):
+            continue
+        value = (_IN_QUERY if query else _VALUE).match(text, at, at + _ENOUGH)
+        quote = _QUOTE.match(text, at)
+        if value is None or (code and quote is None and not re.match(r"\d{4}", value[0])):
+            continue
+        opening = quote[0] if quote else ""
+        bare = value[0][len(opening) :]
+        bare = bare[: -len(opening)] if opening and bare.endswith(opening) else bare
+        shown = hide(head["name"].lstrip("-"), bare, query=query, script=True)
+        if shown is not None:
+            value = (_IN_QUERY if query else _VALUE).match(text, at) or value
+            closing = opening if opening and len(value[0]) > len(opening) and value[0].endswith(opening) else ""
+            yield text[kept:at] + opening + shown + closing
+            at = kept = value.end()
+    yield text[kept:]
 
 
 def secret(name: str, value: str) -> bool:
     """Whether a setting of this name and value is one to hide."""
-    if not value:
-        return False
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    if _CERTAIN.search(spaced.replace("-", "_")) or _PASS.search(spaced):
-        return not value.startswith("--")
-    words = [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]
-    last, before = words[-1] if words else "", words[-2] if len(words) > 1 else ""
-    if last == "key":
-        return before in _KEY_BEFORE
-    # `--eos-token "</s>"`, `--token 5`, `--eos-token endoftext`: a real token is long and looks random
-    return last in ("token", "jwt", "pat") and _looks_random(value)
+    return hide(name, value) is not None
 
 
-def _looks_random(value: str) -> bool:
-    if re.fullmatch(r"[\w.~+/=:-]{12,}", value) is None:
+def hide(name: str, value: str, *, query: bool = False, script: bool = False) -> str | None:
+    """What is shown instead of a value, which may stand in a script; None where it is no secret."""
+    says = name_says(name, query)
+    if says is None or not value or value.lower() in table.NOT_SECRET or value.endswith(MASK):
+        return None
+    head = value[:_ENOUGH]
+    if (_REFERENCE if script else _LITERAL_REFERENCE).match(head) or (
+        re.fullmatch(r"--?[a-zA-Z][\w-]*", head) and says != "sure"
+    ):
+        return None
+    if says == "pair":
+        user, colon, word = value.partition(":")
+        if colon and word and "/" not in user and not word.startswith("/"):
+            return f"{user}:{MASK}"
+        return MASK if _strictly_random(head) else None
+    if says == "sure":
+        return None if _says_nothing(name, head) else MASK
+    return MASK if (_loosely_random(head) if says == "likely" else _strictly_random(head)) else None
+
+
+def _says_nothing(name: str, value: str) -> bool:
+    """Of a name that leaves no doubt: a path to the secret, a switch, a count, a mere bracket."""
+    if value.startswith("--") or re.fullmatch(r"-[a-zA-Z]|(?:id|type|src)=.*", value) or not re.search(r"\w", value):
+        return True
+    if re.fullmatch(r"\d{1,2}", value) and name.lower().endswith("pass"):
+        return True
+    return _PATH.fullmatch(value) is not None and not any(map(_strictly_random, re.split("[/.]", value)))
+
+
+@lru_cache(maxsize=4096)
+def name_says(name: str, query: bool = False) -> str | None:
+    """`sure`; `likely` where the value has to look random, `perhaps` where it has to be; `pair` of `user:password`."""
+    name = name[-100:]
+    if query and table.IN_QUERY.match(name):
+        return "sure"
+    words = [word for word in re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()) if word]
+    if not words or words[0] in table.SWITCH or words[-1] in table.ABOUT:
+        return None
+    last, before = words[-1], words[-2] if len(words) > 1 else ""
+    if last == "pass" and before in table.OF_PASSES:
+        return None
+    if table.SURE.search("_".join(words)):
+        return "sure"
+    if last in ("token", "jwt", "pat", "bearer"):
+        return None if before in table.OF_TOKENIZERS else "likely"
+    if last in ("key", "sig", "signature"):
+        return "likely" if query else "perhaps"
+    return "pair" if last == "auth" else None
+
+
+def _loosely_random(value: str) -> bool:
+    """`--eos-token "</s>"`, `--token 5`, `--eos-token endoftext`: a real token is long and looks random."""
+    if len(value) < 12 or len(set(value.lower())) < 7 or not re.search(r"\d", value):
         return False
-    counts = Counter(value.lower())
-    entropy = -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
-    return any(c.isdigit() for c in value) and entropy > 2.5
+    return re.fullmatch(r"[\w.~+/=:%-]+", value) is not None
+
+
+def _strictly_random(value: str) -> bool:
+    """Letters and digits mixed in one long piece, as no one names a thing."""
+    return any(
+        sum(c.isdigit() for c in piece) > 2 and sum(c.isalpha() for c in piece) > 2
+        for piece in re.findall(r"[A-Za-z0-9]{16,}", value)
+    )

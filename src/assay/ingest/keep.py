@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from assay.errors import AssayError
 from assay.events import Event, encode
+from assay.facts.secrets import mask_text, mask_values
 from assay.ingest.found import Found
 from assay.spec import folder_name
 from assay.store import scratch
@@ -95,7 +96,7 @@ def finish_writing(beside: Path, run: RunDir, asked: dict[str, Any], summary: di
     try:
         write_json(beside / "run.json", asked)
         write_json(beside / "summary.json", summary)
-        beside.chmod(0o777 & ~_umask())
+        beside.chmod(0o755 & ~_umask())
         beside.rename(run.path)
     except OSError as problem:
         shutil.rmtree(beside, ignore_errors=True)
@@ -117,8 +118,8 @@ def describe(found: Found, source: str, digest: bytes, params: dict[str, Any]) -
         "system": found.system,
         "device": found.device,
         "prose": found.prose or None,
-        "said_command": found.command,
-        "claims": found.claims,
+        "said_command": mask_text(found.command) if isinstance(found.command, str) else found.command,
+        "claims": mask_values(found.claims),
         "claim_lines": found.claim_lines,
     }
     return {key: value for key, value in facts.items() if value not in (None, {}, "")}

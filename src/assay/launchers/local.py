@@ -37,7 +37,8 @@ class Local:
             environment.update(
                 ASSAY_NODE=f"{socket.gethostname()}.{rank}", ASSAY_NODE_RANK=str(rank), ASSAY_MASTER=master
             )
-        with open(job.folder / "output", "ab") as output:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        with open(os.open(job.folder / "output", flags, 0o644), "ab") as output:
             return subprocess.Popen(
                 prepared(job.place, [*recorder_words(job.place), str(job.run.path), "--", *job.command]),
                 stdin=subprocess.DEVNULL,

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError, did_you_mean
-from assay.spec import parse_setting
+from assay.spec import check_variable, parse_setting
+from assay.store.owner import outsider
 from assay.strictyaml import Document, Where, load
 from assay.units import parse_seconds
 
@@ -82,7 +83,12 @@ def places_file(chosen: str | Path | None = None) -> Path | None:
     if named:
         return Path(named)
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return next((path for path in (Path("places.yaml"), home / "assay/places.yaml") if path.is_file()), None)
+    here = Path("places.yaml")
+    who = outsider(here) if here.is_file() else None
+    if who is not None:
+        message = f"`{here.absolute()}` may have been written by {who}, and its set-up lines would run as you"
+        raise UsageError(message, "read it, then name it: export ASSAY_PLACES=./places.yaml")
+    return next((path for path in (here, home / "assay/places.yaml") if path.is_file()), None)
 
 
 def load_places(chosen: str | Path | None = None) -> dict[str, Place]:
@@ -144,7 +150,7 @@ def checked(key: str, value: Any) -> Any:
     if kind.startswith("Mapping"):
         if not isinstance(value, dict) or any(isinstance(one, (dict, list)) for one in value.values()):
             raise UsageError(f"`{key}` must be lines of `NAME: value`")
-        return {name: _no_nul(key, "" if one is None else str(one)) for name, one in value.items()}
+        return {check_variable(name): _no_nul(key, "" if one is None else str(one)) for name, one in value.items()}
     if isinstance(value, (dict, list)):
         raise UsageError(f"`{key}` must be one word, not a list")
     text = _no_nul(key, str(value))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from assay.launchers.base import Job
 from assay.launchers.places import Place
+from assay.spec import check_variable
 from assay.store.layout import write_whole
 from assay.text import printable
 
@@ -24,6 +25,7 @@ run={run}
 job="$run/job"
 refuse() {{ echo "assay: $1" >&2; exit 125; }}
 moment() {{ date +%s.%N; }}
+note() ( umask go-w; echo "$1" > "$2" )  # in a shell of its own: the command keeps the user's umask
 {who}
 # an attempt may begin once; the same job that begins again was put back into the queue
 attempt=0
@@ -33,7 +35,7 @@ while [ -e "$job/start.$attempt" ]; do
   attempt=$((attempt + 1))
 done
 set -o noclobber
-echo "$(moment) $node $$ $me" 2>/dev/null > "$job/start.$attempt" || refuse "cannot begin: $job/start.$attempt"
+note "$(moment) $node $$ $me" "$job/start.$attempt" 2>/dev/null || refuse "cannot begin: $job/start.$attempt"
 set +o noclobber
 if [ "$attempt" -gt 0 ]; then  # what the lost attempt left is kept, apart
   before="$run/attempts/$((attempt - 1))"
@@ -51,23 +53,29 @@ child=$!
 trap 'kill -TERM "$child" 2>/dev/null' TERM
 trap 'kill -INT "$child" 2>/dev/null' INT
 while wait "$child"; code=$?; kill -0 "$child" 2>/dev/null; do :; done
-echo "$code $(moment)" > "$job/.end.$attempt" && mv "$job/.end.$attempt" "$job/end.$attempt"
+note "$code $(moment)" "$job/.end.$attempt" && mv "$job/.end.$attempt" "$job/end.$attempt"
 exit "$code"
 """
+#: as `python -m assay.cli.node`, but that imports nothing from the folder that it happens to start in
+_RECORDER = """\
+import sys
+sys.path[:1] = filter(None, sys.path[:1])
+import assay.cli.node
+sys.exit(assay.cli.node.main(sys.argv[1:]))"""
 
 
 def write_script(job: Job, who: str, per_node: Sequence[str], master: str) -> Path:
     """Where it lies, ready to be submitted."""
     path = job.folder / "script"
-    write_whole(path, script_text(job, who, per_node, master).encode())
-    os.chmod(path, 0o700)
+    write_whole(path, script_text(job, who, per_node, master).encode(), mode=0o700)
     return path
 
 
 def script_text(job: Job, who: str, per_node: Sequence[str], master: str) -> str:
     """`who` sets `me` and `node`; `per_node` starts one process on each node; `master` sets the meeting point."""
     head = _HEAD.format(folder=printable(job.run.path.name), run=shlex.quote(str(job.run.path)), who=who)
-    exports = [f"export {name}={shlex.quote(value)}" for name, value in {**job.place.env, **job.env}.items()]
+    variables = {**job.place.env, **job.env}
+    exports = [f"export {check_variable(name)}={shlex.quote(value)}" for name, value in variables.items()]
     lines = [*_setup(job.place), *exports]
     if master and (job.place.nodes > 1 or job.place.procs):
         lines.append(master)
@@ -88,4 +96,4 @@ def _setup(place: Place) -> list[str]:
 
 def recorder_words(place: Place) -> list[str]:
     """The recorder of one node, by an interpreter that can be seen from there."""
-    return [os.path.expanduser(place.python) if place.python else sys.executable, "-m", "assay.cli.node"]
+    return [os.path.expanduser(place.python) if place.python else sys.executable, "-c", _RECORDER]

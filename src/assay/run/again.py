@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +26,7 @@ def spec_again(asked: Mapping[str, Any], runs_dir: Path) -> RunSpec:
     if not isinstance(command, list) or not command or asked.get("how") == "parsed" or asked.get("replay"):
         raise RunError(f"`{name}` was read from a log: there is no command to repeat")
     env = asked.get("set_environment") or {}
-    if any(MASK in str(word) for word in [*command, *env.values(), *(asked.get("params") or {}).values()]):
+    if any(MASK in json.dumps(asked.get(part)) for part in ("command", "set_environment", "params", "place")):
         raise RunError(f"`{name}` was given a secret, which is not kept", "start it by hand, as it was")
     return RunSpec(
         command=tuple(map(str, command)),
@@ -48,8 +50,8 @@ def code_of(asked: Mapping[str, Any], warn: Callable[[str], None]) -> Iterator[C
         _check_script(asked)
         yield lambda text: text
         return
-    commit = git.get("commit")
-    if not commit or git.get("problem") or git.get("diff_problem"):
+    commit = str(git.get("commit") or "")
+    if re.fullmatch(r"[0-9a-f]{40,64}", commit) is None or git.get("problem") or git.get("diff_problem"):
         why = git.get("problem") or git.get("diff_problem") or "no commit is known"
         raise RunError(f"the code of `{asked.get('name')}` was not kept: {why}")
     now = git_facts(cwd) if cwd.is_dir() else None
@@ -61,6 +63,10 @@ def code_of(asked: Mapping[str, Any], warn: Callable[[str], None]) -> Iterator[C
     _check_tracked(asked, git, top)
     if git.get("untracked"):
         warn(f"{len(git['untracked'])} files that git did not know then are not in the code that is repeated")
+    if git.get("diff_masked") or git.get("diff_left_out"):
+        raise RunError("its changes held a secret, which is not kept", "put the code back as it was, and try again")
+    if git.get("dirty") and git.get("diff") is None:
+        raise RunError("its changes can be read by its owner alone", "ask for them, or start it by hand")
     with tempfile.TemporaryDirectory(prefix="assay-again-") as place:
         tree = Path(place, "tree")
         _git(top, "worktree", "add", "--detach", "--quiet", str(tree), str(commit))

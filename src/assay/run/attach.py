@@ -40,7 +40,7 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     environment = _environment(pid)
     about = _about(pid, spec, environment)
     run, gpus = begin(spec, {**dict.fromkeys(_OURS), **about})
-    run.output_log.touch()
+    run.output_log.touch(mode=0o644)
     flag = Flag(run.path.name)
     flag.warn_of_others(warn)
     warn = once(warn)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import signal
 import subprocess
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +17,10 @@ from assay.run.signals import Signals
 from assay.run.streams import Streams
 from assay.spec import RunSpec
 from assay.store.layout import RunDir
+
+#: holds nothing but a package that stands for ours, so that nothing else of our environment leaks into theirs; it is
+#: part of the installation, where no one but who installed us can put anything
+INSIDE = str(Path(assay.__file__).resolve().parent / "inside")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,33 +72,10 @@ def child_environment(spec: RunSpec, run: RunDir, events_file: Path) -> dict[str
     environment = {**os.environ, **spec.env}
     environment["ASSAY_RUN"] = str(run.path)
     environment["ASSAY_EVENTS"] = str(events_file)
-    link = package_link(spec.runs_dir)
-    if link is not None:
-        before = environment.get("PYTHONPATH")
-        environment["PYTHONPATH"] = f"{link}{os.pathsep}{before}" if before else str(link)
+    before = environment.get("PYTHONPATH")
+    if os.pathsep not in INSIDE and (before or "").partition(os.pathsep)[0] != INSIDE:  # as in a run within a run
+        environment["PYTHONPATH"] = f"{INSIDE}{os.pathsep}{before}" if before else INSIDE
     return environment
-
-
-def package_link(runs_dir: Path) -> Path | None:
-    """A folder that holds nothing but a link to this package: nothing else of our environment leaks into theirs."""
-    package = Path(assay.__file__).resolve().parent
-    mark = hashlib.sha256(os.fsencode(package)).hexdigest()[:8]
-    places = [runs_dir / f".python-{mark}", Path(tempfile.gettempdir(), f"assay-{os.getuid()}-{mark}")]
-    for folder in places:
-        if os.pathsep in str(folder):
-            continue  # it could not be told from two folders
-        try:
-            folder.mkdir(exist_ok=True)
-            with suppress(FileExistsError):
-                (folder / "assay").symlink_to(package, target_is_directory=True)
-            if (folder / "assay").resolve() == package and folder.stat().st_uid in (
-                os.getuid(),
-                runs_dir.stat().st_uid,
-            ):
-                return folder
-        except OSError:
-            continue
-    return None
 
 
 def _not_started(program: str, problem: OSError) -> NotStarted:

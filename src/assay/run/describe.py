@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from assay import __version__
+from assay.facts.asked import masked
 from assay.facts.environment import allowed, scheduler
 from assay.facts.git import git_facts
 from assay.facts.host import host_facts
 from assay.facts.program import package_facts, script_facts
-from assay.facts.secrets import mask_arguments, mask_text, mask_values
 from assay.probes.gpu import GpuState
 from assay.spec import RunSpec, run_name
 from assay.store.layout import FORMAT
@@ -24,22 +23,17 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> dict[str, Any]:
     cwd = Path(spec.cwd or Path.cwd())
     environment = {**os.environ, **spec.env}
     path = environment.get("PATH", os.defpath)
-    masked = replace(
-        spec,
-        command=mask_arguments(spec.command),
-        params=mask_values(spec.params),
-        name=mask_text(spec.name) if spec.name else None,
-    )
+    shown = masked(spec)
     versions = {"assay": __version__, **package_facts(spec.command, environment, cwd)}
     facts = {
         "v": FORMAT,
         "id": run_id,
-        "name": run_name(masked),
+        "name": run_name(shown),
         "workload": spec.workload,
-        "command": list(masked.command),
+        "command": list(shown.command),
         "cwd": str(cwd),
-        "params": dict(masked.params),
-        "tags": [mask_text(tag) for tag in spec.tags],
+        "params": dict(shown.params),
+        "tags": list(shown.tags),
         "interval_s": spec.interval_s,
         "timeout_s": spec.timeout_s,
         "again_of": spec.again_of,
@@ -49,7 +43,7 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> dict[str, Any]:
         "host": {**host_facts(), **_gpu_facts(gpus)},
         "scheduler": scheduler(os.environ),
         "environment": allowed(os.environ),
-        "set_environment": mask_values(spec.env),
+        "set_environment": dict(shown.env),
         "versions": versions,
         "git": git_facts(cwd),
         "script": script_facts(spec.command, cwd, path),

@@ -38,6 +38,7 @@ from assay.run.streams import connect, has_terminal
 from assay.run.watch import Beat, Watch
 from assay.spec import RunSpec, folder_name, new_id
 from assay.store import scratch
+from assay.store.code import write_asked
 from assay.store.layout import RunDir, create, write_json
 from assay.store.writer import Appender, EventWriter
 from assay.summary.build import summarise
@@ -100,7 +101,7 @@ def _appear(runs_dir: Path, folder: str, facts: dict[str, Any]) -> RunDir:
     """With its run.json from the first moment: whoever is killed before leaves nothing that looks like a run."""
     made, run = create(runs_dir, f"{scratch.prefix('begin')}{folder[-6:]}"), RunDir(runs_dir / folder)
     try:
-        write_json(made.run_json, facts)
+        write_asked(made, facts)
         os.rename(made.path, run.path)
     except OSError as problem:
         shutil.rmtree(made.path, ignore_errors=True)
@@ -115,7 +116,7 @@ def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
     if spec.node_rank == 0:
         kept = run.asked()
         facts = describe(spec, kept["id"], gpus)
-        write_json(run.run_json, {**kept, **facts, **{name: kept[name] for name in _ASKED if name in kept}})
+        write_asked(run, {**kept, **facts, **{name: kept[name] for name in _ASKED if name in kept}})
     return run, gpus
 
 
@@ -237,7 +238,7 @@ def _sent_file(run: RunDir) -> Path:
     """Where programs in other languages append JSON lines: `echo '{"loss": 0.3}' >> "$ASSAY_EVENTS"`."""
     path = run.events / f"{socket.gethostname()}-{os.getpid()}-sent.jsonl"
     try:
-        path.touch()
+        path.touch(mode=0o644)
     except OSError as problem:
         raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
     return path

@@ -37,6 +37,9 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
         run.asked()  # says so if it is no run
         return run
     found = _named(runs_dir, word)
+    if len(found) > 1:  # one that is called so is meant before others that begin so
+        called = [run for run in found if _name(run) == word]
+        found = called if len(called) == 1 else found
     if len(found) > 1:
         shown = ", ".join(run.path.name for run in found[-5:])
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
@@ -59,9 +62,7 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
     if word == "last":
         return runs[-1:]
     word = _linked(runs_dir, word)
-    exact = [run for run in runs if word in (run.path.name, run_id(run))]
-    begins = (word, safe_name(word) or word)  # a folder's name is the run's with odd signs replaced
-    found = exact or [run for run in runs if run.path.name.startswith(begins) or run_id(run).startswith(word)]
+    found = _called(runs, word) or [run for run in runs if _begins(run, word)]
     if not found:
         shown = word if len(word) < 100 else word[:100] + "…"
         names = [run.path.name for run in runs[-50:]]
@@ -74,6 +75,31 @@ def _linked(runs_dir: Path, word: str) -> str:
     """A link in the runs folder to a run in it is another name of that run."""
     target = os.path.realpath(runs_dir / word)
     return os.path.basename(target) if os.path.dirname(target) == os.path.realpath(runs_dir) else word
+
+
+def is_whole(run: RunDir, word: str) -> bool:
+    """Whether a word is all of a run's name, id, folder or path, and not only the beginning of one."""
+    return word in ("last", run.path.name, run_id(run), _name(run)) or Path(word).absolute() == run.path
+
+
+def _called(runs: Sequence[RunDir], word: str) -> list[RunDir]:
+    return [run for run in runs if word in (run.path.name, run_id(run))]
+
+
+def _begins(run: RunDir, word: str) -> bool:
+    """No sign has a meaning of its own: `rm1*` is a name with a star in it. A folder's name has odd signs replaced, so
+    that the run is asked for its own."""
+    if run.path.name.startswith(word) or run_id(run).startswith(word):
+        return True
+    plain = safe_name(word)
+    return plain != word and run.path.name.startswith(plain) and _name(run).startswith(word)
+
+
+def _name(run: RunDir) -> str:
+    try:
+        return str(run.asked().get("name"))
+    except AssayError:
+        return ""
 
 
 def run_id(run: RunDir) -> str:

@@ -97,9 +97,9 @@ def _seen(run: RunDir) -> dict[str, Any] | None:
 
 def claim(run: RunDir, node: str, job_id: str) -> bool:
     """Begin the first attempt: True for the one process that may, whoever else tries."""
-    folder(run).mkdir(exist_ok=True)
+    folder(run).mkdir(mode=0o755, exist_ok=True)
     try:
-        fd = os.open(folder(run) / "start.0", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        fd = os.open(folder(run) / "start.0", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
     except FileExistsError:
         return False
     with os.fdopen(fd, "w") as file:

@@ -1,6 +1,7 @@
 """Where the files of a run are, and how a run directory comes to be.
 
 assay-runs/<name>-<id>/run.json        what was asked
+                 code.json             the diff and the script, for the owner alone
                  events/*.jsonl        what happened, one file a writer
                  output.log            what the command printed
                  output.times          when: "<byte offset> <monotonic seconds>" a line
@@ -36,6 +37,10 @@ class RunDir:
     @property
     def run_json(self) -> Path:
         return self.path / "run.json"
+
+    @property
+    def code_json(self) -> Path:
+        return self.path / "code.json"
 
     @property
     def events(self) -> Path:
@@ -93,8 +98,8 @@ def create(runs_dir: Path, folder: str) -> RunDir:
     """A new, empty run directory; fails before anything was started."""
     path = runs_dir / folder
     try:
-        path.mkdir(parents=True)
-        (path / "events").mkdir()
+        path.mkdir(mode=0o755, parents=True)  # whatever the umask: in a shared folder no one else writes into a run
+        (path / "events").mkdir(mode=0o755)
     except FileExistsError:
         raise RunError(f"`{path}` exists already") from None
     except OSError as problem:
@@ -104,16 +109,18 @@ def create(runs_dir: Path, folder: str) -> RunDir:
     return RunDir(path)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Write beside and rename: whoever reads sees the old file or the new one, never half."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        beside.write_bytes(content)
+        beside.unlink(missing_ok=True)  # what a killed process left
+        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
+            file.write(content)
         os.replace(beside, path)
     except OSError:
         beside.unlink(missing_ok=True)
         raise
 
 
-def write_json(path: Path, value: object) -> None:
-    write_whole(path, json.dumps(value, indent=1).encode("ascii") + b"\n")
+def write_json(path: Path, value: object, mode: int = 0o644) -> None:
+    write_whole(path, json.dumps(value, indent=1).encode("ascii") + b"\n", mode)

@@ -21,7 +21,7 @@ class Appender:
         self.lost_bytes = 0
         self._warn = warn
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        self.fd = os.open(path, flags, 0o666)
+        self.fd = os.open(path, flags, 0o644)
 
     def append(self, content: bytes | memoryview) -> bool:
         """Whether all of it was written."""

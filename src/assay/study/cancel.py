@@ -12,9 +12,10 @@ from assay.errors import AssayError
 from assay.launchers import LAUNCHERS
 from assay.launchers.base import Launcher, NotAnswering, Seen, job_name
 from assay.store import job as jobs
+from assay.store.owner import outsider, refuse_others
 from assay.study.board import Board, Row
 from assay.study.file import Study
-from assay.study.lock import holder
+from assay.study.lock import holder, lock_path
 from assay.study.prepare import job_of
 from assay.study.settle import settle
 from assay.summary.build import load_summary, summarise
@@ -24,8 +25,9 @@ _PATIENCE_S = 60.0
 
 def cancel(study: Study, board: Board, runs_dir: Path) -> tuple[int, list[str]]:
     """How many runs were ended, and what is worth saying about it."""
-    said = _stop_driver(study, runs_dir)
     rows = board.of("queued", "running")
+    refuse_others([row.run.path for row in rows if row.run is not None])
+    said = _stop_driver(study, runs_dir)
     for name in dict.fromkeys(row.unit.place.launcher for row in rows):
         launcher = LAUNCHERS[name]()
         mine = {job_name(row.run): row for row in rows if row.run and row.unit.place.launcher == name}
@@ -38,6 +40,9 @@ def _stop_driver(study: Study, runs_dir: Path) -> list[str]:
     if driver is None:
         return []
     host, pid = driver
+    who = outsider(lock_path(runs_dir, study.name))
+    if who is not None:  # the number in it is theirs: it could be any process of ours
+        return [f"a process of {who} goes on starting runs of this study: ask for its end"]
     if host != socket.gethostname():
         return [f"process {pid} on {host} goes on starting runs of this study: end it there"]
     try:

@@ -16,6 +16,7 @@ from assay.launchers import LAUNCHERS
 from assay.launchers.base import Job, Launcher, NotAnswering, Refused, Seen
 from assay.launchers.places import Place
 from assay.store import job as jobs
+from assay.store.owner import refuse_others
 from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.prepare import job_of, prepare
@@ -76,7 +77,9 @@ class Drive:
 
     def _take_up(self) -> None:
         """Runs that were made ready, queued or running when we came."""
-        for row in self.board.of("queued", "running"):
+        rows = self.board.of("queued", "running")
+        refuse_others([row.run.path for row in rows if row.run is not None])
+        for row in rows:
             assert row.run is not None
             job = job_of(self._study, row.unit, row.run)
             if self._launcher(job.place).scheduled:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.errors import AssayError, did_you_mean
+from assay.errors import AssayError, UsageError, did_you_mean
+from assay.spec import check_variable
 from assay.strictyaml import Document, Where
 from assay.study.template import show
 from assay.units import parse_seconds
@@ -48,9 +49,13 @@ def mapping(document: Document, key: str, known: tuple[str, ...] | None) -> dict
     return given
 
 
-def strings(document: Document, key: str) -> dict[str, str]:
+def variables(document: Document, key: str) -> dict[str, str]:
     given = mapping(document, key, None)
     for name, value in given.items():
+        try:
+            check_variable(name)
+        except UsageError as problem:
+            raise document.error((key, name), problem.message, problem.hint) from None
         if isinstance(value, (dict, list)):
             raise document.error((key, name), f"`{name}` must be one word or line")
     return {name: "" if value is None else show(value) for name, value in given.items()}

@@ -103,7 +103,7 @@ def study_of(document: Document) -> Study:
         target=what.target_of(document).name if "target" in given else None,
         mode=fields.word(document, "mode"),
         config=what.config_of(document),
-        env={**(recipe.env if recipe else {}), **fields.strings(document, "env")},
+        env={**(recipe.env if recipe else {}), **fields.variables(document, "env")},
         cwd=_folder(document),
         interval_s=fields.seconds(document, ("interval",), given.get("interval", 0.5)) or 0.5,
         timeout_s=fields.seconds(document, ("limits", "time"), limits.get("time")),

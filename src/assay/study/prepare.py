@@ -13,7 +13,7 @@ from typing import Any
 
 from assay import __version__
 from assay.errors import AssayError, UsageError
-from assay.facts.secrets import mask_arguments, mask_values
+from assay.facts.secrets import mask_arguments, mask_text, mask_values
 from assay.launchers.base import Job
 from assay.launchers.places import Place
 from assay.launchers.slurm import tasks_words
@@ -30,7 +30,7 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
     run_id = new_id()
     name = name_of(unit)
     run = create(runs_dir, folder_name(name, run_id))
-    (run.path / "job").mkdir()
+    (run.path / "job").mkdir(mode=0o755)
     job = ready(study, unit, run)
     about = {
         "study": study.name,
@@ -60,7 +60,8 @@ def ready(study: Study, unit: Unit, run: RunDir) -> Job:
     """The job of this unit, with the files it needs in its directory."""
     job = job_of(study, unit, run)
     if study.config is not None:
-        write_whole(_config_path(study.config, run), _configured(study.config, _values(unit, run, study)))
+        content = _configured(study.config, _values(unit, run, study))
+        write_whole(_config_path(study.config, run), content, mode=0o600)  # it may hold what only its owner may know
     return job
 
 
@@ -84,14 +85,14 @@ def write_request(
         "command": mask_arguments(job.command),
         "cwd": str(cwd),
         "params": mask_values(params),
-        "tags": list(tags),
+        "tags": [mask_text(str(tag)) for tag in tags],
         "interval_s": interval_s,
         "timeout_s": job.timeout_s,
         "asked_t": now_t,
         "submitted_t": now_t,
         "set_environment": mask_values(job.env),
         "versions": {"assay": __version__},
-        "place": {**job.place.facts(), "job_name": job.name},
+        "place": {**mask_values(job.place.facts()), "job_name": job.name},
         **about,
     }
     write_json(run.run_json, {key: value for key, value in facts.items() if value not in (None, {}, [])})
@@ -118,7 +119,7 @@ def _tasks(place: Place) -> list[str]:
 
 def name_of(unit: Unit) -> str:
     """What varies, and which repeat it is: `bs512-lr0.1-r2`."""
-    spec = RunSpec(command=("run",), runs_dir=Path(), params=unit.varied)
+    spec = RunSpec(command=("run",), runs_dir=Path(), params=mask_values(unit.varied))
     suffix = f"warmup{-unit.repeat}" if unit.warmup else f"r{unit.repeat + 1}"
     return f"{run_name(spec)}-{suffix}"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, RunError
+from assay.facts.asked import masked
 from assay.launchers import LAUNCHERS
 from assay.launchers.base import Job, NotAnswering, Refused, Seen
 from assay.launchers.places import Place
@@ -35,9 +36,9 @@ class Single:
         """`before` is the run that this one repeats: what lay in its directory lies in the new one's. `ready` makes
         the job where its words need the directory, and puts into that what the job needs."""
         spec.check()
-        run_id, name = new_id(), run_name(spec)
+        run_id, name = new_id(), run_name(masked(spec))
         self.run: RunDir = create(spec.runs_dir, folder_name(name, run_id))
-        (self.run.path / "job").mkdir()
+        (self.run.path / "job").mkdir(mode=0o755)
         if ready is not None:
             self.job: Job = self._or_nothing(ready)
         elif before is None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError, did_you_mean
+from assay.study.shells import read_by_a_shell
 
 _PLACE = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
-_SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "fish", "csh", "tcsh"}
 #: words that mean something to a shell and nothing to a program
 _SHELL_SIGNS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "&>"}
 
@@ -64,20 +63,10 @@ def check(words: Sequence[str], known: Sequence[str]) -> None:
         if name not in known:
             hint = did_you_mean(name, known) if known else "name it under `grid` or `set`"
             raise UsageError(f"`{{{name}}}` in the command is no setting of this study", hint)
-    script = _shell_script(words)
-    if script is not None and names_in([words[script]]):
-        name = names_in([words[script]])[0]
-        hint = f"give it to the script as an argument: sh -c '… \"$1\"' sh {{{name}}}"
-        raise UsageError(f"`{{{name}}}` stands inside a shell script, which would read its value as shell", hint)
-
-
-def _shell_script(words: Sequence[str]) -> int | None:
-    """Where `sh -c SCRIPT` has its script."""
-    for index, word in enumerate(words):
-        if Path(word).name in _SHELLS:
-            for at in range(index + 1, len(words) - 1):
-                if re.fullmatch(r"-[a-zA-Z]*c[a-zA-Z]*", words[at]):
-                    return at + 1
-                if not words[at].startswith(("-", "+")):
-                    break
-    return None
+    for at in read_by_a_shell(words, lambda word: bool(names_in([word]))):
+        inside = names_in([words[at]]) if at < len(words) else []
+        if inside:
+            hint = f"give it to a script as an argument: sh -c '… \"$1\"' sh {{{inside[0]}}}"
+            raise UsageError(
+                f"`{{{inside[0]}}}` stands inside a shell script, which would read its value as shell", hint
+            )

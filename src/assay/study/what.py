@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError
+from assay.facts.secret_table import PRIVATE_FILE
 from assay.strictyaml import Document
 from assay.study import fields, template
 from assay.study.grid import points
@@ -101,6 +102,9 @@ def config_of(document: Document) -> Config | None:
     path = (document.path.parent / str(given.get("file"))).absolute()
     if not path.is_file():
         raise document.error(("config", "file"), f"no file called `{given.get('file')}`")
+    if PRIVATE_FILE.search(path.as_posix()):
+        message = f"`{given.get('file')}` is not copied into a run: files of this name hold secrets"
+        raise document.error(("config", "file"), message, "give the command its path instead")
     recipe, settings = recipe_of(document), names(document)
     known = {key: text for key, text in recipe.config.items() if present([(text,)], settings)} if recipe else {}
     values = {**known, **(given.get("set") or {})} if isinstance(given.get("set") or {}, dict) else None

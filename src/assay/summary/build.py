@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.events import Event, number
+from assay.facts.secrets import mask_values
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
@@ -165,7 +166,9 @@ def _error(tally: Tally, end: Event | None) -> dict[str, Any] | None:
 
 
 def _told(error: dict[str, Any]) -> dict[str, Any]:
-    return {name: error[name] for name in ("code", "message", "hint", "line") if error.get(name) is not None}
+    return mask_values(
+        {name: error[name] for name in ("code", "message", "hint", "line") if error.get(name) is not None}
+    )
 
 
 def _system(tally: Tally, machine: dict[str, Any], *, own: bool) -> str | None:
@@ -218,7 +221,7 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
         told = tally.phase_s[min(tally.phase_s)]
         found["phases"] = {**{name: round(value, 6) for name, value in told.items()}, **found.get("phases", {})}
     found["samples_per_s_own"] = _own_rate(found, tally)
-    found["params"] = tally.params or None
+    found["params"] = mask_values(tally.params) or None
     found["metrics"] = best or None
     return found
 

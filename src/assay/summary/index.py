@@ -220,7 +220,7 @@ def _write(runs_dir: Path, entries: _Kept) -> None:
         try:
             with open(handle, "wb") as file:
                 file.write(b"\n".join([_encode(head), _encode(short), *texts]))
-            os.chmod(beside, os.stat(runs_dir).st_mode & 0o666)
+            os.chmod(beside, os.stat(runs_dir).st_mode & 0o644)
             os.replace(beside, runs_dir / NAME)
         except BaseException:
             os.unlink(beside)

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.events import number
+from assay.facts.secrets import mask_arguments
 from assay.store.find import lookup
 from assay.study.board import Board, Row
 from assay.study.file import Study
@@ -48,7 +49,7 @@ def dry_lines(study: Study, board: Board) -> list[str]:
     for row in board.rows[:_SHOWN]:
         unit = row.unit
         given = {"repeat": unit.repeat + 1, "run": "RUN", "config": "RUN/config", "seed": unit.seed}
-        command = shlex.join(fill(study.command, {**given, **unit.settings}))
+        command = shlex.join(mask_arguments(fill(study.command, {**given, **unit.settings})))
         lines.append(f"  {row.state:<8} {name_of(unit):<24} {command}")
     if len(board.rows) > _SHOWN:
         lines.append(f"  … and {len(board.rows) - _SHOWN} more")

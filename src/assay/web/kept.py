@@ -23,6 +23,7 @@ from assay.audit.case import Case, Run
 from assay.audit.load import case_of_runs
 from assay.errors import AssayError
 from assay.events import Event
+from assay.store.code import with_code
 from assay.store.files import event_files, kept_file, open_file, try_open
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
@@ -181,9 +182,10 @@ def view_of(kept: dict[str, Any], run: RunDir) -> View:
 
 def build_aside(run: RunDir, tell: Tell) -> View:
     """`python -m assay.web.thin_aside RUN` says how far it is, line by line, and then what it made."""
-    command = [sys.executable, "-m", "assay.web.thin_aside", str(run.path)]
+    # not from the folder of the runs: `-m` would import what lies there
+    command = [sys.executable, "-m", "assay.web.thin_aside", str(run.path.absolute())]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=os.sep
     ) as aside:
         assert aside.stdout is not None
         for line in aside.stdout:
@@ -236,6 +238,7 @@ def _judge(
         if total <= _JUDGED_WHOLE:
             case, judged = case_of_runs(run.path.name, [run]), ""
         else:
+            asked = with_code(run, asked)
             whole = Run(summary=summary, events=events, asked=asked, source=run.path.name, text=_line(run))
             case = Case(name=run.path.name, runs=[whole])
             judged = f"judged by {len(events):,} of its {total:,} events"

@@ -1,0 +1,58 @@
+"""Who could have written a file. A record of someone else's is read like any other, but nothing of it is acted on."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import stat
+from pathlib import Path
+
+from assay.errors import AssayError
+
+
+def outsider(path: Path) -> str | None:
+    """Who besides this user and root may have written a file, in words; None where no one else could."""
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return None  # whoever needs the file finds that out
+    if facts.st_uid not in (os.geteuid(), 0):
+        return _name_of(facts.st_uid)
+    if facts.st_mode & stat.S_IWOTH:
+        return "everyone"
+    if facts.st_mode & stat.S_IWGRP and not _private(facts.st_gid):
+        return f"the group {_group_of(facts.st_gid)}"
+    return None
+
+
+def refuse_others(runs: list[Path]) -> None:
+    """Before runs are started, ended or taken up again by what their files say."""
+    for run in runs:
+        who = outsider(run / "run.json")
+        if who is not None:
+            message = f"`{run.name}` goes on and may have been written by {who}: only your own runs are taken up"
+            raise AssayError(message, "choose a --runs-dir of your own")
+
+
+def _private(gid: int) -> bool:
+    """A group that holds one user, as many systems make for each: by custom it bears the user's name."""
+    try:
+        me, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(gid)
+    except KeyError:
+        return False
+    return group.gr_name == me.pw_name and not set(group.gr_mem) - {me.pw_name}
+
+
+def _name_of(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"
+
+
+def _group_of(gid: int) -> str:
+    try:
+        return grp.getgrgid(gid).gr_name
+    except KeyError:
+        return str(gid)
