@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,11 +24,11 @@ def failing_disk(case: Case) -> Iterator[Callable[[], None]]:
     image = case.folder / "disk"
     with open(image, "wb") as file:
         file.truncate(16 << 20)
-    subprocess.run(["mkfs.ext4", "-q", "-O", "^has_journal", image], capture_output=True, check=False)
+    _done("mkfs.ext4", "-q", "-O", "^has_journal", str(image))
 
     def fail() -> None:
-        found = subprocess.run(["findmnt", "-no", "SOURCE", case.runs], capture_output=True, text=True, check=False)
-        trigger = Path("/sys/fs/ext4", Path(found.stdout.strip() or "none").name, "trigger_fs_error")
+        device = _done("findmnt", "-no", "SOURCE", str(case.runs)) or "none"
+        trigger = Path("/sys/fs/ext4", Path(device).name, "trigger_fs_error")
         if trigger.exists():
             trigger.write_text("a test of faults")
 
@@ -37,9 +38,19 @@ def failing_disk(case: Case) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def _mounted(case: Case, *words: str) -> Iterator[None]:
-    done = subprocess.run(["mount", *words, case.runs], capture_output=True, check=False)
+    mounted = _done("mount", *words, str(case.runs)) is not None
     try:
         yield
     finally:
-        if done.returncode == 0:
+        if mounted:
             subprocess.run(["umount", "-l", case.runs], check=True)
+
+
+def _done(*words: str) -> str | None:
+    """What it printed; None where it failed, or is not here."""
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False, env={"PATH": path})
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import traceback
 from pathlib import Path
 
 from faults.case import Case
@@ -16,8 +17,9 @@ def do(kind: str, seed: int, within: Path) -> Case:
     case = Case(kind=kind, seed=seed, folder=within / f"{''.join(c if c.isalnum() else '-' for c in kind)}-{seed}")
     try:
         KINDS[kind](case)
-    finally:
-        finish(case)
+    except Exception:  # ours, or a word of Assay's that no one expected: it must not end the thousand
+        case.wrong("tracebacks", f"in the harness itself: {traceback.format_exc()[-1500:]}")
+    finish(case)
     if not case.wrongs:
         shutil.rmtree(case.folder, ignore_errors=True)
     return case

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from faults.case import Case
 from faults.one import do, report
 from faults.table import KINDS
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="faults are injected and watched through /proc")
 SEED = 12
 
 

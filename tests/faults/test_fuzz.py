@@ -1,5 +1,6 @@
 """A few strange inputs for every target, the same ones each time; and every input that was ever not survived."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from faults.fuzz.inputs import SOURCES
 from faults.fuzz.session import FOUND, Fault, Session, target_of
 from faults.fuzz.targets import TARGETS
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="faults are injected and watched through /proc")
 SEED = 7
 EACH = 8
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import signal
 import sys
 import time
 
 from faults.case import Case
-from faults.checks import child_of, end, exit_is, processes_of, run_dirs, status_is, work_is_done
+from faults.checks import child_of, end, exit_is, ledger, processes_of, run_dirs, status_is, work_is_done
 
 #: each appends lines `{"step": N, "who": W}` to $ASSAY_EVENTS, and then a line to its ledger
 _SHELL = """i=0; while [ $i -lt {count} ]; do
@@ -24,7 +26,11 @@ _RAW = """import os
 f, l = (os.open(os.environ[name], os.O_WRONLY | os.O_APPEND) for name in ('ASSAY_EVENTS', 'LEDGER'))
 for i in range({count}):
     os.write(f, b'{{"step":%d,"who":{who}}}\\n' % i); os.write(l, b'sent {who} %d\\n' % i)"""
-_WRITERS = (["sh", "-c", _SHELL], ["perl", "-e", _PERL], ["awk", _AWK], [sys.executable, "-c", _RAW])
+_WRITERS = [
+    words
+    for words in (["sh", "-c", _SHELL], ["perl", "-e", _PERL], ["awk", _AWK], [sys.executable, "-c", _RAW])
+    if shutil.which(words[0])
+]
 #: lines that are no events, or events of no sense; each is whole, so that it spoils none but itself
 _TORN = (
     '{"step":', "nonsense", "[]", "null", '"text"', '{"kind":7}', '{"kind":[]}', '{"t":1e300,"loss":1}', '{"t":"x"}',
@@ -103,13 +109,11 @@ def _start(case: Case, writers: int, *, torn: bool):
 
 
 def _filled(words: list[str], count: int, who: int) -> str:
-    import shlex
-
     return shlex.join([*words[:-1], words[-1].format(count=count, who=who)])
 
 
 def _nothing_sent_is_lost(case: Case) -> None:
-    sent = {tuple(line.split()[1:]) for line in case.ledger.read_text().splitlines() if line.startswith("sent ")}
+    sent = {tuple(line.split()[1:]) for line in ledger(case) if line.startswith("sent ")}
     kept = set()
     for run in run_dirs(case):
         for path in (run / "events").glob("*.jsonl"):
