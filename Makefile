@@ -8,7 +8,7 @@ SDK_PIP := .venv-cerebras/bin/pip install --quiet --disable-pip-version-check --
 # where torch without CUDA is to be had: 200 MB and not 2.4 GB
 TORCH_CPU ?= https://download.pytorch.org/whl/cpu
 
-.PHONY: demo seeds test lint bench score cerebras setup clean
+.PHONY: demo seeds test faults lint bench score cerebras setup clean
 
 # the batch-size study of the MNIST network: table, verdicts, audit, and a report to look at
 demo: .venv/ready
@@ -31,6 +31,10 @@ seeds: .venv/ready
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest -n auto
+
+# about half an hour: a thousand faults and five thousand strange inputs, then a table; see tests/faults/README.md
+faults: .venv/ready
+	$(BIN)/python tests/faults $(if $(SEED),--seed $(SEED))
 
 lint: .venv/ready
 	$(BIN)/ruff check --quiet .

@@ -11,16 +11,19 @@ def sparkline(curve: Sequence[tuple[float, float]], width: int, *, floor: float 
     """Mean of each slice of time, from the lowest value (or `floor`) to the highest; a slice without one repeats."""
     if not curve or width < 1:
         return ""
-    begin_s, end_s = curve[0][0], curve[-1][0]
+    times_s = [at_s for at_s, _ in curve]
+    begin_s, end_s = min(times_s), max(times_s)  # of a record whose clock went back, neither is first or last
     slices: list[list[float]] = [[] for _ in range(width)]
     for at_s, value in curve:
         place = 0 if end_s <= begin_s else int((at_s - begin_s) / (end_s - begin_s) * width)
         slices[min(place, width - 1)].append(value)
     means: list[float] = []
     for group in slices:
-        means.append(sum(group) / len(group) if group else means[-1])
+        means.append(sum(value / len(group) for value in group) if group else means[-1])
     low = min(means) if floor is None else min(floor, *means)
     high = max(means)
     if high <= low:
         return _BARS[0 if high == 0 else 3] * width
-    return "".join(_BARS[min(7, int((value - low) / (high - low) * 8))] for value in means)
+    scale = max(abs(low), abs(high))  # or from -1e308 to 1e308 were further than a float can say
+    span = high / scale - low / scale or 1.0
+    return "".join(_BARS[min(7, int((value / scale - low / scale) / span * 8))] for value in means)

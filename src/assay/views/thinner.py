@@ -117,11 +117,11 @@ class _Ends:
     def __init__(self) -> None:
         self._first: list[Numbered] = []
         self._last: deque[Numbered] = deque(maxlen=_ENDS)
-        self._open: dict[tuple[object, ...], int] = {}
+        self._open: dict[str, int] = {}
 
     def add(self, one: Numbered) -> None:
         event = one[1]
-        key = (event.get("name"), event.get("from"), event.get("rank"))
+        key = str((event.get("name"), event.get("from"), event.get("rank")))  # whatever a program has put there
         edge = event.get("edge")
         if len(self._first) < _ENDS:
             self._first.append(one)
