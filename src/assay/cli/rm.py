@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -12,6 +13,7 @@ import click
 from assay.cli.options import runs_dir_option
 from assay.errors import AssayError, UsageError
 from assay.spec import runs_dir
+from assay.store.files import read_file
 from assay.store.find import find_run, is_whole
 from assay.store.layout import RunDir
 from assay.summary.build import load_summary
@@ -50,13 +52,20 @@ def _check_ours(run: RunDir, folder: Path) -> None:
     """A directory that a recorder or an import made: elsewhere than in the runs folder it must bear its id, too."""
     if run.path.is_symlink() or run.run_json.is_symlink():
         raise AssayError(f"`{run.path}` is a link", "remove what it leads to by its own path")
-    place, run_id = run.path.resolve(), run.asked().get("id")
+    place, run_id = run.path.resolve(), _id(run)
     here = place.parent == folder.resolve()
-    made_by_us = (
-        isinstance(run_id, str) and run_id and (here or place.name.endswith(f"-{run_id}")) and run.events.is_dir()
-    )
+    made_by_us = run.events.is_dir() and (here or (run_id and place.name.endswith(f"-{run_id}")))
     if not made_by_us or Path.cwd().resolve().is_relative_to(place):
         raise AssayError(f"`{run.path}` is not removed: it is not a run directory as Assay makes them", "see assay ls")
+
+
+def _id(run: RunDir) -> str:
+    """As run.json itself has it. A record that cannot be read has none: then only the runs folder shows it is ours."""
+    try:
+        asked = json.loads(read_file(run.path, run.run_json.name))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    return str(asked.get("id") or "") if isinstance(asked, dict) else ""
 
 
 def _ask(found: list[RunDir], folder: Path) -> None:
