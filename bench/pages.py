@@ -83,9 +83,8 @@ def session() -> Iterator[str]:
         yield "(venv) [user@cer-login ~]$ python run.py CSX --params params.yaml --batch_size {a}\n".format(**values)
         for step in range(5):
             yield LOG.format(**_figures(at * 5 + step)) + "\n"
-        yield "2024-03-30 15:00:00,000 INFO:   Training completed successfully!\n\nThat was it. It took {b} s.\n\n".format(
-            **values
-        )
+        yield "2024-03-30 15:00:00,000 INFO:   Training completed successfully!\n\n"
+        yield "That was it. It took {b} s.\n\n".format(**values)
 
 
 def prose() -> Iterator[str]:
