@@ -9,11 +9,12 @@ Only what is said plainly is understood; a sentence that supposes, asks or denie
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assay.audit.subjects import DIRECTION, KEPT, SETTING, metric_near
-from assay.ingest.bounded import Bounded
+from assay.audit.subjects import DIRECTION, SETTING, metric_near
+from assay.ingest.bounded import KEPT, Bounded
 
 #: `half of the work`, `twice the number of steps`: not of a figure that is measured here
 _OF_ANOTHER = Bounded(
@@ -126,10 +127,11 @@ def of_one_run(text: str) -> bool:
     return _WITHIN.search(text) is not None and _RANKS.search(text) is None
 
 
-def changes(text: str, inherited: str | None = None) -> list[Change]:
+@lru_cache(maxsize=KEPT)
+def changes(text: str, inherited: str | None = None) -> Sequence[Change]:
     """Every sized difference; `inherited` is the kind of figure that the sentence before spoke of."""
     if not is_plain(text):
-        return []
+        return ()
     found = [_percent(text, match, inherited) for match in _PERCENT.finditer(text)]
     found += [_fold(text, match, inherited) for match in _FOLD.finditer(text)]
     if _DENIED.search(text) is None:

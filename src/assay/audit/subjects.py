@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from assay.ingest.bounded import Bounded
+from assay.ingest.bounded import KEPT, Bounded
 
 #: a kind of figure, and the words for it
 METRICS = {
@@ -57,8 +57,6 @@ _OWN_SUBJECT = Bounded(
     r"(?P<subject>[a-z][a-z-]*(?: [a-z][a-z-]*)?) (?:[a-z]+ ){0,2}?by (?:about |around |roughly |only |~|≈)?$"
 )
 SETTING = "setting"
-#: answers about sentences that are kept: every rule asks the same of every sentence
-KEPT = 1 << 15
 _CAUSED = Bounded(r"(?i)\b(?:result\w*|led|leads?|gave|gives?|caus\w*|yield\w*|improv\w*|made|makes|produc\w*)\b")
 UP = (
     r"increas\w*|ris(?:e|es|en|ing)|rose|improv\w*|gain\w*|gr[eo]w\w*|higher|more|faster|better|larger|speed\w*|"

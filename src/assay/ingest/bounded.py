@@ -13,6 +13,8 @@ from functools import lru_cache
 from assay.ingest.needed import words_of
 
 LONGEST_TEXT = 2000
+#: answers about lines and sentences that are kept: everyone asks the same of each of them
+KEPT = 1 << 14
 LONGEST_WORD = 300
 _UNWRITTEN = re.compile(rf"\S{{{LONGEST_WORD + 1}}}|\s{{9}}")
 

@@ -11,10 +11,11 @@ log's figures is that run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
-from assay.ingest.bounded import Bounded
+from assay.ingest.bounded import KEPT, Bounded
 from assay.readers.base import figure, fraction
 
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
@@ -119,8 +120,11 @@ _EXAMPLE = Bounded(r"(?i)\(e\.g\.,?\s*(?P<inner>[^)]*)\)")
 
 def figures(text: str) -> dict[str, float]:
     """Figures of one run that a line of prose gives; nothing if it speaks of several, or of what might be."""
-    if _DIGIT.search(text) is None:
-        return {}
+    return dict(_told(text)) if _DIGIT.search(text) else {}
+
+
+@lru_cache(maxsize=KEPT)
+def _told(text: str) -> Mapping[str, float]:
     example = _EXAMPLE.search(text)
     if _UNREAL.search(text) and example:
         text = example["inner"]
@@ -167,17 +171,21 @@ def table_row(header: list[str], cells: list[str]) -> tuple[dict[str, float], di
         value = figure(number[0]) if number else None
         if value is None:
             continue
-        for pattern, name in _COLUMNS:
-            if pattern.search(head):
-                if name in _SETTING_COLUMNS:
-                    settings[name] = int(value) if value.is_integer() and name != "lr" else value
-                else:
-                    measured = _in_our_unit(name, value, head, cell)
-                    found.update({} if measured is None else {name: measured})
-                break
+        name = _column(head)
+        if name in _SETTING_COLUMNS:
+            settings[name] = int(value) if value.is_integer() and name != "lr" else value
+        elif name:
+            measured = _in_our_unit(name, value, head, cell)
+            found.update({} if measured is None else {name: measured})
     if not {"cpu_pct", "rss_bytes"} & found.keys():
         found.pop("wall_s", None)  # what else a column of seconds covers is not known
     return found, settings
+
+
+@lru_cache(maxsize=1024)
+def _column(head: str) -> str:
+    """What a column holds, by its head: every row of a table asks."""
+    return next((name for pattern, name in _COLUMNS if pattern.search(head)), "")
 
 
 def lies_on_its_side(header: list[str], rows: list[list[str]]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assay.ingest import hearsay
-from assay.ingest.bounded import Bounded
+from assay.ingest.bounded import KEPT, Bounded
 from assay.readers.settings import WHOLE
 
 _NAMES = {
@@ -143,7 +143,7 @@ def statements(text: str, line: int) -> list[Statement]:
     return list(_told(text, line)) if _DIGIT.search(text) else []
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=KEPT)
 def _told(text: str, line: int) -> Sequence[Statement]:
     """Kept for a while: whoever looks at a line asks more than once."""
     sentences = hearsay.SENTENCE.split(text)

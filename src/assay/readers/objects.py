@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from typing import Any, NamedTuple
 
 from assay.events import number
@@ -128,8 +129,15 @@ def recipe_of(text: str, facts: dict[str, Any], kind: str) -> Recipe | None:
     return recipe if text.count("{") == 1 and recipe.holds and follow(recipe, text) == facts else None
 
 
+def _literal(text: str) -> Any:
+    """Without Python's own remarks on how the text is written."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.literal_eval(text)
+
+
 def _parse(text: str) -> Any:
-    for parse in (json.loads, ast.literal_eval):
+    for parse in (json.loads, _literal):
         try:
             return parse(text)
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
