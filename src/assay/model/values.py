@@ -1,0 +1,46 @@
+"""What a setting or a figure may be, and the checks that keep everything else out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final, NoReturn, TypeAlias
+
+#: a setting or a figure: what JSON, a command line and a log can all hold
+Value: TypeAlias = bool | int | float | str
+
+
+class _Nothing(dict[str, NoReturn]):
+    """An empty mapping that stays empty, so that it can be the default of a frozen field."""
+
+    def __hash__(self) -> int:  # type: ignore[override]  # a dataclass takes no default that cannot be hashed
+        return 0
+
+    def __setitem__(self, key: str, value: object) -> NoReturn:
+        raise TypeError("this mapping is the shared default of a field: make a new one")
+
+
+NOTHING: Final[Mapping[str, NoReturn]] = _Nothing()
+
+
+def number(value: object) -> float | None:
+    """The value as a finite number, or None: booleans, text and NaN are not figures."""
+    if type(value) is float:
+        return value if math.isfinite(value) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return value if math.isfinite(value) else None
+    except OverflowError:  # an integer of four hundred digits
+        return None
+
+
+def finite(value: object) -> object:
+    """The same, ready for strict JSON: what is not a finite number is null, and every key is text."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(inner) for inner in value]
+    return value

@@ -1,0 +1,210 @@
+"""The one table of all that can be set or measured: what it is called, how it is spelled, and which way is better.
+
+Readers, prose, tables, file names, command lines, run names, chart titles and exports all look here: a new spelling is
+one more word in one line. A spelling is written in lower case with underscores; `Batch size`, `batch-size` and
+`--batch_size` are all `batch_size`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+#: what a figure is of: a speed does not depend on how long a run was; an outcome and a total do
+RATE, OUTCOME, TOTAL, MACHINE, COUNT = "rate", "outcome", "total", "machine", "count"
+#: what one value stands for: the whole job, one device, one process
+GLOBAL, DEVICE, PROCESS = "global", "device", "process"
+#: how a value is written: see `units.py`
+SECONDS, BYTES, JOULES, SHARE, PLAIN = "s", "bytes", "J", "share", ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """One thing that is set or measured. `better` is 1 where more is better, -1 where less is, 0 where neither."""
+
+    name: str
+    noun: str
+    heading: str = ""  # of a column
+    short: str = ""  # in the name of a run: bs128
+    spellings: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()  # beside --spelling
+    unit: str = PLAIN
+    kind: str = OUTCOME
+    whole: bool = False
+    settable: bool = False
+    better: int = 0
+    scope: str = GLOBAL
+
+    @property
+    def title(self) -> str:
+        """The heading of a column, else the noun."""
+        return self.heading or self.noun
+
+
+def _setting(name: str, noun: str, spellings: str = "", **more: object) -> Quantity:
+    return Quantity(name=name, noun=noun, spellings=tuple(spellings.split()), settable=True, **more)  # type: ignore[arg-type]
+
+
+def _rate(name: str, noun: str, heading: str, spellings: str = "", **more: object) -> Quantity:
+    return _figure(name, noun, heading, spellings, kind=RATE, **{"better": 1, **more})
+
+
+def _latency(name: str, noun: str, heading: str, spellings: str = "") -> Quantity:
+    return _figure(name, noun, heading, spellings, kind=RATE, better=-1)
+
+
+def _figure(name: str, noun: str, heading: str = "", spellings: str = "", **more: object) -> Quantity:
+    return Quantity(name=name, noun=noun, heading=heading, spellings=tuple(spellings.split()), **more)  # type: ignore[arg-type]
+
+
+_SETTINGS = (
+    _setting(
+        "batch_size", "batch size",
+        "batchsize bs train_batch_size global_batch_size mini_batch_size minibatch_size training_batch_size",
+        short="bs", flags=("-b",), whole=True,
+    ),
+    _setting(
+        "per_device_batch_size", "batch size per device",
+        "per_device_train_batch_size instantaneous_batch_size_per_device per_gpu_train_batch_size "
+        "train_micro_batch_size_per_gpu micro_batch_size",
+        whole=True, scope=DEVICE,
+    ),
+    _setting("test_batch_size", "test batch size", "eval_batch_size testing_batch_size val_batch_size", whole=True),
+    _setting("lr", "learning rate", "learning_rate base_lr initial_lr", short="lr"),
+    _setting(
+        "epochs", "epochs",
+        "num_epochs n_epochs num_train_epochs number_of_epochs max_epochs training_epochs train_epochs",
+        short="ep", whole=True,
+    ),
+    _setting(
+        "max_steps", "steps", "num_steps train_steps total_optimization_steps max_iters steps_this_run", whole=True
+    ),
+    _setting(
+        "seq_len", "sequence length",
+        "seq_length sequence_length max_seq_length max_seq_len max_sequence_length msl",
+        short="seq", whole=True,
+    ),
+    _setting("num_tasks", "tasks", "ntasks", short="tasks", flags=("-n",), whole=True),
+    _setting("num_nodes", "nodes", "nodes nnodes", flags=("-N",), whole=True),
+    _setting("num_procs", "processes", "nproc nproc_per_node world_size", whole=True),
+    _setting("grad_accum", "gradient accumulation", "gradient_accumulation_steps accumulate_grad_batches", whole=True),
+    _setting("seed", "seed", "random_seed manual_seed", whole=True),
+    _setting("weight_decay", "weight decay", "wd"),
+    _setting("dropout", "dropout", "dropout_rate"),
+    _setting("warmup_steps", "warm-up steps", "num_warmup_steps", whole=True),
+)  # fmt: skip
+_RATES = (
+    _rate(
+        "samples_per_s", "throughput", "samples/s",
+        "train_samples_per_second samples_per_second samples_per_sec samples_sec samples_s images_per_second "
+        "images_per_sec images_sec images_s image_s imgs_s imgs_sec img_s img_sec examples_per_second "
+        "examples_per_sec examples_s seq_s seqs_s sequences_s currsamplespersec",
+    ),
+    _rate("samples_per_s_avg", "average throughput", "samples/s (average)", "runningavgsamplespersec"),
+    _rate("samples_per_s_own", "average throughput", "samples/s (average)"),
+    _rate(
+        "tokens_per_s", "token rate", "tokens/s",
+        "train_tokens_per_second tokens_per_second tokens_per_sec tokens_sec tokens_s tok_s tok_sec toks_s",
+    ),
+    _rate("tokens_per_s_per_device", "token rate per device", "tokens/s per device", scope=DEVICE),
+    _rate("inferences_per_s", "inference rate", "inferences/s", "ips"),
+    _rate("on_chip_inferences_per_s", "on-chip inference rate", "on-chip inf/s"),
+    _rate("requests_per_s", "request rate", "requests/s"),
+    _rate("output_tokens_per_s", "output token rate", "output tokens/s"),
+    _rate("prompt_tokens_per_s", "prompt token rate", "prompt tokens/s"),
+    _rate("total_tokens_per_s", "total token rate", "total tokens/s"),
+    _rate("tflops_per_device", "arithmetic rate per device", "TFLOP/s per device", scope=DEVICE),
+    _figure("mfu", "model FLOPs utilisation", "MFU %", kind=RATE, better=1, unit=SHARE),
+    _figure("step_ms", "step time", "step ms", kind=RATE),
+    _latency("latency_ms", "latency", "latency ms"),
+    _latency("latency_p50_ms", "median latency", "p50 ms"),
+    _latency("latency_p90_ms", "90 % latency", "p90 ms"),
+    _latency("latency_p99_ms", "99 % latency", "p99 ms"),
+    _latency("on_chip_latency_ms", "on-chip latency", "on-chip ms"),
+    _latency("ttft_p50_ms", "median time to first token", "TTFT p50 ms"),
+    _latency("ttft_p99_ms", "99 % time to first token", "TTFT p99 ms"),
+    _latency("tpot_p50_ms", "median time per output token", "TPOT p50 ms"),
+    _latency("itl_p50_ms", "median time between tokens", "ITL p50 ms"),
+    _latency("itl_p99_ms", "99 % time between tokens", "ITL p99 ms"),
+    _latency("e2e_p50_ms", "median request time", "E2E p50 ms"),
+    _figure("utilisation", "utilisation", "utilisation %", "utilization", kind=RATE, better=1, unit=SHARE),
+)  # fmt: skip
+_OUTCOMES = (
+    _figure("loss", "loss", better=-1),
+    _figure("val_loss", "validation loss", better=-1),
+    _figure("test_loss", "test loss", better=-1),
+    _figure("accuracy", "accuracy", "accuracy %", "acc", better=1, unit=SHARE),
+)
+_TOTALS = (
+    _figure("train_s", "training time", "train", "train_runtime", kind=TOTAL, better=-1, unit=SECONDS),
+    _figure("wall_s", "time", kind=TOTAL, better=-1, unit=SECONDS),
+    _figure("queue_s", "time in the queue", "queue", kind=TOTAL, better=-1, unit=SECONDS),
+    _figure("energy_j", "energy", kind=TOTAL, better=-1, unit=JOULES),
+    _figure("j_per_sample", "energy per sample", "J/sample", kind=RATE, better=-1),
+    _figure("cpu_s", "CPU time", kind=TOTAL, better=-1, unit=SECONDS),
+)
+_MACHINE = (
+    _figure("memory_bytes_max", "peak memory", "memory", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("pss_bytes_max", "memory", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("rss_bytes_max", "memory", "memory (RSS)", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("gpu_mem_bytes_max", "GPU memory", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("cpu_pct_mean", "CPU use", "cpu %", kind=MACHINE),
+    _figure("gpu_util_pct_mean", "GPU use", "gpu %", kind=MACHINE),
+    _figure("cpu_pct_max", "highest CPU use", "cpu % at most", kind=MACHINE),
+    _figure("pss_bytes_mean", "mean memory", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("rss_bytes_mean", "mean memory", "mean memory (RSS)", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("write_bytes", "bytes written", "written", kind=MACHINE, unit=BYTES),
+)
+_COUNTS = (
+    _figure("steps", "steps", "", "step global_step iter iteration iterations num_updates", kind=COUNT, whole=True),
+    _figure("samples", "samples", kind=COUNT),
+    _figure("tokens", "tokens", kind=COUNT),
+)
+#: in the order of a table's columns
+QUANTITIES: tuple[Quantity, ...] = (*_SETTINGS, *_RATES, *_OUTCOMES, *_TOTALS, *_MACHINE, *_COUNTS)
+BY_NAME: dict[str, Quantity] = {one.name: one for one in QUANTITIES}
+_BY_SPELLING: dict[str, Quantity] = {
+    spelling: one for one in QUANTITIES for spelling in (one.name, *one.spellings)
+}  # fmt: skip
+_BETWEEN = re.compile(r"[\s_/.@-]+")
+
+
+@lru_cache(maxsize=4096)
+def normal(text: str) -> str:
+    """`Batch size`, `batch-size`, `--batch_size`: `batch_size`."""
+    return _BETWEEN.sub("_", text.strip().lower()).strip("_")
+
+
+def named(text: str) -> Quantity | None:
+    """The quantity that this is a spelling of; None for a name that is not in the table."""
+    return _BY_SPELLING.get(text) or _BY_SPELLING.get(normal(text))
+
+
+def setting(text: str) -> Quantity | None:
+    """The same, if it is one that can be set."""
+    found = named(text)
+    return found if found is not None and found.settable else None
+
+
+def noun(name: str) -> str:
+    """What to call it in a sentence or on an axis; a name of someone's own is shown as words."""
+    known = BY_NAME.get(name)
+    return known.noun if known else name.replace("_", " ")
+
+
+def of_kind(*kinds: str) -> tuple[Quantity, ...]:
+    return tuple(one for one in QUANTITIES if one.kind in kinds and not one.settable)
+
+
+def short_name(name: str) -> str:
+    """`batch_size` in the name of a run is `bs`."""
+    known = named(name)
+    return known.short or name if known else name
+
+
+def spellings(names: Iterable[str]) -> dict[str, str]:
+    """Every spelling of these, and what it stands for."""
+    wanted = set(names)
+    return {spelling: one.name for spelling, one in _BY_SPELLING.items() if one.name in wanted}
