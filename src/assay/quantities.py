@@ -8,7 +8,6 @@ one more word in one line. A spelling is written in lower case with underscores;
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -38,9 +37,14 @@ class Quantity:
     scope: str = GLOBAL
 
     @property
-    def title(self) -> str:
-        """The heading of a column, else the noun."""
-        return self.heading or self.noun
+    def points(self) -> bool:
+        """A share of 1, whose differences are given in percentage points."""
+        return self.unit == SHARE
+
+    @property
+    def scale(self) -> float:
+        """What a value is multiplied with to be shown."""
+        return 100.0 if self.points else 1.0
 
 
 def _setting(name: str, noun: str, spellings: str = "", **more: object) -> Quantity:
@@ -56,20 +60,16 @@ def _latency(name: str, noun: str, heading: str, spellings: str = "") -> Quantit
 
 
 def _figure(name: str, noun: str, heading: str = "", spellings: str = "", **more: object) -> Quantity:
-    return Quantity(name=name, noun=noun, heading=heading, spellings=tuple(spellings.split()), **more)  # type: ignore[arg-type]
+    words = tuple(spellings.split())
+    return Quantity(name=name, noun=noun, heading=heading or noun, spellings=words, **more)  # type: ignore[arg-type]
 
 
 _SETTINGS = (
     _setting(
         "batch_size", "batch size",
-        "batchsize bs train_batch_size global_batch_size mini_batch_size minibatch_size training_batch_size",
+        "batchsize bs train_batch_size global_batch_size mini_batch_size minibatch_size training_batch_size "
+        "per_device_train_batch_size instantaneous_batch_size_per_device",
         short="bs", flags=("-b",), whole=True,
-    ),
-    _setting(
-        "per_device_batch_size", "batch size per device",
-        "per_device_train_batch_size instantaneous_batch_size_per_device per_gpu_train_batch_size "
-        "train_micro_batch_size_per_gpu micro_batch_size",
-        whole=True, scope=DEVICE,
     ),
     _setting("test_batch_size", "test batch size", "eval_batch_size testing_batch_size val_batch_size", whole=True),
     _setting("lr", "learning rate", "learning_rate base_lr initial_lr", short="lr"),
@@ -81,12 +81,12 @@ _SETTINGS = (
     _setting(
         "max_steps", "steps", "num_steps train_steps total_optimization_steps max_iters steps_this_run", whole=True
     ),
+    _setting("num_tasks", "tasks", "ntasks", short="tasks", flags=("-n",), whole=True),
     _setting(
         "seq_len", "sequence length",
         "seq_length sequence_length max_seq_length max_seq_len max_sequence_length msl",
         short="seq", whole=True,
     ),
-    _setting("num_tasks", "tasks", "ntasks", short="tasks", flags=("-n",), whole=True),
     _setting("num_nodes", "nodes", "nodes nnodes", flags=("-N",), whole=True),
     _setting("num_procs", "processes", "nproc nproc_per_node world_size", whole=True),
     _setting("grad_accum", "gradient accumulation", "gradient_accumulation_steps accumulate_grad_batches", whole=True),
@@ -182,29 +182,16 @@ def named(text: str) -> Quantity | None:
     return _BY_SPELLING.get(text) or _BY_SPELLING.get(normal(text))
 
 
-def setting(text: str) -> Quantity | None:
-    """The same, if it is one that can be set."""
-    found = named(text)
-    return found if found is not None and found.settable else None
-
-
-def noun(name: str) -> str:
-    """What to call it in a sentence or on an axis; a name of someone's own is shown as words."""
-    known = BY_NAME.get(name)
-    return known.noun if known else name.replace("_", " ")
-
-
 def of_kind(*kinds: str) -> tuple[Quantity, ...]:
     return tuple(one for one in QUANTITIES if one.kind in kinds and not one.settable)
+
+
+def settings() -> tuple[Quantity, ...]:
+    """All that can be set, in the order in which a run's name has them."""
+    return _SETTINGS
 
 
 def short_name(name: str) -> str:
     """`batch_size` in the name of a run is `bs`."""
     known = named(name)
     return known.short or name if known else name
-
-
-def spellings(names: Iterable[str]) -> dict[str, str]:
-    """Every spelling of these, and what it stands for."""
-    wanted = set(names)
-    return {spelling: one.name for spelling, one in _BY_SPELLING.items() if one.name in wanted}

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.errors import RunError, UsageError
+from assay.quantities import short_name
 
 Value = bool | int | float | str
 
 _LETTERS = "abcdefghijkmnopqrstuvwxyz2345678"  # 32 of them, none taken for another
-#: shorter spellings for names, so that a run is called `bs128-lr0.03`
-_SHORT = {"batch_size": "bs", "learning_rate": "lr", "epochs": "ep", "sequence_length": "seq", "seq_len": "seq"}
 #: programs that start another one; some are shell scripts themselves (pyenv's shims), none is the one that is meant
 LAUNCHERS = re.compile(
     r"python[\d.]*|pypy[\d.]*|ipython3?|(?:ba|z|da)?sh|env|nice|nohup|time|timeout|taskset|numactl|torchrun|accelerate"
@@ -105,7 +104,7 @@ def run_name(spec: RunSpec) -> str:
         return spec.name
     if spec.replay is not None:
         return spec.replay.stem
-    varies = [f"{_SHORT.get(name, name)}{value}" for name, value in spec.params.items()]
+    varies = [f"{short_name(name)}{value}" for name, value in spec.params.items()]
     if spec.workload is not None:  # where its data lies or its files go is not what varies
         return "-".join([spec.workload, *(text for text in varies if os.sep not in text)])
     return "-".join(varies) or program_name(spec.command)

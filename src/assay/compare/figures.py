@@ -3,66 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import floor, log10
 
+from assay.quantities import BY_NAME, MACHINE, OUTCOME, RATE, TOTAL, Quantity, of_kind
 from assay.units import show_bytes, show_joules, show_number, show_seconds
 
-#: a rate does not depend on how long a run was; an outcome and a total do
-RATE, OUTCOME, TOTAL, MACHINE = "rate", "outcome", "total", "machine"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Figure:
-    """`better` is 1 where more is better, -1 where less is, 0 where it is neither."""
-
-    name: str
-    heading: str
-    noun: str
-    kind: str
-    better: int = 0
-    points: bool = False  # a share of 1, whose differences are told in points of a per cent
-    show: Callable[[float], str] | None = None  # for units that change with the size
-
-    @property
-    def scale(self) -> float:
-        return 100.0 if self.points else 1.0
-
-
+__all__ = ["FIGURES", "MACHINE", "OUTCOME", "RATE", "TOTAL", "Figure", "figure"]
+Figure = Quantity
 #: in the order of the table; the first figures that runs know are its columns
-FIGURES = (
-    Figure(name="samples_per_s", heading="samples/s", noun="throughput", kind=RATE, better=1),
-    Figure(name="tokens_per_s", heading="tokens/s", noun="token rate", kind=RATE, better=1),
-    Figure(name="inferences_per_s", heading="inferences/s", noun="inference rate", kind=RATE, better=1),
-    Figure(
-        name="on_chip_inferences_per_s", heading="on-chip inf/s", noun="on-chip inference rate", kind=RATE, better=1
-    ),
-    Figure(name="step_ms", heading="step ms", noun="step time", kind=RATE),
-    Figure(name="latency_ms", heading="latency ms", noun="latency", kind=RATE, better=-1),
-    Figure(name="latency_p50_ms", heading="p50 ms", noun="median latency", kind=RATE, better=-1),
-    Figure(name="latency_p90_ms", heading="p90 ms", noun="90 % latency", kind=RATE, better=-1),
-    Figure(name="latency_p99_ms", heading="p99 ms", noun="99 % latency", kind=RATE, better=-1),
-    Figure(name="utilisation", heading="utilisation %", noun="utilisation", kind=RATE, better=1, points=True),
-    Figure(name="loss", heading="loss", noun="loss", kind=OUTCOME, better=-1),
-    Figure(name="accuracy", heading="accuracy %", noun="accuracy", kind=OUTCOME, better=1, points=True),
-    Figure(name="train_s", heading="train", noun="training time", kind=TOTAL, better=-1, show=show_seconds),
-    Figure(name="wall_s", heading="time", noun="time", kind=TOTAL, better=-1, show=show_seconds),
-    Figure(name="energy_j", heading="energy", noun="energy", kind=TOTAL, better=-1, show=show_joules),
-    Figure(name="j_per_sample", heading="J/sample", noun="energy per sample", kind=RATE, better=-1),
-    Figure(name="pss_bytes_max", heading="memory", noun="memory", kind=MACHINE, better=-1, show=show_bytes),
-    Figure(name="rss_bytes_max", heading="memory (RSS)", noun="memory", kind=MACHINE, better=-1, show=show_bytes),
-    Figure(name="gpu_mem_bytes_max", heading="GPU memory", noun="GPU memory", kind=MACHINE, better=-1, show=show_bytes),
-    Figure(name="cpu_pct_mean", heading="cpu %", noun="CPU use", kind=MACHINE),
-    Figure(name="gpu_util_pct_mean", heading="gpu %", noun="GPU use", kind=MACHINE),
-    Figure(name="cpu_pct_max", heading="cpu % at most", noun="highest CPU use", kind=MACHINE),
-    Figure(name="cpu_s", heading="CPU time", noun="CPU time", kind=TOTAL, better=-1, show=show_seconds),
-    Figure(name="pss_bytes_mean", heading="mean memory", noun="mean memory", kind=MACHINE, better=-1, show=show_bytes),
-    Figure(
-        name="rss_bytes_mean", heading="mean memory (RSS)", noun="mean memory", kind=MACHINE, better=-1, show=show_bytes
-    ),
-    Figure(name="write_bytes", heading="written", noun="bytes written", kind=MACHINE, show=show_bytes),
-)
-BY_NAME = {figure.name: figure for figure in FIGURES}
+FIGURES = of_kind(RATE, OUTCOME, TOTAL, MACHINE)
+#: units that change with the size of a value
+_SHOWN: dict[str, Callable[[float], str]] = {"s": show_seconds, "bytes": show_bytes, "J": show_joules}
 
 
 def figure(name: str) -> Figure:
@@ -72,8 +23,8 @@ def figure(name: str) -> Figure:
 
 def show_value(one: Figure, value: float, spread: float | None = None) -> str:
     """With two digits of its spread, where that is known: more would be noise, fewer would hide it."""
-    if one.show is not None:
-        return one.show(value)
+    if one.unit in _SHOWN:
+        return _SHOWN[one.unit](value)
     value, spread = value * one.scale, None if spread is None else spread * one.scale
     if spread:
         return _rounded(value, spread)
@@ -84,8 +35,8 @@ def show_plus_minus(one: Figure, mean: float, sd: float | None) -> str:
     """`2,924 ± 11`"""
     if sd is None:
         return show_value(one, mean)
-    if one.show is not None and mean:
-        return f"{one.show(mean)} ± {100 * sd / abs(mean):.2g} %"
+    if one.unit in _SHOWN and mean:
+        return f"{_SHOWN[one.unit](mean)} ± {100 * sd / abs(mean):.2g} %"
     return f"{show_value(one, mean, sd)} ± {show_spread(one, sd)}"
 
 
@@ -97,8 +48,8 @@ def show_interval(one: Figure, low: float, high: float, sd: float) -> str:
 
 
 def show_spread(one: Figure, sd: float) -> str:
-    if one.show is not None:
-        return one.show(sd)
+    if one.unit in _SHOWN:
+        return _SHOWN[one.unit](sd)
     return _rounded(sd * one.scale, sd * one.scale) if sd else "0"
 
 

@@ -15,14 +15,12 @@ from assay.errors import AssayError
 from assay.events import Event, encode
 from assay.facts.secrets import mask_text, mask_values
 from assay.ingest.found import Found
+from assay.quantities import settings
 from assay.spec import folder_name
 from assay.store import scratch
 from assay.store.layout import FORMAT, RunDir, write_json
 from assay.summary.build import sum_up
 from assay.summary.tally import Tally
-
-#: settings in the name of a run
-SHORT = {"batch_size": "bs", "lr": "lr", "epochs": "ep", "num_tasks": "tasks", "seq_len": "seq"}
 
 
 class Dater:
@@ -134,8 +132,8 @@ def _id(found: Found, digest: bytes) -> str:
 def _name(found: Found, source: str, params: dict[str, Any]) -> str:
     if found.name:
         return found.name
-    settings = {**found.claims, **params}
-    parts = [f"{SHORT[name]}{settings[name]}" for name in SHORT if name in settings]
+    known = {**found.claims, **params}
+    parts = [f"{one.short}{known[one.name]}" for one in settings() if one.short and one.name in known]
     stem = re.sub(r"\.(?:log|txt|out|err|md|csv|ipynb|jsonl?)(?:\.gz)?$", "", Path(source).name).strip("<>") or "stdin"
     words = [found.system, *parts] if parts else [found.system, stem]
     return "-".join([*words, *([found.device] if found.device else [])])

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from assay.quantities import RATE, TOTAL, of_kind
 from assay.readers.base import figure, fraction
 from assay.readers.moments import clock_seconds
 from assay.readers.recipes import NUMBER, Recipe, follow, scaled
@@ -148,16 +149,7 @@ def _is_no_figure(text: str, found: re.Match[str], name: str) -> bool:
 _TESTED = {"loss": "test_loss", "accuracy": "test_accuracy"}
 
 
-_SAME = {
-    **dict.fromkeys(("train_samples_per_second", "samples_per_second", "samples_per_sec", "samples_sec", "samples_s",
-                     "images_per_second", "images_per_sec", "images_sec", "images_s", "image_s", "imgs_s", "imgs_sec",
-                     "img_s", "img_sec", "examples_per_second", "examples_per_sec", "examples_s", "seq_s", "seqs_s",
-                     "sequences_s", "currsamplespersec"), "samples_per_s"),
-    **dict.fromkeys(("train_tokens_per_second", "tokens_per_second", "tokens_per_sec", "tokens_sec", "tokens_s",
-                     "tok_s", "tok_sec", "toks_s"), "tokens_per_s"),
-    "runningavgsamplespersec": "samples_per_s_avg",
-    "train_runtime": "train_s",
-}  # fmt: skip
+_SAME = {spelling: one.name for one in of_kind(RATE, TOTAL) for spelling in one.spellings}
 
 
 @lru_cache(maxsize=4096)

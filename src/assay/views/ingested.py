@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.ingest.ingest import Report
-from assay.ingest.keep import SHORT
+from assay.quantities import short_name
 from assay.text import printable
 from assay.views.table import Column, columns_for, print_table, show_any
 
@@ -44,7 +44,7 @@ def _row(summary: dict[str, Any]) -> dict[str, Any]:
 
 
 def _settings(values: Any) -> str | None:
-    return ", ".join(f"{SHORT.get(name, name)} {show_any(value)}" for name, value in (values or {}).items()) or None
+    return ", ".join(f"{short_name(name)} {show_any(value)}" for name, value in (values or {}).items()) or None
 
 
 def _settings_columns(rows: list[dict[str, Any]]) -> list[Column]:
