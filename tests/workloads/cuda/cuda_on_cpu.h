@@ -30,6 +30,8 @@ inline half __float2half(float value) { return half(value); }
 inline float __half2float(half value) { return float(value); }
 inline half2 __floats2half2_rn(float x, float y) { return {half(x), half(y)}; }
 inline float rsqrtf(float value) { return 1.f / std::sqrt(value); }
+inline float __expf(float value) { return std::exp(value); }
+inline float __fdividef(float x, float y) { return x / y; }
 typedef int cudaError_t;
 constexpr int cudaSuccess = 0;
 
@@ -120,6 +122,13 @@ inline int thread_index() { return fibers::now->thread; }
 inline int cluster_rank() { return fibers::now->block; }
 inline void block_sync() { fibers::wait(2); }
 inline void cluster_sync() { fibers::wait(3); }
+inline void cluster_arrive() { fibers::wait(2); }  // less than on a GPU: no one goes on before all have waited
+inline void cluster_wait() { fibers::wait(3); }
+template <int>
+void not_merged() {}
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline float float_of(int bits) { float value; std::memcpy(&value, &bits, 4); return value; }
+inline int int_of(float value) { int bits; std::memcpy(&bits, &value, 4); return bits; }
 inline void __syncwarp() { fibers::wait(1); }
 template <typename T>
 T *peer(T *mine, int rank) {
@@ -141,6 +150,14 @@ float over_the_warp(float value, Join join) {
 }
 inline float warp_sum(float value) { return over_the_warp(value, [](float a, float b) { return a + b; }); }
 inline float warp_max(float value) { return over_the_warp(value, [](float a, float b) { return a > b ? a : b; }); }
+inline unsigned lanes_with(bool one) {
+    fibers::mine().value = one;
+    fibers::wait(1);
+    unsigned found = 0;
+    for (int i = 0; i < 32; i++) found |= unsigned(fibers::lane(i).value != 0) << i;
+    fibers::wait(1);
+    return found;
+}
 
 // As `mma.m16n8k16` spreads its operands over a warp.
 inline void multiply(float (&sums)[4], uint4 a, uint2 b) {

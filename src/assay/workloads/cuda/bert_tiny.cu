@@ -181,16 +181,16 @@ __device__ __forceinline__ void softmax(Shared &s, const Call &call, const Place
     }
     top = warp_max(top);
 #pragma unroll
-    for (int i = 0; i < 4; i++) total += v[i] = expf(v[i] - top);
-    total = warp_sum(total);
+    for (int i = 0; i < 4; i++) total += v[i] = __expf(v[i] - top);
+    float scale = 1.f / warp_sum(total);
 #pragma unroll
-    for (int i = 0; i < 4; i++) s.p16[head][query][me.lane + 32 * i] = __float2half(v[i] / total);
+    for (int i = 0; i < 4; i++) s.p16[head][query][me.lane + 32 * i] = __float2half(v[i] * scale);
 }
 
 // ---- the layers -------------------------------------------------------------------------------------------------
 
 __device__ __forceinline__ float gelu(float x) {  // in its tanh form
-    return x / (1.f + expf(-1.5957691216057308f * (x + 0.044715f * x * x * x)));
+    return __fdividef(x, 1.f + __expf(-1.5957691216057308f * (x + 0.044715f * x * x * x)));
 }
 
 // Queries, keys and values of our tokens: warps below 8 have a tile of queries and one of values, the others of keys.
@@ -323,6 +323,11 @@ __global__ void __launch_bounds__(THREADS, 1) classify(const __grid_constant__ M
     int thread = thread_index(), rank = cluster_rank();
     const Place me{rank, thread / 32, thread % 32, thread % 32 / 4, thread % 4};
     bool ours = rank / 2 < call.tiles;  // some of our tokens are computed
+#ifdef NOTHING
+    if (rank || thread) return;
+    for (int i = 0; i < 2; i++) *reinterpret_cast<volatile unsigned long long *>(m.answer + i) = (unsigned long long)(call.number) << 32;
+    return;
+#endif
     Projections weights;
     Weights<STEPS / 2> out;
     if (ours) {
@@ -397,7 +402,7 @@ int tiny_scratch() { return 2 * LAYERS * HEADS * 8 * 4 * FRAGMENT * 8; }
 int tiny_prepare() { return int(prepare(classify, BLOCKS, THREADS, sizeof(Shared))); }
 
 // Pointers are of the device, but `answer`, which both sides can reach. Null where there is no memory.
-Handle *tiny_open(const void *matrices, const float *vectors, const float *words, const float *positions, int vocab,
+void *tiny_open(const void *matrices, const float *vectors, const float *words, const float *positions, int vocab,
                   void *scratch, void *answer, void *stream) {
     uint4 *keys = static_cast<uint4 *>(scratch);
     Model model{static_cast<const uint4 *>(matrices), vectors, words, positions, keys,
@@ -405,10 +410,11 @@ Handle *tiny_open(const void *matrices, const float *vectors, const float *words
     return new Handle{model, static_cast<volatile unsigned long long *>(answer), stream, 0};
 }
 
-void tiny_close(Handle *handle) { delete handle; }
+void tiny_close(void *handle) { delete static_cast<Handle *>(handle); }
 
 // `computed` token ids of which `length` are real: logits in `logits`. 0, or what went wrong.
-int tiny_classify(Handle *handle, const int64_t *ids, int computed, int length, float *logits) {
+int tiny_classify(void *opened, const int64_t *ids, int computed, int length, float *logits) {
+    Handle *handle = static_cast<Handle *>(opened);
     Call call{};
     for (int i = 0; i < computed; i++) {
         if (ids[i] < 0 || ids[i] >= handle->model.vocab) return BAD_TOKEN;

@@ -9,20 +9,51 @@
 #include <cstddef>
 #include <cstdint>
 
-__device__ __forceinline__ int thread_index() { return threadIdx.x; }
+// `volatile`: looked up where it is asked for, not kept in a register from the kernel's begin.
+__device__ __forceinline__ int thread_index() {
+    int thread;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return thread;
+}
 
 __device__ __forceinline__ int cluster_rank() {
     int rank;
-    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     return rank;
 }
 
 __device__ __forceinline__ void block_sync() { __syncthreads(); }
 
-// Everyone of the cluster has come here, and what they wrote before is seen after.
-__device__ __forceinline__ void cluster_sync() {
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+// Our block has come here, and what it wrote before will be seen by those who wait. One thread's fence serves its
+// block, since the block's barrier comes before it; a fence of each thread would cost as much for each warp.
+__device__ __forceinline__ void cluster_arrive() {
+    __syncthreads();
+    if (threadIdx.x == 0) asm volatile("fence.acq_rel.cluster;" ::: "memory");
+    __syncwarp();
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
+
+// Until all blocks have come.
+__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+
+__device__ __forceinline__ void cluster_sync() {
+#ifdef FENCE_EACH
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#else
+    cluster_arrive();
+#endif
+    cluster_wait();
+}
+
+// Keeps branches that differ in an index alone from becoming one with a variable index, which no register has.
+template <int NUMBER>
+__device__ __forceinline__ void not_merged() {
+    asm volatile("// %0" ::"n"(NUMBER));
+}
+
+__device__ __forceinline__ unsigned lanes_with(bool one) { return __ballot_sync(~0u, one); }
+__device__ __forceinline__ float float_of(int bits) { return __int_as_float(bits); }
+__device__ __forceinline__ int int_of(float bits) { return __float_as_int(bits); }
 
 // The same place in the shared memory of another block of the cluster.
 template <typename T>

@@ -33,8 +33,8 @@ struct Shared {
     float map1[PIXELS * C1];             // pooled and rectified
     union {                              // one after the other
         float sums[4][P2 * 20][HALF];    // of conv2, by quarters of its input channels
-        float units[SLICES][HID][BATCH]; // of the hidden layer, by slices of our inputs
-        float back[BACK][INPUTS][BATCH]; // gradient of our inputs, by slices of units
+        float units[SLICES][BATCH][HID]; // of the hidden layer, by slices of our inputs
+        float back[BACK][BATCH][INPUTS]; // gradient of our inputs, by slices of units
         struct {
             float strips[P2][4][SIDE][C1];  // gradient of map1: what each row of windows adds to four rows of it
             float w2_parts[BATCH][OWN2_TAPS];  // from each sample: gradient of the channels that we own
@@ -43,13 +43,16 @@ struct Shared {
     };
     float image[28 * 28], table[256];
     float w1[10 * C1];                   // [tap][channel], then the biases
-    float b2[HALF], b3[HID], w4[OUT][HID], b4[16];
+    float b2[HALF], b3[HID], w4[OUT][ROW3], b4[16];
     float inputs[INPUTS][BATCH];         // of the hidden layer: window times 4 plus channel
     float map2[WINDOWS][HALF], d_map2[WINDOWS][HALF];
-    float slope[HALF][28];               // gradient at the winner of each window, 0 where there is none
-    int place[HALF][28];                 // where the winner's patch begins in map1
+    float slope[HALF][P2][8];            // gradient at the winner of each window, 0 where there is none
+    int place[HALF][P2][8];              // where the winner's patch begins in map1
+    float4 active[HALF][14];             // the same without those that are 0, two and two: slope, place, slope, place
+    int pairs[HALF];                     // how many of them
     float unit_parts[BLOCKS][8 * BATCH]; // from each block: its inputs' share of the eight units that we own
-    float hidden[BATCH][HID], d_hidden[HID][BATCH];
+    float keep[8 * BATCH];               // dropout of the units that we own: 0 or 2
+    float hidden[BATCH][ROW3], d_hidden[HID][BATCH];
     float logit_parts[BATCH * OUT][8], d_logits[BATCH][12], losses[BATCH];
     float w1_parts[BLOCKS][OWN1], b2_parts[BATCH][OWN2];
     int labels[BATCH];
@@ -71,6 +74,13 @@ struct Job {
 struct Place {
     int rank, thread, warp, lane, sample, half;
 };
+
+// Asked for by every phase anew: what is derived of it would else be kept from one update to the next, and fill the
+// registers.
+__device__ __forceinline__ Place here() {
+    int thread = thread_index(), rank = cluster_rank();
+    return {rank, thread, thread / 32, thread % 32, rank % 8, rank / 8};
+}
 
 __device__ __forceinline__ float4 four(const float *at) { return *reinterpret_cast<const float4 *>(at); }
 __device__ __forceinline__ float2 two(const float *at) { return *reinterpret_cast<const float2 *>(at); }
@@ -94,7 +104,8 @@ __device__ __forceinline__ int place3(const Place &me, int i, int j) {
     return W3 + (j * WINDOWS + i / 4) * C2 + 4 * me.rank + i % 4;
 }
 
-__device__ void load(Shared &s, const Job &job, const Place &me) {
+__device__ void load(Shared &s, const Job &job) {
+    const Place me = here();
     const float *p = job.params;
     for (int i = me.thread; i < 256; i += THREADS) s.table[i] = job.table[i];
     for (int i = me.thread; i < 10 * C1; i += THREADS) s.w1[i] = p[W1 + i];
@@ -106,11 +117,11 @@ __device__ void load(Shared &s, const Job &job, const Place &me) {
     for (int i = me.thread; i < HID; i += THREADS) s.b3[i] = p[B3 + i];
     for (int i = me.thread; i < HALF; i += THREADS) s.b2[i] = p[B2 + me.half * HALF + i];
     for (int i = me.thread; i < OUT; i += THREADS) s.b4[i] = p[B4 + i];
-    for (int i = me.thread; i < HALF * 28; i += THREADS) s.slope[i / 28][i % 28] = 0, s.place[i / 28][i % 28] = 0;
 }
 
 // Each part by one block that has it.
-__device__ void store(const Shared &s, const Job &job, const Place &me) {
+__device__ void store(const Shared &s, const Job &job) {
+    const Place me = here();
     float *p = job.params;
     for (int i = me.thread; i < INPUTS * HID; i += THREADS)
         p[place3(me, i % INPUTS, i / INPUTS)] = s.w3[i % INPUTS][i / INPUTS];
@@ -138,7 +149,8 @@ __device__ __forceinline__ float pooled(const float (&of)[4], int &who) {
 }
 
 // A warp takes four windows side by side; all blocks of a sample's pair compute all of it.
-__device__ void convolve1(Shared &s, const Place &me) {
+__device__ void convolve1(Shared &s) {
+    const Place me = here();
     float w[9], bias = s.w1[9 * C1 + me.lane];
 #pragma unroll
     for (int k = 0; k < 9; k++) w[k] = s.w1[k * C1 + me.lane];
@@ -173,7 +185,8 @@ __device__ void convolve1(Shared &s, const Place &me) {
 }
 
 // A warp takes a row of five windows and a quarter of the input channels: twenty sums a lane.
-__device__ void convolve2(Shared &s, const Place &me) {
+__device__ void convolve2(Shared &s) {
+    const Place me = here();
     int y = me.warp % P2, quarter = me.warp / P2;
     float a[2][10] = {};
 #pragma unroll 1
@@ -205,7 +218,8 @@ __device__ void convolve2(Shared &s, const Place &me) {
 }
 
 // Add up the quarters, pool, and bring each value to the block that has its weights.
-__device__ void pool2(Shared &s, const Place &me) {
+__device__ void pool2(Shared &s, const Job &job, int64_t step) {
+    const Place me = here();
     for (int i = me.thread; i < WINDOWS * HALF; i += THREADS) {
         int window = i / HALF, c = i % HALF, who;
         float of[4];
@@ -219,10 +233,13 @@ __device__ void pool2(Shared &s, const Place &me) {
         s.win2[window][c] = who;
         *peer(&s.inputs[window * 4 + c % 4][me.sample], me.half * 8 + c / 4) = value;
     }
+    int i = me.thread - (THREADS - 8 * BATCH);  // threads that have nothing else to do
+    if (i >= 0) s.keep[i] = dropped(job.seed, step, i % BATCH, me.rank * 8 + i / BATCH) ? 0 : 2;
 }
 
 // Our inputs' share of every unit: a thread takes a unit and a slice of the inputs, for all samples.
-__device__ void hidden_slices(Shared &s, const Place &me) {
+__device__ void hidden_slices(Shared &s) {
+    const Place me = here();
     int j = me.thread % HID, slice = me.thread / HID;
     float a[8] = {};
 #pragma unroll
@@ -233,37 +250,44 @@ __device__ void hidden_slices(Shared &s, const Place &me) {
         a[4] += w * y.x, a[5] += w * y.y, a[6] += w * y.z, a[7] += w * y.w;
     }
 #pragma unroll
-    for (int b = 0; b < BATCH; b++) s.units[slice][j][b] = a[b];
+    for (int b = 0; b < BATCH; b++) s.units[slice][b][j] = a[b];
 }
 
-__device__ void hidden_shares(Shared &s, const Place &me) {
+__device__ void hidden_shares(Shared &s) {
+    const Place me = here();
     for (int i = me.thread; i < HID * BATCH; i += THREADS) {
-        int j = i / BATCH, b = i % BATCH;
+        int b = i / HID, j = i % HID;
         float sum = 0;
 #pragma unroll
-        for (int slice = 0; slice < SLICES; slice++) sum += s.units[slice][j][b];
+        for (int slice = 0; slice < SLICES; slice++) sum += s.units[slice][b][j];
         *peer(&s.unit_parts[me.rank][j % 8 * BATCH + b], j / 8) = sum;
     }
 }
 
 // Eight units of ours for all samples, brought to every block.
-__device__ void hidden_units(Shared &s, const Job &job, const Place &me, int64_t step) {
-    for (int i = me.thread; i < BLOCKS * 64; i += THREADS) {
-        int to = i / 64, u = i % 64 / BATCH, b = i % BATCH, j = me.rank * 8 + u;
-        float z = s.b3[j];
+__device__ void hidden_units(Shared &s) {
+    const Place me = here();
+    int i = me.thread % 64, to = me.thread / 64, u = i / BATCH, b = i % BATCH;
+    if (to >= BLOCKS / 2) return;
+    float z = 0, more = s.b3[me.rank * 8 + u];
 #pragma unroll
-        for (int from = 0; from < BLOCKS; from++) z += s.unit_parts[from][i % 64];
-        z = z < 0 ? 0 : z;
-        *peer(&s.hidden[b][j], to) = dropped(job.seed, step, b, j) ? 0 : z * 2;
-    }
+    for (int from = 0; from < BLOCKS; from += 2) z += s.unit_parts[from][i], more += s.unit_parts[from + 1][i];
+    z += more;
+    float value = z < 0 ? 0 : z * s.keep[i], *at = &s.hidden[b][me.rank * 8 + u];
+    *peer(at, to) = value;
+    *peer(at, to + BLOCKS / 2) = value;
 }
 
 // Every block for itself from here to the hidden layer's gradient: cheaper than meeting again.
-__device__ void logits(Shared &s, const Place &me) {
+__device__ void logits(Shared &s) {
+    const Place me = here();
     int out = me.thread / 8, part = me.thread % 8, b = out / OUT, k = out % OUT;
     float sum = part ? 0 : s.b4[k];
 #pragma unroll
-    for (int j = part; j < HID; j += 8) sum += s.w4[k][j] * s.hidden[b][j];
+    for (int j = part * 4; j < HID; j += 32) {
+        float4 w = four(&s.w4[k][j]), h = four(&s.hidden[b][j]);
+        sum += w.x * h.x + w.y * h.y + (w.z * h.z + w.w * h.w);
+    }
     s.logit_parts[out][part] = sum;
 }
 
@@ -273,12 +297,14 @@ __device__ __forceinline__ float softmax(const float (&z)[OUT], float (&p)[OUT])
     for (int k = 1; k < OUT; k++) top = z[k] > top ? z[k] : top;
 #pragma unroll
     for (int k = 0; k < OUT; k++) total += p[k] = expf(z[k] - top);
+    float scale = 1.f / total;
 #pragma unroll
-    for (int k = 0; k < OUT; k++) p[k] /= total;
+    for (int k = 0; k < OUT; k++) p[k] *= scale;
     return top + logf(total);
 }
 
-__device__ void losses(Shared &s, const Job &job, const Place &me) {
+__device__ void losses(Shared &s, const Job &job) {
+    const Place me = here();
     if (me.thread >= BATCH * OUT) return;
     int b = me.thread / OUT, mine = me.thread % OUT, label = s.labels[b];
     float z[OUT], p[OUT], q[OUT], share = 1.f / BATCH;
@@ -306,21 +332,27 @@ __device__ void losses(Shared &s, const Job &job, const Place &me) {
 // ---- backward ---------------------------------------------------------------------------------------------------
 
 // What was dropped or not positive has a hidden value of 0; what was kept counts twice.
-__device__ void hidden_gradient(Shared &s, const Place &me) {
-    for (int i = me.thread; i < HID * BATCH; i += THREADS) {
-        int b = i / HID, j = i % HID;
-        float d = 0;
+__device__ void hidden_gradient(Shared &s) {
+    const Place me = here();
+    int j = me.thread % HID, b = me.thread / HID * 2;
+    if (b >= BATCH) return;
+    float d = 0, e = 0;
 #pragma unroll
-        for (int k = 0; k < OUT; k++) d += s.d_logits[b][k] * s.w4[k][j];
-        s.d_hidden[j][b] = s.hidden[b][j] == 0 ? 0 : d * 2;
+    for (int k = 0; k < OUT; k++) {
+        float w = s.w4[k][j];
+        d += s.d_logits[b][k] * w, e += s.d_logits[b + 1][k] * w;
     }
+    float2 found{s.hidden[b][j] == 0 ? 0 : d * 2, s.hidden[b + 1][j] == 0 ? 0 : e * 2};
+    *reinterpret_cast<float2 *>(&s.d_hidden[j][b]) = found;
 }
 
 // Gradient of our inputs: a thread takes an input and a sixth of the units, for all samples.
-__device__ void input_slices(Shared &s, const Place &me) {
+__device__ void input_slices(Shared &s) {
+    const Place me = here();
     if (me.thread >= INPUTS * BACK) return;
     int i = me.thread % INPUTS, slice = me.thread / INPUTS;
     float a[8] = {};
+#pragma unroll 2
     for (int j = slice * (HID / 4) / BACK * 4; j < (slice + 1) * (HID / 4) / BACK * 4; j += 4) {
         float4 weights = four(&s.w3[i][j]);
         float w[4] = {weights.x, weights.y, weights.z, weights.w};
@@ -332,21 +364,23 @@ __device__ void input_slices(Shared &s, const Place &me) {
         }
     }
 #pragma unroll
-    for (int b = 0; b < BATCH; b++) s.back[slice][i][b] = a[b];
+    for (int b = 0; b < BATCH; b++) s.back[slice][b][i] = a[b];
 }
 
 // The gradient goes back to the block that convolved the sample.
-__device__ void input_gradient(Shared &s, const Place &me) {
+__device__ void input_gradient(Shared &s) {
+    const Place me = here();
     for (int n = me.thread; n < INPUTS * BATCH; n += THREADS) {
-        int i = n / BATCH, b = n % BATCH;
+        int b = n / INPUTS, i = n % INPUTS;
         float sum = 0;
 #pragma unroll
-        for (int slice = 0; slice < BACK; slice++) sum += s.back[slice][i][b];
+        for (int slice = 0; slice < BACK; slice++) sum += s.back[slice][b][i];
         *peer(&s.d_map2[i / 4][me.sample * 4 + i % 4], me.half * 8 + b) = sum;
     }
 }
 
-__device__ void update_hidden(Shared &s, const Job &job, const Place &me) {
+__device__ void update_hidden(Shared &s, const Job &job) {
+    const Place me = here();
     int j = me.thread % HID, slice = me.thread / HID;
     float4 d = four(s.d_hidden[j]), e = four(s.d_hidden[j] + 4);
 #pragma unroll
@@ -368,31 +402,47 @@ __device__ void update_hidden(Shared &s, const Job &job, const Place &me) {
     s.b4[me.thread] -= job.lr * g;
 }
 
-__device__ void winners(Shared &s, const Place &me) {
-    for (int i = me.thread; i < WINDOWS * HALF; i += THREADS) {
-        int window = i / HALF, c = i % HALF, who = s.win2[window][c];
-        s.slope[c][window] = s.map2[window][c] > 0 ? s.d_map2[window][c] : 0;
-        s.place[c][window] = ((2 * (window / P2) + who / 2) * SIDE + 2 * (window % P2) + who % 2) * C1;
+// A warp has a channel, a lane a window.
+__device__ void winners(Shared &s) {
+    const Place me = here();
+    for (int c = me.warp; c < HALF; c += WARPS) {
+        float g = 0;
+        int at = 0;
+        if (me.lane < WINDOWS) {
+            int y = me.lane / P2, x = me.lane % P2, who = s.win2[me.lane][c];
+            g = s.map2[me.lane][c] > 0 ? s.d_map2[me.lane][c] : 0;
+            at = ((2 * y + who / 2) * SIDE + 2 * x + who % 2) * C1;
+            s.slope[c][y][x] = g;
+            s.place[c][y][x] = at;
+        }
+        bool counts = g != 0 || g != g;
+        unsigned who = lanes_with(counts);
+        int before = __popc(who & ((1u << me.lane) - 1)), many = __popc(who);
+        float *to = reinterpret_cast<float *>(s.active[c]);
+        if (counts) to[2 * before] = g, to[2 * before + 1] = float_of(at);
+        if (me.lane == 0) {
+            if (many % 2) to[2 * many] = 0, to[2 * many + 1] = float_of(0);
+            s.pairs[c] = (many + 1) / 2;
+        }
     }
 }
 
 // Our sample's gradient of conv2's weights: lanes are input channels, a warp takes one output channel at a time.
-__device__ void weights2(Shared &s, const Place &me) {
+__device__ __forceinline__ void weights2(Shared &s, const Place &me) {
+#pragma unroll 1
     for (int c = me.warp; c < HALF; c += WARPS) {
         float a[9] = {}, total = 0;
-#pragma unroll 1
-        for (int window = 0; window < 28; window += 4) {
-            float4 slopes = four(s.slope[c] + window);
-            float g[4] = {slopes.x, slopes.y, slopes.z, slopes.w};
-            const int *place = s.place[c] + window;
+        int pairs = s.pairs[c];
+#pragma unroll 2
+        for (int n = 0; n < pairs; n++) {
+            float4 pair = s.active[c][n];
+            const float *one = s.map1 + int_of(pair.y) + me.lane, *other = s.map1 + int_of(pair.w) + me.lane;
 #pragma unroll
-            for (int n = 0; n < 4; n++) {
-                if (g[n] == 0) continue;  // a NaN counts
-                const float *at = s.map1 + place[n] + me.lane;
-#pragma unroll
-                for (int k = 0; k < 9; k++) a[k] += g[n] * at[(k / 3 * SIDE + k % 3) * C1];
-                total += g[n];
+            for (int k = 0; k < 9; k++) {
+                a[k] += pair.x * one[(k / 3 * SIDE + k % 3) * C1];
+                a[k] += pair.z * other[(k / 3 * SIDE + k % 3) * C1];
             }
+            total += pair.x + pair.z;
         }
         int owner = me.half * 8 + c / OWN2;
         float *to = peer(s.w2_parts[me.sample] + c % OWN2 * TAPS + me.lane, owner);
@@ -406,52 +456,78 @@ template <int DY, int DX>
 __device__ __forceinline__ void spread(float (&a)[4][SIDE], const float (&w)[9], float g, int x) {
 #pragma unroll
     for (int k = 0; k < 9; k++) a[DY + k / 3][2 * x + DX + k % 3] += g * w[k];
+    not_merged<DY * 2 + DX>();
 }
 
 // Gradient of map1: a warp takes a row of windows and a quarter of the output channels, and adds in registers.
-__device__ void inputs2(Shared &s, const Place &me) {
+__device__ __forceinline__ void inputs2(Shared &s, const Place &me, float (&a)[4][SIDE]) {
     int y = me.warp % P2, quarter = me.warp / P2;
-    float a[4][SIDE] = {};
 #pragma unroll 1
     for (int c = quarter * 8; c < quarter * 8 + 8; c++) {
-        float w[9];
+        float w[9], g[P2];
+        int from[P2];
+#pragma unroll
+        for (int x = 0; x < P2; x++) g[x] = s.slope[c][y][x], from[x] = s.place[c][y][x] - (2 * y * SIDE + 2 * x) * C1;
 #pragma unroll
         for (int k = 0; k < 9; k++) w[k] = s.w2[c][k * C1 + me.lane];
 #pragma unroll
         for (int x = 0; x < P2; x++) {
-            float g = s.slope[c][y * P2 + x];
-            if (g == 0) continue;
-            int from = s.place[c][y * P2 + x] - (2 * y * SIDE + 2 * x) * C1;
-            if (from < SIDE * C1) {
-                if (from == 0) spread<0, 0>(a, w, g, x);
-                else spread<0, 1>(a, w, g, x);
+            if (g[x] == 0) continue;  // a NaN counts
+            if (from[x] < SIDE * C1) {
+                if (from[x] == 0) spread<0, 0>(a, w, g[x], x);
+                else spread<0, 1>(a, w, g[x], x);
             } else {
-                if (from == SIDE * C1) spread<1, 0>(a, w, g, x);
-                else spread<1, 1>(a, w, g, x);
+                if (from[x] == SIDE * C1) spread<1, 0>(a, w, g[x], x);
+                else spread<1, 1>(a, w, g[x], x);
             }
         }
     }
-    for (int turn = 0; turn < 4; turn++) {  // the quarters one after the other, into the same place
-        if (turn == quarter)
+}
+
+template <int ROW>
+__device__ __forceinline__ void add_row(Shared &s, const Place &me, const float (&a)[4][SIDE], bool first) {
 #pragma unroll
-            for (int i = 0; i < 4 * SIDE; i++) {
-                float *at = &s.strips[y][i / SIDE][i % SIDE][me.lane];
-                *at = turn ? *at + a[i / SIDE][i % SIDE] : a[i / SIDE][i % SIDE];
-            }
+    for (int x = 0; x < SIDE; x++) {
+        float *at = &s.strips[me.warp % P2][ROW][x][me.lane];
+        *at = first ? a[ROW][x] : *at + a[ROW][x];
+    }
+    not_merged<ROW>();
+}
+
+// The four quarters add up in one place: in each turn every quarter has another of the four rows.
+__device__ __forceinline__ void add_up(Shared &s, const Place &me, const float (&a)[4][SIDE]) {
+#pragma unroll
+    for (int turn = 0; turn < 4; turn++) {
+        int row = (me.warp / P2 + turn) % 4;
+        if (row == 0) add_row<0>(s, me, a, turn == 0);
+        if (row == 1) add_row<1>(s, me, a, turn == 0);
+        if (row == 2) add_row<2>(s, me, a, turn == 0);
+        if (row == 3) add_row<3>(s, me, a, turn == 0);
         block_sync();
     }
 }
 
+// Both gradients of conv2. One waits for shared memory, the other computes: warps take them in different order.
+__device__ void gradients2(Shared &s) {
+    const Place me = here();
+    float a[4][SIDE] = {};
+    if (me.warp % 2) weights2(s, me);
+    inputs2(s, me, a);
+    if (me.warp % 2 == 0) weights2(s, me);
+    add_up(s, me, a);
+}
+
 // Our half's share of the sample's gradient of conv1, pixel by pixel of map1.
-__device__ void weights1(Shared &s, const Place &me) {
+__device__ void weights1(Shared &s) {
+    const Place me = here();
     float a[9] = {}, total = 0;
+#pragma unroll 2
     for (int pixel = me.warp; pixel < PIXELS; pixel += WARPS) {
         int y = pixel / SIDE, x = pixel % SIDE, at = pixel * C1 + me.lane, who = s.win1[at];
-        float g = 0;
-        if (y / 2 < P2) g += s.strips[y / 2][y % 2][x][me.lane];
-        if (y >= 2) g += s.strips[y / 2 - 1][y % 2 + 2][x][me.lane];
-        g = s.map1[at] > 0 ? g : 0;
         const float *from = s.image + (2 * y + who / 2) * 28 + 2 * x + who % 2;
+        float upper = y / 2 < P2 ? s.strips[y / 2][y % 2][x][me.lane] : 0;
+        float lower = y >= 2 ? s.strips[y / 2 - 1][y % 2 + 2][x][me.lane] : 0;
+        float g = s.map1[at] > 0 ? upper + lower : 0;
 #pragma unroll
         for (int k = 0; k < 9; k++) a[k] += g * from[k / 3 * 28 + k % 3];
         total += g;
@@ -469,7 +545,8 @@ __device__ void weights1(Shared &s, const Place &me) {
 }
 
 // What we own of the convolutions: add up the parts, update, bring it to all who use it.
-__device__ void update_convolutions(Shared &s, const Job &job, const Place &me) {
+__device__ void update_convolutions(Shared &s, const Job &job) {
+    const Place me = here();
     int pair = me.thread * 2, c = me.sample * OWN2 + pair / TAPS;
     if (pair < OWN2_TAPS) {
         float2 *weights = reinterpret_cast<float2 *>(&s.w2[c][pair % TAPS]), value = *weights;
@@ -530,47 +607,46 @@ __device__ __forceinline__ void unpack(Shared &s, const Ahead &ahead, const Plac
 
 // ---- all of it --------------------------------------------------------------------------------------------------
 
-__device__ __forceinline__ void forward(Shared &s, const Job &job, const Place &me, int64_t step) {
-    convolve1(s, me);
+__device__ __forceinline__ void forward(Shared &s, const Job &job, int64_t step) {
+    convolve1(s);
     block_sync();
-    convolve2(s, me);
+    convolve2(s);
     block_sync();
-    pool2(s, me);
+    pool2(s, job, step);
     cluster_sync();
-    hidden_slices(s, me);
+    hidden_slices(s);
     block_sync();
-    hidden_shares(s, me);
+    hidden_shares(s);
     cluster_sync();
-    hidden_units(s, job, me, step);
+    hidden_units(s);
     cluster_sync();
-    logits(s, me);
+    logits(s);
     block_sync();
-    losses(s, job, me);
+    losses(s, job);
     block_sync();
 }
 
-__device__ __forceinline__ void backward(Shared &s, const Job &job, const Place &me) {
-    hidden_gradient(s, me);
+__device__ __forceinline__ void backward(Shared &s, const Job &job) {
+    hidden_gradient(s);
     block_sync();
-    input_slices(s, me);
+    input_slices(s);
     block_sync();
-    input_gradient(s, me);
-    update_hidden(s, job, me);
-    cluster_sync();
-    winners(s, me);
+    input_gradient(s);
+    cluster_arrive();
+    update_hidden(s, job);  // of our own memory alone, while the gradients are on their way
+    cluster_wait();
+    winners(s);
     block_sync();
-    weights2(s, me);
-    inputs2(s, me);
-    weights1(s, me);
+    gradients2(s);
+    weights1(s);
     cluster_sync();
 }
 
 __global__ void __launch_bounds__(THREADS, 1) train(Job job) {
     Shared &s = shared_memory<Shared>();
-    int thread = thread_index(), rank = cluster_rank();
-    const Place me{rank, thread, thread / 32, thread % 32, rank % 8, rank / 8};
+    const Place me = here();
     Ahead ahead{};
-    load(s, job, me);
+    load(s, job);
     look_up(ahead, job, me, 0);
     fetch(ahead, job, me, 0);
     look_up(ahead, job, me, 1);
@@ -580,18 +656,18 @@ __global__ void __launch_bounds__(THREADS, 1) train(Job job) {
     for (int step = 0; step < job.steps; step++) {
         fetch(ahead, job, me, step + 1);
         look_up(ahead, job, me, step + 2);
-        forward(s, job, me, job.first_step + step);
-        if (rank == 0 && thread == 0) {
+        forward(s, job, job.first_step + step);
+        if (me.rank == 0 && me.thread == 0) {
             float sum = 0;
             for (int b = 0; b < BATCH; b++) sum += s.losses[b];
             job.losses[step] = sum;
         }
-        backward(s, job, me);
-        update_convolutions(s, job, me);
+        backward(s, job);
+        update_convolutions(s, job);
         unpack(s, ahead, me);
         cluster_sync();
     }
-    store(s, job, me);
+    store(s, job);
 }
 
 }  // namespace
