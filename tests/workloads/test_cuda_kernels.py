@@ -67,7 +67,7 @@ def native(images: Images, *words: str) -> mnist_native.Native:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("double", [True, False])
-def test_the_cluster_makes_the_updates_of_the_cpus_own_step(images: Images, device: str, double: bool) -> None:
+def test_the_cluster_makes_the_updates_of_the_native_step(images: Images, device: str, double: bool) -> None:
     """Which is tested against autograd: same order, same dropout, so the same weights to rounding."""
     found, wanted = (of(images, *on, f"double_softmax={double}") for of, on in ((cluster, [device]), (native, [])))
     start = wanted.flat.clone()

@@ -48,16 +48,23 @@ struct Shared {
     float map2[WINDOWS][HALF], d_map2[WINDOWS][HALF];
     float slope[HALF][P2][8];            // gradient at the winner of each window, 0 where there is none
     int place[HALF][P2][8];              // where the winner's patch begins in map1
-    float4 active[HALF][14];             // the same without those that are 0, two and two: slope, place, slope, place
-    int pairs[HALF];                     // how many of them
-    float unit_parts[BLOCKS][8 * BATCH]; // from each block: its inputs' share of the eight units that we own
+    int pairs[HALF];                     // how many of the pairs below
+    union {
+        struct {
+            float unit_parts[BLOCKS][8 * BATCH];  // from each block: its inputs' share of the eight units that we own
+            float logit_parts[BATCH * OUT][8];
+        };
+        float4 active[HALF][13];         // slope and place without those that are 0, two and two
+    };
     float keep[8 * BATCH];               // dropout of the units that we own: 0 or 2
     float hidden[BATCH][ROW3], d_hidden[HID][BATCH];
-    float logit_parts[BATCH * OUT][8], d_logits[BATCH][12], losses[BATCH];
+    float d_logits[BATCH][12], losses[BATCH];
     float w1_parts[BLOCKS][OWN1], b2_parts[BATCH][OWN2];
     int labels[BATCH];
     unsigned char win1[PIXELS * C1], win2[WINDOWS][HALF];
 };
+
+static_assert(sizeof(Shared) <= 227 * 1024, "a block of compute capability 9.0 has no more");
 
 struct Job {
     float *params;
