@@ -25,7 +25,7 @@ __device__ __forceinline__ int cluster_rank() {
 __device__ __forceinline__ void block_sync() { __syncthreads(); }
 
 // Our block has come here, and what it wrote before will be seen by those who wait. One thread's fence serves its
-// block, since the block's barrier comes before it; a fence of each thread would cost as much for each warp.
+// block, since the block's barrier comes before it.
 __device__ __forceinline__ void cluster_arrive() {
     __syncthreads();
     if (threadIdx.x == 0) asm volatile("fence.acq_rel.cluster;" ::: "memory");
@@ -37,11 +37,7 @@ __device__ __forceinline__ void cluster_arrive() {
 __device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 
 __device__ __forceinline__ void cluster_sync() {
-#ifdef FENCE_EACH
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-#else
     cluster_arrive();
-#endif
     cluster_wait();
 }
 
