@@ -55,7 +55,7 @@ def test_an_engine_gives_the_logits_of_plain_pytorch(name: str, shape: Shape, mo
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 @pytest.mark.parametrize("padded", [True, False])
-@pytest.mark.parametrize("name", ["eager", "compile", "cuda-graph"])
+@pytest.mark.parametrize("name", ["eager", "compile", "cuda-graph", "cuda-kernel"])
 def test_an_engine_of_a_gpu_gives_the_logits_of_plain_pytorch(name: str, padded: bool, model: Classifier) -> None:
     wanted = [plain(model, sentence) for sentence in SENTENCES]
     shape = Shape(batch=1, length=32, padded=padded)

@@ -1,4 +1,4 @@
-"""The MNIST CNN: its three engines compute the same, and what it says of itself is true."""
+"""The MNIST CNN: its engines compute the same, and what it says of itself is true."""
 
 from __future__ import annotations
 

@@ -1,20 +1,23 @@
-"""Three ways to make weight updates of the MNIST CNN. They differ in speed and rounding, not in what they compute.
+"""Four ways to make weight updates of the MNIST CNN. They differ in speed and rounding, not in what they compute.
 
 | engine | where | how |
 |---|---|---|
 | `eager` | anywhere | plain PyTorch, one operation after the other: what the others are measured against |
 | `native` | CPU | `mnist_step.cpp`, compiled on first use; a host step is one call |
+| `cluster` | CUDA, batch 8 | `cuda/mnist.cu`, compiled on first use; a host step is one kernel, in fp32 |
 | `graph` | CUDA | a whole host step (gather, dropout, forward, backward, update, 50 times) is one CUDA graph |
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+from assay.workloads.building import CannotBuild
 from assay.workloads.eager import Eager
 from assay.workloads.failure import Failure, say
 
@@ -51,26 +54,44 @@ def loss_of(logits: torch.Tensor, labels: torch.Tensor, double_softmax: bool) ->
     return F.cross_entropy(F.softmax(logits, 1) if double_softmax else logits, labels)
 
 
-def choose(settings: Settings, images: Images, plan: Plan, world: World, threads: int) -> Engine:
-    """The fastest that these settings and this machine allow."""
+def choose(settings: Settings, images: Images, plan: Plan, world: World, threads: int) -> tuple[Settings, Engine]:
+    """The fastest engine that these settings and this machine allow, and the settings with their precision decided."""
     if settings.device == "cuda":
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = settings.precision == "tf32"
-        if settings.compile != "off" and world.size == 1:
-            from assay.workloads.mnist_graph import Graph
-
-            return Graph(settings, images, plan)
-        return plain(settings, images, plan, world)
+        return _on_a_gpu(settings, images, plan, world)
+    settings = replace(settings, precision="fp32" if settings.precision == "auto" else settings.precision)
     torch.set_num_threads(threads)
     if settings.compile != "off" and settings.precision == "fp32":
         from assay.workloads.mnist_native import Native, build
 
         library = build(needed=settings.compile == "on")
         if library is not None:
-            return Native(library, settings, images, plan, world, threads)
+            return settings, Native(library, settings, images, plan, world, threads)
         say("no C++ compiler that works: plain PyTorch is used, several times slower")
     elif settings.compile == "on":
         raise Failure("impossible-request", "the compiled step computes in fp32 alone", "choose compile=off")
-    return plain(settings, images, plan, world)
+    return settings, plain(settings, images, plan, world)
+
+
+def _on_a_gpu(settings: Settings, images: Images, plan: Plan, world: World) -> tuple[Settings, Engine]:
+    """One kernel in fp32 where it can be had, else a graph, which is fast in tf32 alone."""
+    fast = settings.compile != "off" and world.size == 1
+    if fast and settings.precision in ("auto", "fp32"):
+        from assay.workloads.mnist_cluster import Cluster, load
+
+        try:
+            library = load(plan.batch)
+        except CannotBuild as reason:
+            say(f"the kernel of a whole host step is not used: {reason}")
+        else:
+            settings = replace(settings, precision="fp32")
+            return settings, Cluster(library, settings, images, plan)
+    settings = replace(settings, precision="tf32" if settings.precision == "auto" else settings.precision)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = settings.precision == "tf32"
+    if not fast:
+        return settings, plain(settings, images, plan, world)
+    from assay.workloads.mnist_graph import Graph
+
+    return settings, Graph(settings, images, plan)
 
 
 def plain(settings: Settings, images: Images, plan: Plan, world: World) -> Eager:

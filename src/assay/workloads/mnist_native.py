@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import platform
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import torch
 
+from assay.workloads.building import CannotBuild, Library, library
 from assay.workloads.eager import order_of
 from assay.workloads.failure import Failure
 from assay.workloads.mnist_engines import MEAN, STD, Net
@@ -27,8 +25,9 @@ if TYPE_CHECKING:
 
 _SOURCE = Path(__file__).with_name("mnist_step.cpp")
 _FLAGS = ("-std=c++17", "-O3", "-march=native", "-fPIC", "-shared", "-pthread", "-w")
+PARAMETERS = 225040  # with the padding of the last
 #: where each tensor lies in the flat parameters, as mnist_step.cpp has it: channels last, inputs of `hidden` too
-_LAYOUT = {
+LAYOUT = {
     "conv1.weight": (0, (3, 3, 1, 32), (3, 2, 0, 1)),
     "conv1.bias": (288, (32,), (0,)),
     "conv2.weight": (320, (64, 3, 3, 32), (0, 3, 1, 2)),
@@ -40,59 +39,31 @@ _LAYOUT = {
 }
 
 
-class Library(NamedTuple):
-    code: ctypes.CDLL
-    cached: bool
-
-
 def build(*, needed: bool) -> Library | None:
     """The compiled step; None where no compiler works, unless it is needed."""
     compiler = os.environ.get("CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
-    path = _cached_at(compiler or "")
-    if path.exists():
-        return Library(_load(path), True)
-    problem = "there is no C++ compiler" if compiler is None else _compile(compiler, path)
-    if problem is None:
-        return Library(_load(path), False)
-    if needed:
-        raise Failure("missing-file", f"the step cannot be compiled: {problem}", "install g++, or choose compile=off")
-    return None
+    try:
+        if compiler is None:
+            raise CannotBuild("there is no C++ compiler")
+        found = library("mnist", compiler.split(), _FLAGS, [_SOURCE], _processor())
+    except CannotBuild as problem:
+        if not needed:
+            return None
+        hint = "install g++, or choose compile=off"
+        raise Failure("missing-file", f"the step cannot be compiled: {problem}", hint) from None
+    found.code.mnist_open.restype = ctypes.c_void_p
+    if found.code.mnist_params() != PARAMETERS:
+        raise Failure("crashed", f"`{found.code._name}` is not the step of this version", "remove it")
+    return found
 
 
-def _cached_at(compiler: str) -> Path:
-    """By all that decides what the compiler makes: a home folder may be shared by machines that differ."""
-    processor = ""
+def _processor() -> str:
+    """All that decides what the compiler makes: a home folder may be shared by machines that differ."""
+    lines: list[str] = []
     if os.path.exists("/proc/cpuinfo"):
         lines = Path("/proc/cpuinfo").read_text(errors="replace").splitlines()
-        processor = "".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))
-    made_of = [_SOURCE.read_text(), *_FLAGS, compiler, platform.machine(), processor or platform.processor()]
-    key = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:16]
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root, "assay", "native", f"mnist-{key}.so")
-
-
-def _compile(compiler: str, path: Path) -> str | None:
-    """Written beside and renamed, so that no process ever loads half a library; what went wrong, if anything."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as place:
-            made = Path(place, path.name)
-            words = [*compiler.split(), *_FLAGS, "-o", str(made), str(_SOURCE)]
-            done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
-            if done.returncode:
-                return (done.stderr.strip().splitlines() or ["it failed"])[0]
-            os.replace(made, path)
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        return str(problem)
-    return None
-
-
-def _load(path: Path) -> ctypes.CDLL:
-    code = ctypes.CDLL(str(path))
-    code.mnist_open.restype = ctypes.c_void_p
-    if code.mnist_params() != 225040:
-        raise Failure("crashed", f"`{path}` is not the step of this version", "remove it")
-    return code
+    known = sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))})
+    return platform.machine() + ("".join(known) or platform.processor())
 
 
 class Steps:
@@ -172,7 +143,7 @@ class Native:
         return {f"model.{name}": tensor for name, tensor in unpack(self.flat).items()}
 
     def load(self, tensors: Mapping[str, torch.Tensor]) -> None:
-        self.flat.copy_(pack({name: tensors[f"model.{name}"] for name in _LAYOUT}))
+        self.flat.copy_(pack({name: tensors[f"model.{name}"] for name in LAYOUT}))
 
     def _call(self, order: torch.Tensor, updates: int, first: int, gradient: torch.Tensor | None) -> torch.Tensor:
         losses = torch.empty(updates)
@@ -197,7 +168,7 @@ class Native:
 
 def pack(state: Mapping[str, torch.Tensor]) -> torch.Tensor:
     """One flat tensor in the order of mnist_step.cpp."""
-    flat = torch.zeros(225040)
+    flat = torch.zeros(PARAMETERS)
     for name, view in _views(flat).items():
         view.copy_(state[name].view(128, 64, 5, 5) if name == "hidden.weight" else state[name])
     return flat
@@ -212,7 +183,7 @@ def unpack(flat: torch.Tensor) -> dict[str, torch.Tensor]:
 
 def _views(flat: torch.Tensor) -> dict[str, torch.Tensor]:
     views = {}
-    for name, (begin, shape, order) in _LAYOUT.items():
+    for name, (begin, shape, order) in LAYOUT.items():
         count = torch.Size(shape).numel()
         views[name] = flat[begin : begin + count].view(shape).permute(order)
     return views

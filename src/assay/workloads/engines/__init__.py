@@ -10,6 +10,7 @@ from __future__ import annotations
 ENGINES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...], str]] = {
     "eager": ("assay.workloads.engines.eager", (), ("cpu", "cuda"), "fp32"),
     "compile": ("assay.workloads.engines.compiled", (), ("cpu", "cuda"), "fp32"),
+    "cuda-kernel": ("assay.workloads.engines.cuda_kernel", (), ("cuda",), "fp16"),
     "cuda-graph": ("assay.workloads.engines.cuda_graph", (), ("cuda",), "fp16"),
     "onnxruntime": ("assay.workloads.engines.ort", ("onnxruntime", "onnx"), ("cpu",), "fp32"),
     "onnxruntime-int8": ("assay.workloads.engines.ort", ("onnxruntime", "onnx"), ("cpu",), "int8"),
