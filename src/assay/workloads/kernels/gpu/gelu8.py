@@ -43,13 +43,10 @@ def gelu_backward(grad: Tensor, x: Tensor, slot: Slot) -> tuple[Narrow, Tensor]:
 #: rows of one program of the backward, which makes one sum of them
 _FEWEST = 128
 
-_forward = tried(
-    ({"QUADS": 16, "COLS": 128}, 4), ({"QUADS": 32, "COLS": 64}, 4), ({"QUADS": 32, "COLS": 128}, 8),
-    ({"QUADS": 16, "COLS": 64}, 4), ({"QUADS": 16, "COLS": 256}, 8),
-)  # fmt: skip
+_forward = tried(({"QUADS": 16, "COLS": 128}, 4), ({"QUADS": 32, "COLS": 64}, 4), ({"QUADS": 16, "COLS": 64}, 4))
 _backward = tried(
-    ({"QUADS": 32, "COLS": 64}, 4), ({"QUADS": 32, "COLS": 64}, 8), ({"QUADS": 32, "COLS": 128}, 8),
-    ({"QUADS": 16, "COLS": 64}, 4), ({"QUADS": 16, "COLS": 128}, 8), ({"QUADS": 16, "COLS": 128}, 4),
+    ({"QUADS": 32, "COLS": 64}, 4), ({"QUADS": 32, "COLS": 64}, 8), ({"QUADS": 16, "COLS": 128}, 8),
+    ({"QUADS": 16, "COLS": 64}, 4),
 )  # fmt: skip
 
 

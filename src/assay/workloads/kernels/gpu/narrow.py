@@ -61,13 +61,6 @@ def narrow(x, scale, kind: tl.constexpr):
 
 
 @triton.jit
-def eight_wide(pointers):
-    """Of 8-bit numbers eight at a time are stored, as of 16-bit ones: the compiler then cuts both kinds alike, and
-    moves nothing between threads. The pointer's argument must be one that is not specialised."""
-    return tl.multiple_of(pointers, (8, 8))
-
-
-@triton.jit
 def packed(word, y, LANE: tl.constexpr):
     """The word of four rows with this row's numbers in their place."""
     return word | (y.to(tl.uint8, bitcast=True).to(tl.int32) << (8 * LANE))
@@ -81,8 +74,8 @@ def note_largest(magnitudes, largest_ptr, program, PLACES: tl.constexpr):
 
 
 _tuned = tried(
-    ({"QUADS": 16, "COLS": 128}, 4), ({"QUADS": 32, "COLS": 64}, 4), ({"QUADS": 32, "COLS": 128}, 8),
-    ({"QUADS": 16, "COLS": 64}, 4),
+    ({"QUADS": 16, "COLS": 128}, 4), ({"QUADS": 32, "COLS": 64}, 4), ({"QUADS": 32, "COLS": 128}, 4),
+    ({"QUADS": 16, "COLS": 256}, 4),
 )  # fmt: skip
 
 
@@ -110,14 +103,7 @@ def _quantise(
     note_largest(top, largest_ptr, tl.program_id(0) + tl.program_id(1), PLACES)
 
 
-_turned = tried(
-    ({"QUADS": 16, "COLS": 128}, 4), ({"QUADS": 32, "COLS": 128}, 4), ({"QUADS": 32, "COLS": 256}, 8),
-    ({"QUADS": 16, "COLS": 256}, 4), ({"QUADS": 64, "COLS": 64}, 4), ({"QUADS": 32, "COLS": 64}, 4),
-    ({"QUADS": 32, "COLS": 32}, 2), ({"QUADS": 16, "COLS": 64}, 2), ({"QUADS": 32, "COLS": 32}, 4),
-)  # fmt: skip
-
-
-@_turned(["columns"])
+@_tuned(["columns"])
 @triton.jit
 def _turn(y_ptr, turned_ptr, rows, columns, QUADS: tl.constexpr, COLS: tl.constexpr):
     col = tl.program_id(0) * COLS + tl.arange(0, COLS)

@@ -12,7 +12,7 @@ import triton.language as tl
 from torch import Tensor
 
 from assay.workloads.kernels.gpu.mask import kept
-from assay.workloads.kernels.gpu.narrow import eight_wide, narrow, note_largest
+from assay.workloads.kernels.gpu.narrow import narrow, note_largest
 from assay.workloads.kernels.gpu.tune import tried
 from assay.workloads.kernels.mask import threshold
 
@@ -69,7 +69,7 @@ _backward = tried(({"ROWS": 2}, 8), ({"ROWS": 1}, 4), ({"ROWS": 2}, 4), ({"ROWS"
 
 
 @_forward(["HIDDEN", "DROP", "AGAIN", "WIDE", "NARROW"])
-@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr", "y8_ptr"])
+@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def norm_kernel(
     x_ptr, bias_ptr, residual_ptr, r_mean_ptr, r_inverse_ptr, r_gamma_ptr, r_beta_ptr, gamma_ptr, beta_ptr, key_ptr,
     y_ptr, total_ptr, mean_ptr, inverse_ptr, y8_ptr, scale8_ptr, largest_ptr, rows, threshold, scale, eps,
@@ -103,7 +103,7 @@ def norm_kernel(
         tl.store(y_ptr + at, y.to(y_ptr.dtype.element_ty), mask=inside)
     if NARROW:
         y8 = narrow(y, tl.load(scale8_ptr), y8_ptr.dtype.element_ty)
-        tl.store(eight_wide(y8_ptr + at), y8, mask=inside)
+        tl.store(y8_ptr + at, y8, mask=inside)
         note_largest(tl.where(inside, tl.abs(y), 0.0), largest_ptr, tl.program_id(0), PLACES)
     tl.store(total_ptr + at, total.to(total_ptr.dtype.element_ty), mask=inside)
     tl.store(mean_ptr + row, mean, mask=row < rows)
@@ -111,7 +111,7 @@ def norm_kernel(
 
 
 @_backward(["HIDDEN", "DROP", "TWO", "NARROW"])
-@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr", "dx8_ptr"])
+@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def norm_backward_kernel(
     grad_ptr, more_ptr, total_ptr, mean_ptr, inverse_ptr, gamma_ptr, key_ptr, d_total_ptr, dx_ptr, sums_ptr,
     dx8_ptr, scale8_ptr, largest_ptr, rows, programs, threshold, scale,
@@ -147,7 +147,7 @@ def norm_backward_kernel(
             dx = tl.where(kept(at, key_ptr, threshold), dx * scale, 0.0)
         if NARROW:
             dx8 = narrow(dx, tl.load(scale8_ptr), dx8_ptr.dtype.element_ty)
-            tl.store(eight_wide(dx8_ptr + at), dx8, mask=inside)
+            tl.store(dx8_ptr + at, dx8, mask=inside)
             top = tl.maximum(top, tl.abs(dx))
         elif DROP:
             tl.store(dx_ptr + at, dx.to(dx_ptr.dtype.element_ty), mask=inside)
