@@ -160,7 +160,7 @@ def check(arguments: argparse.Namespace, way: str) -> None:
     )  # fmt: skip
     keys = bert_step.keys_for(model.bert.config, seed=1, step=2, stream=0).cuda()
     found = []
-    eight = bert_step.in_eight(model, table8.hopper()) if way == "fp8" else None
+    eight = step.in_eight(model, table8.hopper()) if way == "fp8" else None
     sides = [(table.PLAIN, torch.float32, None), (bert_step._TABLES[way](), torch.bfloat16, eight)]
     # in 8 bits a step's scales are those of the step before: the second is the one to look at
     for kernels, kind, narrow in sides + sides[1:] * (way == "fp8"):

@@ -1,15 +1,17 @@
 """Layers in 8 bits against float32, and the scales that make numbers fit: on any machine, by the plain column."""
 
+from dataclasses import replace
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from assay.workloads import bert_step  # noqa: E402
 from assay.workloads.bert import BertConfig, BertForPretraining  # noqa: E402
-from assay.workloads.kernels import plain8, table8  # noqa: E402
+from assay.workloads.failure import Failure  # noqa: E402
+from assay.workloads.kernels import check8, plain8, table8  # noqa: E402
 from assay.workloads.kernels.mask import draw_keys  # noqa: E402
 from assay.workloads.kernels.scales import LARGEST, Scales  # noqa: E402
-from assay.workloads.kernels.step import fused_losses, keys_of_a_step  # noqa: E402
+from assay.workloads.kernels.step import fused_losses, in_eight, keys_of_a_step  # noqa: E402
 from assay.workloads.kernels.table import PLAIN  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -39,7 +41,7 @@ def losses_and_gradients(model, kind, eight=None):
 def test_losses_and_gradients_in_8_bits_are_those_of_float32_but_for_rounding():
     model = a_model()
     words, sentences, expected = losses_and_gradients(model, torch.float32)
-    eight = bert_step.in_eight(model, table8.plain())
+    eight = in_eight(model, table8.plain())
     for _ in range(2):  # with the scales of the start, and with those the first step led to
         found_words, found_sentences, found = losses_and_gradients(model, torch.bfloat16, eight)
         assert (found_words, found_sentences) == pytest.approx((words, sentences), abs=2e-3)
@@ -48,10 +50,37 @@ def test_losses_and_gradients_in_8_bits_are_those_of_float32_but_for_rounding():
                 assert (found[name] - gradient).norm() / gradient.norm() < 0.12, name
 
 
+def a_check(**wrong):
+    config = BertConfig(layers=24, hidden=64, heads=2, filter=128)
+    return check8.refuse_wrong_gradients(config, replace(table8.plain(), **wrong), CPU, batch=4, length=40)
+
+
+def test_right_kernels_are_let_through_before_a_training():
+    a_check()
+
+
+def test_a_copy_that_is_turned_wrongly_is_refused_with_the_figure():
+    def wrong(x, slot):
+        narrow = plain8.quantise(x, slot)
+        return replace(narrow, turned=narrow.turned.flip(0).contiguous())
+
+    with pytest.raises(Failure, match=r"fp8 is not used: its gradients differ from float32 by \d.* where 0.15 is"):
+        a_check(quantise=wrong)
+
+
+def test_gradients_that_are_no_numbers_are_refused():
+    def wrong(grad, x, slot):
+        dx, d_bias = plain8.gelu_backward(grad, x, slot)
+        return dx, d_bias * float("nan")
+
+    with pytest.raises(Failure, match=r"are no numbers where 0.15 is allowed \(`bert.layers.\d.up.bias`\)"):
+        a_check(gelu_backward=wrong)
+
+
 def test_every_scale_is_of_use_after_one_step():
     """The largest magnitude of each tensor lies in the upper half of what its type can hold."""
     model = a_model()
-    eight = bert_step.in_eight(model, table8.plain())
+    eight = in_eight(model, table8.plain())
     losses_and_gradients(model, torch.bfloat16, eight)
     eight.scales.advance()
     losses_and_gradients(model, torch.bfloat16, eight)

@@ -11,13 +11,12 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("triton")
 
-from assay.workloads import bert_step  # noqa: E402
 from assay.workloads.bert import BertConfig, BertForPretraining  # noqa: E402
-from assay.workloads.kernels import plain8, products8, table, table8  # noqa: E402
-from assay.workloads.kernels.gpu import attention, gelu8, narrow, norm8  # noqa: E402
+from assay.workloads.kernels import check8, plain8, products8, table, table8  # noqa: E402
+from assay.workloads.kernels.gpu import attention8, gelu8, narrow, norm8  # noqa: E402
 from assay.workloads.kernels.mask import draw_keys, kept  # noqa: E402
 from assay.workloads.kernels.scales import Scales  # noqa: E402
-from assay.workloads.kernels.step import fused_losses, keys_of_a_step  # noqa: E402
+from assay.workloads.kernels.step import fused_losses, in_eight, keys_of_a_step  # noqa: E402
 from assay.workloads.kernels.table import PLAIN, Shape  # noqa: E402
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
@@ -258,14 +257,14 @@ def test_attention_and_its_backward_in_8_bits(kind, padded, length):
     lengths = torch.tensor([length, 5, 9, length][:batch], device=DEVICE) if padded else None
     here, there = slots_that_fit(attended=8.0, d_qkv=50.0)
     forward = (qkv, shape, lengths, a_key(), 0.1)
-    y, logarithm = attention.attention8(*forward, here["attended"])
+    y, logarithm = attention8.attention(*forward, here["attended"])
     plain_y, plain_logarithm = plain8.attention(*forward, there["attended"])
     as_narrow(y, plain_y)
     same([logarithm], [plain_logarithm], kind)
     grad = random(batch * length, heads * size, kind=kind)
     backward = (grad, qkv, plain_logarithm, shape, lengths, a_key(), 0.1)
     as_narrow(
-        attention.attention8_backward(*backward, here["d_qkv"])[0],
+        attention8.attention_backward(*backward, here["d_qkv"])[0],
         plain8.attention_backward(*backward, there["d_qkv"])[0],
     )
     for name in ("attended", "d_qkv"):
@@ -296,7 +295,7 @@ def test_losses_and_gradients_of_a_step_in_8_bits():
         torch.randint(0, 30522, (4, 20), device=DEVICE), torch.randint(0, 2, (4,), device=DEVICE),
     )  # fmt: skip
     keys = draw_keys(keys_of_a_step(2), seed=0, step=0).to(DEVICE)
-    eight = bert_step.in_eight(model, table8.hopper())
+    eight = in_eight(model, table8.hopper())
     results = []
     for kernels, kind, how in ((PLAIN, torch.float32, None), *2 * ((table.tuned_products(), torch.bfloat16, eight),)):
         model.zero_grad()
@@ -309,3 +308,8 @@ def test_losses_and_gradients_of_a_step_in_8_bits():
         for (name, _), out, plain in zip(model.named_parameters(), found, expected, strict=True):
             if "qkv.bias" not in name:
                 assert (out - plain).norm() / plain.norm() < 0.15, name
+
+
+@on_hopper_alone
+def test_8_bits_pass_the_check_that_is_made_before_a_training():
+    check8.refuse_wrong_gradients(BertConfig.base(), table8.hopper(), torch.device("cuda"), batch=16, length=128)

@@ -18,6 +18,7 @@ import assay
 from assay.workloads import bert_step
 from assay.workloads.bert import NO_LABEL, BertConfig, BertForPretraining
 from assay.workloads.bert_pretrain import Settings, warmup_steps
+from assay.workloads.kernels.check8 import refuse_wrong_gradients
 from assay.workloads.pretraining_data import Batch, Pairs, Random, random_numbers
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 BETAS, EPS = (0.9, 0.999), 1e-6
 _HELD_BACK_ROWS = 256
+#: sequences on which 8-bit layers are tried first
+_TRIED_ROWS = 128
 _EVALUATION = 2  # a stream of random numbers that training does not use
 
 
@@ -54,6 +57,9 @@ class Engine:
         compiled = settings.compile == "on" or (settings.compile == "auto" and settings.device == "cuda")
         self.name = kernels + ("-compiled" if compiled and kernels in ("torch", "hash") else "")
         self.step = bert_step.Step(self.model, kernels, precision=settings.precision, compiled=compiled)
+        if self.step.eight is not None:
+            rows = min(plan.batch // settings.accumulate, _TRIED_ROWS)
+            refuse_wrong_gradients(config, self.step.eight.kernels, self.device, batch=rows, length=settings.seq_len)
         self.wrapped = world.wrap(self.step)
         self.optimiser = optimiser(self.model, lr=settings.lr, weight_decay=settings.weight_decay)
         self.history: dict[int, Tensor] = {}

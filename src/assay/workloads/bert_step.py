@@ -24,8 +24,7 @@ from assay.workloads.bert import BertConfig, BertForPretraining
 from assay.workloads.failure import Failure
 from assay.workloads.kernels import table, table8
 from assay.workloads.kernels.mask import draw_keys, keep_scale
-from assay.workloads.kernels.scales import WEIGHTS, Scales
-from assay.workloads.kernels.step import Eight, embed, fused_losses, keys_of_a_step
+from assay.workloads.kernels.step import embed, fused_losses, in_eight, keys_of_a_step
 
 FASTEST = "products"  # 2,091 samples/s of `large` on an H200, where triton gives 2,071 and cublaslt 1,865
 _TABLES = {
@@ -83,15 +82,6 @@ class Step(nn.Module):
 
     def _autocast(self, device: str) -> AbstractContextManager[Any]:
         return torch.autocast(device, torch.bfloat16) if self.precision == "bf16" else nullcontext()
-
-
-def in_eight(model: BertForPretraining, kernels: table8.Kernels8) -> Eight:
-    """The layers of this model in 8 bits; what its weights are now is their scales' beginning."""
-    scales = Scales(model.bert.config.layers, model.decoder_bias.device)
-    for layer, slots in zip(model.bert.layers, scales.slots, strict=True):
-        for name in WEIGHTS:
-            scales.note(slots[name], getattr(layer, name.removeprefix("w_")).weight)
-    return Eight(kernels=kernels, scales=scales)
 
 
 def keys_for(config: BertConfig, *, seed: int, step: int, stream: int) -> Tensor:

@@ -13,7 +13,7 @@ from assay.workloads.bert import Bert, BertForPretraining, Embeddings, flat_posi
 from assay.workloads.kernels.layer import Plan, fused_layer
 from assay.workloads.kernels.layer8 import Plan8, narrow_layer
 from assay.workloads.kernels.mask import keep_scale
-from assay.workloads.kernels.scales import Scales
+from assay.workloads.kernels.scales import WEIGHTS, Scales
 from assay.workloads.kernels.table import Kernels, Shape
 from assay.workloads.kernels.table8 import Kernels8
 from assay.workloads.kernels.words import word_loss
@@ -25,6 +25,15 @@ class Eight:
 
     kernels: Kernels8
     scales: Scales
+
+
+def in_eight(model: BertForPretraining, kernels: Kernels8) -> Eight:
+    """The layers of this model in 8 bits; what its weights are now is their scales' beginning."""
+    scales = Scales(model.bert.config.layers, model.decoder_bias.device)
+    for layer, slots in zip(model.bert.layers, scales.slots, strict=True):
+        for name in WEIGHTS:
+            scales.note(slots[name], getattr(layer, name.removeprefix("w_")).weight)
+    return Eight(kernels=kernels, scales=scales)
 
 
 Embed = Callable[[Embeddings, Tensor, Tensor, Tensor, float, torch.dtype], Tensor]

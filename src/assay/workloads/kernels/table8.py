@@ -58,7 +58,7 @@ def plain() -> Kernels8:
 
 def hopper() -> Kernels8:
     from assay.workloads.kernels import products8
-    from assay.workloads.kernels.gpu import attention, gelu8, narrow, norm8
+    from assay.workloads.kernels.gpu import attention8, gelu8, narrow, norm8
 
     return Kernels8(
         quantise=narrow.quantise,
@@ -67,6 +67,6 @@ def hopper() -> Kernels8:
         norm_backward=norm8.norm_backward,
         gelu=gelu8.gelu,
         gelu_backward=gelu8.gelu_backward,
-        attention=attention.attention8,
-        attention_backward=attention.attention8_backward,
+        attention=attention8.attention,
+        attention_backward=attention8.attention_backward,
     )

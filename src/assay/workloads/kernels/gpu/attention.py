@@ -2,7 +2,8 @@
 
 The keys of a row fit into one block, so nothing is streamed, rescaled or accumulated across programs: the backward
 is one kernel too, with no atomic additions. Q, K and V are read from where the product of their one matrix left them,
-and their gradients written the same way, with the sums that make the bias's gradient.
+and their gradients written the same way, with the sums that make the bias's gradient. The backward works on the
+transposed scores, so that two of its five products take them from registers.
 """
 
 from __future__ import annotations
@@ -12,93 +13,62 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from assay.workloads.kernels.gpu.mask import below, signed, without
-from assay.workloads.kernels.gpu.narrow import empty, narrow, note_largest
+from assay.workloads.kernels.gpu.mask import kept
 from assay.workloads.kernels.gpu.tune import tried
 from assay.workloads.kernels.mask import threshold
-from assay.workloads.kernels.scales import PLACES, Narrow, Slot
 from assay.workloads.kernels.table import Shape
 
 LONGEST = 128
 
 
 def attention(qkv: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p: float) -> tuple[Tensor, Tensor]:
-    y = torch.empty(qkv.shape[0], qkv.shape[1] // 3, dtype=qkv.dtype, device=qkv.device)
-    return y, _forward(qkv, shape, lengths, key, p, y, None, None)
-
-
-def attention8(
-    qkv: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p: float, slot: Slot
-) -> tuple[Narrow, Tensor]:
-    """The same with its result in 8 bits."""
-    out = empty(qkv.shape[0], qkv.shape[1] // 3, slot, qkv.device)
-    return out, _forward(qkv, shape, lengths, key, p, out.rows, out.turned, slot)
+    rows, hidden = qkv.shape[0], qkv.shape[1] // 3
+    y = torch.empty(rows, hidden, dtype=qkv.dtype, device=qkv.device)
+    logarithm = torch.empty(shape.batch, shape.heads, shape.length, dtype=torch.float32, device=qkv.device)
+    _attention[(shape.heads, shape.batch)](
+        qkv, qkv if lengths is None else lengths, key, y, logarithm, threshold(p), 1.0 / (1.0 - p),
+        log2_scale(qkv, shape),
+        LENGTH=shape.length, HEADS=shape.heads, SIZE=hidden // shape.heads,
+        BLOCK=block(shape), PADDED=lengths is not None, DROP=p > 0,
+    )  # fmt: skip
+    return y, logarithm
 
 
 def attention_backward(
     grad: Tensor, qkv: Tensor, logarithm: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p: float
 ) -> tuple[Tensor, Tensor]:
     d_qkv = torch.empty_like(qkv)
-    return d_qkv, _backward(grad, qkv, logarithm, shape, lengths, key, p, d_qkv, None, None)
-
-
-def attention8_backward(
-    grad: Tensor, qkv: Tensor, logarithm: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p: float,
-    slot: Slot,
-) -> tuple[Narrow, Tensor]:  # fmt: skip
-    out = empty(qkv.shape[0], qkv.shape[1], slot, qkv.device)
-    return out, _backward(grad, qkv, logarithm, shape, lengths, key, p, out.rows, out.turned, slot)
-
-
-def _forward(
-    qkv: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p: float, y: Tensor, turned: Tensor | None,
-    slot: Slot | None,
-) -> Tensor:  # fmt: skip
-    logarithm = torch.empty(shape.batch, shape.heads, shape.length, dtype=torch.float32, device=qkv.device)
-    _attention[(shape.heads, shape.batch)](
-        qkv, lengths, key, y, turned, slot and slot.scale, slot and slot.largest, logarithm, qkv.shape[0],
-        THRESHOLD=threshold(p), SCALE=1.0 / (1.0 - p), LOG2_SCALE=_log2_scale(qkv, shape),
-        LENGTH=shape.length, HEADS=shape.heads, SIZE=qkv.shape[1] // (3 * shape.heads),
-        BLOCK=_block(shape), PADDED=lengths is not None, DROP=p > 0, NARROW=slot is not None, PLACES=PLACES,
-    )  # fmt: skip
-    return logarithm
-
-
-def _backward(
-    grad: Tensor, qkv: Tensor, logarithm: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p: float,
-    d_qkv: Tensor, turned: Tensor | None, slot: Slot | None,
-) -> Tensor:  # fmt: skip
-    """Writes the gradient of qkv; returns its bias's."""
     sums = torch.empty(shape.batch, qkv.shape[1], dtype=torch.float32, device=qkv.device)
     _attention_backward[(shape.heads, shape.batch)](
-        grad, qkv, lengths, key, logarithm, d_qkv, turned, slot and slot.scale, slot and slot.largest, sums,
-        qkv.shape[0], THRESHOLD=threshold(p), SCALE=1.0 / (1.0 - p), LOG2_SCALE=_log2_scale(qkv, shape),
+        grad, qkv, qkv if lengths is None else lengths, key, logarithm, d_qkv, sums, threshold(p), 1.0 / (1.0 - p),
+        log2_scale(qkv, shape),
         LENGTH=shape.length, HEADS=shape.heads, SIZE=qkv.shape[1] // (3 * shape.heads),
-        BLOCK=_block(shape), PADDED=lengths is not None, DROP=p > 0, NARROW=slot is not None, PLACES=PLACES,
+        BLOCK=block(shape), PADDED=lengths is not None, DROP=p > 0,
     )  # fmt: skip
-    return sums.sum(0)
+    return d_qkv, sums.sum(0)
 
 
-def _log2_scale(qkv: Tensor, shape: Shape) -> float:
+def log2_scale(qkv: Tensor, shape: Shape) -> float:
     """1 / √size, times log₂ e: exponentials are of two."""
     return float((qkv.shape[1] // (3 * shape.heads)) ** -0.5 * 1.4426950408889634)
 
 
-def _block(shape: Shape) -> int:
+def block(shape: Shape) -> int:
     return max(16, int(triton.next_power_of_2(shape.length)))
 
 
 _tuned = tried(({}, 8), ({}, 4), ({}, 4, 160))
-_tuned_backward = tried(({}, 8), ({}, 8, 128), ({}, 8, 168))
+_tuned_backward = tried(
+    ({"PARTS": 1}, 8), ({"PARTS": 2}, 8), ({"PARTS": 2}, 8, 128), ({"PARTS": 4}, 8, 128), ({"PARTS": 4}, 4)
+)  # fmt: skip
 
 
-@_tuned(["LENGTH", "SIZE", "DROP", "NARROW"])
-@triton.jit(do_not_specialize_on_alignment=["key_ptr"])
+@_tuned(["LENGTH", "SIZE", "DROP"])
+@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def _attention(
-    qkv_ptr, lengths_ptr, key_ptr, y_ptr, turned_ptr, scale8_ptr, largest_ptr, logarithm_ptr, tokens,
-    THRESHOLD: tl.constexpr, SCALE: tl.constexpr, LOG2_SCALE: tl.constexpr,
+    qkv_ptr, lengths_ptr, key_ptr, y_ptr, logarithm_ptr, threshold, scale, log2_scale,
     LENGTH: tl.constexpr, HEADS: tl.constexpr, SIZE: tl.constexpr, BLOCK: tl.constexpr,
-    PADDED: tl.constexpr, DROP: tl.constexpr, NARROW: tl.constexpr, PLACES: tl.constexpr,
+    PADDED: tl.constexpr, DROP: tl.constexpr,
 ):  # fmt: skip
     head, sample = tl.program_id(0), tl.program_id(1)
     here = tl.arange(0, BLOCK)
@@ -112,120 +82,74 @@ def _attention(
     length = LENGTH
     if PADDED:
         length = tl.load(lengths_ptr + sample).to(tl.int32)
-    scores = tl.dot(q, tl.trans(k))
+    scores = tl.dot(q, tl.trans(k)) * log2_scale
     if PADDED or LENGTH < BLOCK:
         scores = tl.where((here < length)[None, :], scores, float("-inf"))
-    top = tl.max(scores, axis=1) * LOG2_SCALE
-    e = tl.exp2(scores * LOG2_SCALE - top[:, None])
+    top = tl.max(scores, axis=1)
+    e = tl.exp2(scores - top[:, None])
     total = tl.sum(e, axis=1)
-    row = (sample * HEADS + head) * LENGTH + here
     if DROP:
-        e = without(e, below(row[:, None].to(tl.uint32) * LENGTH + here[None, :], key_ptr, THRESHOLD))
-    y = tl.dot(e.to(v.dtype), v) * (SCALE / total)[:, None]
-    to = y_ptr + rows[:, None] * (HEADS * SIZE) + head * SIZE + size[None, :]
-    _put(y, to, turned_ptr, head * SIZE + size, rows, tokens, inside, scale8_ptr, NARROW)
-    if NARROW:
-        note_largest(tl.abs(y), largest_ptr, head + sample, PLACES)
-    tl.store(logarithm_ptr + row, (top + tl.log2(total)) * 0.6931471805599453, mask=here < LENGTH)
+        index = ((sample * HEADS + head) * LENGTH + here)[:, None].to(tl.uint32) * LENGTH + here[None, :]
+        e = tl.where(kept(index, key_ptr, threshold), e * scale, 0.0)
+    y = tl.dot(e.to(v.dtype), v) / total[:, None]
+    to = rows[:, None] * (HEADS * SIZE) + head * SIZE + size[None, :]
+    tl.store(y_ptr + to, y.to(y_ptr.dtype.element_ty), mask=inside)
+    natural = (top + tl.log2(total)) * 0.6931471805599453
+    tl.store(logarithm_ptr + (sample * HEADS + head) * LENGTH + here, natural, mask=here < LENGTH)
 
 
-@_tuned_backward(["LENGTH", "SIZE", "DROP", "NARROW"])
-@triton.jit(do_not_specialize_on_alignment=["key_ptr"])
+@_tuned_backward(["LENGTH", "SIZE", "DROP"])
+@triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def _attention_backward(
-    grad_ptr, qkv_ptr, lengths_ptr, key_ptr, logarithm_ptr, d_qkv_ptr, turned_ptr, scale8_ptr, largest_ptr, sums_ptr,
-    tokens, THRESHOLD: tl.constexpr, SCALE: tl.constexpr, LOG2_SCALE: tl.constexpr,
+    grad_ptr, qkv_ptr, lengths_ptr, key_ptr, logarithm_ptr, d_qkv_ptr, sums_ptr, threshold, scale, log2_scale,
     LENGTH: tl.constexpr, HEADS: tl.constexpr, SIZE: tl.constexpr, BLOCK: tl.constexpr,
-    PADDED: tl.constexpr, DROP: tl.constexpr, NARROW: tl.constexpr, PLACES: tl.constexpr,
+    PADDED: tl.constexpr, DROP: tl.constexpr, PARTS: tl.constexpr,
 ):  # fmt: skip
     head, sample = tl.program_id(0), tl.program_id(1)
+    QUERIES: tl.constexpr = BLOCK // PARTS
     HIDDEN: tl.constexpr = HEADS * SIZE
-    HALF: tl.constexpr = BLOCK // 2
-    MASKED: tl.constexpr = PADDED or LENGTH < BLOCK
+    kind = d_qkv_ptr.dtype.element_ty
     here = tl.arange(0, BLOCK)
-    low = tl.arange(0, HALF)
-    high = HALF + low
     size = tl.arange(0, SIZE)
-    inside, inside_0, inside_1 = (here < LENGTH)[:, None], (low < LENGTH)[:, None], (high < LENGTH)[:, None]
+    inside = (here < LENGTH)[:, None]
     first = sample.to(tl.int64) * LENGTH
-    own = first * (3 * HIDDEN) + head * SIZE
-    at = own + here[:, None] * (3 * HIDDEN) + size[None, :]
-    at_0 = own + low[:, None] * (3 * HIDDEN) + size[None, :]
-    at_1 = own + high[:, None] * (3 * HIDDEN) + size[None, :]
-    # the keys in two halves, so that the tiles of one are gone before those of the other come
-    q = tl.load(qkv_ptr + at, mask=inside, other=0.0)
-    k_0 = tl.load(qkv_ptr + at_0 + HIDDEN, mask=inside_0, other=0.0)
-    k_1 = tl.load(qkv_ptr + at_1 + HIDDEN, mask=inside_1, other=0.0)
-    dy_at = grad_ptr + (first + here)[:, None] * HIDDEN + head * SIZE + size[None, :]
-    dy = tl.load(dy_at, mask=inside, other=0.0)
-    v_0 = tl.load(qkv_ptr + at_0 + 2 * HIDDEN, mask=inside_0, other=0.0)
-    v_1 = tl.load(qkv_ptr + at_1 + 2 * HIDDEN, mask=inside_1, other=0.0)
-    row = (sample * HEADS + head) * LENGTH + here
-    natural = tl.load(logarithm_ptr + row, mask=here < LENGTH, other=0.0) * 1.4426950408889634
+    at = (first + here)[:, None] * (3 * HIDDEN) + head * SIZE + size[None, :]
+    k = tl.load(qkv_ptr + at + HIDDEN, mask=inside, other=0.0)
+    v = tl.load(qkv_ptr + at + 2 * HIDDEN, mask=inside, other=0.0)
     length = LENGTH
     if PADDED:
         length = tl.load(lengths_ptr + sample).to(tl.int32)
+    dk = tl.zeros((BLOCK, SIZE), dtype=tl.float32)
+    dv = tl.zeros((BLOCK, SIZE), dtype=tl.float32)
+    dq_sum = tl.zeros((SIZE,), dtype=tl.float32)
+    for part in range(PARTS):  # of the queries, so that the scores of two programs fit into one multiprocessor
+        query = part * QUERIES + tl.arange(0, QUERIES)
+        asked = (query < LENGTH)[:, None]
+        q_at = (first + query)[:, None] * (3 * HIDDEN) + head * SIZE + size[None, :]
+        q = tl.load(qkv_ptr + q_at, mask=asked, other=0.0)
+        dy = tl.load(grad_ptr + (first + query)[:, None] * HIDDEN + head * SIZE + size[None, :], mask=asked, other=0.0)
+        row = (sample * HEADS + head) * LENGTH + query
+        natural = tl.load(logarithm_ptr + row, mask=query < LENGTH, other=0.0)
+        # [keys, queries]
+        p = tl.exp2(tl.dot(k, tl.trans(q)) * log2_scale - natural[None, :] * 1.4426950408889634)
+        if PADDED or LENGTH < BLOCK:
+            p = tl.where((here < length)[:, None], p, 0.0)
+        dp = tl.dot(v, tl.trans(dy))
+        pd = p
+        if DROP:
+            stays = kept(row[None, :].to(tl.uint32) * LENGTH + here[:, None], key_ptr, threshold)
+            pd = tl.where(stays, p * scale, 0.0)
+            dp = tl.where(stays, dp * scale, 0.0)
+        dv = tl.dot(pd.to(dy.dtype), dy, acc=dv)
+        level = tl.sum(p * dp, axis=0)
+        ds = (p * (dp - level[None, :]) * (log2_scale * 0.6931471805599453)).to(q.dtype)
+        dk = tl.dot(ds, q, acc=dk)
+        dq = tl.dot(tl.trans(ds), k)
+        tl.store(d_qkv_ptr + q_at, dq.to(kind), mask=asked)
+        dq_sum += tl.sum(dq, axis=0)
+    tl.store(d_qkv_ptr + at + HIDDEN, dk.to(kind), mask=inside)
+    tl.store(d_qkv_ptr + at + 2 * HIDDEN, dv.to(kind), mask=inside)
     to = sums_ptr + sample * (3 * HIDDEN) + head * SIZE + size
-    column = head * SIZE + size
-
-    p_0 = _signed(q, k_0, natural, row, low, key_ptr, length, THRESHOLD, LOG2_SCALE, LENGTH, MASKED, DROP)
-    dv_0 = tl.dot(tl.trans(tl.maximum(p_0, 0.0).to(q.dtype)), dy) * SCALE
-    _put(dv_0, d_qkv_ptr + at_0 + 2 * HIDDEN, turned_ptr, 2 * HIDDEN + column, first + low, tokens, inside_0,
-         scale8_ptr, NARROW)  # fmt: skip
-    p_1 = _signed(q, k_1, natural, row, high, key_ptr, length, THRESHOLD, LOG2_SCALE, LENGTH, MASKED, DROP)
-    dv_1 = tl.dot(tl.trans(tl.maximum(p_1, 0.0).to(q.dtype)), dy) * SCALE
-    _put(dv_1, d_qkv_ptr + at_1 + 2 * HIDDEN, turned_ptr, 2 * HIDDEN + column, first + high, tokens, inside_1,
-         scale8_ptr, NARROW)  # fmt: skip
-    tl.store(to + 2 * HIDDEN, tl.sum(dv_0 + dv_1, axis=0))
-    top = tl.maximum(tl.abs(dv_0), tl.abs(dv_1))
-
-    # what is dropped has no share in p · dp, and all of p in what the level takes away
-    dp_0 = tl.dot(dy, tl.trans(v_0)) * tl.maximum(p_0, 0.0)
-    dp_1 = tl.dot(dy, tl.trans(v_1)) * tl.maximum(p_1, 0.0)
-    level = tl.sum(dp_0 + dp_1, axis=1)
-    FACTOR: tl.constexpr = SCALE * LOG2_SCALE * 0.6931471805599453
-    ds_0 = ((dp_0 - tl.abs(p_0) * level[:, None]) * FACTOR).to(q.dtype)
-    ds_1 = ((dp_1 - tl.abs(p_1) * level[:, None]) * FACTOR).to(q.dtype)
-    dk_0 = tl.dot(tl.trans(ds_0), q)
-    _put(dk_0, d_qkv_ptr + at_0 + HIDDEN, turned_ptr, HIDDEN + column, first + low, tokens, inside_0,
-         scale8_ptr, NARROW)  # fmt: skip
-    dk_1 = tl.dot(tl.trans(ds_1), q)
-    _put(dk_1, d_qkv_ptr + at_1 + HIDDEN, turned_ptr, HIDDEN + column, first + high, tokens, inside_1,
-         scale8_ptr, NARROW)  # fmt: skip
-    # softmax does not see a shift of the keys' bias: its gradient is nothing but rounding
-    tl.store(to + HIDDEN, tl.zeros((SIZE,), dtype=tl.float32))
-    dq = tl.dot(ds_0, k_0)
-    dq = tl.dot(ds_1, k_1, acc=dq)
-    _put(dq, d_qkv_ptr + at, turned_ptr, column, first + here, tokens, inside,
-         scale8_ptr, NARROW)  # fmt: skip
-    tl.store(to, tl.sum(dq, axis=0))
-    if NARROW:
-        note_largest(tl.maximum(tl.maximum(top, tl.abs(dk_0)), tl.abs(dk_1)), largest_ptr, head + sample, PLACES)
-        note_largest(tl.abs(dq), largest_ptr, head + sample, PLACES)
-
-
-@triton.jit
-def _signed(
-    q, k, natural, row, here, key_ptr, length, THRESHOLD: tl.constexpr, LOG2_SCALE: tl.constexpr,
-    LENGTH: tl.constexpr, MASKED: tl.constexpr, DROP: tl.constexpr,
-):  # fmt: skip
-    """Probabilities of these keys [queries, keys], negative where they are dropped."""
-    p = tl.exp2(tl.dot(q, tl.trans(k)) * LOG2_SCALE - natural[:, None])
-    if MASKED:
-        p = tl.where((here < length)[None, :], p, 0.0)
-    if DROP:
-        p = signed(p, below(row[:, None].to(tl.uint32) * LENGTH + here[None, :], key_ptr, THRESHOLD))
-    return p
-
-
-@triton.jit
-def _put(
-    tile, to, turned_ptr, column, rows, tokens, inside, scale8_ptr, NARROW: tl.constexpr
-):  # fmt: skip
-    """One head's rows where they belong: in 16 bits, or in 8 and turned as well."""
-    if NARROW:
-        tile8 = narrow(tile, tl.load(scale8_ptr), to.dtype.element_ty)
-        tl.store(to, tile8, mask=inside)
-        turned = turned_ptr + column.to(tl.int64)[:, None] * tokens + rows[None, :]
-        tl.store(turned, tl.trans(tile8), mask=tl.trans(inside))
-    else:
-        tl.store(to, tile.to(to.dtype.element_ty), mask=inside)
+    tl.store(to, dq_sum)
+    tl.store(to + HIDDEN, tl.sum(dk, axis=0))
+    tl.store(to + 2 * HIDDEN, tl.sum(dv, axis=0))

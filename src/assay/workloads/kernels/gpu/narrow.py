@@ -8,6 +8,8 @@ one of a few places, so that thousands of programs do not wait for one another.
 
 from __future__ import annotations
 
+import os
+
 import torch
 import triton
 import triton.language as tl
@@ -15,6 +17,9 @@ from torch import Tensor
 
 from assay.workloads.kernels.gpu.tune import tried
 from assay.workloads.kernels.scales import PLACES, Narrow, Slot
+
+#: Triton's interpreter knows no instructions
+COMPILED = tl.constexpr(os.environ.get("TRITON_INTERPRET") != "1")
 
 
 def quantise(x: Tensor, slot: Slot) -> Narrow:
@@ -56,8 +61,16 @@ def words(turned: Tensor) -> Tensor:
 
 @triton.jit
 def narrow(x, scale, kind: tl.constexpr):
-    """In this 8-bit type; what is too large becomes its largest."""
-    return (x * scale).to(kind)
+    """In this 8-bit type; what is too large becomes its largest.
+
+    Four numbers then go through an instruction that does nothing. Without it ptxas (of CUDA 12.9) puts two pairs
+    together while it makes the second, and loses each pair where it is used by itself: what was turned held whatever
+    lay in the registers.
+    """
+    y = (x * scale).to(kind)
+    if COMPILED:
+        y = tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [y], dtype=y.dtype, is_pure=False, pack=4)
+    return y
 
 
 @triton.jit
