@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 
 from assay.workloads import bert_engine, bert_pretrain, bert_step  # noqa: E402
 from assay.workloads.bert import BertConfig, BertForPretraining  # noqa: E402
-from assay.workloads.failure import BadSetting  # noqa: E402
+from assay.workloads.failure import BadSetting, Failure  # noqa: E402
 from assay.workloads.parallel import World  # noqa: E402
 from assay.workloads.pretraining_data import Random  # noqa: E402
 from assay.workloads.settings import parse  # noqa: E402
@@ -130,6 +130,10 @@ def test_bf16_on_a_cpu_is_near_fp32():
         (["accumulate=3", "batch_size=4"], "not 3 equal parts"),
         (["predictions=14", "seq_len=16"], "more than the words"),
         (["kernels=triton"], "needs device=cuda"),
+        (["precision=fp8"], "`precision=fp8` needs device=cuda"),
+        (["precision=fp8", "device=cuda", "kernels=triton", "seq_len=128"], "needs precision=bf16"),
+        (["precision=fp8", "device=cuda", "kernels=torch", "seq_len=128"], "`precision=fp8` needs kernels=auto"),
+        (["precision=fp8", "device=cuda", "seq_len=256"], "`precision=fp8` needs seq_len=33 to 128"),
         (["precision=tf32"], "on a GPU alone"),
         (["sequence_len=128"], "did you mean `seq_len`"),
         (["dropout=1"], "impossible"),
@@ -139,6 +143,21 @@ def test_what_cannot_be_is_refused_before_anything_starts(words, said):
     with pytest.raises(BadSetting) as caught:
         parse(bert_pretrain.Settings, words)
     assert said in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_fp8_is_refused_for_tokens_that_do_not_align():
+    settings = parse(bert_pretrain.Settings, ["precision=fp8", "device=cuda", "seq_len=33", "batch_size=8"])
+    data = Random(vocab=30522, length=33, predictions=3, seed=0)
+    with pytest.raises(BadSetting, match="a multiple of 16 tokens"):
+        bert_pretrain.make_plan(settings, data, World())
+    assert bert_pretrain.make_plan(replace(settings, batch_size=16), data, World()).batch == 16
+
+
+def test_fp8_says_which_gpu_it_needs(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (8, 0))
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "NVIDIA A100")
+    with pytest.raises(Failure, match="needs a Hopper GPU, and this is `NVIDIA A100`"):
+        bert_step.refuse_without_fp8(torch.device("cuda"))
 
 
 def test_a_text_smaller_than_a_batch_is_refused(tmp_path):

@@ -12,9 +12,11 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("triton")
 
 from assay.workloads.bert import BertConfig, BertForPretraining  # noqa: E402
-from assay.workloads.kernels import table  # noqa: E402
+from assay.workloads.kernels import check8, plain8, products8, table, table8  # noqa: E402
+from assay.workloads.kernels.gpu import attention8, gelu8, narrow, norm8  # noqa: E402
 from assay.workloads.kernels.mask import draw_keys, kept  # noqa: E402
-from assay.workloads.kernels.step import fused_losses, keys_of_a_step  # noqa: E402
+from assay.workloads.kernels.scales import Scales  # noqa: E402
+from assay.workloads.kernels.step import fused_losses, in_eight, keys_of_a_step  # noqa: E402
 from assay.workloads.kernels.table import PLAIN, Shape  # noqa: E402
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
@@ -25,6 +27,9 @@ ENOUGH = {torch.float32: 1e-5 if INTERPRETED else 4e-3, torch.bfloat16: 8e-3}
 
 pytestmark = pytest.mark.skipif(not INTERPRETED and not torch.cuda.is_available(), reason="needs a GPU")
 on_gpu_alone = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+on_hopper_alone = pytest.mark.skipif(
+    not torch.cuda.is_available() or torch.cuda.get_device_capability() != (9, 0), reason="needs a Hopper GPU"
+)
 
 
 def same(found, expected, kind):
@@ -155,3 +160,156 @@ def test_losses_and_gradients_of_a_step(make):
     for (name, _), out, plain in zip(model.named_parameters(), found, expected, strict=True):
         if "qkv.bias" not in name:
             assert (out - plain).norm() / plain.norm() < 0.05, name
+
+
+def eight_bit(narrow):
+    """What 8-bit numbers stand for; both copies must say the same."""
+    assert torch.equal(narrow.rows.t().contiguous().view(torch.uint8), narrow.turned.view(torch.uint8))
+    return narrow.rows.float() * narrow.inverse
+
+
+def as_narrow(found, expected):
+    """Within the rounding of 8 bits; the interpreter cuts where a GPU rounds to the nearest."""
+    e5m2 = found.rows.dtype == torch.float8_e5m2
+    enough = (0.09 if e5m2 else 0.045) * (2 if INTERPRETED else 1)
+    out, plain = eight_bit(found), eight_bit(expected)
+    assert (out - plain).norm() / plain.norm() < enough
+
+
+def slots_that_fit(**largest):
+    """Two sets of scales made for tensors of these magnitudes: one for each side."""
+    found = []
+    for _ in range(2):
+        scales = Scales(1, torch.device(DEVICE))
+        for name, top in largest.items():
+            scales.note(scales.slots[0][name], torch.tensor([top], device=DEVICE))
+        scales.advance()
+        found.append(scales.slots[0])
+    return found
+
+
+def same_largest(one, other):
+    found, expected = (slot.largest.view(torch.float32).amax().item() for slot in (one, other))
+    assert found == pytest.approx(expected, rel=2e-2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("rows", "columns"), [(48, 96), (160, 192)])
+def test_8_bits_of_a_matrix_as_rows_and_turned(kind, rows, columns):
+    torch.manual_seed(0)
+    here, there = slots_that_fit(x=8.0)
+    x = random(rows, columns, kind=kind)
+    as_narrow(narrow.quantise(x, here["x"]), plain8.quantise(x, there["x"]))
+    same_largest(here["x"], there["x"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("p", [0.0, 0.1])
+def test_norm_and_its_backward_in_8_bits(kind, p):
+    torch.manual_seed(0)
+    rows, hidden = (48, 96) if INTERPRETED else (1072, 1024)
+    here, there = slots_that_fit(middle=50.0, x=50.0, d_out=100.0)
+    x, residual = random(rows, hidden, kind=kind), random(rows, hidden, kind=kind)
+    bias, gamma, beta = random(hidden), random(hidden), random(hidden)
+    arguments = (bias, residual, gamma, beta, a_key(), p, 1e-12)
+    _, first, y = norm8.norm(x, *arguments, here["middle"], wide=False)
+    _, plain_first, plain_y = plain8.norm(x, *arguments, there["middle"], wide=False)
+    same([first.total, first.mean, first.inverse], [plain_first.total, plain_first.mean, plain_first.inverse], kind)
+    as_narrow(y, plain_y)
+    same_largest(here["middle"], there["middle"])
+    again = (bias, plain_first, gamma, beta, a_key(2), p, 1e-12)
+    wide, second, y = norm8.norm(x, *again, here["x"], wide=True)
+    plain_wide, plain_second, plain_y = plain8.norm(x, *again, there["x"], wide=True)
+    same([wide, second.total], [plain_wide, plain_second.total], kind)
+    as_narrow(y, plain_y)
+    grad = random(rows, hidden, kind=kind)
+    for more in (None, random(rows, hidden, kind=kind)):
+        backward = (grad, more, plain_second, a_key(2), p)
+        d_total, dx, *sums = norm8.norm_backward(*backward, here["d_out"])
+        plain_d_total, plain_dx, *plain_sums = plain8.norm_backward(*backward, there["d_out"])
+        same([d_total, *sums], [plain_d_total, *plain_sums], kind)
+        as_narrow(dx, plain_dx)
+    same_largest(here["d_out"], there["d_out"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gelu_and_its_backward_in_8_bits(kind):
+    torch.manual_seed(0)
+    here, there = slots_that_fit(after=8.0, d_before=16.0)
+    x, grad = random(208, 192, kind=kind), random(208, 192, kind=kind)
+    as_narrow(gelu8.gelu(x, here["after"]), plain8.gelu(x, there["after"]))
+    dx, d_bias = gelu8.gelu_backward(grad, x, here["d_before"])
+    plain_dx, plain_d_bias = plain8.gelu_backward(grad, x, there["d_before"])
+    as_narrow(dx, plain_dx)
+    same([d_bias], [plain_d_bias], kind)
+    for name in ("after", "d_before"):
+        same_largest(here[name], there[name])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("length", [40, 128])
+def test_attention_and_its_backward_in_8_bits(kind, padded, length):
+    torch.manual_seed(0)
+    batch, heads, size = (2, 2, 16) if INTERPRETED else (4, 4, 64)
+    shape = Shape(batch=batch, length=length, heads=heads)
+    qkv = random(batch * length, 3 * heads * size, kind=kind)
+    lengths = torch.tensor([length, 5, 9, length][:batch], device=DEVICE) if padded else None
+    here, there = slots_that_fit(attended=8.0, d_qkv=50.0)
+    forward = (qkv, shape, lengths, a_key(), 0.1)
+    y, logarithm = attention8.attention(*forward, here["attended"])
+    plain_y, plain_logarithm = plain8.attention(*forward, there["attended"])
+    as_narrow(y, plain_y)
+    same([logarithm], [plain_logarithm], kind)
+    grad = random(batch * length, heads * size, kind=kind)
+    backward = (grad, qkv, plain_logarithm, shape, lengths, a_key(), 0.1)
+    as_narrow(
+        attention8.attention_backward(*backward, here["d_qkv"])[0],
+        plain8.attention_backward(*backward, there["d_qkv"])[0],
+    )
+    for name in ("attended", "d_qkv"):
+        same_largest(here[name], there[name])
+
+
+@on_hopper_alone
+def test_products_of_8_bits():
+    torch.manual_seed(0)
+    inverse = [torch.tensor([0.5], device=DEVICE), torch.tensor([0.25], device=DEVICE)]
+    bias, add = random(384, kind=torch.bfloat16), random(512, 384, kind=torch.bfloat16)
+    for first in (torch.float8_e4m3fn, torch.float8_e5m2):
+        a, b = random(512, 256).to(first), random(384, 256).to(torch.float8_e4m3fn)
+        for more in ({}, {"bias": bias}, {"add": add}, {"kind": torch.float32}):
+            arguments = (a, inverse[0], b, inverse[1])
+            found, expected = products8.product(*arguments, **more), plain8.product(*arguments, **more)
+            assert found.dtype == expected.dtype
+            same([found], [expected], torch.bfloat16)
+
+
+@on_hopper_alone
+def test_losses_and_gradients_of_a_step_in_8_bits():
+    torch.manual_seed(0)
+    model = BertForPretraining(BertConfig(layers=2, hidden=256, heads=4, filter=1024)).cuda()
+    batch = (
+        torch.randint(0, 30522, (4, 128), device=DEVICE), torch.randint(0, 2, (4, 128), device=DEVICE),
+        torch.tensor([128, 60, 128, 99], device=DEVICE), torch.randint(0, 60, (4, 20), device=DEVICE),
+        torch.randint(0, 30522, (4, 20), device=DEVICE), torch.randint(0, 2, (4,), device=DEVICE),
+    )  # fmt: skip
+    keys = draw_keys(keys_of_a_step(2), seed=0, step=0).to(DEVICE)
+    eight = in_eight(model, table8.hopper())
+    results = []
+    for kernels, kind, how in ((PLAIN, torch.float32, None), *2 * ((table.tuned_products(), torch.bfloat16, eight),)):
+        model.zero_grad()
+        words, sentences = fused_losses(model, batch, keys, kernels, kind, eight=how)
+        (words + sentences).backward()
+        results.append((words.item(), sentences.item(), [p.grad.clone() for p in model.parameters()]))
+    words, sentences, expected = results[0]
+    for fast_words, fast_sentences, found in results[1:]:
+        assert (fast_words, fast_sentences) == pytest.approx((words, sentences), rel=5e-3)
+        for (name, _), out, plain in zip(model.named_parameters(), found, expected, strict=True):
+            if "qkv.bias" not in name:
+                assert (out - plain).norm() / plain.norm() < 0.15, name
+
+
+@on_hopper_alone
+def test_8_bits_pass_the_check_that_is_made_before_a_training():
+    check8.refuse_wrong_gradients(BertConfig.base(), table8.hopper(), torch.device("cuda"), batch=16, length=128)

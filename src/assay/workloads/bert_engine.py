@@ -18,6 +18,7 @@ import assay
 from assay.workloads import bert_step
 from assay.workloads.bert import NO_LABEL, BertConfig, BertForPretraining
 from assay.workloads.bert_pretrain import Settings, warmup_steps
+from assay.workloads.kernels.check8 import refuse_wrong_gradients
 from assay.workloads.pretraining_data import Batch, Pairs, Random, random_numbers
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 BETAS, EPS = (0.9, 0.999), 1e-6
 _HELD_BACK_ROWS = 256
+#: sequences on which 8-bit layers are tried first
+_TRIED_ROWS = 128
 _EVALUATION = 2  # a stream of random numbers that training does not use
 
 
@@ -46,22 +49,32 @@ class Engine:
         torch.manual_seed(settings.seed)
         with self.device:  # a GPU draws the weights of `large` in no time
             self.model = BertForPretraining(config)
+        if settings.precision == "fp8":
+            bert_step.refuse_without_fp8(self.device)
         kernels = bert_step.choose(
             settings.kernels, device=settings.device, precision=settings.precision, length=settings.seq_len
         )
         compiled = settings.compile == "on" or (settings.compile == "auto" and settings.device == "cuda")
         self.name = kernels + ("-compiled" if compiled and kernels in ("torch", "hash") else "")
         self.step = bert_step.Step(self.model, kernels, precision=settings.precision, compiled=compiled)
+        if self.step.eight is not None:
+            rows = min(plan.batch // settings.accumulate, _TRIED_ROWS)
+            refuse_wrong_gradients(config, self.step.eight.kernels, self.device, batch=rows, length=settings.seq_len)
         self.wrapped = world.wrap(self.step)
         self.optimiser = optimiser(self.model, lr=settings.lr, weight_decay=settings.weight_decay)
         self.history: dict[int, Tensor] = {}
+        self._ahead: tuple[int, Batch] | None = None
 
     def warm_up(self, batch: int) -> None:
-        """Losses and gradients of the first batch, then forgotten."""
+        """Losses and gradients of the first batch, then forgotten, scales of 8-bit numbers included."""
         self.model.train()
+        scales = self.step.eight and self.step.eight.scales
+        before = {name: tensor.clone() for name, tensor in scales.state().items()} if scales else {}
         part = self.data.batch(0, self.plan.global_batch).rows(0, max(1, batch // self.settings.accumulate))
         words, sentences = self.step(self._tensors(part), self._keys(0, 0))
         torch.autograd.grad(words + sentences, list(self.model.parameters()), allow_unused=True)
+        if scales:
+            scales.load(before)
         if self.settings.device == "cuda":
             torch.cuda.synchronize()
 
@@ -71,6 +84,8 @@ class Engine:
         self.model.train()
         for number in range(first, last):
             self.history[number] = self._update(number)
+            if self.device.type == "cuda" and number + 1 < self.plan.total:  # while the device is busy with this one
+                self._ahead = (number + 1, self.data.batch(number + 1, self.plan.global_batch))
 
     def losses(self, first: int, last: int) -> Sequence[float]:
         """Those of the hidden words; the next sentence's is told beside."""
@@ -90,11 +105,13 @@ class Engine:
 
     def state(self) -> Mapping[str, Tensor]:
         """Parameters, and both moments of AdamW under the parameter's name. Its steps are ours."""
-        found = {f"model.{name}": parameter for name, parameter in self.model.named_parameters()}
+        found: dict[str, Tensor] = {f"model.{name}": parameter for name, parameter in self.model.named_parameters()}
         for name, parameter in self.model.named_parameters():
             for moment in ("exp_avg", "exp_avg_sq", "step"):
                 if parameter in self.optimiser.state:
                     found[f"{moment}.{name}"] = self.optimiser.state[parameter][moment]
+        if self.step.eight is not None:
+            found.update({f"scales.{name}": tensor for name, tensor in self.step.eight.scales.state().items()})
         return found
 
     def load(self, tensors: Mapping[str, Tensor]) -> None:
@@ -105,9 +122,12 @@ class Engine:
                     continue
                 moments = {key: tensors[f"{key}.{name}"] for key in ("exp_avg", "exp_avg_sq", "step")}
                 self.optimiser.state[parameter] = {key: value.to(parameter.device) for key, value in moments.items()}
+        if self.step.eight is not None:
+            scales = self.step.eight.scales
+            scales.load({name: tensors[f"scales.{name}"] for name in scales.state()})
 
     def _update(self, number: int) -> Tensor:
-        settings, whole = self.settings, self.data.batch(number, self.plan.global_batch)
+        settings, whole = self.settings, self._batch(number)
         for group in self.optimiser.param_groups:
             group["lr"] = learning_rate(settings.lr, number, self.plan.total, settings.warmup)
         own = whole.rows(self.world.rank * self.plan.batch, (self.world.rank + 1) * self.plan.batch)
@@ -125,6 +145,11 @@ class Engine:
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)
         return total
+
+    def _batch(self, number: int) -> Batch:
+        """The whole batch of an update, made ahead where it could be."""
+        (made, batch), self._ahead = self._ahead or (None, None), None
+        return batch if made == number and batch is not None else self.data.batch(number, self.plan.global_batch)
 
     def _losses(self, part: Batch, number: int, part_number: int, hidden: int) -> Tensor:
         """This part's share of both losses of the whole batch, times the processes over which it will be averaged."""

@@ -12,7 +12,8 @@ decay to zero, gradients clipped to the norm 1. The sum of both losses is traine
 of fewer than four documents has none, and no accuracy.
 
 On a GPU in bf16 the step runs on hand-written kernels (`kernels/`, 33 to 128 tokens); parameters and their updates
-stay in float32. What that gives on which machine stands in docs/pretraining.md, with the command.
+stay in float32. `precision=fp8`, experimental, multiplies 8-bit numbers in the layers on Hopper GPUs and compares its
+gradients with float32 before it trains. What that gives on which machine stands in docs/gpu.md, with the command.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 #: tokens that the hand-written attention takes in one block
 SHORTEST_FUSED, LONGEST_FUSED = 33, 128  # what the attention kernels can be cut into
 _HELD_BACK = 1 / 64
+#: what the products of 8-bit matrices are aligned to
+_FP8_ROWS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +50,8 @@ class Settings(Common):
     }
 
     size: str = setting("tiny", "of the model", choices=("tiny", "base", "large"))
-    precision: str = setting("auto", "of the arithmetic: bf16 on a GPU, else fp32",
-                             choices=("auto", "fp32", "tf32", "bf16"))  # fmt: skip
+    precision: str = setting("auto", "of the arithmetic: bf16 on a GPU, else fp32; fp8 on a Hopper GPU is experimental",
+                             choices=("auto", "fp32", "tf32", "bf16", "fp8"))  # fmt: skip
     batch_size: int = setting(32, "sequences of one weight update", least=1, flags=("-b",))
     lr: float = setting(1e-3, "learning rate at its highest", least=0.0)
     epochs: int = setting(1, "passes over the text", least=0)
@@ -76,6 +79,8 @@ class Settings(Common):
             raise BadSetting(message, f"choose at most {self.seq_len - 3}", "impossible-request")
         if self.kernels in ("triton", "products", "cublaslt"):
             self._check_fused()
+        if self.precision == "fp8":
+            self._check_fp8()
 
     def _check_fused(self) -> None:
         for name, holds, wanted in (
@@ -85,6 +90,15 @@ class Settings(Common):
         ):
             if not holds:
                 raise BadSetting(f"`kernels={self.kernels}` needs {name}={wanted}", "choose kernels=auto")
+
+    def _check_fp8(self) -> None:
+        for name, holds, wanted in (
+            ("device", self.device == "cuda", "cuda"),
+            ("kernels", self.kernels == "auto", "auto"),
+            ("seq_len", SHORTEST_FUSED <= self.seq_len <= LONGEST_FUSED, f"{SHORTEST_FUSED} to {LONGEST_FUSED}"),
+        ):
+            if not holds:
+                raise BadSetting(f"`precision=fp8` needs {name}={wanted}", "choose precision=bf16")
 
 
 def main(words: Sequence[str]) -> int:
@@ -178,6 +192,10 @@ def make_plan(settings: Settings, data: Pairs | Random, world: World, *, evaluat
     if batch % settings.accumulate:
         message = f"{batch} sequences of a process are not {settings.accumulate} equal parts"
         raise BadSetting(message, "choose another accumulate", "impossible-request")
+    tokens = batch // settings.accumulate * settings.seq_len
+    if settings.precision == "fp8" and tokens % _FP8_ROWS:
+        message = f"`precision=fp8` needs a multiple of {_FP8_ROWS} tokens at once, and {tokens:,} is none"
+        raise BadSetting(message, "choose another batch_size, or precision=bf16", "impossible-request")
     epoch = data.epoch(global_batch)
     if not epoch:
         raise BadSetting(f"a batch of {global_batch} is more than the text gives", None, "impossible-request")

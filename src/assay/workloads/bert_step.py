@@ -7,8 +7,9 @@
 | `triton` | GPU, bf16 | hand-written kernels between PyTorch's matrix products |
 | `products` | GPU, bf16 | the same, the products by cuBLASLt's fastest algorithms |
 | `cublaslt` | GPU, bf16 | the same, GELU and its gradient inside the products |
+| `fp8` | Hopper, `precision=fp8` | the layers' products in 8 bits, made narrow by the kernels between them |
 
-`auto` is `FASTEST` where it can be, else `torch`.
+`auto` is `FASTEST` where it can be, else `torch`; it is `fp8` where that precision is asked for.
 """
 
 from __future__ import annotations
@@ -20,21 +21,39 @@ import torch
 from torch import Tensor, nn
 
 from assay.workloads.bert import BertConfig, BertForPretraining
-from assay.workloads.kernels import table
+from assay.workloads.failure import Failure
+from assay.workloads.kernels import table, table8
 from assay.workloads.kernels.mask import draw_keys, keep_scale
-from assay.workloads.kernels.step import embed, fused_losses, keys_of_a_step
+from assay.workloads.kernels.step import embed, fused_losses, in_eight, keys_of_a_step
 
 FASTEST = "products"  # 2,091 samples/s of `large` on an H200, where triton gives 2,071 and cublaslt 1,865
-_TABLES = {"triton": table.triton, "products": table.tuned_products, "cublaslt": table.cublaslt}
+_TABLES = {
+    "triton": table.triton,
+    "products": table.tuned_products,
+    "cublaslt": table.cublaslt,
+    "fp8": table.tuned_products,
+}
 Tensors = tuple[Tensor, Tensor, Tensor | None, Tensor, Tensor, Tensor]
 
 
 def choose(kernels: str, *, device: str, precision: str, length: int) -> str:
     """What `auto` means here."""
+    if precision == "fp8":
+        return "fp8"
     if kernels != "auto":
         return kernels
     fits = device == "cuda" and precision == "bf16" and 33 <= length <= 128 and _has_triton()
     return FASTEST if fits else "torch"
+
+
+def refuse_without_fp8(device: torch.device) -> None:
+    """Say why where this machine cannot multiply 8-bit numbers as the kernels do."""
+    major, minor = torch.cuda.get_device_capability(device)
+    if (major, minor) != (9, 0):
+        name = torch.cuda.get_device_name(device)
+        raise Failure("no-device", f"`precision=fp8` needs a Hopper GPU, and this is `{name}`", "choose precision=bf16")
+    if not _has_triton():
+        raise Failure("no-device", "`precision=fp8` needs Triton, which is not installed", "choose precision=bf16")
 
 
 class Step(nn.Module):
@@ -44,6 +63,7 @@ class Step(nn.Module):
         super().__init__()
         self.model, self.kernels, self.precision = model, kernels, precision
         self._fused = _TABLES[kernels]() if kernels in _TABLES else None
+        self.eight = in_eight(model, table8.hopper()) if kernels == "fp8" else None
         if kernels == "hash":
             hash_dropout(model)
         compiles: Any = torch.compile if compiled else lambda function, **_: function
@@ -52,7 +72,7 @@ class Step(nn.Module):
 
     def forward(self, batch: Tensors, keys: Tensor) -> tuple[Tensor, Tensor]:
         if self._fused is not None:
-            return fused_losses(self.model, batch, keys, self._fused, torch.bfloat16, self._embed)
+            return fused_losses(self.model, batch, keys, self._fused, torch.bfloat16, self._embed, self.eight)
         for part in self.model.modules():
             if isinstance(part, HashDropout):
                 part.key.copy_(keys[part.number])

@@ -13,7 +13,7 @@ import ctypes
 import functools
 import itertools
 from collections.abc import Callable
-from ctypes import byref, c_float, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import byref, c_float, c_int, c_int8, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -26,10 +26,12 @@ from assay.workloads.kernels.gpu import gelu
 R = TypeVar("R")
 
 # cublasLt.h and library_types.h
-_COMPUTE_32F, _KINDS = 68, {torch.float32: 0, torch.bfloat16: 14}
+_COMPUTE_32F = 68
+_KINDS = {torch.float32: 0, torch.bfloat16: 14, torch.float8_e4m3fn: 28, torch.float8_e5m2: 29}
 _TRANSPOSE_A, _TRANSPOSE_B, _EPILOGUE, _BIAS, _AUX, _AUX_LD, _AUX_KIND, _BIAS_KIND = 3, 4, 7, 8, 11, 12, 22, 26
+_SCALE_A, _SCALE_B, _FAST = 17, 18, 25
 _MOST_WORKSPACE = 1
-_DEFAULT, _WITH_BIAS, _GELU_AUX_BIAS, _DGELU_BGRAD = 1, 4, 164, 208
+DEFAULT, WITH_BIAS, _GELU_AUX_BIAS, _DGELU_BGRAD = 1, 4, 164, 208
 _WORKSPACE_BYTES = 64 << 20
 _CANDIDATES = 16
 _NOT_SUPPORTED = 15
@@ -59,8 +61,8 @@ def _else(instead: Callable[..., R]) -> Callable[[Callable[..., R]], Callable[..
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     (m, k), n = x.shape, weight.shape[0]
     y = torch.empty(m, n, dtype=x.dtype, device=x.device)
-    spec = _Spec(m=n, n=m, k=k, lda=k, ldb=k, ldd=n, transpose_a=True, epilogue=_WITH_BIAS if bias is not None else 1)
-    _product(spec, weight, x, y, bias=bias)
+    spec = Spec(m=n, n=m, k=k, lda=k, ldb=k, ldd=n, transpose_a=True, epilogue=WITH_BIAS if bias is not None else 1)
+    product(spec, weight, x, y, bias=bias)
     return y
 
 
@@ -68,7 +70,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def grad_input(grad: Tensor, weight: Tensor, add: Tensor | None) -> Tensor:
     (m, n), k = grad.shape, weight.shape[1]
     dx = torch.empty(m, k, dtype=grad.dtype, device=grad.device)
-    _product(_Spec(m=k, n=m, k=n, lda=k, ldb=n, ldd=k, adds=add is not None), weight, grad, dx, add=add)
+    product(Spec(m=k, n=m, k=n, lda=k, ldb=n, ldd=k, adds=add is not None), weight, grad, dx, add=add)
     return dx
 
 
@@ -76,7 +78,7 @@ def grad_input(grad: Tensor, weight: Tensor, add: Tensor | None) -> Tensor:
 def grad_weight(grad: Tensor, x: Tensor) -> Tensor:
     (m, n), k = grad.shape, x.shape[1]
     dw = torch.empty(n, k, dtype=torch.float32, device=grad.device)
-    _product(_Spec(m=k, n=n, k=m, lda=k, ldb=n, ldd=k, transpose_b=True, kind=torch.float32), x, grad, dw)
+    product(Spec(m=k, n=n, k=m, lda=k, ldb=n, ldd=k, transpose_b=True, kind=torch.float32), x, grad, dw)
     return dw
 
 
@@ -85,8 +87,8 @@ def up(x: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     (m, k), n = x.shape, weight.shape[0]
     before = torch.empty(m, n, dtype=x.dtype, device=x.device)
     after = torch.empty_like(before)
-    spec = _Spec(m=n, n=m, k=k, lda=k, ldb=k, ldd=n, transpose_a=True, epilogue=_GELU_AUX_BIAS)
-    _product(spec, weight, x, after, bias=bias, aux=before)
+    spec = Spec(m=n, n=m, k=k, lda=k, ldb=k, ldd=n, transpose_a=True, epilogue=_GELU_AUX_BIAS)
+    product(spec, weight, x, after, bias=bias, aux=before)
     return before, after
 
 
@@ -95,13 +97,13 @@ def up_backward(grad: Tensor, weight: Tensor, before: Tensor) -> tuple[Tensor, T
     (m, h), n = grad.shape, weight.shape[1]
     d_before = torch.empty_like(before)
     d_bias = torch.empty(n, dtype=grad.dtype, device=grad.device)
-    spec = _Spec(m=n, n=m, k=h, lda=n, ldb=h, ldd=n, epilogue=_DGELU_BGRAD)
-    _product(spec, weight, grad, d_before, bias=d_bias, aux=before)
+    spec = Spec(m=n, n=m, k=h, lda=n, ldb=h, ldd=n, epilogue=_DGELU_BGRAD)
+    product(spec, weight, grad, d_before, bias=d_bias, aux=before)
     return d_before, d_bias
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Spec:
+class Spec:
     """d [m, n] = a · b (+ c), column-major."""
 
     m: int
@@ -113,8 +115,12 @@ class _Spec:
     transpose_a: bool = False
     transpose_b: bool = False
     adds: bool = False
-    epilogue: int = _DEFAULT
+    epilogue: int = DEFAULT
     kind: torch.dtype = torch.bfloat16
+    kind_a: torch.dtype = torch.bfloat16
+    kind_b: torch.dtype = torch.bfloat16
+    #: sums of 8-bit numbers keep fewer bits on the way
+    fast: bool = False
 
 
 @dataclass(kw_only=True)
@@ -127,15 +133,20 @@ class _Plan:
     best: Any = None
 
 
-def _product(
-    spec: _Spec, a: Tensor, b: Tensor, d: Tensor, *, add: Tensor | None = None, bias: Tensor | None = None,
-    aux: Tensor | None = None,
+def product(
+    spec: Spec, a: Tensor, b: Tensor, d: Tensor, *, add: Tensor | None = None, bias: Tensor | None = None,
+    aux: Tensor | None = None, scales: tuple[Tensor, Tensor] | None = None,
 ) -> None:  # fmt: skip
     if not all(t.is_contiguous() for t in (a, b, d, add, bias, aux) if t is not None):
         raise ValueError("these products are of contiguous tensors")
-    if any(t.dtype != torch.bfloat16 for t in (a, b, add, bias, aux) if t is not None) or d.dtype != spec.kind:
-        raise ValueError("these products are of bf16")
+    if (a.dtype, b.dtype, d.dtype) != (spec.kind_a, spec.kind_b, spec.kind):
+        raise ValueError(f"a product of {spec.kind_a} and {spec.kind_b}, not of {a.dtype} and {b.dtype}")
+    if any(t.dtype != torch.bfloat16 for t in (add, bias, aux) if t is not None):
+        raise ValueError("what is added is bf16")
     plan = _plan(d.device, spec)
+    if scales is not None:
+        _set(plan.description, _SCALE_A, c_void_p(scales[0].data_ptr()))
+        _set(plan.description, _SCALE_B, c_void_p(scales[1].data_ptr()))
     if bias is not None:
         _set(plan.description, _BIAS, c_void_p(bias.data_ptr()))
     if aux is not None:
@@ -176,7 +187,7 @@ def _fastest(launch: Callable[[Any], int], found: list[Any]) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def _plan(device: torch.device, spec: _Spec) -> _Plan:
+def _plan(device: torch.device, spec: Spec) -> _Plan:
     library, handle = _library()
     description = c_void_p()
     _check(library.cublasLtMatmulDescCreate(byref(description), _COMPUTE_32F, 0), "cublasLtMatmulDescCreate")
@@ -185,7 +196,12 @@ def _plan(device: torch.device, spec: _Spec) -> _Plan:
     _set(description, _EPILOGUE, c_int32(spec.epilogue))
     # the proposals depend on how pointers are aligned: any aligned one will do until the product itself
     aligned = c_void_p(_workspace(device).data_ptr())
-    if spec.epilogue != _DEFAULT:
+    if spec.fast:
+        _set(description, _FAST, c_int8(1))
+    if spec.kind_a != torch.bfloat16:
+        _set(description, _SCALE_A, aligned)
+        _set(description, _SCALE_B, aligned)
+    if spec.epilogue != DEFAULT:
         _set(description, _BIAS, aligned)
         _set(description, _BIAS_KIND, c_int32(_KINDS[torch.bfloat16]))
     if spec.epilogue in (_GELU_AUX_BIAS, _DGELU_BGRAD):
@@ -193,8 +209,8 @@ def _plan(device: torch.device, spec: _Spec) -> _Plan:
         _set(description, _AUX_LD, c_int64(spec.ldd))
         _set(description, _AUX_KIND, c_int32(_KINDS[torch.bfloat16]))
     layouts = [
-        _layout(torch.bfloat16, *((spec.k, spec.m) if spec.transpose_a else (spec.m, spec.k)), spec.lda),
-        _layout(torch.bfloat16, *((spec.n, spec.k) if spec.transpose_b else (spec.k, spec.n)), spec.ldb),
+        _layout(spec.kind_a, *((spec.k, spec.m) if spec.transpose_a else (spec.m, spec.k)), spec.lda),
+        _layout(spec.kind_b, *((spec.n, spec.k) if spec.transpose_b else (spec.k, spec.n)), spec.ldb),
         _layout(spec.kind, spec.m, spec.n, spec.ldd),
     ]
     return _Plan(description=description, layouts=layouts, found=_proposals(library, handle, description, layouts))

@@ -24,8 +24,8 @@ def draw_keys(count: int, *, seed: int, step: int, stream: int = 0) -> Tensor:
 
 
 def threshold(p: float) -> int:
-    """Hashes under it are dropped."""
-    return min(_WORD, round(p * 2**32))
+    """Hashes under it are dropped. Even, which lets a kernel compare halves."""
+    return 2 * min(_WORD // 2, round(p * 2**31))
 
 
 def kept(index: Tensor, key: Tensor, p: float) -> Tensor:

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from assay.workloads.bert import BertForPretraining, Embeddings, flat_positions
+from assay.workloads.bert import Bert, BertForPretraining, Embeddings, flat_positions
 from assay.workloads.kernels.layer import Plan, fused_layer
+from assay.workloads.kernels.layer8 import Plan8, narrow_layer
 from assay.workloads.kernels.mask import keep_scale
+from assay.workloads.kernels.scales import WEIGHTS, Scales
 from assay.workloads.kernels.table import Kernels, Shape
+from assay.workloads.kernels.table8 import Kernels8
 from assay.workloads.kernels.words import word_loss
+
+
+@dataclass(frozen=True, kw_only=True)
+class Eight:
+    """How layers are computed in 8 bits."""
+
+    kernels: Kernels8
+    scales: Scales
+
+
+def in_eight(model: BertForPretraining, kernels: Kernels8) -> Eight:
+    """The layers of this model in 8 bits; what its weights are now is their scales' beginning."""
+    scales = Scales(model.bert.config.layers, model.decoder_bias.device)
+    for layer, slots in zip(model.bert.layers, scales.slots, strict=True):
+        for name in WEIGHTS:
+            scales.note(slots[name], getattr(layer, name.removeprefix("w_")).weight)
+    return Eight(kernels=kernels, scales=scales)
+
 
 Embed = Callable[[Embeddings, Tensor, Tensor, Tensor, float, torch.dtype], Tensor]
 
@@ -39,16 +61,20 @@ def fused_losses(
     kernels: Kernels,
     dtype: torch.dtype,
     embed: Embed = embed,
+    eight: Eight | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Masked-LM and next-sentence loss of a batch, as `model(*batch)` gives them."""
+    """Masked-LM and next-sentence loss of a batch, as `model(*batch)` gives them; the layers in 8 bits if given how."""
     ids, types, lengths, positions, labels, is_random_next = batch
     bert, config = model.bert, model.bert.config
     p = config.dropout if model.training else 0.0
     shape = Shape(batch=ids.shape[0], length=ids.shape[1], heads=config.heads)
-    plan = Plan(kernels=kernels, shape=shape, lengths=lengths, p=p)
     x = embed(bert.embeddings, ids, types, keys[0], p, dtype)
-    for number, layer in enumerate(bert.layers):
-        x = fused_layer(layer, x, keys[1 + 3 * number : 4 + 3 * number], plan)  # type: ignore[arg-type]
+    if eight is not None:
+        x = narrow_layers(bert, x, keys, eight, shape, lengths, p)
+    else:
+        plan = Plan(kernels=kernels, shape=shape, lengths=lengths, p=p)
+        for number, layer in enumerate(bert.layers):
+            x = fused_layer(layer, x, _keys_of(keys, number), plan)  # type: ignore[arg-type]
     picked = x.index_select(0, flat_positions(positions, shape.length))
     first = x.view(shape.batch, shape.length, -1)[:, 0]
     with torch.autocast(x.device.type, dtype, enabled=dtype == torch.bfloat16):
@@ -58,3 +84,27 @@ def fused_losses(
         sentence_loss = F.cross_entropy(sentence.float() if dtype == torch.bfloat16 else sentence, is_random_next)
     words = bert.embeddings.words.weight
     return word_loss(picked, words, model.decoder_bias, labels.flatten(), kernels), sentence_loss
+
+
+def narrow_layers(
+    bert: Bert, x: Tensor, keys: Tensor, eight: Eight, shape: Shape, lengths: Tensor | None, p: float
+) -> Tensor:
+    """All layers in 8 bits; scales are brought up to date first."""
+    eight.scales.advance()
+    slots = eight.scales.slots
+    x8 = eight.kernels.quantise(x.detach(), slots[0]["x"])
+    for number, layer in enumerate(bert.layers):
+        plan = Plan8(
+            kernels=eight.kernels,
+            shape=shape,
+            lengths=lengths,
+            p=p,
+            slots=slots[number],
+            after=slots[number + 1]["x"] if number + 1 < len(slots) else eight.scales.last,
+        )
+        x, x8 = narrow_layer(layer, x, x8, _keys_of(keys, number), plan)  # type: ignore[arg-type]
+    return x
+
+
+def _keys_of(keys: Tensor, layer: int) -> Tensor:
+    return keys[1 + 3 * layer : 4 + 3 * layer]

@@ -27,9 +27,9 @@ def attention(qkv: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p:
     logarithm = torch.empty(shape.batch, shape.heads, shape.length, dtype=torch.float32, device=qkv.device)
     _attention[(shape.heads, shape.batch)](
         qkv, qkv if lengths is None else lengths, key, y, logarithm, threshold(p), 1.0 / (1.0 - p),
-        _log2_scale(qkv, shape),
+        log2_scale(qkv, shape),
         LENGTH=shape.length, HEADS=shape.heads, SIZE=hidden // shape.heads,
-        BLOCK=_block(shape), PADDED=lengths is not None, DROP=p > 0,
+        BLOCK=block(shape), PADDED=lengths is not None, DROP=p > 0,
     )  # fmt: skip
     return y, logarithm
 
@@ -41,19 +41,19 @@ def attention_backward(
     sums = torch.empty(shape.batch, qkv.shape[1], dtype=torch.float32, device=qkv.device)
     _attention_backward[(shape.heads, shape.batch)](
         grad, qkv, qkv if lengths is None else lengths, key, logarithm, d_qkv, sums, threshold(p), 1.0 / (1.0 - p),
-        _log2_scale(qkv, shape),
+        log2_scale(qkv, shape),
         LENGTH=shape.length, HEADS=shape.heads, SIZE=qkv.shape[1] // (3 * shape.heads),
-        BLOCK=_block(shape), PADDED=lengths is not None, DROP=p > 0,
+        BLOCK=block(shape), PADDED=lengths is not None, DROP=p > 0,
     )  # fmt: skip
     return d_qkv, sums.sum(0)
 
 
-def _log2_scale(qkv: Tensor, shape: Shape) -> float:
+def log2_scale(qkv: Tensor, shape: Shape) -> float:
     """1 / √size, times log₂ e: exponentials are of two."""
     return float((qkv.shape[1] // (3 * shape.heads)) ** -0.5 * 1.4426950408889634)
 
 
-def _block(shape: Shape) -> int:
+def block(shape: Shape) -> int:
     return max(16, int(triton.next_power_of_2(shape.length)))
 
 

@@ -54,7 +54,7 @@ _backward = tried(
 
 
 @triton.jit
-def _sigmoid_2z(x):
+def sigmoid_2z(x):
     """GELU in its tanh form is x · sigmoid(2 z) with z = √(2/π) (x + 0.044715 x³); the constant is −2 √(2/π) log₂ e."""
     return 1.0 / (1.0 + tl.exp2(-2.302208198 * (x + 0.044715 * x * x * x)))
 
@@ -64,7 +64,7 @@ def _sigmoid_2z(x):
 def _gelu(x_ptr, y_ptr, count, BLOCK: tl.constexpr):
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + at, mask=at < count, other=0.0).to(tl.float32)
-    tl.store(y_ptr + at, (x * _sigmoid_2z(x)).to(y_ptr.dtype.element_ty), mask=at < count)
+    tl.store(y_ptr + at, (x * sigmoid_2z(x)).to(y_ptr.dtype.element_ty), mask=at < count)
 
 
 @_backward(["columns"])
@@ -81,7 +81,7 @@ def _gelu_backward(
         inside = (row < rows)[:, None] & (col < columns)[None, :]
         dy = tl.load(grad_ptr + at, mask=inside, other=0.0).to(tl.float32)
         x = tl.load(x_ptr + at, mask=inside, other=0.0).to(tl.float32)
-        s = _sigmoid_2z(x)
+        s = sigmoid_2z(x)
         slope = s + x * s * (1.0 - s) * (1.5957691216 + 0.2140644488 * x * x)
         dx = dy * slope
         tl.store(dx_ptr + at, dx.to(dx_ptr.dtype.element_ty), mask=inside)
