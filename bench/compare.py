@@ -75,7 +75,7 @@ print(time.perf_counter() - begin, len(figures))
 OUR_COMPARE = """
 import sys, time
 import rich.console, rich.table, scipy.special
-import assay.cli.compare, assay.compare.comparison, assay.views.comparison_files
+import assay.cli.compare, assay.comparing.comparison, assay.views.comparison_files
 from assay.cli.start import start
 begin = time.perf_counter()
 assert start(["compare", "--runs-dir", *sys.argv[1:]]) == 0

@@ -145,7 +145,7 @@ def suffix(make: str) -> str:
 
 def spent(path: Path, what: str) -> float:
     """CPU seconds of reading a page, or of judging it as well."""
-    from assay.audit.audit import judge, load
+    from assay.auditing.audit import judge, load
     from assay.ingest.files import Source
     from assay.ingest.hold import hold
 

@@ -16,7 +16,7 @@ import pytest
 
 PATIENCE_S = 60.0
 # what the tests of each part share
-_PARTS = ("facts", "ingest", "workloads", "audit", "compare", "views", "launchers", "web", "store")
+_PARTS = ("facts", "ingest", "workloads", "auditing", "comparing", "views", "launchers", "web", "store")
 sys.path[:0] = [str(Path(__file__).parent / part) for part in _PARTS]
 pytest_plugins = ["serving"]  # a server and a browser
 

@@ -14,7 +14,7 @@ import pytest
 from conftest import Assay
 from logs import cerebras, mnist, page
 
-from assay.audit.rules import RULES
+from assay.auditing.rules import RULES
 
 BAD = page("# Graphcore", "epochs = 30", mnist(10))
 GOOD = page("# Graphcore", "It ran with 10 epochs.", mnist(10))

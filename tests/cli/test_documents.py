@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.audit.audit import judge, load
+from assay.auditing.audit import judge, load
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])

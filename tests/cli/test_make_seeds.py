@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Assay
 
-from assay.audit.audit import judge, load
+from assay.auditing.audit import judge, load
 from assay.views.written.draft import Command, figures, parse
 
 ROOT = Path(__file__).parents[2]

@@ -159,7 +159,7 @@ def test_children_started_by_any_thread_are_found() -> None:
 
 
 def test_a_large_tree_is_looked_at_less_often() -> None:
-    from assay.run.watch import Sampler
+    from assay.recording.watch import Sampler
 
     class Slow:
         name = "slow"
@@ -181,7 +181,7 @@ def test_a_large_tree_is_looked_at_less_often() -> None:
 
 
 def test_a_probe_that_breaks_costs_only_its_own_samples() -> None:
-    from assay.run.watch import Sampler
+    from assay.recording.watch import Sampler
 
     class Broken:
         name = "broken"
@@ -218,7 +218,7 @@ class Sleepy:
 
 
 def test_the_schedule_does_not_drift_however_long_a_look_takes() -> None:
-    from assay.run.watch import Sampler
+    from assay.recording.watch import Sampler
 
     begin_s, seen = time.monotonic(), []
     sampler = Sampler([Sleepy()], 0.02, begin_s, lambda name, late_s, facts: seen.append((time.monotonic(), late_s)))
@@ -239,7 +239,7 @@ def test_the_schedule_does_not_drift_however_long_a_look_takes() -> None:
 
 
 def test_a_sample_knows_how_late_it_was() -> None:
-    from assay.run.watch import Sampler
+    from assay.recording.watch import Sampler
 
     late: list[float] = []
     sampler = Sampler([Sleepy()], 1.0, time.monotonic() - 1.5, lambda name, late_s, facts: late.append(late_s))

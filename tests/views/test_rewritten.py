@@ -90,7 +90,7 @@ def test_what_a_log_holds_begins_nothing_in_the_page(tmp_path: Path) -> None:
 def test_no_sentence_of_a_page_is_lost(number: int) -> None:
     (source,) = sources([str(SEEDS / f"page_{number:03}.md")])
     assert isinstance(source, Source)
-    from assay.audit.load import case_of_file
+    from assay.auditing.load import case_of_file
 
     found = rewrite(source).replace("**", "").replace("`", "")
     for sentence in case_of_file(source).sentences:

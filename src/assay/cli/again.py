@@ -12,8 +12,8 @@ from assay.cli.run_on import finish
 from assay.cli.start import say, say_warning
 from assay.errors import AssayError, RunError
 from assay.launchers.places import Place
-from assay.run.again import code_of, spec_again
-from assay.run.record import Outcome, record
+from assay.recording.again import code_of, spec_again
+from assay.recording.record import Outcome, record
 from assay.spec import RunSpec, runs_dir
 from assay.store.code import with_code
 from assay.store.find import find_run

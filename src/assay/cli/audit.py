@@ -15,7 +15,7 @@ from assay.errors import AssayError, UsageError
 from assay.spec import runs_dir
 
 if TYPE_CHECKING:
-    from assay.audit.case import Case
+    from assay.auditing.case import Case
 
 
 @click.command()
@@ -35,7 +35,7 @@ def command(
     Runs (all of the runs folder if none is named), logs, and pages of prose with logs and tables. Exit 1 when
     something is wrong, so that it can guard a submission.
     """
-    from assay.audit.audit import judge, load
+    from assay.auditing.audit import judge, load
     from assay.views import findings as view
 
     if list_rules:
@@ -80,7 +80,7 @@ def rewritten(words: tuple[str, ...], section: str) -> str:
 
 
 def _by_folder(cases: Sequence[Case], words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> bool:
-    from assay.audit.people import rows_of
+    from assay.auditing.people import rows_of
     from assay.views import people as view
 
     rows = rows_of(cases, words)

@@ -18,7 +18,7 @@ from assay.store.find import chosen
 from assay.summary.index import no_collector, summaries
 
 if TYPE_CHECKING:
-    from assay.compare.comparison import Comparison
+    from assay.comparing.comparison import Comparison
 
 
 @click.command()
@@ -63,8 +63,8 @@ def compared(
     words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack
 ) -> Comparison:
     """What the options of this command ask for."""
-    from assay.compare.comparison import Wish, compare
-    from assay.compare.target import parse_target
+    from assay.comparing.comparison import Wish, compare
+    from assay.comparing.target import parse_target
 
     wish = Wish(
         by=listed(options["by"]),

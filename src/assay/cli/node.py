@@ -13,7 +13,7 @@ from typing import Any
 from assay.cli import open_what_is_closed
 from assay.errors import AssayError, RunError
 from assay.launchers.torchrun import wrap
-from assay.run.record import Outcome, record
+from assay.recording.record import Outcome, record
 from assay.spec import RunSpec
 from assay.store import job
 from assay.store.layout import RunDir

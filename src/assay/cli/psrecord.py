@@ -56,11 +56,11 @@ def command(process_id_or_command: str, log: str | None, plot: str | None, **opt
 def _record(wanted: str, spec: RunSpec) -> tuple[RunDir, int]:
     """A number is a process that runs already; anything else a command line for the shell."""
     if wanted.isdigit():
-        from assay.run.attach import attach
+        from assay.recording.attach import attach
 
         outcome = attach(spec, int(wanted), say_warning)
     else:
-        from assay.run.record import record
+        from assay.recording.record import record
 
         outcome = record(spec, say_warning)
     if outcome.summary is None:

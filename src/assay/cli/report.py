@@ -47,7 +47,7 @@ def gathered(
     """What the options of this command ask for."""
     from assay.cli.choose import chosen_runs
     from assay.cli.progress import counted
-    from assay.compare.comparison import Wish
+    from assay.comparing.comparison import Wish
     from assay.views.report.data import gather
 
     folder = runs_dir(options["runs_dir"])

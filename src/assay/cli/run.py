@@ -21,7 +21,7 @@ from assay.units import parse_seconds
 from assay.workloads import WORKLOADS
 
 if TYPE_CHECKING:
-    from assay.run.record import Outcome
+    from assay.recording.record import Outcome
 
 
 class RunCommand(click.Command):
@@ -124,7 +124,7 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
     if pid is not None:
         if command_line is not None:
             raise RunError("--pid watches a process that runs already: no command goes with it")
-        from assay.run.attach import attach
+        from assay.recording.attach import attach
 
         outcome = attach(spec, pid, warn)
     elif options["place"] is not None:
@@ -135,7 +135,7 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
             return gone_on
         outcome = gone_on
     else:
-        from assay.run.record import record
+        from assay.recording.record import record
 
         outcome = record(spec, warn, ctx.obj["closed"])
     return _leave(outcome, options, quiet=quiet)
@@ -237,7 +237,7 @@ def _spec(command_line: Sequence[str], workload: str | None, claims: dict[str, V
 def _replay_command(log: str, speed: float) -> list[str]:
     if not Path(log).is_file():
         raise RunError(f"no log called `{log}`")
-    return [sys.executable, "-m", "assay.run.replay", log, str(speed)]
+    return [sys.executable, "-m", "assay.recording.replay", log, str(speed)]
 
 
 def _variable(text: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.cli.start import say
 from assay.errors import RunError, UsageError
 from assay.launchers.places import load_places, parse_place
-from assay.run.record import Outcome
+from assay.recording.record import Outcome
 from assay.spec import RunSpec
 from assay.study.single import Single
 from assay.summary.build import load_summary

@@ -15,7 +15,7 @@ from typing import Any
 from assay.cli.run_on import finish
 from assay.errors import RunError, UsageError
 from assay.launchers.places import load_places
-from assay.run.record import Outcome, record
+from assay.recording.record import Outcome, record
 from assay.spec import RunSpec, Value, parse_setting
 from assay.store import job as jobs
 from assay.strictyaml import Document, Where

@@ -39,11 +39,11 @@ def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool,
                 with log:
                     shutil.copyfileobj(log, sys.stdout.buffer, 1 << 20)
     elif as_json:
-        from assay.audit.audit import findings_of
+        from assay.auditing.audit import findings_of
 
         print_json([{**load_summary(run), "findings": [one.as_dict() for one in findings_of(run)]} for run in found])
     else:
-        from assay.audit.audit import findings_of
+        from assay.auditing.audit import findings_of
         from assay.views.page import page
 
         print("\n\n".join(page(load_summary(run), run, findings_of(run)) for run in found))

@@ -197,9 +197,9 @@ def _printed(words: list[str], folder: Path, stack: ExitStack) -> Answer:
 
 def _figure(wanted: Figure, known: Sequence[dict[str, Any]]) -> str:
     """One figure over the repeats of a setting: `58.3 s ± 0.7 % (n = 3)`. Runs that differ are no repeats."""
-    from assay.compare.figures import figure, show_plus_minus
-    from assay.compare.groups import varying
-    from assay.compare.rows import but_warmups, rows_of
+    from assay.comparing.figures import figure, show_plus_minus
+    from assay.comparing.groups import varying
+    from assay.comparing.rows import but_warmups, rows_of
     from assay.stats import describe
     from assay.store.find import chosen
 

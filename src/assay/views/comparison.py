@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assay.compare.best import Best
-from assay.compare.comparison import Comparison
-from assay.compare.figures import Figure, show_interval, show_plus_minus
-from assay.compare.groups import Group, show_setting
-from assay.compare.target import Reached
+from assay.comparing.best import Best
+from assay.comparing.comparison import Comparison
+from assay.comparing.figures import Figure, show_interval, show_plus_minus
+from assay.comparing.groups import Group, show_setting
+from assay.comparing.target import Reached
 from assay.stats import describe
 from assay.text import printable
 from assay.units import show_joules, show_number, show_seconds

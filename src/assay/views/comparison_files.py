@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.compare.comparison import Comparison
-from assay.compare.groups import Group
-from assay.compare.verdicts import Verdict
+from assay.comparing.comparison import Comparison
+from assay.comparing.groups import Group
+from assay.comparing.verdicts import Verdict
 from assay.errors import UsageError
 from assay.stats import describe
 from assay.views.comparison import best_words, figure_lines, heading, key_cells, reached_words

@@ -6,9 +6,9 @@ import csv
 import sys
 from collections.abc import Iterator, Sequence
 
-from assay.audit.case import Case
-from assay.audit.finding import SEVERITIES, Finding
-from assay.audit.rules import RULES, arithmetic
+from assay.auditing.case import Case
+from assay.auditing.finding import SEVERITIES, Finding
+from assay.auditing.rules import RULES, arithmetic
 from assay.text import printable, safe_cell
 
 _COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from itertools import groupby, product
 from pathlib import Path
 
-from assay.audit.audit import judge
-from assay.audit.case import Run
-from assay.audit.finding import NOTE, Evidence, Finding
-from assay.audit.load import SENTENCE_END, case_of_reading
-from assay.audit.rules.claims import differs
+from assay.auditing.audit import judge
+from assay.auditing.case import Run
+from assay.auditing.finding import NOTE, Evidence, Finding
+from assay.auditing.load import SENTENCE_END, case_of_reading
+from assay.auditing.rules.claims import differs
 from assay.errors import AssayError
 from assay.events import number
 from assay.ingest.document import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, Document, Part

@@ -7,8 +7,8 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
-from assay.compare.curves import AXES, Point, curve_of
-from assay.compare.rows import Row, rows_of
+from assay.comparing.curves import AXES, Point, curve_of
+from assay.comparing.rows import Row, rows_of
 from assay.events import ENVELOPE, Event
 from assay.views.charts.base import Columns
 from assay.views.columns import short

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.audit.audit import across
-from assay.audit.case import Case, Run
-from assay.compare.comparison import Comparison, Wish, compare
-from assay.compare.rows import but_warmups, rows_of
+from assay.auditing.audit import across
+from assay.auditing.case import Case, Run
+from assay.comparing.comparison import Comparison, Wish, compare
+from assay.comparing.rows import but_warmups, rows_of
 from assay.errors import AssayError
 from assay.events import Event
 from assay.views.report.columns import datasets_of

@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.audit.audit import judge
-from assay.audit.case import Case, Run
-from assay.audit.load import case_of_runs
+from assay.auditing.audit import judge
+from assay.auditing.case import Case, Run
+from assay.auditing.load import case_of_runs
 from assay.errors import AssayError
 from assay.events import Event
 from assay.store.code import with_code

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from typing import Any
 
-from assay.compare.curves import Tracer
+from assay.comparing.curves import Tracer
 from assay.events import Event
 from assay.store.files import event_files
 from assay.store.layout import RunDir

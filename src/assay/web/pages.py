@@ -9,8 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from assay.compare.comparison import Wish
-from assay.compare.curves import AXES
+from assay.comparing.comparison import Wish
+from assay.comparing.curves import AXES
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.store.files import Refused, kept_file, open_file
 from assay.store.layout import RunDir

@@ -30,4 +30,4 @@ def samples(folder: str) -> list[bytes]:
 
 @cache
 def logs() -> list[bytes]:
-    return [*pages(), *samples("readers"), *samples("ingest"), *samples("audit")]
+    return [*pages(), *samples("readers"), *samples("ingest"), *samples("auditing")]

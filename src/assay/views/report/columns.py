@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from assay.compare.comparison import Comparison
-from assay.compare.curves import AXES, curve_of
-from assay.compare.rows import Row
+from assay.comparing.comparison import Comparison
+from assay.comparing.curves import AXES, curve_of
+from assay.comparing.rows import Row
 from assay.events import Event, number
 from assay.views.charts.base import Columns
 from assay.views.columns import FIGURES, joined, machine_columns, share_columns, short, span_columns

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from assay.audit.audit import across, judge
-from assay.audit.case import Case, Run
-from assay.audit.finding import Finding
-from assay.audit.load import case_of_runs, run_of_record
-from assay.compare.comparison import Comparison, Wish, compare
-from assay.compare.rows import rows_of
+from assay.auditing.audit import across, judge
+from assay.auditing.case import Case, Run
+from assay.auditing.finding import Finding
+from assay.auditing.load import case_of_runs, run_of_record
+from assay.comparing.comparison import Comparison, Wish, compare
+from assay.comparing.rows import rows_of
 from assay.errors import AssayError
 from assay.events import Event
 from assay.store.files import event_files

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from assay import __version__
-from assay.compare.comparison import Comparison
+from assay.comparing.comparison import Comparison
 from assay.views.charts.base import packed
 from assay.views.comparison import best_words, figure_lines, heading, key_cells, title
 from assay.views.report import words

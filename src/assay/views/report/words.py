@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.compare.comparison import Comparison
+from assay.comparing.comparison import Comparison
 from assay.units import show_number, show_seconds
 from assay.views.comparison import best_words
 

@@ -1,0 +1,138 @@
+"""The audit: every rule over every case, and over all of them together where two can contradict each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.auditing.case import Case, together
+from assay.auditing.finding import SEVERITIES, Finding
+from assay.auditing.load import case_of_file, case_of_runs
+from assay.auditing.rules import RULES
+from assay.errors import AssayError, UsageError
+from assay.ingest.files import NoLogs, Source, Tell, sources
+from assay.ingest.guarded import guarded
+from assay.store.find import find_run, list_runs
+from assay.store.layout import RunDir
+
+
+def judge(cases: Sequence[Case]) -> list[Finding]:
+    """Findings, the gravest first; what a single case shows already is not said again of all."""
+    found: dict[tuple[object, ...], Finding] = {}
+    for case in _beside_each_other(cases):
+        for rule in RULES:
+            for finding in rule.check(case):
+                found.setdefault(_key(finding), finding)
+    if len(cases) > 1:
+        for finding in across(together("all", cases)):
+            found.setdefault(_key(finding), finding)
+    return sorted(found.values(), key=lambda one: SEVERITIES.index(one.severity))
+
+
+def _beside_each_other(cases: Sequence[Case]) -> list[Case]:
+    """Each with the logs that lie in its folder or below: a page may speak of a log that is a file of its own."""
+    below: dict[Path, list[Case]] = {}
+    for case in cases:
+        for folder in Path(case.name).parents:
+            below.setdefault(folder, []).append(case)
+    result = []
+    for case in cases:
+        others = below.get(Path(case.name).parent, []) if case.sentences else []
+        logs = [run for one in others if one is not case for run in one.runs if not run.is_prose]
+        result.append(replace(case, beside=logs) if logs else case)
+    return result
+
+
+def across(whole: Case) -> list[Finding]:
+    """What only several runs or pages together can show."""
+    return [finding for rule in RULES if rule.across for finding in rule.check(whole)]
+
+
+def findings_of(run: RunDir) -> list[Finding]:
+    """What can be said of one run by itself; a run that goes on is not judged yet."""
+    case = case_of_runs(run.path.name, [run])
+    return [] if case.runs[0].summary.get("status") == "running" else judge([case])
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    places = frozenset((one.source, one.line, one.text) for one in finding.evidence)
+    return finding.code, places or finding.message
+
+
+def load(words: Iterable[str], runs_dir: Path, tell: Tell | None = None) -> tuple[list[Case], list[AssayError]]:
+    """Cases from runs, files and folders; what cannot be read is told, and the rest goes on."""
+    cases: list[Case] = []
+    problems: list[AssayError] = []
+    named: list[RunDir] = []
+    for word in words:
+        path = Path(word)
+        if word and (path / "run.json").is_file():
+            named.append(RunDir(path.absolute()))
+        elif word and path.is_dir():
+            _add_folder(path, cases, problems, tell)
+        elif (word and path.exists()) or any(sign in word for sign in "*?[") or word == "-":
+            for source in sources([word]):
+                _add(source, cases, problems, tell)
+        else:
+            _add_named(word, runs_dir, named, problems)
+    if named:
+        _add_runs(str(runs_dir), named, cases, problems)
+    return cases, problems
+
+
+def _add_folder(folder: Path, cases: list[Case], problems: list[AssayError], tell: Tell | None) -> None:
+    """Its files, and the runs below it: what lies in the folder of a run belongs to that run."""
+    before = len(cases), len(problems)
+    runs: dict[Path, list[RunDir]] = {}
+    for root, folders, names in os.walk(folder):
+        if "run.json" in names:
+            runs.setdefault(Path(root).parent, []).append(RunDir(Path(root)))
+            folders.clear()
+    inside = {run.path for group in runs.values() for run in group}
+    for source in sources([str(folder)]):
+        if isinstance(source, NoLogs) and runs:
+            continue
+        if isinstance(source, AssayError) or source.path is None or inside.isdisjoint(source.path.parents):
+            _add(source, cases, problems, tell)
+    for parent in sorted(runs):
+        _add_runs(str(parent), list_runs(parent), cases, problems)
+    if before == (len(cases), len(problems)):
+        problems.append(AssayError(f"nothing to read in `{folder}`", "it holds no log, no page and no run"))
+
+
+def _add_named(word: str, runs_dir: Path, named: list[RunDir], problems: list[AssayError]) -> None:
+    try:
+        named.append(find_run(runs_dir, word))
+    except UsageError:
+        raise
+    except AssayError as problem:
+        known = Path(word).name == word and not Path(word).suffix and list_runs(runs_dir)
+        missing = AssayError(f"no file, folder or run is called `{word}`", problem.hint if known else None)
+        problems.append(problem if known and "could be" in problem.message else missing)
+
+
+def _add_runs(name: str, runs: list[RunDir], cases: list[Case], problems: list[AssayError]) -> None:
+    """A run that cannot be read, of a newer Assay or half copied, keeps none of the others from being judged."""
+    readable = []
+    for run in runs:
+        try:
+            run.asked()
+        except AssayError as problem:
+            problems.append(problem)
+        else:
+            readable.append(run)
+    if readable:
+        cases.append(case_of_runs(name, readable))
+
+
+def _add(source: Source | AssayError, cases: list[Case], problems: list[AssayError], tell: Tell | None) -> None:
+    if isinstance(source, AssayError):
+        problems.append(source)
+        return
+    try:
+        with guarded(source.name):
+            cases.append(case_of_file(replace(source, tell=tell)))
+    except AssayError as problem:
+        problems.append(problem)

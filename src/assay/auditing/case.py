@@ -1,0 +1,213 @@
+"""What a rule looks at: runs with their evidence, and the sentences that stand around them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from assay.auditing.finding import Evidence
+from assay.events import Event, facts, number
+from assay.ingest.bounded import Bounded
+
+T = TypeVar("T")
+_NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")
+#: settings that two runs may differ in without being different work
+_NOT_WORK = {"seed", "repeat", "device"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """A run as its record stands: nothing here is worked out anew."""
+
+    summary: dict[str, Any]
+    events: list[Event]
+    asked: dict[str, Any]
+    source: str
+    text: Callable[[int], str]  # a line of the source by its number
+    last_with: Callable[[str], int | None] = lambda part: None  # the last line of its own output that holds this
+
+    @property
+    def id(self) -> str:
+        return str(self.summary.get("id", ""))
+
+    @property
+    def name(self) -> str:
+        return str(self.summary.get("name", ""))
+
+    @property
+    def system(self) -> str:
+        return str(self.summary.get("system") or "generic")
+
+    @property
+    def is_prose(self) -> bool:
+        return bool(self.summary.get("prose"))
+
+    @property
+    def is_fresh(self) -> bool:
+        return self.summary.get("how") in ("executed", "simulated")
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        first, last = self.summary.get("lines") or (1, 1 << 60)
+        return first, last
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What was in effect."""
+        return self.summary.get("params") or {}
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        """What someone said of it."""
+        return self.summary.get("claims") or {}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was in effect, else what was claimed."""
+        return {**self.claims, **self.params}
+
+    @property
+    def work(self) -> tuple[Any, ...]:
+        """Equal for two runs of the same work with the same settings, as far as is known."""
+        settings = {name: value for name, value in self.settings.items() if name not in _NOT_WORK}
+        kind = [self.system, self.summary.get("device"), self.summary.get("model"), self.summary.get("engine")]
+        return (*kind, tuple(sorted((name, str(value)) for name, value in settings.items())))
+
+    def value(self, name: str) -> float | None:
+        """A figure of the summary, or of its metrics."""
+        found = self.summary.get(name)
+        return number((self.summary.get("metrics") or {}).get(name) if found is None else found)
+
+    def phase_s(self, name: str) -> float | None:
+        return number((self.summary.get("phases") or {}).get(name))
+
+    def place_of(self, *names: str, kinds: Iterable[str] = ("metric", "result", "param", "sample")) -> Evidence | None:
+        """The last line that told one of these figures."""
+        for event in reversed(self.events):
+            if event["kind"] in kinds and event.get("line") and any(name in names for name, _ in facts(event)):
+                return self.at(int(event["line"]))
+        return None
+
+    def whole(self) -> Evidence:
+        """The run itself, where no single line shows it."""
+        return self.at(self.lines[0])
+
+    def proof(self, *names: str) -> Evidence:
+        return self.place_of(*names) or self.whole()
+
+    def showing(self, name: str) -> Evidence:
+        """The line where this figure stands, in whatever unit it was told."""
+        value = self.value(name)
+        if value is not None and self.is_prose:
+            units = (1.0, 100.0, 1024.0**2, 1024.0**3)
+            shown = {float(f"{value / unit:.7g}") for unit in units} | {float(f"{value * 100:.7g}")}
+            for line in range(self.lines[0], self.lines[1] + 1):
+                if any(float(text.replace(",", "")) in shown for text in _NUMBER.findall(self.text(line))):
+                    return self.at(line)
+        return self.proof(name, name.removesuffix("_mean"))
+
+    def claim(self, name: str) -> Evidence:
+        """Where a setting was claimed."""
+        line = (self.asked.get("claim_lines") or {}).get(name)
+        if line:
+            return self.at(int(line))
+        said = f"{name} = {self.claims.get(name)}"
+        place = "asked for" if self.is_fresh else "the file's name says"
+        return Evidence(source=self.source, line=0, text=f"{place} {said}")
+
+    def measured(self, text: str) -> Evidence:
+        """What the record of the run shows, where no line of its output does."""
+        return Evidence(source=self.source, line=0, text=text)
+
+    def at(self, line: int) -> Evidence:
+        return Evidence(source=self.source, line=line, text=self.text(line))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """A sentence of a page. `system` is what its section is about; `section` the line of its heading."""
+
+    source: str
+    line: int
+    text: str
+    paragraph: int
+    section: int = 0
+    title: str = ""
+    system: str = "generic"
+
+    def evidence(self) -> Evidence:
+        return Evidence(source=self.source, line=self.line, text=self.text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table of a page, as cells; `line` is that of its head."""
+
+    source: str
+    line: int
+    head: list[str]
+    rows: list[tuple[int, list[str]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """Everything that is judged together: a page, a log, or all runs of one person."""
+
+    name: str
+    runs: list[Run] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    code: list[tuple[str, int, str]] = field(default_factory=list)  # (source, first line, text)
+    beside: list[Run] = field(default_factory=list)  # logs in other files of the same folder: they show what was done
+    _kept: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def once(self, make: Callable[..., T], *about: Hashable) -> T:
+        """What `make` says of this case, worked out once: sentences ask in their thousands."""
+        key = (make, *about)
+        if key not in self._kept:
+            self._kept[key] = make(self, *about)
+        kept: T = self._kept[key]
+        return kept
+
+    def of(self, system: str) -> list[Run]:
+        """Runs that a sentence about this system may speak of."""
+        return self.once(_of, system)
+
+    def shown(self, system: str) -> list[Run]:
+        """Those, and what lies beside the page."""
+        return self.once(_shown, system)
+
+    def section_of(self, run: Run) -> int:
+        """The line of the heading that a run stands under."""
+        sections = self.once(_sections).get(run.source, [])
+        at = bisect_right(sections, run.lines[0])
+        return sections[at - 1] if at else 0
+
+
+def _of(case: Case, system: str) -> list[Run]:
+    return [run for run in case.runs if run.system == system] if system != "generic" else list(case.runs)
+
+
+def _shown(case: Case, system: str) -> list[Run]:
+    return case.of(system) + [run for run in case.beside if system in (run.system, "generic")]
+
+
+def _sections(case: Case) -> dict[str, list[int]]:
+    found: dict[str, set[int]] = {}
+    for one in case.sentences:
+        found.setdefault(one.source, set()).add(one.section)
+    return {source: sorted(sections) for source, sections in found.items()}
+
+
+def together(name: str, cases: Iterable[Case]) -> Case:
+    """Several cases as one."""
+    listed = list(cases)
+    return Case(
+        name=name,
+        runs=[run for case in listed for run in case.runs],
+        sentences=[one for case in listed for one in case.sentences],
+        tables=[one for case in listed for one in case.tables],
+        code=[one for case in listed for one in case.code],
+    )

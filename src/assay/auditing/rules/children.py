@@ -1,0 +1,44 @@
+"""`children-not-measured`: 0 % CPU for an hour, because the shell was watched and not what it started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.auditing.case import Case
+from assay.auditing.finding import DOUBTFUL, Finding
+from assay.events import number
+from assay.ingest.bounded import Bounded
+
+CODE = "children-not-measured"
+_IDLE_PCT = 1.0
+_SAMPLES = 10
+_WRAPPER = Bounded(r"""psrecord\s+["']?(?:\S*/)?(?:(?:ba|z|da)?sh|torchrun|mpirun|srun|accelerate|conda run)\b""")
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        if run.system != "psrecord" or run.is_prose:
+            continue
+        cpu = [
+            value
+            for event in run.events
+            if event["kind"] == "sample" and (value := number(event.get("cpu_pct"))) is not None
+        ]
+        command = str(run.asked.get("said_command") or "")
+        if len(cpu) < _SAMPLES or max(cpu) > _IDLE_PCT or "--include-children" in command:
+            continue
+        yield Finding(
+            code=CODE,
+            severity=DOUBTFUL,
+            message=f"{len(cpu)} samples and never more than {max(cpu):g} % CPU: {_why(command)}",
+            hint="add --include-children, or: assay run -- COMMAND, which counts everything it starts",
+            source=run.source,
+            evidence=(run.proof("cpu_pct"),),
+            run=run.id,
+        )
+
+
+def _why(command: str) -> str:
+    if _WRAPPER.search(command):
+        return "the command is a wrapper, and what it started was not watched"
+    return "the process watched did no work of its own; its children, if any, were not counted"

@@ -1,0 +1,128 @@
+"""`contended`: 2.4 times slower than every other run of its kind: the machine was shared, not the setting slow."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+
+from assay.auditing.case import Case, Run
+from assay.auditing.finding import DOUBTFUL, NOTE, Evidence, Finding
+from assay.events import number
+
+CODE = "contended"
+_SLOWER = 1.5
+_INTERVAL = 2.0
+_INTERVALS = 8
+_LOST = 0.1  # of the time
+_LOST_S = 0.5  # steps of a millisecond are at the mercy of the scheduler: that is not the machine being busy
+
+
+def check(case: Case) -> Iterator[Finding]:
+    yield from _against_others(case)
+    for run in case.runs:
+        yield from (finding for finding in (_beside(run), _wanders(run)) if finding)
+
+
+def _against_others(case: Case) -> Iterator[Finding]:
+    """By the plain rate, among runs of the same work."""
+    groups: dict[tuple[object, ...], list[tuple[float, Run]]] = {}
+    for run in case.runs:
+        rate = run.value("samples_per_s_own") or run.value("samples_per_s_avg") or _epochs_per_s(run)
+        if rate and not run.is_prose and run.settings:
+            groups.setdefault((*run.work, run.summary.get("host")), []).append((rate, run))
+    for group in groups.values():
+        if len(group) < 3:
+            continue
+        slowest, second = sorted(rate for rate, _ in group)[:2]
+        for rate, run in group:
+            least = second if rate == slowest else slowest
+            if _SLOWER * rate < least and not _is_a_moment(run, rate, least):
+                yield _finding(
+                    run,
+                    DOUBTFUL,
+                    f"{least / rate:.1f} times slower than each of {len(group) - 1} other runs of the same settings",
+                    "was the machine shared? run it again before comparing",
+                    _told_rate(run) or run.measured(f"{rate:,.4g} a second, and {least:,.4g} or more in the others"),
+                )
+
+
+def _is_a_moment(run: Run, rate: float, others: float) -> bool:
+    """A fresh run of some milliseconds: what it lost is the scheduler's doing."""
+    samples = run.value("samples")
+    return run.is_fresh and samples is not None and samples / rate - samples / others < _LOST_S
+
+
+def _told_rate(run: Run) -> Evidence | None:
+    found = run.place_of("samples_per_s_avg", "samples_per_s", "samples")
+    return found if found or run.is_fresh else run.whole()
+
+
+def _epochs_per_s(run: Run) -> float | None:
+    """Of a log that tells no rate: its epochs over the seconds of its bar, less the compile that the bar began with."""
+    epochs, train_s = number(run.params.get("epochs")), run.phase_s("train")
+    if not epochs or not train_s or run.summary.get("status") != "completed":
+        return None
+    train_s -= (run.phase_s("compile") or 0.0) if run.system == "graphcore" else 0.0
+    return epochs / train_s if train_s > 0 else None
+
+
+def _beside(run: Run) -> Finding | None:
+    beside = run.summary.get("beside")
+    if not beside:
+        return None
+    others = "another measured run" if len(beside) == 1 else f"{len(beside)} other measured runs"
+    message = f"{others} went on beside it on this host"
+    return _finding(run, DOUBTFUL, message, "run one at a time", run.measured(f"beside it: {', '.join(beside)}"))
+
+
+def _wanders(run: Run) -> Finding | None:
+    """One interval between two reports takes more than twice the usual, with no checkpoint or evaluation in it."""
+    points = [
+        (event["at_s"], number(event.get("step")), event)
+        for event in run.events
+        if event["kind"] == "metric"
+        and event.get("at_s") is not None
+        and number(event.get("step")) is not None
+        and not event.get("rank")
+    ]
+    pauses = sorted(event["at_s"] for event in run.events if event["kind"] == "phase" and event.get("at_s") is not None
+                    and event.get("name") not in ("train", "epoch"))  # fmt: skip
+    gaps = []
+    for (a_s, a, _), (b_s, b, event) in pairwise(points):
+        if a is not None and b is not None and b > a and bisect_left(pauses, a_s) >= bisect_right(pauses, b_s):
+            gaps.append(((b_s - a_s) / (b - a), event))
+    if len(gaps) < _INTERVALS:
+        return None
+    usual = median(gap for gap, _ in gaps)
+    if usual <= 0:  # all told at once, so that nothing is known of the time between
+        return None
+    slow = [(gap, event) for gap, event in gaps if gap > _INTERVAL * usual]
+    lost = sum(gap - usual for gap, _ in slow) / sum(gap for gap, _ in gaps)
+    span_s = points[-1][0] - points[0][0]
+    if not slow or lost < _LOST or (run.is_fresh and lost * span_s < _LOST_S):
+        return None
+    gap, event = max(slow, key=lambda pair: pair[0])
+    return _finding(
+        run,
+        NOTE,
+        f"the rate wanders: an interval up to step {event['step']:,.0f} took {gap / usual:.1f} times the usual, "
+        f"and {100 * lost:.0f} % of the time went that way",
+        "was the machine shared, or the data late? repeat it, or leave that interval out and say so",
+        run.at(int(event["line"]))
+        if event.get("line")
+        else run.measured(f"step {event['step']:,.0f}: {gap:.3g} s a step"),
+    )
+
+
+def _finding(run: Run, severity: str, message: str, hint: str, shown: Evidence | None = None) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=severity,
+        message=message,
+        hint=hint,
+        source=run.source,
+        evidence=(shown or run.proof("samples_per_s_avg", "samples_per_s", "samples"),),
+        run=run.id,
+    )

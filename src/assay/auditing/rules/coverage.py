@@ -1,0 +1,200 @@
+"""`time-covers-more`: "Processed 1024000 samples in 1025.6 s", of which 920 s were training."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+
+from assay.auditing import language
+from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.finding import DOUBTFUL, NOTE, Finding
+from assay.auditing.subjects import metrics_of
+from assay.events import number
+from assay.ingest.bounded import Bounded
+
+CODE = "time-covers-more"
+_MORE = 1.05
+_FIRST_STEP = 5.0  # times the median: a compile, not a warm-up
+_FIRST_STEP_S = 0.5  # and worth a word
+_TRAINED = Bounded(
+    r"(?i)\btrain(?:ing|ed)\b[^.\d]{0,30}\b(?:took|takes|lasted|in|for)\s+(?:about |around |roughly |~)?"
+    r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>seconds|minutes|hours)\b"
+)
+_INCLUSIVE = Bounded(r"(?i)\b(?:includ\w+|total|whole|overall|altogether|compil\w+|queu\w+|wait\w*)\b")
+#: `training longer improved the accuracy` compares no seconds
+_LONGER = re.compile(r"(?i)\btrain(?:ing|ed)?(?: for)? longer\b")
+_DIGITS = Bounded(r"\d+")
+_UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_DURATION = Bounded(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        if run.is_prose:
+            continue
+        finding = _reported(run) or _first_step(run)
+        if finding:
+            yield finding
+    yield from _compile_as_duration(case)
+    yield from _bar_with_compile(case)
+    yield from _said_of_training(case)
+
+
+def _reported(run: Run) -> Finding | None:
+    """The end line's seconds against the span of training itself."""
+    reported_s, train_s = run.value("reported_s"), _training_s(run)
+    if reported_s is None or not train_s or reported_s <= _MORE * train_s or reported_s - train_s < 1:
+        return None
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"the {reported_s:,.0f} s that the end line reports cover more than training, which took "
+        f"{train_s:,.0f} s{_rest(run)}",
+        hint="for a rate, divide by the seconds of training; for a cost, say what is included",
+        source=run.source,
+        evidence=(run.proof("reported_s"), run.proof("samples_per_s_avg", "samples_per_s")),
+        run=run.id,
+    )
+
+
+def _training_s(run: Run) -> float | None:
+    samples, rate = run.value("samples"), run.value("samples_per_s_avg")
+    return run.phase_s("train") or (samples / rate if samples and rate else None)
+
+
+def _rest(run: Run) -> str:
+    """Only what follows training, or is inside the reported span for sure, is not named: this says what was seen."""
+    named = [f"{name} {seconds:,.0f} s" for name in ("queue", "compile", "load", "checkpoint", "teardown")
+             if (seconds := run.phase_s(name)) and seconds >= 1]  # fmt: skip
+    return f" (the log also shows {', '.join(named)})" if named else ""
+
+
+def _first_step(run: Run) -> Finding | None:
+    """Of a fresh run: a first interval far slower than the rest, with no compile phase to explain it."""
+    if not run.is_fresh or run.phase_s("compile") or run.phase_s("warmup"):
+        return None
+    steps = [
+        (number(e.get("at_s")), number(e.get("step"))) for e in run.events if e["kind"] == "metric" and "step" in e
+    ]
+    points = sorted({step: at for at, step in steps if at is not None and step is not None}.items())
+    gaps = [(b_at - a_at) / (b - a) for (a, a_at), (b, b_at) in pairwise(points) if b > a]
+    begin_s = _train_begin_s(run)
+    if len(gaps) < 5 or begin_s is None:
+        return None
+    count, took_s, usual_s = max(1.0, points[0][0]), points[0][1] - begin_s, median(gaps)
+    if took_s < _FIRST_STEP * usual_s * count or took_s - usual_s * count < _FIRST_STEP_S:
+        return None
+    first = "the first step" if count == 1 else f"the first {count:.0f} steps"
+    return Finding(
+        code=CODE,
+        severity=NOTE,
+        message=f"{first} took {took_s:.2f} s and the later ones {usual_s:.3g} s each: a compile inside?",
+        hint="mark it: with assay.phase('compile'), or leave the first steps out of the rate",
+        source=run.source,
+        evidence=(
+            run.measured(f"train began at {begin_s:.2f} s, step {points[0][0]:.0f} was told at {points[0][1]:.2f} s"),
+        ),
+        run=run.id,
+    )
+
+
+def _train_begin_s(run: Run) -> float | None:
+    for event in run.events:
+        if event["kind"] == "phase" and event.get("name") == "train" and event.get("edge") == "begin":
+            return number(event.get("at_s"))
+    return None
+
+
+def _compile_as_duration(case: Case) -> Iterator[Finding]:
+    """`16 ntasks - Duration 819`, where 819 s is when the compile ended."""
+    for run in case.runs:
+        compile_s = run.phase_s("compile")
+        if run.system != "sambanova" or not compile_s or run.phase_s("train") or run.value("train_s"):
+            continue
+        said = case.once(_durations).get(f"{compile_s:.0f}")
+        if said:
+            yield Finding(
+                code=CODE,
+                severity=DOUBTFUL,
+                message=f"the {compile_s:,.0f} s given as a duration are the compile alone; no training is in this log",
+                hint="the training log has the same name in another folder: the slurm file points to it",
+                source=run.source,
+                evidence=(said.evidence(), run.whole()),
+                run=run.id,
+            )
+
+
+def _durations(case: Case) -> dict[str, Sentence]:
+    """The first sentence that gives each number as a duration."""
+    said = [one for one in case.sentences if _DURATION.search(one.text) and not _INCLUSIVE.search(one.text)]
+    return {digits: one for one in reversed(said) for digits in _DIGITS.findall(one.text)}
+
+
+def _said_of_training(case: Case) -> Iterator[Finding]:
+    """`Training took 25 minutes`, where the log's training took 211 s and the whole of it 25 minutes."""
+    for sentence in case.sentences:
+        found = _TRAINED.search(sentence.text)
+        if found is None or _INCLUSIVE.search(sentence.text) or not language.is_plain(sentence.text):
+            continue
+        said_s = float(found["value"]) * _UNIT_S[found["unit"][0].lower()]
+        spans = case.once(_spans, sentence.system, sentence.source)
+        if not spans or said_s <= 1.3 * case.once(_longest_s, sentence.system, sentence.source):
+            continue
+        for run, train_s, wall_s in spans:
+            if train_s and wall_s and abs(said_s - wall_s) <= 0.1 * wall_s:
+                yield Finding(
+                    code=CODE,
+                    severity=DOUBTFUL,
+                    message=f"{found['value']} {found['unit']} is the whole of the log; training took {train_s:,.0f} s"
+                    f"{_rest(run)}",
+                    hint="say what the time covers, or give the seconds of training",
+                    source=sentence.source,
+                    evidence=(sentence.evidence(), run.proof("samples_per_s_avg", "samples_per_s")),
+                    run=run.id,
+                )
+                break
+
+
+def _spans(case: Case, system: str, source: str) -> list[tuple[Run, float | None, float | None]]:
+    runs = [run for run in case.of(system) if run.source == source and not run.is_prose]
+    return [(run, _training_s(run), run.value("wall_s")) for run in runs]
+
+
+def _longest_s(case: Case, system: str, source: str) -> float:
+    """Of the runs' trainings; no bound where one of them is not known."""
+    known = [train_s for _, train_s, _ in case.once(_spans, system, source)]
+    return max((math.inf if train_s is None else train_s for train_s in known), default=math.inf)
+
+
+def _bar_with_compile(case: Case) -> Iterator[Finding]:
+    """Seconds of a bar that began with a compile, where someone compares seconds."""
+    for run in case.runs:
+        compile_s, train_s = run.phase_s("compile"), run.phase_s("train")
+        if run.system != "graphcore" or run.is_prose or not compile_s or not train_s or compile_s < 0.1 * train_s:
+            continue
+        said = case.once(_of_time)
+        if said:
+            yield Finding(
+                code=CODE,
+                severity=NOTE,
+                message=f"the bar's {train_s:,.0f} s begin with {compile_s:,.0f} s of compiling",
+                hint="subtract the compile, or compare runs that all found it in the cache",
+                source=run.source,
+                evidence=(said.evidence(), run.whole()),
+                run=run.id,
+            )
+
+
+def _of_time(case: Case) -> Sentence | None:
+    return next((one for one in case.sentences if _speaks_of_time(one)), None)
+
+
+def _speaks_of_time(sentence: Sentence) -> bool:
+    return (
+        sentence.system == "graphcore"
+        and "time" in metrics_of(_LONGER.sub("", sentence.text))
+        and language.compares(sentence.text)
+    )

@@ -1,0 +1,132 @@
+"""`diverged`: an accuracy of 9.6 % in ten classes is chance; it is not overfitting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from statistics import median
+
+from assay.auditing import language
+from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
+from assay.events import number
+from assay.ingest.bounded import Bounded
+
+CODE = "diverged"
+_CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add
+_TEN_CLASSES = Bounded(r"(?i)mnist|cifar-?10\b|svhn|digits")
+#: how the MNIST tutorial of PopTorch words its result
+_TUTORIAL = Bounded(r"(?i)accuracy on test set:")
+_OVERFIT = Bounded(r"(?i)over-?fit")
+_NOT_OVERFIT = Bounded(r"(?i)(?:\bnot?|n't|\bnever|\bwithout|\brather than|\binstead of)\b[^.,;]{0,12}\bover-?fit")
+_NUMBER = Bounded(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_POINTS = 10
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        finding = _at_chance(case, run) or _not_a_number(run) or _rose(run)
+        if finding:
+            yield finding
+
+
+def _at_chance(case: Case, run: Run) -> Finding | None:
+    accuracy = run.value("accuracy")
+    if accuracy is None or not 0 < accuracy <= _CHANCE or not _has_ten_classes(case, run):
+        return None
+    called_so = case.once(_overfitting, run.source)
+    overfit = next((one for one in called_so if _is_meant(case, run, one)), None)
+    called = ", which is called overfitting" if overfit else ""
+    evidence: tuple[Evidence, ...] = (run.proof("accuracy"), *((overfit.evidence(),) if overfit else ()))
+    return Finding(
+        code=CODE,
+        severity=WRONG if overfit else DOUBTFUL,
+        message=f"an accuracy of {100 * accuracy:.2f} % in ten classes is chance: {_why(run)}{called}",
+        hint="look at the loss, and at the learning rate: an overfitted model is good on what it was trained on",
+        source=run.source,
+        evidence=evidence,
+        run=run.id,
+    )
+
+
+def _overfitting(case: Case, source: str) -> list[Sentence]:
+    """Sentences that say so plainly."""
+    here = [one for one in case.sentences if one.source == source and _OVERFIT.search(one.text)]
+    return [one for one in here if not _NOT_OVERFIT.search(one.text) and language.is_plain(one.text)]
+
+
+def _is_meant(case: Case, run: Run, sentence: Sentence) -> bool:
+    """Not another run: one whose settings or accuracy the sentence names, and not this one's."""
+    said = {float(one.replace(",", "")) for one in _NUMBER.findall(sentence.text)}
+    return not said & case.once(_all_names, run.source) or bool(said & _names(run))
+
+
+def _all_names(case: Case, source: str) -> set[float]:
+    return set().union(*(_names(one) for one in case.runs if one.source == source), set())
+
+
+def _names(run: Run) -> set[float]:
+    """Numbers by which a sentence may mean this run."""
+    accuracy = run.value("accuracy")
+    settings = [value for one in run.settings.values() if (value := number(one)) is not None]
+    return {*settings, *((round(100 * accuracy, 2), round(100 * accuracy, 1)) if accuracy is not None else ())}
+
+
+def _why(run: Run) -> str:
+    """A loss that goes down while the accuracy is still chance has only begun."""
+    losses = [value for event in run.events if (value := number(event.get("loss"))) is not None]
+    falls = len(losses) > 1 and losses[-1] < losses[0]
+    return "nothing was learned yet, though the loss falls" if falls else "training diverged"
+
+
+def _has_ten_classes(case: Case, run: Run) -> bool:
+    """By the names of the model, the data or the command, of the file, or of the page."""
+    names = [run.summary.get(name) for name in ("model", "data", "name", "source")]
+    names += [run.asked.get("said_command"), " ".join(map(str, run.asked.get("command") or []))]
+    if any(_TEN_CLASSES.search(str(name)) for name in names if name):
+        return True
+    if run.system == "graphcore" and _TUTORIAL.search(run.proof("accuracy").text):
+        return True
+    return run.system == "graphcore" and case.once(_speaks_of_ten, run.source)
+
+
+def _speaks_of_ten(case: Case, source: str) -> bool:
+    return any(_TEN_CLASSES.search(one.text) for one in case.sentences if one.source == source)
+
+
+def _not_a_number(run: Run) -> Finding | None:
+    for event in run.events:
+        loss = event.get("loss") if event["kind"] == "metric" else None
+        if isinstance(loss, float) and not math.isfinite(loss):
+            step = f" at step {event['step']:,.0f}" if number(event.get("step")) is not None else ""
+            told = run.measured(f"the program's own record: loss {loss}{step}") if run.is_fresh else run.whole()
+            place = run.at(int(event["line"])) if event.get("line") else told
+            return _finding(run, WRONG, f"the loss became {loss}{step}: what follows is not training", (place,))
+    return None
+
+
+def _rose(run: Run) -> Finding | None:
+    """The loss of the last fifth lies above that of the first fifth: it rose, and stayed."""
+    losses = [
+        value for event in run.events if event["kind"] == "metric" and (value := number(event.get("loss"))) is not None
+    ]
+    if len(losses) < _POINTS:
+        return None
+    fifth = max(2, len(losses) // 5)
+    first, last = median(losses[:fifth]), median(losses[-fifth:])
+    if last <= 1.2 * first or last <= 0:
+        return None
+    proof = run.place_of("loss", kinds=("metric",)) or run.whole()
+    return _finding(run, NOTE, f"the loss rose from about {first:.4g} to {last:.4g} and stayed there", (proof,))
+
+
+def _finding(run: Run, severity: str, message: str, evidence: tuple[Evidence, ...]) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=severity,
+        message=message,
+        hint="lower the learning rate, or find the step where it turned: assay show --live",
+        source=run.source,
+        evidence=evidence,
+        run=run.id,
+    )

@@ -1,0 +1,168 @@
+"""`no-evidence`: a setting, a figure or an effect that nothing in the source shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from assay.auditing import language
+from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.finding import DOUBTFUL, NOTE, Finding
+from assay.auditing.subjects import metrics_of
+from assay.ingest.bounded import Bounded
+from assay.ingest.statements import Statement, statements
+
+CODE = "no-evidence"
+_DONE = Bounded(
+    r"(?i)\b(?:i|we)\b[^.;]{0,40}\b(?:chang|ran|run|re-?ran|set|increas|decreas|reduc|lower|rais|us|tri|train|modif|doubl|halv)\w*\b"
+    r"|\bran\b|\b(?:doubling|halving|increasing|decreasing|reducing|lowering|raising)\b"
+)
+_FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*)")
+_EFFECT = Bounded(
+    r"(?i)\b(?:result(?:ed|s|ing)?|led|produced|increased|decreased|reduced|improved|finished|took|trained)\b"
+)
+_FAILED = Bounded(r"(?i)\b(?:fail\w*|error\w*|crash\w*|unable|cannot|(?:could|did|does) ?n[o']t|couldn't|didn't)\b")
+#: nobody says "I", and yet it is told as something that took place
+_HAPPENED = Bounded(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
+_SHOWN = {
+    "accuracy": "accuracy",
+    "loss": "loss",
+    "samples_per_s": "rate",
+    "samples_per_s_avg": "rate",
+    "train_s": "time",
+    "wall_s": "time",
+    "cpu_pct_mean": "CPU load",
+    "rss_bytes_mean": "memory",
+    "latency_ms": "latency",
+}
+
+
+_ROUNDED = 0.0005
+
+
+def check(case: Case) -> Iterator[Finding]:
+    told: dict[str, list[Run]] = {}
+    unseen: dict[str, list[tuple[Run, str]]] = {}
+    for run in case.runs:
+        if run.is_prose and any(repeats(run, log) and not contradicts(run, log) for log in case.beside):
+            continue
+        if run.is_prose:
+            told.setdefault(run.source, []).append(run)
+        elif not run.is_fresh and run.summary.get("status") != "failed":  # what failed shows its failure
+            missing = [(run, name) for name in _unseen(case, run)]
+            unseen.setdefault(run.source, []).extend(missing)
+    for runs in told.values():
+        yield _only_told(runs)
+    for missing in unseen.values():
+        if missing:
+            yield _not_shown(missing)
+    yield from _sentences(case)
+
+
+def repeats(told: Run, log: Run) -> bool:
+    """The page tells what a log beside it shows, to the digits that it gives."""
+    known = [(value, log.value(name)) for name in _SHOWN if (value := told.value(name)) is not None]
+    return bool(known) and all(shown and abs(value - shown) <= _ROUNDED * abs(shown) for value, shown in known)
+
+
+def contradicts(told: Run, log: Run) -> list[str]:
+    """Settings that the page gives another value than the log."""
+    return [name for name, value in told.claims.items() if log.params.get(name, value) != value]
+
+
+def _only_told(runs: list[Run]) -> Finding:
+    names = [words for name, words in _SHOWN.items() if any(run.value(name) is not None for run in runs)]
+    count = f"{len(runs)} runs" if len(runs) > 1 else "a run"
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"figures of {count} ({', '.join(dict.fromkeys(names))}) stand in prose alone: the log is not here",
+        hint="keep the log beside the page, or record the run: assay run -- COMMAND",
+        source=runs[0].source,
+        evidence=tuple(run.whole() for run in runs),
+        run=runs[0].id if len(runs) == 1 else None,
+    )
+
+
+def _unseen(case: Case, run: Run) -> list[str]:
+    """Settings that are claimed of a run whose log shows nothing of them; a flag on its own command line shows them."""
+    shown = case.once(_params)[run.source, run.lines]
+    return [name for name in run.claims if name not in shown and not _on_command(run, name)]
+
+
+def _params(case: Case) -> dict[tuple[str, tuple[int, int]], set[str]]:
+    """What the lines of a run show; devices of one table share them."""
+    found: dict[tuple[str, tuple[int, int]], set[str]] = {}
+    for run in case.runs:
+        found.setdefault((run.source, run.lines), set()).update(run.params)
+    return found
+
+
+def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
+    runs = list(dict.fromkeys(run.id for run, _ in missing))
+    said = ", ".join(dict.fromkeys(f"{name} = {run.claims[name]}" for run, name in missing))
+    return Finding(
+        code=CODE,
+        severity=NOTE,
+        message=f"nothing in the log{'s' if len(runs) > 1 else ''} shows {said}",
+        hint="let the program print the settings it uses, or keep its command line in the log",
+        source=missing[0][0].source,
+        evidence=tuple(dict.fromkeys(run.claim(name) for run, name in missing)),
+        run=runs[0] if len(runs) == 1 else None,
+    )
+
+
+def _on_command(run: Run, name: str) -> bool:
+    command = str(run.asked.get("said_command") or "")
+    return any(flag.replace("-", "_") in (name, "ntasks") for flag in _FLAG.findall(command))
+
+
+def _sentences(case: Case) -> Iterator[Finding]:
+    """What someone says they changed, where no run of the page is of that setting."""
+    silent: dict[tuple[str, int], list[Sentence]] = {}
+    for sentence in case.sentences:
+        if not language.is_plain(sentence.text) or _FAILED.search(sentence.text):
+            continue
+        done = _DONE.search(sentence.text) is not None
+        if not done and _HAPPENED.search(sentence.text) is None:
+            continue
+        values = statements(sentence.text, sentence.line) if done else []
+        stated = [one for one in values if not _is_shown(case, sentence, one)]
+        if stated or _effect_without_figures(case, sentence):
+            silent.setdefault((sentence.source, sentence.section), []).append(sentence)
+    for (source, _), sentences in silent.items():
+        yield Finding(
+            code=CODE,
+            severity=DOUBTFUL,
+            message="what is said here to have been changed, or to have come of it, no log on this page shows",
+            hint="paste the log, not a picture or a link: a figure in it can be checked",
+            source=source,
+            evidence=tuple(dict.fromkeys(sentence.evidence() for sentence in sentences[:4])),
+        )
+
+
+def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
+    """Some run on the page has this value, in effect or as its claim: rules about that run speak of it."""
+    return stated.value in case.once(_values, sentence.system, stated.name)
+
+
+def _values(case: Case, system: str, name: str) -> list[Any]:
+    """Each value that a setting has in some run: in effect, or as its claim."""
+    found = [value for run in case.shown(system) for value in (run.settings.get(name), run.claims.get(name))]
+    found += [run.value("steps") for run in case.shown(system)] if name == "max_steps" else []
+    return list(dict.fromkeys(value for value in found if isinstance(value, (str, int, float))))
+
+
+def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
+    if (
+        not (language.compares(sentence.text) or _HAPPENED.search(sentence.text))
+        or _EFFECT.search(sentence.text) is None
+    ):
+        return False
+    fields = [field for metric in metrics_of(sentence.text) for field in language.FIELDS[metric]]
+    return bool(fields) and not any(case.once(_is_told, sentence.system, field) for field in fields)
+
+
+def _is_told(case: Case, system: str, field: str) -> bool:
+    return any(run.value(field) is not None for run in case.shown(system))

@@ -1,0 +1,119 @@
+"""`result-after-failure`; and what each failed run died of, with its remedy, under the error's own code."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from typing import Any
+
+from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.finding import DOUBTFUL, NOTE, Evidence, Finding
+from assay.ingest.bounded import Bounded
+
+_FAILS = Bounded(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
+_SET_TO = Bounded(r"(?i)(?:set to|with|to|ntasks\s*=?)\s+(?P<tasks>\d+)\b")
+_PER_NODE = Bounded(r"(?i)(?:n?tasks-per-node|per node)\s*[= ]*\s*(?P<n>\d+)")
+_NODES = Bounded(r"(?i)--nodes\s*[= ]\s*(?P<n>\d+)")
+_HEAD = re.compile(r"^(?:\[[^\]]*\]\s*)+")
+_NEAR_LINES = 6
+_TOTALS = ("reported_s", "train_s", "samples", "accuracy", "samples_per_s_avg")
+
+
+def after(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        error = run.summary.get("error")
+        if run.summary.get("status") != "failed" or not isinstance(error, dict) or not error.get("line"):
+            continue
+        total = _total_after(run, int(error["line"]))
+        if total is not None:
+            yield Finding(
+                code="result-after-failure",
+                severity=DOUBTFUL,
+                message="a total was printed after the run had failed: it is not a result",
+                hint=str(error.get("hint") or "run it again"),
+                source=run.source,
+                evidence=(run.at(int(error["line"])), run.at(total)),
+                run=run.id,
+            )
+
+
+def _total_after(run: Run, error_line: int) -> int | None:
+    for event in reversed(run.events):
+        line = event.get("line")
+        if (
+            event["kind"] in ("metric", "result")
+            and line
+            and line > error_line
+            and any(name in event for name in _TOTALS)
+        ):
+            return int(line)
+    return None
+
+
+def why(case: Case) -> Iterator[Finding]:
+    for run in case.runs:
+        error = run.summary.get("error")
+        if not isinstance(error, dict) or not error.get("code"):
+            continue
+        said = "failed" if run.summary.get("status") == "failed" else str(run.summary.get("status") or "ended")
+        yield Finding(
+            code=str(error["code"]),
+            severity=NOTE,
+            message=f"{run.name} {said}: {_plain(str(error.get('message', '')))}"[:300],
+            hint=str(error.get("hint") or "look at the last lines of its output"),
+            source=run.source,
+            evidence=(_place(run, error),),
+            run=run.id,
+        )
+    yield from _too_many_tasks(case)
+
+
+def _place(run: Run, error: dict[str, Any]) -> Evidence:
+    """Its line; else, of a run that we saw ourselves, where it was printed, or what the recorder saw."""
+    if error.get("line"):
+        return run.at(int(error["line"]))
+    if not run.is_fresh and run.whole().text:
+        return run.whole()
+    message = str(error.get("message", ""))
+    line = run.last_with(message)
+    if line is None and error.get("code") == "unknown":  # nothing but an exit code: its last words may say why
+        line = run.last_with("")
+    return run.measured("seen by the recorder; no line of its output tells it") if line is None else run.at(line)
+
+
+def _plain(message: str) -> str:
+    """Without the `[time] [module] [level]` that loggers put before it."""
+    return _HEAD.sub("", message).strip() or message
+
+
+def _by_line(case: Case) -> tuple[list[int], list[Sentence]]:
+    ordered = sorted(case.sentences, key=lambda one: one.line)
+    return [one.line for one in ordered], ordered
+
+
+def _too_many_tasks(case: Case) -> Iterator[Finding]:
+    """`When it is set to 32, the job fails`: 32 tasks of 16 a node do not fit on one node."""
+    for sentence in case.sentences:
+        if _FAILS.search(sentence.text) is None:
+            continue
+        lines, sentences = case.once(_by_line)
+        begin = bisect_left(lines, sentence.line - _NEAR_LINES)
+        near = " ".join(one.text for one in sentences[begin : bisect_right(lines, sentence.line + _NEAR_LINES)])
+        if "task" not in near.lower():
+            continue
+        per_node, nodes = _PER_NODE.search(near), _NODES.search(near)
+        asked = _SET_TO.search(sentence.text)
+        if not (per_node and nodes and asked):
+            continue
+        tasks, fit = int(asked["tasks"]), int(per_node["n"]) * int(nodes["n"])
+        if tasks > fit:
+            yield Finding(
+                code="impossible-request",
+                severity=NOTE,
+                message=f"{tasks} tasks of {per_node['n']} a node do not fit on "
+                + ("one node" if int(nodes["n"]) == 1 else f"{nodes['n']} nodes"),
+                hint=f"--nodes {-(-tasks // int(per_node['n']))}",
+                source=sentence.source,
+                evidence=(sentence.evidence(),),
+            )

@@ -1,0 +1,152 @@
+"""`same-figures`: batch 32 and batch 256 with the same CPU, memory and seconds to the last digit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from assay.auditing.case import Case, Run, Table
+from assay.auditing.finding import DOUBTFUL, WRONG, Evidence, Finding
+from assay.ingest.bounded import Bounded
+
+CODE = "same-figures"
+#: figures that never come out equal twice; a result may (a fixed seed, a deterministic chip)
+_VOLATILE = (
+    "wall_s", "train_s", "reported_s", "samples_per_s", "samples_per_s_avg", "inferences_per_s", "tokens_per_s",
+    "cpu_pct_mean", "rss_bytes_mean",
+)  # fmt: skip
+_SETTING = Bounded(
+    r"(?i)batch|learning.?rate|\blr\b|epochs?|tasks|seq|nodes|workers|processes|interval|setting|"
+    r"optimi[sz]er|\beps|decay|momentum|drop-?out|\bseed\b|beta|warm-?up|hidden|layers|heads|vocab|precision|version"
+)
+_COUNT = Bounded(r"(?i)\b(?:steps?|samples(?!\s*(?:/|per))|params|parameters|classes|size)\b")
+_DIGIT, _DECIMALS = Bounded(r"\d"), Bounded(r"\d\.\d\d")
+_LOG_LINES, _LOG_MOST = 5, 5000
+_MOST_ALIKE = 20  # of what stands under so many settings, the rest adds nothing
+_PRECISE = 6  # digits that do not repeat by chance
+
+
+def check(case: Case) -> Iterator[Finding]:
+    told: set[frozenset[str]] = set()
+    for a, b in _pairs([run for run in case.runs if not run.is_fresh]):
+        if not _differ(a, b) or frozenset((a.id, b.id)) in told:
+            continue
+        equal = _equal(a, b)
+        if equal or _one_log(a, b):
+            told.add(frozenset((a.id, b.id)))
+            yield _finding(a, b, equal) if equal else _pasted(a, b)
+    known = {frozenset(run.lines[0] for run in case.runs if run.id in pair) for pair in told}
+    for table in case.tables:
+        yield from (one for one in _rows(table) if frozenset(place.line for place in one.evidence) not in known)
+
+
+def _pairs(runs: list[Run]) -> Iterator[tuple[Run, Run]]:
+    """Two of one system and device that may be one: they share a figure, or their logs begin and end alike."""
+    alike: dict[object, list[int]] = {}
+    for at, run in enumerate(runs):
+        marks = [(name, value) for name in _VOLATILE if (value := run.value(name)) is not None]
+        if not run.is_prose and _LOG_LINES <= run.lines[1] - run.lines[0] < _LOG_MOST:
+            marks.append((run.text(run.lines[0]) + run.text(run.lines[1]), run.lines[1] - run.lines[0]))
+        for mark in marks:
+            alike.setdefault((run.system, run.summary.get("device"), mark), []).append(at)
+    places = {pair for group in alike.values() for pair in combinations(group[:_MOST_ALIKE], 2)}
+    yield from ((runs[a], runs[b]) for a, b in sorted(places))
+
+
+def _differ(a: Run, b: Run) -> bool:
+    """They are told apart by a setting that both are said to have."""
+    shared = a.claims.keys() & b.claims.keys()
+    return any(a.claims[name] != b.claims[name] for name in shared)
+
+
+def _equal(a: Run, b: Run) -> list[str]:
+    shared = [name for name in _VOLATILE if a.value(name) is not None and b.value(name) is not None]
+    if not shared or any(a.value(name) != b.value(name) for name in shared):
+        return []
+    digits = sum(len(f"{a.value(name):.12g}".replace(".", "").strip("0")) for name in shared)
+    return shared if len(shared) > 1 or digits >= _PRECISE else []
+
+
+def fingerprint(run: Run) -> tuple[object, ...] | None:
+    """Equal for one run told twice, and for no two runs: what the clock gave, where it has digits enough."""
+    told = tuple((name, run.value(name)) for name in _VOLATILE if run.value(name) is not None)
+    digits = sum(len(f"{value:.12g}".replace(".", "").strip("0")) for _, value in told)
+    return (run.system, run.summary.get("device"), *told) if digits >= 2 * _PRECISE else None
+
+
+def _one_log(a: Run, b: Run) -> bool:
+    """The same lines, to the last sign, with a result in them: no two runs print that."""
+    length = a.lines[1] - a.lines[0]
+    if a.is_prose or b.is_prose or not _LOG_LINES <= length < _LOG_MOST or length != b.lines[1] - b.lines[0]:
+        return False
+    if not all(any(run.value(name) is not None for name in ("accuracy", "loss")) for run in (a, b)):
+        return False
+    if a.source == b.source and a.lines == b.lines:
+        return False
+    return all(a.text(a.lines[0] + n) == b.text(b.lines[0] + n) for n in range(length + 1))
+
+
+def _pasted(a: Run, b: Run) -> Finding:
+    setting = _told_apart(a, b)
+    return Finding(
+        code=CODE,
+        severity=WRONG,
+        message=f"one log stands under {setting} = {a.claims[setting]} and {setting} = {b.claims[setting]}",
+        hint="one of them was pasted under the wrong setting, or never run: run it again",
+        source=b.source,
+        evidence=(a.claim(setting), b.claim(setting), b.whole()),
+        run=b.id,
+    )
+
+
+def _rows(table: Table) -> Iterator[Finding]:
+    """Rows of two settings whose measured cells are all equal, and too precise to be so by chance."""
+    settings = [i for i, head in enumerate(table.head) if _SETTING.search(head)]
+    measured = [i for i in range(len(table.head)) if i not in settings and not _COUNT.search(table.head[i])]
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for at, (_, row) in enumerate(table.rows):
+        if len(row) == len(table.head) and sum(_DECIMALS.search(row[i]) is not None for i in measured) > 1:
+            alike.setdefault(tuple(row[i] for i in measured), []).append(at)
+    for one, other in sorted(pair for group in alike.values() for pair in combinations(group[:_MOST_ALIKE], 2)):
+        (a_line, a), (b_line, b) = table.rows[one], table.rows[other]
+        if any(a[i] != b[i] for i in settings):
+            cells = [a[i] for i in measured if _DIGIT.search(a[i])]
+            setting = next(i for i in settings if a[i] != b[i])
+            head = table.head[setting]
+            yield Finding(
+                code=CODE,
+                severity=DOUBTFUL,
+                message=f"{head} {a[setting]} and {head} {b[setting]} carry the same figures ({', '.join(cells[:3])})",
+                hint="one of the rows was copied: look the figures up in the logs",
+                source=table.source,
+                evidence=tuple(
+                    Evidence(source=table.source, line=line, text=" | ".join(row))
+                    for line, row in ((a_line, a), (b_line, b))
+                ),
+            )
+
+
+def _told_apart(a: Run, b: Run) -> str:
+    return next(name for name in a.claims if name in b.claims and a.claims[name] != b.claims[name])
+
+
+def _finding(a: Run, b: Run, equal: list[str]) -> Finding:
+    setting = _told_apart(a, b)
+    said = ", ".join(_shown(name, a.value(name) or 0) for name in equal[:3])
+    return Finding(
+        code=CODE,
+        severity=WRONG if len(equal) > 1 else DOUBTFUL,
+        message=f"{setting} = {a.claims[setting]} and {setting} = {b.claims[setting]} carry the same figures ({said})",
+        hint="one of them was pasted under the wrong setting, or never run: run it again",
+        source=b.source,
+        evidence=tuple(run.showing(name) for run in (a, b) for name in equal[:2]),
+        run=b.id,
+    )
+
+
+def _shown(name: str, value: float) -> str:
+    if name.startswith("rss_bytes"):
+        return f"memory {value / 1024**2:,.2f} MiB"
+    if name.startswith("cpu_pct"):
+        return f"CPU load {value:g} %"
+    return f"{value:,.6g} {'s' if name in ('wall_s', 'train_s', 'reported_s') else name.replace('_per_s', '/s')}"

@@ -1,0 +1,173 @@
+"""`within-noise`: 0.7 points explained at length, where identical runs differ by 1.5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.auditing import language
+from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.finding import DOUBTFUL, Finding
+from assay.auditing.noise import known
+from assay.auditing.subjects import metrics_of
+from assay.comparing.spreads import KnownSpread
+
+CODE = "within-noise"
+#: of settings, in logs that show one each
+_MANY = 200
+_SMALL_POINTS = 2.0  # a larger gain is not called small without repeats
+
+
+def check(case: Case) -> Iterator[Finding]:
+    told: set[tuple[str, str]] = set()
+    inherited: dict[int, str] = {}
+    for sentence in case.sentences:
+        metrics = metrics_of(sentence.text)
+        before = inherited.get(sentence.paragraph)
+        if "accuracy" in metrics:
+            inherited[sentence.paragraph] = "accuracy"
+        if not language.compares(sentence.text) or language.of_one_run(sentence.text):
+            continue
+        finding = None
+        if "accuracy" in metrics or before == "accuracy":
+            finding = _stated(case, sentence, before) or (_repeats(case, sentence) if "accuracy" in metrics else None)
+        finding = finding or next((one for name in metrics if (one := _all_alike(case, sentence, name))), None)
+        if finding and (finding.message, finding.source) not in told:
+            told.add((finding.message, finding.source))
+            yield finding
+
+
+def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | None:
+    """A gain that the sentence gives a size: against what is known of repeats."""
+    for change in language.changes(sentence.text, inherited):
+        if change.metric != "accuracy" or change.kind not in ("percent", "points") or change.value > _SMALL_POINTS:
+            continue
+        points = change.value / 100
+        spread = case.once(_spread, sentence.system)
+        table = known(sentence.system, "accuracy")
+        if spread is not None and points <= spread[0]:
+            return _finding(
+                sentence, change.shown, f"identical runs on this page differ by {100 * spread[0]:.2f} points", spread[1]
+            )
+        if table is not None and points <= table.pair:
+            return _finding(sentence, change.shown, _by_table(table), [])
+        if spread is None and table is None and points <= 0.01:
+            return _finding(sentence, change.shown, "one run each cannot tell it from the run-to-run spread", [])
+    return None
+
+
+def _repeats(case: Case, sentence: Sentence) -> Finding | None:
+    """No size given: the runs themselves, where some are repeats of each other whatever was claimed of them."""
+    spread = case.once(_spread, sentence.system)
+    if spread is None:
+        return None
+    low, high = case.once(_range, sentence.system)
+    if high - low > spread[0] * 1.5:
+        return None
+    shown = f"{100 * (high - low):.2f} points"
+    return _finding(
+        sentence, shown, f"runs with the same settings in effect differ by {100 * spread[0]:.2f} points", spread[1]
+    )
+
+
+def _spread(case: Case, system: str, source: str | None = None) -> tuple[float, list[Run]] | None:
+    return _own_spread([run for run in case.of(system) if source in (None, run.source)])
+
+
+def _range(case: Case, system: str) -> tuple[float, float]:
+    values = [_accuracy(run) for run in case.of(system) if run.value("accuracy") is not None]
+    return min(values), max(values)
+
+
+def _all_alike(case: Case, sentence: Sentence, metric: str) -> Finding | None:
+    """No size given and no repeats: all figures of the kind on the page lie as close together as repeats would."""
+    table = known(sentence.system, metric)
+    where = sentence.system, sentence.source
+    if table is None or (metric == "accuracy" and case.once(_spread, *where) is not None):
+        return None
+    for field in language.FIELDS[metric]:
+        ends = case.once(_ends, *where, field)
+        if ends is None:
+            continue
+        (low, lowest), (high, highest) = ends
+        if low == high or table.difference(low, high) > table.pair:
+            return None
+        gap = table.difference(low, high)
+        shown = (
+            f"{100 * gap:.2f} %"
+            if table.relative
+            else f"{100 * gap:.2f} points"
+            if metric == "accuracy"
+            else f"{gap:.3g}"
+        )
+        return _finding(sentence, shown, _by_table(table), [lowest, highest], field)
+    return None
+
+
+def _ends(case: Case, system: str, source: str, field: str) -> tuple[tuple[float, Run], tuple[float, Run]] | None:
+    """The lowest and the highest figure of a page, where it has two."""
+    runs = [run for run in case.of(system) if run.source == source]
+    told = [(value, run) for run in runs if (value := run.value(field)) is not None]
+    return (min(told, key=_first), max(told, key=_first)) if len(told) > 1 else None
+
+
+def _first(pair: tuple[float, Run]) -> float:
+    return pair[0]
+
+
+def _own_spread(runs: list[Run]) -> tuple[float, list[Run]] | None:
+    """The widest gap among runs that had the same settings in effect, as far as their logs show."""
+    widest: tuple[float, list[Run]] | None = None
+    logs = [run for run in runs if not run.is_prose and run.value("accuracy") is not None and run.params]
+    for same in _alike(logs):
+        values = [_accuracy(run) for run in same]
+        gap = max(values) - min(values)
+        if len(same) > 1 and gap > 0 and (widest is None or gap > widest[0]):
+            widest = (gap, [min(same, key=_accuracy), max(same, key=_accuracy)])
+    return widest
+
+
+def _alike(logs: list[Run]) -> Iterator[list[Run]]:
+    """Runs that agree with one of them; where there are many, those that agree in everything."""
+    equal: dict[object, list[Run]] = {}
+    for run in logs:
+        told = (sorted((name, str(value)) for name, value in one.items()) for one in (run.params, run.claims))
+        equal.setdefault((run.system, *map(tuple, told)), []).append(run)
+    groups = list(equal.values())
+    if len(groups) > _MANY:
+        yield from groups
+        return
+    for one, *_ in groups:
+        yield [run for group in groups if group[0].system == one.system and _agree(group[0], one) for run in group]
+
+
+def _agree(a: Run, b: Run) -> bool:
+    """Nothing that both logs show differs, and what only one shows is not claimed otherwise of the other."""
+    shared = a.params.keys() & b.params.keys()
+    told = {name for name in a.claims.keys() | b.claims.keys() if name not in shared}
+    return (
+        bool(shared)
+        and all(a.params[name] == b.params[name] for name in shared)
+        and all(a.settings.get(name) == b.settings.get(name) for name in told)
+    )
+
+
+def _accuracy(run: Run) -> float:
+    return run.value("accuracy") or 0.0
+
+
+def _by_table(table: KnownSpread) -> str:
+    unit = "%" if table.relative else "points"
+    size = f"{100 * table.pair:.1f} {unit}" if table.relative or table.figure == "accuracy" else f"{table.pair:.2g}"
+    return f"two single runs of one setting differ by up to {size} ({table.source})"
+
+
+def _finding(sentence: Sentence, shown: str, why: str, runs: list[Run], field: str = "accuracy") -> Finding:
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"a difference of {shown} is inside the noise: {why}",
+        hint="repeat each setting a few times, and let assay compare say whether they differ",
+        source=sentence.source,
+        evidence=(sentence.evidence(), *(run.showing(field) for run in runs)),
+        instead=f"No difference is shown: {shown} is no more than chance gives, since {why}.",
+    )

@@ -1,0 +1,129 @@
+"""At what equal budget results are compared: which, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from assay.comparing.curves import AXES, Curve
+from assay.comparing.figures import OUTCOME, figure
+from assay.comparing.rows import SHOWN, Row
+from assay.errors import UsageError
+from assay.events import number
+from assay.units import show_joules, show_number, show_seconds
+
+END = "end"
+#: budgets this near to each other are equal
+_EQUAL = 0.01
+_BUDGETS = {"steps": "steps", "samples": "samples", "seconds": "train_s", "energy": "energy_j"}
+_SHOW: dict[str, Callable[[float], str]] = {
+    "steps": lambda value: f"{show_number(value)} steps",
+    "samples": lambda value: f"{show_number(value)} samples",
+    "seconds": lambda value: f"{show_seconds(value)} of training",
+    "energy": show_joules,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """`limit` is the budget that every run had; None where results are taken as each run ended."""
+
+    name: str
+    why: str
+    limit: float | None = None
+    equal: bool = True
+
+    @property
+    def at(self) -> str:
+        """For a heading: nothing where all runs had the same."""
+        return "" if self.equal or self.limit is None else f"at {_SHOW[self.name](self.limit)}"
+
+
+#: of the epochs it was to make; a last batch that is dropped takes less
+_STOPPED = 0.95
+
+
+def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
+    """Samples where they are known, since a model learns from data and not from steps."""
+    judged = [row for row in rows if not row.simulated and any(map(is_outcome, row.figures))]
+    if asked == END:
+        return Axis(name=END, why="each run as it ended, as asked")
+    if asked:
+        if not any(budget(row, asked) for row in rows):
+            raise UsageError(f"no run tells its {asked}", f"choose another --axis: {', '.join(AXES)} or {END}")
+        return _along(asked, judged or list(rows), asked=True)
+    if not judged:
+        return Axis(name=END, why="only speeds are compared: they need no equal budget")
+    epochs = {_epochs(row) for row in judged}
+    if len(epochs) == 1 and None not in epochs:
+        # a last batch that is not full is dropped, so the samples of equal passes differ a little
+        count = epochs.pop() or 0
+        passes = "1 epoch" if count == 1 else f"{show_number(count)} epochs"
+        why = f"equal samples: every run made {passes}"
+        return Axis(name="samples", why=why, limit=min(budget(row, "samples") or 0.0 for row in judged) or None)
+    for name in ("samples", "steps"):
+        if all(budget(row, name) for row in judged):
+            return _along(name, judged, asked=False)
+    return Axis(name=END, why="each run as it ended: not all tell how many samples or steps they made")
+
+
+def _epochs(row: Row) -> float | None:
+    """As the evidence shows: what is claimed of epochs is too often not what ran, and a run may stop before them."""
+    setting, made = row.settings.get("epochs"), number(row.summary.get("epochs"))
+    shown = number(setting.value) if setting and setting.origin == SHOWN else None
+    if shown is None or (made is not None and made < _STOPPED * shown):
+        return made
+    return shown
+
+
+def budget(row: Row, axis: str) -> float | None:
+    figures = row.figures
+    return figures.get(_BUDGETS[axis]) or (figures.get("wall_s") if axis == "seconds" else None)
+
+
+def outcomes(row: Row) -> list[str]:
+    return [name for name in row.figures if is_outcome(name)]
+
+
+@cache
+def is_outcome(name: str) -> bool:
+    return figure(name).kind == OUTCOME and name not in ("steps", "samples")
+
+
+def _along(name: str, rows: Sequence[Row], *, asked: bool) -> Axis:
+    budgets = [known for row in rows if (known := budget(row, name))]
+    least, most = min(budgets), max(budgets)
+    equal = most <= (1 + _EQUAL) * least
+    show = _SHOW[name]
+    if equal:
+        why = f"equal {name}: every run had {show(least)}" + (", as asked" if asked else "")
+        return Axis(name=name, why=why, limit=least)
+    why = f"equal {name}: results are read at {show(least)}, the least that any run had"
+    if asked:
+        why += ", as asked"
+    elif name == "samples":
+        why += f" (the most: {show_number(most)}); at equal steps a larger batch has seen more data"
+    return Axis(name=name, why=why, limit=least, equal=False)
+
+
+def at_axis(rows: Sequence[Row], axis: Axis, curve: Callable[[Row], Curve]) -> list[Row]:
+    """The rows with their outcomes as they were at the limit; an outcome that is not known there is dropped."""
+    if axis.equal or axis.limit is None:
+        return list(rows)
+    return [_read(row, axis, axis.limit, curve) for row in rows]
+
+
+def _read(row: Row, axis: Axis, limit: float, curve: Callable[[Row], Curve]) -> Row:
+    reached = budget(row, axis.name)
+    if reached is not None and reached <= (1 + _EQUAL) * limit:
+        return row
+    names, figures = outcomes(row), dict(row.figures)
+    read = curve(row) if names else Curve()
+    for name in names:
+        value = read.value_at(axis.name, limit, name)
+        if value is None:
+            del figures[name]
+        else:
+            figures[name] = value
+    return replace(row, figures=figures)

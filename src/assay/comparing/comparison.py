@@ -1,0 +1,201 @@
+"""`assay compare` from summaries to what can be said of them: the whole story in one function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
+from assay.comparing.best import Best, best_of
+from assay.comparing.curves import Curve, curve_of
+from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure
+from assay.comparing.groups import Group, Grouping, find_group, group
+from assay.comparing.models import MODELS
+from assay.comparing.models.base import Model
+from assay.comparing.models.convergence import convergence_model
+from assay.comparing.rows import Row, but_warmups, rows_of
+from assay.comparing.shares import Shares, where_time_went
+from assay.comparing.target import Reached, Target, common_target, reach
+from assay.comparing.verdicts import Verdict, judge
+from assay.errors import AssayError
+from assay.events import Event
+from assay.stats import Spread, describe
+
+#: reading the events of more runs than this takes longer than anyone waits unasked
+_MOST_CURVES = 200
+_THROUGHPUTS = ("samples_per_s", "tokens_per_s", "inferences_per_s")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """What was asked for on the command line; the rest is chosen, and said."""
+
+    by: Sequence[str] = ()
+    baseline: str | None = None
+    axis: str | None = None
+    columns: Sequence[str] = ()
+    sort: str | None = None
+    target: Target | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    by: list[str]
+    groups: list[Group]
+    columns: list[Figure]
+    axis: Axis
+    baseline: Group
+    baseline_why: str
+    verdicts: list[Verdict]
+    bests: list[Best]
+    shares: list[Shares]
+    models: list[Model]
+    target: Target | None = None
+    reached: list[Reached] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def spread(self, one: Group, name: str) -> Spread | None:
+        sample = one.sample(name)
+        return describe(sample) if sample else None
+
+    @property
+    def rows(self) -> list[Row]:
+        """Every run that is compared, group by group."""
+        return [row for group in self.groups for row in group.rows]
+
+    def winner(self, name: str) -> str | None:
+        return next((best.winner for best in self.bests if best.figure.name == name), None)
+
+
+def compare(
+    summaries: Iterable[dict[str, Any]], events_of: Callable[[dict[str, Any]], Iterable[Event]], wish: Wish
+) -> Comparison:
+    """Group, choose the axis, judge against the baseline, and model what the figures carry."""
+    prepared = rows_of(but_warmups(summaries), extra=wish.columns)
+    if not prepared.rows:
+        raise AssayError("nothing to compare", prepared.notes[0] if prepared.notes else None)
+    curve = _curves(events_of)
+    axis = choose(prepared.rows, wish.axis)
+    grouping = group(at_axis(prepared.rows, axis, curve), wish.by)
+    columns = _columns(grouping.groups, wish.columns)
+    groups = _sorted(grouping, wish.sort)
+    judged = _judged(columns, asked=bool(wish.columns))
+    baseline, why = _baseline(grouping, wish.baseline, judged)
+    target, reached, convergence = _converge(wish, groups, axis, curve)
+    # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
+    guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
+    verdicts = judge(judged, groups, baseline, guarded=guarded)
+    models = [model for make in MODELS.values() if (model := make(grouping.groups)) is not None]
+    return Comparison(
+        by=grouping.by,
+        groups=groups,
+        columns=columns,
+        axis=axis,
+        baseline=baseline,
+        baseline_why=why,
+        verdicts=verdicts,
+        bests=[best for one in columns if (best := best_of(one, groups, verdicts, guarded=guarded)) is not None],
+        shares=where_time_went(groups),
+        models=models + ([convergence] if convergence else []),
+        target=target,
+        reached=reached,
+        notes=prepared.notes + grouping.notes + _unread(prepared.rows, groups, axis),
+    )
+
+
+def _curves(events_of: Callable[[dict[str, Any]], Iterable[Event]]) -> Callable[[Row], Curve]:
+    """Each run's events are read once, and only if someone asks."""
+    rows: dict[str, Row] = {}
+
+    @cache
+    def read(run_id: str) -> Curve:
+        return curve_of(rows[run_id], events_of(rows[run_id].summary))
+
+    def curve(row: Row) -> Curve:
+        run_id = str(row.summary.get("id"))
+        rows.setdefault(run_id, row)
+        return read(run_id)
+
+    return curve
+
+
+def _columns(groups: Sequence[Group], asked: Sequence[str]) -> list[Figure]:
+    """One throughput, step time, outcomes, totals, and one kind of memory: whatever is known, in that order."""
+    if asked:
+        return [figure(name) for name in asked]
+    known = [one for one in FIGURES if any(group.sample(one.name) for group in groups)]
+    names = [one.name for one in known]
+    throughput = next((name for name in _THROUGHPUTS if name in names), None)
+    memory = next((one.name for one in known if one.kind == MACHINE and "bytes" in one.name), None)
+    skipped = {name for name in _THROUGHPUTS if name != throughput}
+    skipped |= {one.name for one in known if one.kind == MACHINE and one.name != memory}
+    skipped |= {"train_s"} if "step_ms" in names else set()
+    return [one for one in known if one.name not in skipped]
+
+
+def _judged(columns: Sequence[Figure], *, asked: bool) -> list[Figure]:
+    """Speeds and outcomes; seconds and joules only where no rate says it better."""
+    if asked:
+        return list(columns)
+    rates = [one for one in columns if one.kind == RATE and one.better]
+    totals = [] if rates else [one for one in columns if one.kind == TOTAL]
+    return rates + [one for one in columns if one.kind == OUTCOME and one.better] + totals
+
+
+def _sorted(grouping: Grouping, field_name: str | None) -> list[Group]:
+    """By a figure's mean, those that do not know it last; else in the order of the settings."""
+    if not field_name:
+        return grouping.groups
+    name, backwards = field_name.lstrip("-"), field_name.startswith("-")
+    if name in grouping.by:
+        return grouping.groups[::-1] if backwards else grouping.groups
+    known = [one for one in grouping.groups if one.sample(name)]
+    known.sort(key=lambda one: describe(one.sample(name)).mean, reverse=backwards)
+    return known + [one for one in grouping.groups if not one.sample(name)]
+
+
+def _baseline(grouping: Grouping, asked: str | None, judged: Sequence[Figure]) -> tuple[Group, str]:
+    """One that knows what is judged: a group without figures is no measure for the others."""
+    if asked:
+        return find_group(grouping.groups, grouping.by, asked), "as asked"
+    real = [one for one in grouping.groups if not one.simulated] or grouping.groups
+    names = [one.name for one in judged if sum(bool(group.sample(one.name)) for group in real) > 1]
+    known = {id(group): sum(bool(group.sample(name)) for name in names) for group in real}
+    real = [group for group in real if known[id(group)] == max(known.values())]
+    if grouping.by == ["name"]:
+        return min(real, key=lambda one: str(one.rows[0].summary.get("started", ""))), "the first that was run"
+    which = "the first" if real[0] is grouping.groups[0] else "the first that tells most of what is compared"
+    return real[0], f"{which}; choose with --baseline"
+
+
+def _converge(
+    wish: Wish, groups: Sequence[Group], axis: Axis, curve: Callable[[Row], Curve]
+) -> tuple[Target | None, list[Reached], Model | None]:
+    """To the target that was asked for; else, for a few runs of several batch sizes, to the one that all reached."""
+    target, real = wish.target, [one for one in groups if not one.simulated]
+    if target is None:
+        runs = [row for one in real for row in one.rows]
+        several = len({row.batch for row in runs}) > 1 and all(row.batch and "loss" in row.summary for row in runs)
+        if not several or len(runs) > _MOST_CURVES:
+            return None, [], None
+        target = common_target("loss", real, curve)
+        if target is None:
+            return None, [], None
+        return None, [], convergence_model(target, reach(target, real, curve))
+    reached = reach(target, groups, curve)
+    return target, reached, convergence_model(target, [one for one in reached if not one.group.simulated])
+
+
+def _unread(before: Sequence[Row], groups: Sequence[Group], axis: Axis) -> list[str]:
+    """Outcomes that are known only at the end of runs that had unequal budgets."""
+    notes = []
+    if axis.equal:
+        return []
+    for name in dict.fromkeys(name for row in before for name in row.figures if is_outcome(name)):
+        had, kept = sum(name in row.figures for row in before), sum(len(one.sample(name)) for one in groups)
+        if kept < had:
+            which = f"{figure(name).noun} {axis.at} is not known of {had - kept} of {had} runs"
+            notes.append(f"{which}, only at their end: left out (--axis end shows it)")
+    return notes

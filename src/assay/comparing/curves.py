@@ -1,0 +1,165 @@
+"""What a run had reached, and after how much: its figures against steps, samples, seconds and joules."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from assay.comparing.rows import Row
+from assay.events import Event, number
+
+#: what a figure can be read against
+AXES = ("steps", "samples", "seconds", "energy")
+_SAME = {"step": "steps", "global_step": "steps", "acc": "accuracy"}
+_TRUST = {"self": 0, "reader": 1}
+#: how far the last point may lie before the limit and still be taken for it
+_NEAR = 0.02
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One moment that was logged: where on each axis, and what it said."""
+
+    at: dict[str, float]
+    values: dict[str, float]
+
+
+@dataclass
+class Curve:
+    points: list[Point] = field(default_factory=list)
+
+    def value_at(self, axis: str, limit: float, name: str) -> float | None:
+        """Between two logged moments on a straight line; None where the run did not come so far or does not say."""
+        known = [(p.at[axis], p.values[name]) for p in self.points if axis in p.at and name in p.values]
+        known.sort()
+        if not known:
+            return None
+        index = bisect_left(known, (limit, float("-inf")))
+        if index == len(known):
+            return known[-1][1] if known[-1][0] >= (1 - _NEAR) * limit else None
+        (right, value) = known[index]
+        if index == 0:
+            return value if right <= (1 + _NEAR) * limit else None
+        left, before = known[index - 1]
+        return before + (value - before) * (limit - left) / (right - left) if right > left else value
+
+    def tells(self, name: str) -> bool:
+        """One point is no curve: when it was reached before that is anyone's guess."""
+        return sum(name in point.values for point in self.points) > 1
+
+    def reaches(self, name: str, target: float, *, below: bool) -> Point | None:
+        """The first logged moment at which the figure is at the target or beyond it."""
+        for point in self.points:
+            value = point.values.get(name)
+            if value is not None and (value <= target if below else value >= target):
+                return point
+        return None
+
+    def best(self, name: str, *, below: bool) -> float | None:
+        values = [point.values[name] for point in self.points if name in point.values]
+        return (min(values) if below else max(values)) if values else None
+
+
+def curve_of(row: Row, events: Iterable[Event]) -> Curve:
+    """From the program's own metrics, else those read in its output; rank 0 speaks for the others."""
+    books: dict[int, list[Event]] = {}
+    energy, begin_s = _Energy(), None
+    for event in events:
+        kind = event["kind"]
+        if kind == "sample":
+            energy.add(event)
+        elif kind == "phase" and event.get("name") == "train" and event.get("edge") == "begin" and begin_s is None:
+            begin_s = number(event.get("at_s"))
+        elif kind == "metric" and not event.get("rank"):
+            trust = _TRUST.get(str(event.get("from", "self")).partition(":")[0], 2)
+            books.setdefault(trust, []).append(event)
+    told = books[min(books)] if books else []
+    return Curve([point for event in told if (point := _point(row, event, begin_s or 0.0, energy)) is not None])
+
+
+class Tracer:
+    """`curve_of` for a run that goes on: one point after the other, as their events come."""
+
+    def __init__(self, row: Row) -> None:
+        self._row, self._energy = row, _Energy()
+        self._begin_s: float | None = None
+        self._trust: int | None = None
+        #: whether better evidence came than the points so far were made of
+        self.outdated = False
+
+    def add(self, event: Event) -> Point | None:
+        kind = event["kind"]
+        if kind == "sample":
+            self._energy.add(event)
+        elif kind == "phase" and event.get("name") == "train" and event.get("edge") == "begin":
+            if self._begin_s is None:
+                self._begin_s = number(event.get("at_s"))
+                self.outdated = self.outdated or self._trust is not None
+        elif kind == "metric" and not event.get("rank"):
+            return self._metric(event)
+        return None
+
+    def _metric(self, event: Event) -> Point | None:
+        trust = _TRUST.get(str(event.get("from", "self")).partition(":")[0], 2)
+        if self._trust is not None and trust < self._trust:
+            self.outdated = True
+        self._trust = trust if self._trust is None else min(trust, self._trust)
+        if trust > self._trust:
+            return None
+        return _point(self._row, event, self._begin_s or 0.0, self._energy)
+
+
+def _point(row: Row, event: Event, begin_s: float, energy: _Energy) -> Point | None:
+    values = {_SAME.get(name, name): float(value) for name, value in event.items() if number(value) is not None}
+    if "accuracy" in values and values["accuracy"] > 1:
+        values["accuracy"] /= 100
+    at: dict[str, float] = {name: values[name] for name in ("steps", "samples") if name in values}
+    if "samples" not in at and "steps" in at and (per_step := _samples_per_step(row)):
+        at["samples"] = at["steps"] * per_step
+    at_s = number(event.get("at_s"))
+    if at_s is not None:
+        at["seconds"] = at_s - begin_s
+        joules = energy.between(begin_s, at_s)
+        if joules is not None:
+            at["energy"] = joules
+    elif "samples" in at and row.figures.get("samples_per_s"):
+        at["seconds"] = at["samples"] / row.figures["samples_per_s"]  # an undated log: at its mean rate
+    return Point(at=at, values=values) if at else None
+
+
+def _samples_per_step(row: Row) -> float | None:
+    steps, samples = row.figures.get("steps"), row.figures.get("samples")
+    return samples / steps if steps and samples else row.batch
+
+
+class _Energy:
+    """Joules that all counters together have counted, by time."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, float] = {}
+        self._times: list[float] = []
+        self._totals: list[float] = []
+
+    def add(self, event: Event) -> None:
+        at_s = number(event.get("at_s"))
+        for name in ("energy_j", "cpu_energy_j"):
+            joules = number(event.get(name))
+            if joules is not None and at_s is not None:
+                self._last[f"{name} {event.get('host')} {event.get('gpu')}"] = joules
+                self._times.append(at_s)
+                self._totals.append(sum(self._last.values()))
+
+    def between(self, begin_s: float, end_s: float) -> float | None:
+        """None where no counter was read."""
+        return self._at(end_s) - self._at(begin_s) if self._times else None
+
+    def _at(self, moment_s: float) -> float:
+        """Between two looks on a straight line; counters begin at zero with the run."""
+        index = bisect_left(self._times, moment_s)
+        if index == len(self._times):
+            return self._totals[-1]
+        left_s, left = (self._times[index - 1], self._totals[index - 1]) if index else (0.0, 0.0)
+        right_s, right = self._times[index], self._totals[index]
+        share = (moment_s - left_s) / (right_s - left_s) if right_s > left_s else 1.0
+        return left + (right - left) * min(1.0, max(0.0, share))

@@ -1,0 +1,193 @@
+"""Runs of the same settings are one group: by what the evidence shows, else by what is claimed, and marked so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.comparing.rows import CLAIMED, INFERRED, Row
+from assay.errors import UsageError, did_you_mean
+from assay.stats import Figures
+from assay.store.find import lookup
+from assay.units import show_number
+
+#: what makes a repeat, or only says where a run put its files; not what someone compares
+_NOT_SETTINGS = re.compile(
+    r"(?i)(?:.*_)?seed|repeat|trial|run_?(?:id|name)?|rank|local_rank|pid|port|job|(?:.*_)?(?:dir|path|file|folder)"
+    r"|steps_per_epoch|device_ids?|hostname|timestamp|date|log_\w+|wandb\w*|num_workers_seen"
+)
+_MOST_GROUPS_SHOWN = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Runs that count as repeats of each other."""
+
+    key: tuple[Any, ...]
+    label: str
+    rows: list[Row]
+    simulated: bool = False
+    marks: str = ""  # `*` for a claimed value, `~` for an inferred one
+    _samples: dict[str, Figures] = field(default_factory=dict, repr=False, compare=False)
+    _told: dict[str, frozenset[Any]] = field(default_factory=dict, repr=False, compare=False)
+
+    def sample(self, name: str) -> Figures:
+        """The figure over those runs that know it; gathered once, since everything asks for it."""
+        if name not in self._samples:
+            self._samples[name] = Figures([row.figures[name] for row in self.rows if name in row.figures])
+        return self._samples[name]
+
+    def told(self, name: str) -> frozenset[Any]:
+        """What its runs say under this name: one value each, None where one says nothing."""
+        if name not in self._told:
+            self._told[name] = frozenset(row.summary.get(name) for row in self.rows)
+        return self._told[name]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping:
+    """`by` are the names of what varies; none, where all runs are repeats."""
+
+    by: list[str]
+    groups: list[Group]
+    notes: list[str]
+
+
+def group(rows: Sequence[Row], by: Sequence[str] = ()) -> Grouping:
+    """Grouped by the names asked for, else by all that varies; simulated runs are always apart from the rest."""
+    names = list(by) or varying(rows)
+    for name in by:
+        if all(_value(row, name) is None for row in rows):
+            known = {key for row in rows for key in row.settings} | {"name", "system", "device", "host", "model"}
+            raise UsageError(f"no run knows `{name}`", did_you_mean(name, known))
+    found: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row.simulated, *(_value(row, name) for name in names)), []).append(row)
+    ordered = sorted(found.items(), key=lambda item: [_order(value) for value in item[0]])
+    groups = _told_apart([_group(key, rows, names) for key, rows in ordered])
+    return Grouping(by=names, groups=groups, notes=_notes(groups, names))
+
+
+def varying(rows: Sequence[Row]) -> list[str]:
+    """System, device, model and settings of which there are several; else the names that people gave."""
+    found = []
+    for name in ("system", "device", "model"):
+        if len({row.summary.get(name) for row in rows}) > 1:
+            found.append(name)
+    if "system" in found and "device" in found and _one_to_one(rows, "system", "device"):
+        found.remove("device")
+    keys = dict.fromkeys(key for row in rows for key in row.settings if not _NOT_SETTINGS.fullmatch(key))
+    found += _without_followers(rows, [key for key in keys if _varies(rows, key)])
+    if not found and len({row.summary.get("name") for row in rows}) > 1:
+        return ["name"]
+    return found
+
+
+def _without_followers(rows: Sequence[Row], keys: Sequence[str]) -> list[str]:
+    """A setting that only follows from one that someone asked for says nothing of its own: the global batch, say."""
+    asked = [key for key in keys if any(key in (row.summary.get("claims") or {}) for row in rows)]
+    return [key for key in keys if key in asked or not any(_follows(rows, key, leader) for leader in asked)]
+
+
+def _follows(rows: Sequence[Row], key: str, leader: str) -> bool:
+    """Each value of the leader has one of its own."""
+    pairs = {(str(_value(row, leader)), str(_value(row, key))) for row in rows if leader in row.settings}
+    return all(leader in row.settings for row in rows) and len(pairs) == len({pair[0] for pair in pairs})
+
+
+def _varies(rows: Sequence[Row], key: str) -> bool:
+    """Two values; or one that is claimed of some runs and not of others: someone changed it there.
+
+    What only some logs show is not a change: the others may just not print it.
+    """
+    known = [row.settings[key] for row in rows if key in row.settings]
+    values = {setting.value for setting in known}
+    if any(isinstance(value, str) and "/" in value for value in values):
+        return False
+    return len(values) > 1 or (len(known) < len(rows) and all(setting.origin == CLAIMED for setting in known))
+
+
+def _one_to_one(rows: Sequence[Row], one: str, other: str) -> bool:
+    pairs = {(row.summary.get(one), row.summary.get(other)) for row in rows}
+    return len(pairs) == len({pair[0] for pair in pairs})
+
+
+def _value(row: Row, name: str) -> Any:
+    if name in row.settings:
+        return row.settings[name].value
+    found = lookup(row.summary, name)
+    return ", ".join(map(str, found)) if isinstance(found, list) else found
+
+
+def _group(key: tuple[Any, ...], rows: list[Row], names: Sequence[str]) -> Group:
+    simulated, values = bool(key[0]), key[1:]
+    origins = {row.settings[name].origin for row in rows for name in names if name in row.settings}
+    marks = ("*" if CLAIMED in origins else "") + ("~" if INFERRED in origins else "")
+    known = [show_setting(value) for value in values if value is not None]
+    label = " · ".join(known) or ("–" if names else "all runs")
+    return Group(
+        key=values, label=label + (" (simulated)" if simulated else ""), rows=rows, simulated=simulated, marks=marks
+    )
+
+
+def _told_apart(groups: list[Group]) -> list[Group]:
+    """A setting that a group does not know is left out of its name, unless another group would then be called alike."""
+    labels = [one.label for one in groups]
+    if len(set(labels)) == len(labels):
+        return groups
+    return [
+        replace(one, label=" · ".join(map(show_setting, one.key)) + (" (simulated)" if one.simulated else ""))
+        for one in groups
+    ]
+
+
+def show_setting(value: Any) -> str:
+    if value is None:
+        return "–"
+    return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def _order(value: Any) -> tuple[int, float, str]:
+    if value is None:
+        return 2, 0.0, ""
+    return (0, float(value), "") if isinstance(value, (int, float)) else (1, 0.0, str(value))
+
+
+def _notes(groups: Sequence[Group], names: Sequence[str]) -> list[str]:
+    rows = [row for one in groups for row in one.rows]
+    notes = []
+    claimed = sum(any(row.settings[name].origin == CLAIMED for name in names if name in row.settings) for row in rows)
+    if claimed:
+        whose = "all runs" if claimed == len(rows) else f"{claimed} of {len(rows)} runs"
+        notes.append(f"* for {whose} the setting is claimed, not shown by the evidence")
+    contradicted = sum(_contradicted(row) for row in rows)
+    if contradicted:
+        notes.append(f"{contradicted} of {len(rows)} runs claim a setting that did not take effect: see assay audit")
+    if any(one.simulated for one in groups):
+        notes.append("simulated figures come from a stand-in: they are compared with nothing else, and are never best")
+    return notes
+
+
+def _contradicted(row: Row) -> bool:
+    claims, params = row.summary.get("claims") or {}, row.summary.get("params") or {}
+    return claims != params and any(name in params and str(params[name]) != str(claims[name]) for name in claims)
+
+
+def find_group(groups: Sequence[Group], by: Sequence[str], word: str) -> Group:
+    """By its label, `name=value`, a value, or the name or id of one of its runs."""
+    text = word.strip().lower()
+    for one in groups:
+        pairs = dict(zip(by, one.key, strict=True))
+        said = {one.label.lower(), one.label.replace(",", "").lower()} | {str(value).lower() for value in one.key}
+        said |= {f"{name}={value}".lower() for name, value in pairs.items()}
+        said |= {",".join(f"{name}={value}".lower() for name, value in pairs.items())}
+        if text in said:
+            return one
+    for one in groups:
+        for row in one.rows:
+            if str(row.summary.get("id", "")).startswith(word) or row.summary.get("name") == word:
+                return one
+    labels = [one.label for one in groups[:_MOST_GROUPS_SHOWN]]
+    raise UsageError(f"no group called `{word}`", did_you_mean(word, labels))

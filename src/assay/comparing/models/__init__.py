@@ -1,0 +1,18 @@
+"""Models of behaviour: one function each, from groups to what they say; None where a model has no subject here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from assay.comparing.groups import Group
+from assay.comparing.models.base import Model
+from assay.comparing.models.batch import batch_model
+from assay.comparing.models.scaling import scaling_model
+from assay.comparing.models.utilisation import utilisation_model
+
+#: those that need nothing but the groups; convergence also needs a target
+MODELS: dict[str, Callable[[Sequence[Group]], Model | None]] = {
+    "batch": batch_model,
+    "scaling": scaling_model,
+    "utilisation": utilisation_model,
+}

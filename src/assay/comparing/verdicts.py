@@ -1,0 +1,258 @@
+"""What a difference comes to, in a sentence: by the repeats, corrected for how many differences were looked at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assay.comparing.figures import OUTCOME, TOTAL, Figure, show_spread, show_value
+from assay.comparing.groups import Group
+from assay.comparing.spreads import known_spread
+from assay.stats import (
+    LEVEL,
+    Difference,
+    Known,
+    Ratio,
+    Sample,
+    difference,
+    holm,
+    mean,
+    pooled_sd,
+    ratio,
+    repeats_needed,
+)
+from assay.units import show_number
+
+#: runs each from which a test without any assumption on the spread can first say "different" (2 of 70 orders of 8)
+_FEWEST = 4
+#: budgets this near to each other are the same work
+_SAME_WORK = 0.01
+#: systems that one and the same script runs on
+_ONE_PROGRAM = (None, "generic", "cpu", "cuda")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """One group against the baseline in one figure. `different` is None where the data cannot tell."""
+
+    figure: Figure
+    group: str
+    baseline: str
+    n: tuple[int, int]
+    base: float  # the baseline's mean
+    difference: Difference
+    ratio: Ratio
+    sd: float | None
+    spread_of: str = ""  # where the spread comes from, if not from these two groups
+    p_corrected: float | None = None
+    comparisons: int = 1
+    refused: str = ""
+
+    @property
+    def different(self) -> bool | None:
+        if self.refused or self.p_corrected is None:
+            return None
+        return self.p_corrected < 1 - LEVEL
+
+    @property
+    def text(self) -> str:
+        return self.refused or _sentence(self)
+
+
+def judge(
+    figures: Sequence[Figure], groups: Sequence[Group], baseline: Group, *, guarded: Sequence[str] = (TOTAL,)
+) -> list[Verdict]:
+    """Every group against the baseline in every figure; Holm's correction is over all of them together.
+
+    Figures of the `guarded` kinds are compared only between equal amounts of work.
+    """
+    drafts = [
+        _draft(one, other, baseline, groups, guarded)
+        for one in figures
+        for other in groups
+        if other is not baseline and other.simulated == baseline.simulated
+        if other.sample(one.name) and baseline.sample(one.name)
+    ]
+    asked = [None if draft.refused else draft.difference.p for draft in drafts]
+    count = sum(p is not None for p in asked)
+    corrected = holm(asked)
+    return [replace(draft, p_corrected=p, comparisons=count) for draft, p in zip(drafts, corrected, strict=True)]
+
+
+def _draft(
+    one: Figure, group: Group, baseline: Group, groups: Sequence[Group], guarded: Sequence[str] = (TOTAL,)
+) -> Verdict:
+    a, b = group.sample(one.name), baseline.sample(one.name)
+    known, origin = _known(one, group, baseline, groups) if len(a) == len(b) == 1 else (None, "")
+    own = pooled_sd([a, b])
+    found, factor = compare_samples(one, a, b, known)
+    return Verdict(
+        figure=one,
+        group=group.label,
+        baseline=baseline.label,
+        n=(len(a), len(b)),
+        base=mean(b),
+        difference=found,
+        ratio=factor,
+        sd=own[0] if own else (known[0] if known else None),
+        spread_of=origin,
+        refused=(_unequal_work(group, baseline) if one.kind in guarded else "")
+        or (other_task(group, baseline) if one.kind == OUTCOME else ""),
+    )
+
+
+def compare_samples(one: Figure, a: Sample, b: Sample, known: Known | None = None) -> tuple[Difference, Ratio]:
+    """Both forms of a comparison. A single run is given a spread from elsewhere: seconds and rates in proportion to
+    their size, on the logarithms, since a run that takes ten times as long scatters ten times as wide."""
+    borrows = min(len(a), len(b)) < 2 and (max(len(a), len(b)) > 1 or known is not None)
+    base = mean(b)
+    if one.kind == OUTCOME or not borrows or min(*a, *b) <= 0:
+        return difference(a, b, known=known), ratio(a, b, known=known)
+    share = (known[0] / base, known[1]) if known else None
+    logs = difference([math.log(value) for value in a], [math.log(value) for value in b], known=share)
+    low, high = (None if end is None else math.exp(end) for end in (logs.low, logs.high))
+    found = Difference(
+        delta=mean(a) - base,
+        low=None if low is None else (low - 1) * base,
+        high=None if high is None else (high - 1) * base,
+        p=logs.p,
+        different=logs.different,
+        assumed=True,
+    )
+    return found, Ratio(value=math.exp(logs.delta), low=low, high=high, p=logs.p)
+
+
+def _known(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) -> tuple[Known | None, str]:
+    """For one run each: the spread of other groups that were repeated, else one that is known from elsewhere."""
+    others = [other.sample(one.name) for other in groups if len(other.sample(one.name)) > 1 and not other.simulated]
+    if one.kind == OUTCOME:
+        pooled = pooled_sd(others)
+    else:  # seconds and rates scatter in proportion to their size
+        pooled = pooled_sd([[value / mean(other) for value in other] for other in others if mean(other)])
+        if pooled:
+            pooled = pooled[0] * mean(baseline.sample(one.name)), pooled[1]
+    if pooled and pooled[0]:
+        return pooled, "the groups that were repeated"
+    found = known_spread([*group.rows, *baseline.rows], one.name)
+    if found is None:
+        return None, ""
+    size = mean(baseline.sample(one.name)) if found.relative else 1.0
+    return (found.sd * size, found.runs - 1), found.of
+
+
+def other_task(group: Group, baseline: Group) -> str:
+    """A loss on one system says nothing of a loss on another, unless both are known to train one model.
+
+    One program is run on a CPU and on a GPU; a vendor's system has programs of its own.
+    """
+    ours, theirs = (set(map(_platform, one.told("system"))) for one in (group, baseline))
+    models = group.told("model") | baseline.told("model")
+    if ours == theirs or (len(models) == 1 and None not in models):
+        return ""
+    both = f"{'/'.join(sorted(ours))} against {'/'.join(sorted(theirs))}"
+    return f"not compared: {both}, and nothing shows that both did the same task"
+
+
+def _platform(system: object) -> str:
+    return "cpu or gpu" if system in _ONE_PROGRAM else str(system)
+
+
+def same_work(group: Group, other: Group) -> bool:
+    """Whether seconds and joules of the two can be compared, as far as it is known what they did."""
+    return not _unequal_work(group, other)
+
+
+def _unequal_work(group: Group, baseline: Group) -> str:
+    for unit in ("samples", "steps"):
+        ours, theirs = group.sample(unit), baseline.sample(unit)
+        if ours and theirs:
+            a, b = mean(ours), mean(theirs)
+            same = abs(a - b) <= _SAME_WORK * max(a, b)
+            return "" if same else f"not compared: {show_number(round(a))} against {show_number(round(b))} {unit}"
+    return ""
+
+
+def _sentence(verdict: Verdict) -> str:
+    found, size = verdict.difference, _size(verdict)
+    if found.p is None:
+        return _cannot_tell(verdict, size)
+    counts = f"n = {verdict.n[0]} + {verdict.n[1]}"
+    if found.assumed and max(verdict.n) > 1:
+        counts += f" (the spread of the {max(verdict.n)} taken for both)"
+    if verdict.different:
+        borrowed = f", by the spread of {verdict.spread_of}" if verdict.spread_of else ""
+        return f"{size}, {_interval(verdict)}, {counts}{borrowed}"
+    if found.different:
+        among = f"not beyond chance among {verdict.comparisons} comparisons (p = {verdict.p_corrected:.2g})"
+        return f"{size}, {_interval(verdict)}, {counts}; {among}"
+    sd = verdict.sd or 0.0
+    if abs(found.delta) <= sd:
+        return f"{_size(verdict, signed=False)}: inside the run-to-run spread of {_spread(verdict)}"
+    needed = repeats_needed(found.delta, sd)
+    advice = f"; repeat {needed} times to see a difference of this size" if needed else ""
+    if max(verdict.n) == 1:
+        source = f" (run-to-run spread {_spread(verdict)}, from {verdict.spread_of})"
+        return f"one run each: cannot tell{advice}{source}"
+    return f"{size}: not told from the run-to-run spread of {_spread(verdict)} with {counts}{advice}"
+
+
+def _cannot_tell(verdict: Verdict, size: str) -> str:
+    if max(verdict.n) == 1:
+        if not verdict.difference.delta:
+            return "one run each: the same"
+        return f"one run each: cannot tell ({size}); repeat {_FEWEST} times, the fewest that tell it from chance"
+    if not verdict.difference.delta:
+        return "the same to the last digit, in every run"
+    return f"{size}; the repeats are identical to the last digit, so they say nothing about the spread"
+
+
+def _in_points(verdict: Verdict) -> bool:
+    """Told as a difference rather than a ratio: outcomes, and whatever has no meaningful zero here."""
+    return verdict.figure.kind == OUTCOME or verdict.figure.points or not verdict.ratio.value > 0
+
+
+def _size(verdict: Verdict, *, signed: bool = True) -> str:
+    one, delta = verdict.figure, verdict.difference.delta
+    if not _in_points(verdict):
+        return f"{verdict.ratio.value:.{_ratio_digits(verdict)}f} × the {one.noun}"
+    size = _shown(verdict, abs(delta))
+    if one.points:
+        word = (" more" if delta > 0 else " less") if signed and delta else ""
+        return f"{size} points of {one.noun}{word}"
+    return f"{one.noun} {'higher' if delta > 0 else 'lower'} by {size}" if signed else f"{size} of {one.noun}"
+
+
+def _interval(verdict: Verdict) -> str:
+    if not _in_points(verdict):
+        digits = _ratio_digits(verdict)
+        low, high = verdict.ratio.low, verdict.ratio.high
+        return f"95 % interval {low:.{digits}f}–{high:.{digits}f}" if low is not None else "no interval"
+    low, high = verdict.difference.low, verdict.difference.high
+    if low is None or high is None:
+        return "no interval"
+    if verdict.difference.delta < 0:
+        low, high = -high, -low  # the sentence says "less"
+    return f"95 % interval {_shown(verdict, low)}–{_shown(verdict, high)}".replace("–-", " to -")
+
+
+def _shown(verdict: Verdict, value: float) -> str:
+    if verdict.figure.points:
+        return f"{100 * value:.2f}"
+    return show_value(verdict.figure, value, verdict.sd or None)
+
+
+def _spread(verdict: Verdict) -> str:
+    sd = verdict.sd or 0.0
+    if not _in_points(verdict):
+        return f"{100 * sd / verdict.base:.2g} %"
+    return f"{100 * sd:.2f}" if verdict.figure.points else show_spread(verdict.figure, sd)
+
+
+def _ratio_digits(verdict: Verdict) -> int:
+    """Enough that the two ends of the interval can be told apart, and that a small ratio has two figures."""
+    low, high, value = verdict.ratio.low, verdict.ratio.high, verdict.ratio.value
+    small = 2 if value >= 0.1 else min(6, 1 - math.floor(math.log10(value)))
+    if low is None or high is None or high - low >= 0.01:
+        return small
+    return max(small, 3 if high - low >= 0.001 else 4)

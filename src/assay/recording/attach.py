@@ -1,0 +1,168 @@
+"""`assay run --pid N`: watch a process that runs already. It is not ours: nothing of it is changed or ended."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from assay.errors import RunError
+from assay.events import make
+from assay.facts.environment import allowed
+from assay.facts.git import git_facts
+from assay.facts.program import package_facts, script_facts
+from assay.probes import tree_probe
+from assay.probes.tree import HAVE_PROC, alive, birth
+from assay.recording.neighbours import Flag
+from assay.recording.record import Outcome, begin, identity, once, own_usage, sum_up
+from assay.recording.watch import Beat, Watch
+from assay.spec import RunSpec
+from assay.store.writer import EventWriter
+
+_LOOK_S = 0.2
+#: facts about the watcher that are none of the watched
+_OURS = ("cwd", "git", "script", "environment", "versions", "set_environment", "scheduler")
+
+
+def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
+    """Until the process ends, the timeout passes or Ctrl-C; the process itself goes on in the last two cases."""
+    born = birth(pid)
+    if born is None or not alive(pid):
+        raise RunError(f"no process {pid} on this host", "find it with: ps -ef")
+    spec = replace(spec, command=_command_line(pid) or (f"pid-{pid}",))
+    spec.check()
+    environment = _environment(pid)
+    about = _about(pid, spec, environment)
+    run, gpus = begin(spec, {**dict.fromkeys(_OURS), **about})
+    run.output_log.touch(mode=0o644)
+    flag = Flag(run.path.name)
+    flag.warn_of_others(warn)
+    warn = once(warn)
+    events = EventWriter(run.events, warn)
+    begin_s = time.monotonic()
+    tree = tree_probe(lambda: [pid], begin_s)
+    tree.start_from_here()  # what it used before we came is not ours to report
+    events.write(make("how", "launcher", how="executed", pid=pid, attached=True, **identity()))
+    beat = Beat(flag, None, events.removed, warn)
+    ready = gpus.status == "ready"
+    watch = Watch(
+        tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready, warn=warn
+    )
+    watch.start()
+    end = _wait(pid, born, spec.timeout_s)
+    wall_s = time.monotonic() - begin_s
+    watch.stop()
+    events.write(make("end", "launcher", **end, **tree.totals(), wall_s=round(wall_s, 6), **own_usage()))
+    events.close()
+    flag.close()
+    return Outcome(exit_code=0, run=run, summary=sum_up(run, warn))
+
+
+def _about(pid: int, spec: RunSpec, environment: dict[str, str]) -> dict[str, Any]:
+    """What can be known of another's process: absent where we may not look."""
+    try:
+        cwd = Path(os.readlink(f"/proc/{pid}/cwd"))
+    except OSError:
+        return {}
+    facts = {
+        "cwd": str(cwd),
+        "environment": allowed(environment),
+        "versions": package_facts(spec.command, environment, cwd),
+        "git": git_facts(cwd),
+        "script": script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def _environment(pid: int) -> dict[str, str]:
+    with suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
+        pairs = (os.fsdecode(entry).partition("=") for entry in file.read().split(b"\0") if b"=" in entry)
+        return {name: value for name, _, value in pairs}
+    return {}
+
+
+def _wait(pid: int, born: float, timeout_s: float | None) -> dict[str, Any]:
+    """How watching ended. Only a parent is told an exit code; we see it if we look before the parent does."""
+    stopped: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: stopped.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
+    may_know = os.access(f"/proc/{pid}/environ", os.R_OK)  # else the kernel shows us an exit code of 0, whatever it is
+    ends_s = None if timeout_s is None else time.monotonic() + timeout_s
+    try:
+        with _Process(pid) as process:
+            while not stopped and (ends_s is None or time.monotonic() < ends_s):
+                if process.ended(born):
+                    return _ended(pid, born, may_know)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    why = "asked to stop watching" if stopped else "the time to watch was over"
+    return {"status": "unfinished", "watching_ended": f"{why}; process {pid} goes on"}
+
+
+def _ended(pid: int, born: float, may_know: bool) -> dict[str, Any]:
+    status = _zombie_status(pid, born) if may_know else None
+    if status is None:
+        return {"status": "unfinished", "watching_ended": "the process ended; its exit code went to its parent alone"}
+    code = os.waitstatus_to_exitcode(status)
+    code = code if code >= 0 else 128 - code
+    return {"status": "failed" if code else "completed", "exit_code": code}
+
+
+class _Process:
+    """Waits on another's process: by a descriptor where the kernel has them, else by looking."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._fd: int | None = None
+
+    def __enter__(self) -> _Process:
+        with suppress(OSError, AttributeError):
+            self._fd = os.pidfd_open(self._pid)
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+
+    def ended(self, born: float) -> bool:
+        """Waits a moment at most."""
+        if self._fd is not None:
+            return bool(select.select([self._fd], [], [], _LOOK_S)[0])
+        time.sleep(_LOOK_S)
+        return birth(self._pid) != born
+
+
+def _zombie_status(pid: int, born: float) -> int | None:
+    """The wait status of a process that has ended and was not yet asked for."""
+    if not HAVE_PROC:
+        return None
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            text = file.read(2048)
+    except OSError:
+        return None
+    fields = text[text.rindex(b")") + 2 :].split()
+    if fields[0] != b"Z" or float(fields[19]) != born or len(fields) < 50:
+        return None
+    return int(fields[49])
+
+
+def _command_line(pid: int) -> tuple[str, ...]:
+    if HAVE_PROC:
+        with suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+            return tuple(os.fsdecode(word) for word in file.read().split(b"\0")[:-1])
+        return ()
+    import psutil
+
+    with suppress(psutil.Error):
+        return tuple(psutil.Process(pid).cmdline())
+    return ()

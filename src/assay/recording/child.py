@@ -1,0 +1,112 @@
+"""Start the command: its environment, its process group or session, and how a failure to start is told."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import assay
+from assay.errors import RunError
+from assay.recording.guard import Guard
+from assay.recording.signals import Signals
+from assay.recording.streams import Streams
+from assay.spec import RunSpec
+from assay.store.layout import RunDir
+
+#: holds nothing but a package that stands for ours, so that nothing else of our environment leaks into theirs; it is
+#: part of the installation, where no one but who installed us can put anything
+INSIDE = str(Path(assay.__file__).resolve().parent / "inside")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotStarted(Exception):
+    """The command could not be started: exit code as a shell would give it, and why."""
+
+    exit_code: int
+    code: str
+    message: str
+    hint: str
+
+
+def start(
+    spec: RunSpec, environment: Mapping[str, str], streams: Streams, signals: Signals, guard: Guard, *, own_group: bool
+) -> int:
+    """The process id of the running command."""
+
+    def before_exec() -> None:
+        signals.for_child()
+        if own_group:
+            os.setpgid(0, 0)  # signals meant for us must not reach it twice
+        guard.tell("child", os.getpid())
+
+    try:
+        child = subprocess.Popen(
+            list(spec.command),
+            stdout=streams.child[0],
+            stderr=streams.child[1],
+            cwd=spec.cwd,
+            env=dict(environment),
+            pass_fds=streams.handed_on,
+            preexec_fn=before_exec,
+            restore_signals=True,
+        )
+    except OSError as problem:
+        if problem.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
+            raise RunError(f"cannot start anything here: {problem.strerror}", "see `ulimit -a`") from None
+        raise _not_started(spec.command[0], problem) from None
+    except subprocess.SubprocessError:
+        raise RunError("cannot start anything here", "see `ulimit -a`") from None
+    finally:
+        streams.close_child_ends()
+    child.returncode = 0  # we wait for it ourselves, to learn what it used
+    return child.pid
+
+
+def child_environment(spec: RunSpec, run: RunDir, events_file: Path) -> dict[str, str]:
+    """Ours and what was asked for; a folder on PYTHONPATH lets the command `import assay` without installing it."""
+    environment = {**os.environ, **spec.env}
+    environment["ASSAY_RUN"] = str(run.path)
+    environment["ASSAY_EVENTS"] = str(events_file)
+    before = environment.get("PYTHONPATH")
+    if os.pathsep not in INSIDE and (before or "").partition(os.pathsep)[0] != INSIDE:  # as in a run within a run
+        environment["PYTHONPATH"] = f"{INSIDE}{os.pathsep}{before}" if before else INSIDE
+    return environment
+
+
+def _not_started(program: str, problem: OSError) -> NotStarted:
+    """In a shell's words and with its exit codes: 127 not found, 126 found and of no use."""
+    if problem.errno == errno.ENOENT:
+        exists = os.path.exists(program)
+        why = "its interpreter is missing" if exists else "command not found"
+        hint = "check its first line" if exists else "check the spelling, or give the path"
+        return NotStarted(exit_code=127, code="missing-file", message=f"cannot start `{program}`: {why}", hint=hint)
+    hints = {
+        errno.ENOEXEC: "give it a first line such as #!/bin/sh",
+        errno.EACCES: "chmod +x, or name its interpreter",
+        errno.E2BIG: "give it fewer or shorter arguments, or a file of them",
+    }
+    hint = "it is a folder" if os.path.isdir(program) else hints.get(problem.errno or 0, "try it without assay")
+    message = f"cannot start `{program}`: {problem.strerror}"
+    return NotStarted(exit_code=126, code="permission", message=message, hint=hint)
+
+
+def exit_code(status: int) -> int:
+    """Of a wait status, as a shell tells it: 128 + n for a signal."""
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+def killed_by(status: int) -> str | None:
+    """The name of the signal that ended it."""
+    if not os.WIFSIGNALED(status):
+        return None
+    number = os.WTERMSIG(status)
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,102 @@
+"""How a run ended: status, exit code and error, and what is to be said of its record."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from assay.events import make
+from assay.recording.child import exit_code, killed_by
+from assay.recording.loop import Ended
+from assay.recording.stopping import Stopper
+from assay.store.layout import RunDir
+from assay.store.writer import EventWriter
+from assay.units import show_bytes
+
+_TIMED_OUT = 124  # as timeout(1) has it
+#: what kills a program that was asked to end and did not listen for it, whoever asked
+_ASKING = ("SIGINT", "SIGTERM", "SIGHUP")
+#: a program that ends this soon after it was asked to has ended because of it
+_SOON_S = 10.0
+#: what reading the rest of the output may cost: of the time that the command took, and at least this
+_READING_SHARE, _READING_S = 0.25, 2.0
+
+
+class Finish:
+    """Adds to `end` what is known at the end. Nothing that breaks in here may cost the exit code."""
+
+    def __init__(self, end: dict[str, Any], begin_s: float, warn: Callable[[str], None]) -> None:
+        self._end, self._begin_s, self._warn = end, begin_s, warn
+        self.reading_s = _READING_S
+
+    def note(self, ended: Ended, own_bytes: int) -> None:
+        end = self._end
+        end["wall_s"] = round(ended.mono_s - self._begin_s, 6)
+        self.reading_s = max(_READING_S, _READING_SHARE * end["wall_s"])
+        if ended.left_behind:
+            end.update(left_behind=ended.left_behind, watched_s=round(ended.watched_until_s - self._begin_s, 6))
+        if ended.left_alive:
+            self._warn(f"{ended.left_alive} processes that the command left behind could not be ended")
+        if ended.max_rss_bytes > 1.1 * own_bytes:  # a new process starts with our size, whatever it becomes
+            end["rss_bytes_peak"] = ended.max_rss_bytes
+
+    def do(self, step: Callable[[], object]) -> None:
+        try:
+            step()
+        except Exception as problem:
+            self._warn(f"the record of this run may lack its end: {problem!r}")
+
+    def told(self, report: dict[str, Any], run: RunDir, events: EventWriter) -> None:
+        """What reading the output came to: on record, and said in a sentence each."""
+        for sentence, facts in _sentences(report, run):
+            events.write(make("how", "launcher", problem=sentence, **facts))
+        for sentence in [*report.get("problems", ()), *(sentence for sentence, _ in _sentences(report, run))]:
+            self._warn(sentence)
+
+
+def _sentences(report: dict[str, Any], run: RunDir) -> list[tuple[str, dict[str, Any]]]:
+    said: list[tuple[str, dict[str, Any]]] = []
+    left_out = report.get("events_left_out", 0) + report.get("repeated_lines", 0)
+    if left_out:
+        kept = report.get("events_kept", 0)
+        text = f"the output repeats itself: {kept:,} of {kept + left_out:,} readings were kept"
+        text += ", among them the first, the last, the extremes and an even sample"
+        said.append((text, {"readings_kept": kept, "readings_left_out": left_out}))
+    unread = report.get("unread_bytes", 0)
+    if unread or "failed" in report:
+        lines = f" ({report['unread_lines']:,} lines)" if report.get("unread_lines") else ""
+        why = "reading was stopped" if report.get("stopped") else "reading it took too long"
+        why = "what reads it failed" if "failed" in report else why
+        text = f"{show_bytes(unread)} of the output{lines} were not read, because {why}"
+        text += f"; to read all of it: assay ingest {run.output_log}"
+        facts = {"unread_bytes": unread, "unread_lines": report.get("unread_lines")}
+        said.append((text, {**facts, "traceback": report.get("failed")}))
+    return said
+
+
+def how_it_ended(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> dict[str, Any]:
+    """Status, exit code and error from how the main process ended and what it was asked."""
+    code, name = exit_code(ended.status), killed_by(ended.status)
+    end: dict[str, Any] = {"status": "completed" if code == 0 else "failed", "exit_code": code}
+    if name:
+        end["signal"] = name
+    asked = stopper.asked_before(ended.mono_s, _SOON_S)
+    if stopper.timed_out:
+        end.update(status="failed", exit_code=_TIMED_OUT)
+        end["error"] = {"code": "time-limit", "message": "stopped at its --timeout", "hint": "give it more time"}
+    elif asked is not None or stopper.killing or name in _ASKING:
+        end["status"] = "interrupted"
+        by = signal.Signals(asked).name if asked else name
+        end["error"] = {"code": "interrupted", "message": f"asked to end by {by}"}
+    elif name == "SIGKILL" and out_of_memory:
+        end["error"] = {
+            "code": "out-of-memory",
+            "message": "the kernel killed it for lack of memory",
+            "hint": "a smaller batch, or more memory for the job",
+        }
+    elif name:
+        end["error"] = {"code": "crashed", "message": f"killed by {name}"}
+    elif code:
+        end["error"] = {"code": "unknown", "message": f"exit code {code}", "hint": "see the end of its output"}
+    return end

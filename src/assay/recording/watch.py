@@ -1,0 +1,174 @@
+"""The probes of a run and their threads: a schedule that does not drift, samples that know how late they were."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from assay.events import make
+from assay.probes import Probe, TreeProbe, gpu, rapl
+from assay.probes.memory import MemoryProbe
+from assay.recording.neighbours import Flag
+from assay.recording.sent import Sent
+from assay.store.writer import EventWriter
+
+#: a tree so large that looking at it costs more than this share of a core is looked at less often
+_TREE_BUDGET = 0.05
+#: NVML takes milliseconds a question; power and energy need no more
+_ENERGY_BUDGET = 0.01
+_SLOW_S = 0.5
+_EARLY_S = 0.05
+_BEAT_S = 5.0
+
+
+class Sampler(threading.Thread):
+    """Looks at its probes at begin + k × interval, whatever the last look took; skips ticks to stay in its budget."""
+
+    def __init__(
+        self,
+        probes: list[Probe],
+        interval_s: float,
+        begin_s: float,
+        write: Callable[..., None],
+        budget: float = _TREE_BUDGET,
+        early_s: float | None = None,
+    ) -> None:
+        """`early_s` is for one look before the first tick, so that a short run is seen at all."""
+        super().__init__(daemon=True, name="assay-" + probes[0].name)
+        self._budget = budget
+        self._early_s = early_s
+        self._probes, self._interval_s, self._begin_s, self._write = probes, interval_s, begin_s, write
+        self._over = threading.Event()
+        self.cpu_s = 0.0
+
+    def run(self) -> None:
+        if self._early_s is not None and self._early_s < self._interval_s:
+            if self._over.wait(max(0.0, self._begin_s + self._early_s - time.monotonic())):
+                return
+            self.look()
+        tick = 1
+        while not self._over.wait(max(0.0, self._begin_s + tick * self._interval_s - time.monotonic())):
+            due_s = self._begin_s + tick * self._interval_s
+            before_s = time.thread_time()
+            self.look(late_s=time.monotonic() - due_s)
+            cost_s = time.thread_time() - before_s
+            self.cpu_s += cost_s
+            earliest_s = time.monotonic() + cost_s / self._budget - cost_s
+            tick = max(tick + 1, math.ceil((earliest_s - self._begin_s) / self._interval_s))
+
+    def look(self, late_s: float = 0.0) -> None:
+        for probe in list(self._probes):
+            try:
+                for facts in probe.sample():
+                    self._write(probe.name, late_s, facts)
+            except Exception as problem:  # a probe that breaks must cost the run nothing but its own samples
+                self._probes.remove(probe)
+                with suppress(Exception):
+                    self._write(probe.name, late_s, _fault(probe.name, problem))
+
+    def finish(self) -> None:
+        self._over.set()
+        self.join()
+
+
+def _fault(name: str, problem: Exception) -> dict[str, Any]:
+    said = f"the `{name}` probe failed ({type(problem).__name__}: {problem}), so its samples are missing from then on"
+    import traceback
+
+    trace = "".join(traceback.format_exception(problem))[-4000:]
+    return {"kind": "how", "probe": name, "problem": said[:300], "traceback": trace}
+
+
+class Beat:
+    """Shows every few seconds that the recorder lives, and what runs beside it; dates what other programs append."""
+
+    name = "beat"
+
+    def __init__(self, flag: Flag, sent: Sent | None, removed: Callable[[], bool], warn: Callable[[str], None]) -> None:
+        self._flag, self._sent, self._removed, self._warn = flag, sent, removed, warn
+        self._due_s = 0.0
+        self._told = False
+
+    def sample(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        if self._sent is not None:
+            self._sent.look()
+        if time.monotonic() >= self._due_s:
+            self._due_s = time.monotonic() + _BEAT_S
+            beside = self._flag.others()
+            found.append({"kind": "beat", "beside": beside} if beside else {"kind": "beat"})
+            self._check()
+        return found
+
+    def _check(self) -> None:
+        if not self._told and self._removed():
+            self._told = True
+            self._warn("the run directory was removed while the command runs: nothing of this run is kept")
+
+
+class Watch:
+    """Every probe that this machine offers, for one run."""
+
+    def __init__(
+        self,
+        tree: TreeProbe,
+        events: EventWriter,
+        beat: Beat,
+        interval_s: float,
+        *,
+        begin_s: float,
+        environment: Mapping[str, str],
+        gpu_ready: bool,
+        warn: Callable[[str], None],
+        also: tuple[Probe, ...] = (),
+    ) -> None:
+        """`also` is looked at as often as the beat is."""
+        self._events, self._warn = events, warn
+        slow_s = max(interval_s, _SLOW_S)
+        self._memory = MemoryProbe(tree.pids, lambda: tree.rss_bytes)
+        self._samplers = [
+            Sampler([tree], interval_s, begin_s, self._write, early_s=_EARLY_S),
+            Sampler([beat, *also], min(interval_s, _SLOW_S), begin_s, self._write),
+            Sampler([self._memory], slow_s, begin_s, self._write, early_s=2 * _EARLY_S),
+        ]
+        energy: list[Probe] = []
+        if gpu_ready:
+            energy.append(gpu.GpuProbe(tree.pids, environment))
+        if rapl.packages():
+            energy.append(rapl.RaplProbe())
+        if energy:
+            self._samplers.append(Sampler(list(energy), slow_s, begin_s, self._write, _ENERGY_BUDGET))
+        self._last = Sampler([beat, *energy], slow_s, begin_s, self._write)
+
+    def start(self) -> None:
+        """Where the machine has no thread left for us, the command goes on unwatched: its totals come at its end."""
+        started = []
+        for sampler in self._samplers:
+            try:
+                sampler.start()
+                started.append(sampler)
+            except RuntimeError:
+                self._warn("no thread could be started to watch the command: samples are missing; see `ulimit -u`")
+        self._samplers = started
+
+    def stop(self) -> None:
+        """Counters are read once more, so that they cover the whole run."""
+        for sampler in self._samplers:
+            sampler.finish()
+        self._last.look()
+
+    def own_cost(self) -> dict[str, float]:
+        """What looking at memory cost: part of our CPU time, with a budget of its own."""
+        return {"own_pss_cpu_s": round(self._memory.cost_s, 6)}
+
+    def _write(self, probe: str, late_s: float, facts: dict[str, Any]) -> None:
+        kind = facts.pop("kind", "sample")
+        if "problem" in facts:
+            self._warn(facts["problem"])
+        if kind == "sample":
+            facts["late_s"] = round(late_s, 4)
+        self._events.write(make(kind, f"probe:{probe}" if kind == "sample" else "launcher", **facts))
