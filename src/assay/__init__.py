@@ -20,6 +20,9 @@ import os
 __version__ = "0.1.0"
 __all__ = ["error", "how", "listening", "log", "params", "phase", "result"]
 
+#: functions and types of the library, for those who work with runs; a measured program needs none of them
+_LIBRARY = ("Audit", "Run", "Runs", "audit", "compare", "load", "run")
+
 #: names the file for JSON lines of other programs; ours go to files of their own beside it, one a process
 _NAMED = os.environ.get("ASSAY_EVENTS")
 _fd: int | None = None
@@ -148,6 +151,15 @@ def _rank() -> int:
 def _after_fork() -> None:
     global _fd, _torn
     _fd, _torn = None, False
+
+
+def __getattr__(name: str) -> object:
+    """The library for programs that work with runs (`assay.load`, `assay.compare`, …), loaded when it is first used."""
+    if name not in _LIBRARY:
+        raise AttributeError(f"module 'assay' has no attribute '{name}'")
+    from . import api
+
+    return getattr(api, name)
 
 
 if _NAMED is not None and hasattr(os, "register_at_fork"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -19,3 +21,16 @@ def printable(text: str, instead: str = "?", keep: str = "") -> str:
 def safe_cell(value: T) -> T | str:
     """A cell that a spreadsheet would take for a formula is made text."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A plain table for a notebook; nothing in it is taken for markup."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in heads)
+    lines = ("".join(f"<td>{html.escape(_short(cell))}</td>" for cell in row) for row in rows)
+    return (
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table>"
+    )
+
+
+def _short(cell: object) -> str:
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)

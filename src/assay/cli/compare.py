@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.choose import named_runs
 from assay.cli.options import listed, runs_dir_option
 from assay.cli.output import print_json
+from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.events import Event
+from assay.selecting import named_runs
 from assay.spec import runs_dir
 from assay.store.find import chosen
 from assay.summary.index import no_collector, summaries
@@ -74,7 +75,7 @@ def compared(
         sort=options["sort"],
         target=parse_target(options["target"]) if options["target"] else None,
     )
-    runs = named_runs(words, runs_dir(options["runs_dir"]), stack)
+    runs = named_runs(words, runs_dir(options["runs_dir"]), stack, say_warning)
     kept = chosen(summaries(list(runs.values())), conditions)
     if not kept:
         raise AssayError("no run meets that" if runs else f"no runs in `{runs_dir(options['runs_dir'])}`")

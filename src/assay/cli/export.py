@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from assay.cli.options import runs_dir_option
+from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.spec import runs_dir
 from assay.store.layout import RunDir
@@ -32,8 +33,8 @@ def command(words: tuple[str, ...], kind: str, conditions: tuple[str, ...], **op
 
     By default into ./assay-export/FORMAT. Exporting a run again replaces it, and in MLflow adds nothing.
     """
-    from assay.cli.choose import chosen_runs
     from assay.cli.progress import counted
+    from assay.selecting import chosen_runs
 
     folder = runs_dir(options["runs_dir"])
     target = options["target"] or f"assay-export/{kind}"
@@ -44,7 +45,7 @@ def command(words: tuple[str, ...], kind: str, conditions: tuple[str, ...], **op
     if "://" in target and kind != "mlflow":
         raise UsageError(f"`{target}` is not a folder", "only --to mlflow takes an address")
     with ExitStack() as stack:
-        runs = chosen_runs(words, conditions, folder, stack)
+        runs = chosen_runs(words, conditions, folder, stack, say_warning)
         if not runs:
             raise AssayError("no run meets that" if words or conditions else f"no runs in `{folder}`")
         write, close = _writer(kind, target)

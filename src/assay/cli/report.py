@@ -10,6 +10,7 @@ import click
 
 from assay.cli.options import listed, runs_dir_option
 from assay.cli.output import json_text
+from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.spec import runs_dir
 
@@ -45,13 +46,13 @@ def gathered(
     words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack
 ) -> ReportData:
     """What the options of this command ask for."""
-    from assay.cli.choose import chosen_runs
     from assay.cli.progress import counted
     from assay.comparing.comparison import Wish
+    from assay.selecting import chosen_runs
     from assay.views.report.data import gather
 
     folder = runs_dir(options["runs_dir"])
-    runs = chosen_runs(words, conditions, folder, stack)
+    runs = chosen_runs(words, conditions, folder, stack, say_warning)
     if not runs:
         raise AssayError(
             "no run meets that" if words or conditions else f"no runs in `{folder}`", "make one: assay run -- COMMAND"

@@ -10,7 +10,7 @@ from typing import Any
 from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
 from assay.comparing.best import Best, best_of
 from assay.comparing.curves import Curve, curve_of
-from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure
+from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure, show_plus_minus
 from assay.comparing.groups import Group, Grouping, find_group, group
 from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
@@ -22,6 +22,7 @@ from assay.comparing.verdicts import Verdict, judge
 from assay.errors import AssayError
 from assay.events import Event
 from assay.stats import Spread, describe
+from assay.text import html_table
 
 #: reading the events of more runs than this takes longer than anyone waits unasked
 _MOST_CURVES = 200
@@ -64,6 +65,19 @@ class Comparison:
     def rows(self) -> list[Row]:
         """Every run that is compared, group by group."""
         return [row for group in self.groups for row in group.rows]
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the groups with their means, and what can be said of the differences."""
+        heads = ["group", "n", *(one.heading for one in self.columns)]
+        rows = [
+            [one.label, len(one.rows), *(self._cell(one, column) for column in self.columns)] for one in self.groups
+        ]
+        said = [(f"{one.figure.noun}: {one.group} against {one.baseline}", one.text) for one in self.verdicts]
+        return html_table(heads, rows) + (html_table(("difference", "verdict"), said) if said else "")
+
+    def _cell(self, one: Group, column: Figure) -> str:
+        spread = self.spread(one, column.name)
+        return show_plus_minus(column, spread.mean, spread.sd) if spread else ""
 
     def winner(self, name: str) -> str | None:
         return next((best.winner for best in self.bests if best.figure.name == name), None)

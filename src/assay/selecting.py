@@ -1,13 +1,12 @@
-"""Which runs the words on a command line mean: names, folders of runs, logs and pages that tell of some."""
+"""Which runs a word means: a name, a folder of runs, a log or a page that holds some."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from assay.cli.start import say_warning
 from assay.errors import AssayError
 from assay.store.find import chosen, find_runs
 from assay.store.folders import is_run
@@ -15,17 +14,21 @@ from assay.store.layout import RunDir
 from assay.summary.build import load_summary
 from assay.summary.index import Listed, load_all, summaries
 
+Warn = Callable[[str], None]
 
-def named_runs(words: Sequence[str], folder: Path, stack: ExitStack) -> dict[str, Listed]:
+
+def named_runs(words: Sequence[str], folder: Path, stack: ExitStack, warn: Warn) -> dict[str, Listed]:
     """What was asked for, each run once, by its id. What a file tells of lives as long as `stack`."""
     if not words:
-        return _by_id(load_all(folder, say_warning))
-    return _by_id([one for word in words for one in _one_word(word, folder, stack)])
+        return _by_id(load_all(folder, warn))
+    return _by_id([one for word in words for one in _one_word(word, folder, stack, warn)])
 
 
-def chosen_runs(words: Sequence[str], conditions: Sequence[str], folder: Path, stack: ExitStack) -> list[RunDir]:
+def chosen_runs(
+    words: Sequence[str], conditions: Sequence[str], folder: Path, stack: ExitStack, warn: Warn
+) -> list[RunDir]:
     """Those of them that meet all conditions."""
-    found = named_runs(words, folder, stack)
+    found = named_runs(words, folder, stack, warn)
     return [found[str(summary.get("id"))].run for summary in chosen(summaries(list(found.values())), conditions)]
 
 
@@ -37,26 +40,26 @@ def _by_id(listed: Sequence[Listed]) -> dict[str, Listed]:
     return found
 
 
-def _one_word(word: str, folder: Path, stack: ExitStack) -> list[Listed]:
+def _one_word(word: str, folder: Path, stack: ExitStack, warn: Warn) -> list[Listed]:
     path = Path(word)
     a_run = path.is_dir() and is_run(path)
-    if path.is_dir() and not a_run and (inside := load_all(path.absolute(), say_warning)):
+    if path.is_dir() and not a_run and (inside := load_all(path.absolute(), warn)):
         return inside
     if path.is_file() or (path.is_dir() and not a_run):
-        return _read(word, stack)
+        return _read(word, stack, warn)
     runs = find_runs(folder, word)
     return [Listed(runs_dir=run.path.parent, folder=run.path.name, read=load_summary(run)) for run in runs]
 
 
-def _read(word: str, stack: ExitStack) -> list[Listed]:
+def _read(word: str, stack: ExitStack, warn: Warn) -> list[Listed]:
     """The runs of a log or a page, kept only as long as the command."""
     from assay.ingest.ingest import ingest
 
     aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-read-")))
     report = ingest([word], aside)
     for problem in report.problems:
-        say_warning(problem)
-    found = load_all(aside, say_warning)
+        warn(problem)
+    found = load_all(aside, warn)
     if not found:
         raise AssayError(f"no run in `{word}` that any reader knows")
     return found
