@@ -7,6 +7,7 @@ import re
 from typing import Iterator, Sequence  # noqa: UP035 - a measured program's Python may be 3.8
 
 from . import secret_table as table
+from .secret_names import name_says
 
 #: the words of a shell's line; what separates commands is a word of its own
 _WORD = re.compile(r"""(?:[^\s"'\\;|&()<>]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+|[;|&()]""", re.DOTALL)
@@ -104,8 +105,6 @@ def _pair(word: str, mask: str) -> str:
 
 def _set_by(words: Sequence[str]) -> Iterator[int]:
     """`aws configure set aws_secret_access_key VALUE`"""
-    from .secrets import name_says
-
     if not {"set", "config", "configure"} & set(words[:3]):
         return
     for at, word in enumerate(words[1:-1], 1):

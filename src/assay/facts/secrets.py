@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
 from typing import Any, Iterator, Mapping, Sequence  # noqa: UP035 - a measured program's Python may be 3.8
 
 from . import secret_table as table
+from .secret_names import name_says
 from .secret_programs import mask_programs, programs_in_text
 
 MASK = "***"
@@ -174,27 +174,6 @@ def _says_nothing(name: str, value: str) -> bool:
     if re.fullmatch(r"\d{1,2}", value) and name.lower().endswith("pass"):
         return True
     return _PATH.fullmatch(value) is not None and not any(map(_strictly_random, re.split("[/.]", value)))
-
-
-@lru_cache(maxsize=4096)
-def name_says(name: str, query: bool = False) -> str | None:
-    """`sure`; `likely` where the value has to look random, `perhaps` where it has to be; `pair` of `user:password`."""
-    name = name[-100:]
-    if query and table.IN_QUERY.match(name):
-        return "sure"
-    words = [word for word in re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()) if word]
-    if not words or words[0] in table.SWITCH or words[-1] in table.ABOUT:
-        return None
-    last, before = words[-1], words[-2] if len(words) > 1 else ""
-    if last == "pass" and before in table.OF_PASSES:
-        return None
-    if table.SURE.search("_".join(words)):
-        return "sure"
-    if last in ("token", "jwt", "pat", "bearer"):
-        return None if before in table.OF_TOKENIZERS else "likely"
-    if last in ("key", "sig", "signature"):
-        return "likely" if query else "perhaps"
-    return "pair" if last == "auth" else None
 
 
 def _loosely_random(value: str) -> bool:
