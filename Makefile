@@ -1,10 +1,10 @@
 # Everything a newcomer needs: `make demo` to see it work, `make test` to check it.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 SDK_PYTHON ?= python3.11
-SDK_PIP := .venv-cerebras/bin/pip install --quiet --disable-pip-version-check --no-deps
+SDK_PIP := .venv-cerebras/bin/python -m pip install --quiet --disable-pip-version-check --no-deps
 # where torch without CUDA is to be had: 200 MB and not 2.4 GB
 TORCH_CPU ?= https://download.pytorch.org/whl/cpu
 
@@ -46,6 +46,7 @@ bench: .venv/ready
 	$(BIN)/python bench/reading.py
 	$(BIN)/python bench/study.py
 	$(BIN)/python bench/web.py
+	$(BIN)/python bench/install.py
 
 # what is found in real files, against what a person read in them; needs the corpus: make score CORPUS=folder
 score: .venv/ready

@@ -141,7 +141,7 @@ def test_the_command_itself_gets_its_secrets(assay: Assay) -> None:
 def test_what_lies_on_the_commands_pythonpath_does_not_stand_in_for_our_packages(assay: Assay) -> None:
     theirs = assay.folder / "theirs"
     theirs.mkdir()
-    for name in ("click", "json", "rich"):
+    for name in ("click", "json", "yaml"):
         (theirs / f"{name}.py").write_text("old = True\n")
     assay.env = {"PYTHONPATH": str(theirs)}
     done = assay("run", "-q", "--", PYTHON, "-c", "import assay, click; print(click.old, assay.listening())")

@@ -13,6 +13,7 @@ from assay.cli.options import listed, runs_dir_option
 from assay.cli.output import print_json
 from assay.errors import AssayError, UsageError
 from assay.events import Event
+from assay.parts import need
 from assay.spec import runs_dir
 from assay.store.find import chosen
 from assay.summary.index import no_collector, summaries
@@ -63,6 +64,7 @@ def compared(
     words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack
 ) -> Comparison:
     """What the options of this command ask for."""
+    need("`assay compare`", "scipy")
     from assay.compare.comparison import Wish, compare
     from assay.compare.target import parse_target
 
