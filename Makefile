@@ -29,9 +29,12 @@ seeds: .venv/ready
 	$(BIN)/assay write examples/seeds/*.md -o seeds/
 	$(BIN)/assay write examples/seeds/*.md -o seeds/ --format markdown
 
+# tests that take seconds are marked slow; those of the workloads need torch, which alone takes seconds to load
+QUICK := -m 'not slow' --ignore=tests/workloads
+
 # before a commit: under 90 seconds on two quiet cores
 fast: .venv/ready lint
-	$(BIN)/python -m pytest -n auto -m 'not slow'
+	$(BIN)/python -m pytest -n auto $(QUICK)
 
 # everything, as CI does
 test: .venv/ready lint
@@ -41,7 +44,7 @@ test: .venv/ready lint
 OTHER ?= python3.13
 OTHER_VENV := .venv-$(notdir $(OTHER))
 fast-on: $(OTHER_VENV)/ready
-	$(OTHER_VENV)/bin/python -m pytest -n auto -m 'not slow'
+	$(OTHER_VENV)/bin/python -m pytest -n auto $(QUICK)
 
 $(OTHER_VENV)/ready: pyproject.toml
 	$(OTHER) -m venv $(OTHER_VENV)

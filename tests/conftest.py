@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -90,6 +91,12 @@ class Assay:
         path = self.folder / name
         path.write_text(text)
         return path
+
+
+def copied(made: Assay, assay: Assay) -> Assay:
+    """The runs of `made`, which a fixture of the whole file recorded once, in the folder of this test."""
+    shutil.copytree(made.folder, assay.folder, symlinks=True, dirs_exist_ok=True)
+    return assay
 
 
 @pytest.fixture

@@ -6,19 +6,25 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import PYTHON, Assay
+from conftest import PYTHON, Assay, copied
 
 from assay.store.find import chosen
 from assay.store.layout import FORMAT
 
 
-@pytest.fixture
-def three(assay: Assay) -> Assay:
+@pytest.fixture(scope="module")
+def three_made(tmp_path_factory: pytest.TempPathFactory) -> Assay:
+    assay = Assay(tmp_path_factory.mktemp("three"))
     for batch_size, code in ((64, 0), (128, 0), (256, 3)):
         said = f"assay.params(batch_size={batch_size}); assay.log(step=9, loss={10 / batch_size})"
         script = f"import assay, sys; {said}; sys.exit({code})"
         assay("run", "-q", "-p", f"batch_size={batch_size}", "--tag", "grid", "--", PYTHON, "-c", script)
     return assay
+
+
+@pytest.fixture
+def three(three_made: Assay, assay: Assay) -> Assay:
+    return copied(three_made, assay)
 
 
 def names(assay: Assay, *words: str) -> list[str]:
