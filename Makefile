@@ -1,14 +1,14 @@
 # Everything a newcomer needs: `make demo` to see it work, `make test` to check it.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 SDK_PYTHON ?= python3.11
-SDK_PIP := .venv-cerebras/bin/pip install --quiet --disable-pip-version-check --no-deps
+SDK_PIP := .venv-cerebras/bin/python -m pip install --quiet --disable-pip-version-check --no-deps
 # where torch without CUDA is to be had: 200 MB and not 2.4 GB
 TORCH_CPU ?= https://download.pytorch.org/whl/cpu
 
-.PHONY: demo seeds test faults lint bench score cerebras setup clean
+.PHONY: demo seeds fast fast-on test faults dist lint bench score cerebras setup clean
 
 # the batch-size study of the MNIST network: table, verdicts, audit, and a report to look at
 demo: .venv/ready
@@ -29,12 +29,35 @@ seeds: .venv/ready
 	$(BIN)/assay write examples/seeds/*.md -o seeds/
 	$(BIN)/assay write examples/seeds/*.md -o seeds/ --format markdown
 
+# tests that take seconds are marked slow; those of the workloads need torch, which alone takes seconds to load
+QUICK := -m 'not slow' --ignore=tests/workloads
+
+# before a commit: under 90 seconds on two quiet cores
+fast: .venv/ready lint
+	$(BIN)/python -m pytest -n auto $(QUICK)
+
+# everything, as CI does
 test: .venv/ready lint
 	$(BIN)/python -m pytest -n auto
 
 # about half an hour: a thousand faults and five thousand strange inputs, then a table; see tests/faults/README.md
 faults: .venv/ready
 	$(BIN)/python tests/faults $(if $(SEED),--seed $(SEED))
+
+# the quick tests on another interpreter, without torch: make fast-on OTHER=python3.13
+OTHER ?= python3.13
+OTHER_VENV := .venv-$(notdir $(OTHER))
+fast-on: $(OTHER_VENV)/ready
+	$(OTHER_VENV)/bin/python -m pytest -n auto $(QUICK)
+
+$(OTHER_VENV)/ready: pyproject.toml
+	$(OTHER) -m venv $(OTHER_VENV)
+	$(OTHER_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[serve,mlflow,test]'
+	touch $@
+
+# sdist and wheel, in dist/
+dist: .venv/ready
+	$(BIN)/python -m build
 
 lint: .venv/ready
 	$(BIN)/ruff check --quiet .
@@ -50,6 +73,7 @@ bench: .venv/ready
 	$(BIN)/python bench/reading.py
 	$(BIN)/python bench/study.py
 	$(BIN)/python bench/web.py
+	$(BIN)/python bench/install.py
 
 # what is found in real files, against what a person read in them; needs the corpus: make score CORPUS=folder
 score: .venv/ready
@@ -89,4 +113,4 @@ CUDA := nvidia-cublas-cu12==12.1.3.1 nvidia-cuda-cupti-cu12==12.1.105 nvidia-cud
 	touch $@
 
 clean:
-	rm -rf .venv .venv-cerebras .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-* dist .mypy_cache .ruff_cache .pytest_cache

@@ -74,7 +74,7 @@ print(time.perf_counter() - begin, len(figures))
 """
 OUR_COMPARE = """
 import sys, time
-import rich.console, rich.table, scipy.special
+import scipy.special
 import assay.cli.compare, assay.comparing.comparison, assay.views.comparison_files
 from assay.cli.start import start
 begin = time.perf_counter()

@@ -86,7 +86,7 @@ def fastest(model: Any, test: Any, padded: bool, wanted: float) -> tuple[Any, An
         if abs(accuracy(engine, test, padded) - wanted) <= SAME_ACCURACY:
             return figures, engine
         print(f"{figures.engine}: passed over, its accuracy is {100 * accuracy(engine, test, padded):.2f} %")
-    sys.exit("error: no engine beside eager is here\nhint: pip install 'assay[engines]'")
+    sys.exit("error: no engine beside eager is here\nhint: pip install 'assay-ml[engines]'")
 
 
 def accuracy(engine: Any, test: Any, padded: bool) -> float:

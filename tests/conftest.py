@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -91,6 +93,12 @@ class Assay:
         return path
 
 
+def copied(made: Assay, assay: Assay) -> Assay:
+    """The runs of `made`, which a fixture of the whole file recorded once, in the folder of this test."""
+    shutil.copytree(made.folder, assay.folder, symlinks=True, dirs_exist_ok=True)
+    return assay
+
+
 @pytest.fixture
 def assay(tmp_path: Path) -> Iterator[Assay]:
     yield Assay(tmp_path)
@@ -129,10 +137,21 @@ def skip_or_fail(what: str, why: str) -> None:
     pytest.skip(why)
 
 
-def need_torch() -> None:
-    import importlib.util
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+#: files that cannot even be imported without it
+collect_ignore = [] if HAS_TORCH else ["workloads"]
 
-    if importlib.util.find_spec("torch") is None:
+
+def pytest_report_header() -> list[str]:
+    if HAS_TORCH:
+        return []
+    if "torch" in os.environ.get("ASSAY_REQUIRE", "").split(","):
+        pytest.exit("torch is required here: it is not installed", 1)
+    return ["torch is not installed: tests/workloads is left out"]
+
+
+def need_torch() -> None:
+    if not HAS_TORCH:
         skip_or_fail("torch", "torch is not installed")
 
 

@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conftest import Assay, wait_for
+
+pytestmark = pytest.mark.slow
 
 DIGITS = Path(__file__).parents[2] / "examples" / "digits.py"
 #: waits as a busy program would, on the clock of the machine and not of the test

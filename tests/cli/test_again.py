@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from conftest import PYTHON, Assay
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def repository(assay: Assay) -> Assay:

@@ -145,6 +145,7 @@ def test_usage_exits_2(assay: Assay) -> None:
     assert assay("audit", "").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_log_too_large_to_hold_is_judged(assay: Assay) -> None:
     """Beyond 64 MiB a file is read in pieces, and its lines are looked up when a finding quotes them."""
     noise = "2024-04-02 09:00:00,000 INFO:   still polling the server for work that has not come\n" * 1000

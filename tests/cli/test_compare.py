@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PYTHON, Assay, wait_for
+from conftest import PYTHON, Assay, copied, wait_for
+
+pytestmark = pytest.mark.slow
 
 PAGES = Path(__file__).parents[1] / "seeds"
 PROGRAM = """
@@ -26,9 +28,10 @@ assay.result(samples=5 * batch, train_s=slow, accuracy=0.9 + batch / 10000)
 """
 
 
-@pytest.fixture
-def recorded(assay: Assay) -> Assay:
+@pytest.fixture(scope="module")
+def recorded_once(tmp_path_factory: pytest.TempPathFactory) -> Assay:
     """Two batch sizes, three runs each; the training seconds are told by the program."""
+    assay = Assay(tmp_path_factory.mktemp("recorded"))
     script = assay.script(PROGRAM)
     for batch, seconds in [(8, 1.0), (8, 1.01), (8, 0.99), (16, 1.5), (16, 1.51), (16, 1.49)]:
         words = ["run", "-q", "--param", f"batch_size={batch}", "--", PYTHON, script, str(batch), str(seconds)]
@@ -37,9 +40,20 @@ def recorded(assay: Assay) -> Assay:
 
 
 @pytest.fixture
-def pages(assay: Assay) -> Assay:
+def recorded(recorded_once: Assay, assay: Assay) -> Assay:
+    return copied(recorded_once, assay)
+
+
+@pytest.fixture(scope="module")
+def pages_once(tmp_path_factory: pytest.TempPathFactory) -> Assay:
+    assay = Assay(tmp_path_factory.mktemp("pages"))
     assert assay("ingest", PAGES).returncode == 0
     return assay
+
+
+@pytest.fixture
+def pages(pages_once: Assay, assay: Assay) -> Assay:
+    return copied(pages_once, assay)
 
 
 def answer(assay: Assay, *words: str | Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from assay.auditing.audit import judge, load
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 #: those that `make seeds` wrote
 WRITTEN = sorted((ROOT / "docs" / "seeds").glob("*.md"))
 #: the README shows what the audit finds in someone's page, and with it that page's false claim
@@ -33,7 +33,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 def test_every_page_can_be_reached_from_the_readme() -> None:
     text = (ROOT / "README.md").read_text()
-    assert [page.name for page in PAGES if page.name != "README.md" and f"docs/{page.name}" not in text] == []
+    others = [str(page.relative_to(ROOT)) for page in PAGES if page.name != "README.md"]
+    assert [page for page in others if f"]({page})" not in text] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

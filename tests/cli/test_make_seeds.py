@@ -33,6 +33,7 @@ def test_a_draft_asks_only_for_studies_that_make_seeds_runs(draft: Path) -> None
             assert len(asked) == len(inside) and set(asked) <= run_by_make()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(run_by_make()))
 def test_every_study_of_make_seeds_is_there_and_plans_its_runs(assay: Assay, name: str) -> None:
     done = assay("study", str(ROOT / "examples" / "studies" / f"{name}.yaml"), "--dry-run")
@@ -45,6 +46,7 @@ def test_every_page_of_the_seeds_has_its_draft() -> None:
     assert {f"page_{number:03}.md" for number in range(5)} <= set(re.findall(r"page_\d+\.md", text))
 
 
+@pytest.mark.slow
 def test_a_page_that_only_reads_logs_is_written_and_stands_before_the_audit(assay: Assay) -> None:
     done = assay("write", str(ROOT / "examples" / "seeds" / "hw7-cerebras.md"), "-o", "page.md")
     assert done.returncode == 0, done.stderr

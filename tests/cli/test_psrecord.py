@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import PYTHON, Assay
 
+pytestmark = pytest.mark.slow
+
 BURN = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
 
 

@@ -112,6 +112,7 @@ def test_the_exit_code_is_the_commands_and_options_of_run_hold(vendor: Assay) ->
     assert (vendor.summary()["name"], vendor.summary()["tags"], vendor.summary()["status"]) == ("mine", ["t"], "failed")
 
 
+@pytest.mark.slow
 def test_the_processor_is_a_target_too(assay: Assay) -> None:
     small = ("data=synthetic", "train_samples=800", "device_iterations=10", "max_steps=10", "threads=1")
     done = assay("run", "-q", "--target", "cpu", "mnist", "demo", "seed=3", *small)
@@ -121,6 +122,7 @@ def test_the_processor_is_a_target_too(assay: Assay) -> None:
     assert summary["params"]["seed"] == 3 and assay.asked()["workload"] == "mnist"
 
 
+@pytest.mark.slow
 def test_a_run_on_a_target_can_be_done_again(vendor: Assay) -> None:
     (vendor.folder / "mnist_poptorch.py").write_text("print('done')")
     assert vendor("run", "-q", "--target", "graphcore", "mnist", "epochs=3").returncode == 0

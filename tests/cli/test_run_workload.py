@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import Assay
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("data=synthetic", "train_samples=800", "epochs=1", "device_iterations=10", "threads=1")
 
 

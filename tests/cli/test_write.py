@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from browser import Looker
-from conftest import PYTHON, Assay
+from conftest import PYTHON, Assay, copied
+
+pytestmark = pytest.mark.slow
 
 STEPS = """
 import assay, sys
@@ -19,14 +21,20 @@ for step in range(1, 11):
 """
 
 
-@pytest.fixture
-def measured(assay: Assay) -> Assay:
+@pytest.fixture(scope="module")
+def measured_once(tmp_path_factory: pytest.TempPathFactory) -> Assay:
     """Two batch sizes, twice each, of a study called `s`."""
+    assay = Assay(tmp_path_factory.mktemp("measured"))
     script = assay.script(STEPS)
     for size in (32, 32, 64, 64):
         done = assay("run", "-q", "--param", f"batch_size={size}", "--tag", "s", "--", PYTHON, script, str(size))
         assert done.returncode == 0, done.stderr
     return assay
+
+
+@pytest.fixture
+def measured(measured_once: Assay, assay: Assay) -> Assay:
+    return copied(measured_once, assay)
 
 
 def written(assay: Assay, draft: str, *words: str) -> str:

@@ -42,6 +42,7 @@ def test_an_archive_is_named_as_one(assay: Assay) -> None:
     assert (done.returncode, done.stderr) == (1, b"error: `logs.zip` is a zip archive: unpack it first\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdin", "fifo", "gzip", "file"])
 def test_more_than_fits_is_streamed_whatever_way_it_comes(assay: Assay, way: str) -> None:
     many = "".join(f"step {i} loss {3 + i / 1e5:.5f}\n" for i in range(60_000)).encode()
@@ -123,6 +124,7 @@ def test_a_star_in_a_name_is_a_name_if_there_is_such_a_file(assay: Assay) -> Non
     assert len(ingest(assay, "lr[0.1]*.log")) == 1
 
 
+@pytest.mark.slow
 def test_the_last_frame_of_a_long_bar_counts() -> None:
     bar = "".join(
         f"\rEpoch 1: 50%|█████     | {i}/9999 [00:10<00:10, 9.9it/s, loss={3 - i / 4000:.4f}]" for i in range(9999)
@@ -146,6 +148,7 @@ def cpu_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x.log", "x.md"])
 @pytest.mark.parametrize("piece", [" ", "[", "![", "1,", "9", "(a) ", "a@b ", "<p ", "Loss: 1 | ", "[]("])
 def test_no_line_takes_for_ever(name: str, piece: str) -> None:
@@ -197,6 +200,7 @@ def test_a_large_notebook_is_still_a_notebook(assay: Assay) -> None:
     assert summary["steps"] == 9
 
 
+@pytest.mark.slow
 def test_a_tensorboard_file_is_kept_beside_its_events(assay: Assay) -> None:
     writer = pytest.importorskip("torch.utils.tensorboard")
     numpy = pytest.importorskip("numpy")

@@ -50,6 +50,7 @@ def test_pasting_changes_no_figure(path, change: str) -> None:
     ]
 
 
+@pytest.mark.slow
 @QUICK
 @given(st.sampled_from(sorted(TEXTS)), st.floats(0, 1))
 def test_cutting_a_file_anywhere_never_raises_and_never_invents_a_run(name: str, where: float) -> None:
@@ -59,6 +60,7 @@ def test_cutting_a_file_anywhere_never_raises_and_never_invents_a_run(name: str,
     summaries(content[cut:], name)
 
 
+@pytest.mark.slow
 @QUICK
 @given(st.sampled_from(sorted(TEXTS)), st.sampled_from(sorted(TEXTS)))
 def test_joining_two_files_never_raises_and_never_invents_a_run(first: str, second: str) -> None:
@@ -66,6 +68,7 @@ def test_joining_two_files_never_raises_and_never_invents_a_run(first: str, seco
     assert count(both, "both.txt") <= count(TEXTS[first], "both.txt") + count(TEXTS[second], "both.txt")
 
 
+@pytest.mark.slow
 @QUICK
 @given(st.sampled_from(sorted(TEXTS)), st.integers(40, 200))
 def test_another_line_width_never_raises_and_never_invents_a_run(name: str, width: int) -> None:
@@ -116,6 +119,7 @@ def events(drafts: list[Draft]) -> list[tuple[str, list[dict[str, object]]]]:
     return [(draft.system, draft.events) for draft in drafts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(TEXTS))
 def test_the_sieve_loses_nothing_and_live_reading_gives_the_same_events(name: str) -> None:
     whole = split(TEXTS[name])

@@ -10,6 +10,8 @@ from types import ModuleType
 import pytest
 from reading import CORPUS, json_summaries
 
+pytestmark = pytest.mark.slow
+
 PROJECT = Path(__file__).parents[2]
 needs_corpus = pytest.mark.skipif(
     not (CORPUS / "truth.json").is_file() or not (CORPUS / "score.py").is_file(), reason="the corpus is not here"

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from conftest import PYTHON, Assay
 
+pytestmark = pytest.mark.slow
+
 WANDB = """
 import wandb
 run = wandb.init(mode="offline", project="p", name="my run", config={"lr": 0.1, "batch_size": 32, "net": {"depth": 3}})

@@ -211,6 +211,7 @@ trainer.fit(Model(), data, data)
 """
 
 
+@pytest.mark.slow
 def test_hugging_face_trainer_speaks_through_its_callback(assay: Assay) -> None:
     pytest.importorskip("transformers")
     pytest.importorskip("accelerate")
@@ -225,6 +226,7 @@ def test_hugging_face_trainer_speaks_through_its_callback(assay: Assay) -> None:
     assert summary["phases"]["train"] > 0
 
 
+@pytest.mark.slow
 def test_lightning_speaks_through_its_callback(assay: Assay) -> None:
     pytest.importorskip("lightning")
     done = assay("run", "-q", "--", PYTHON, assay.script(LIGHTNING))

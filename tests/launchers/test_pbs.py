@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from conftest import PYTHON, Assay, wait_for
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def on_pbs(assay: Assay) -> Assay:

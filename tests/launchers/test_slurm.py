@@ -13,6 +13,8 @@ import pytest
 from conftest import PYTHON, Assay, need_torch, wait_for
 from slurm_cluster import NODES, Cluster
 
+pytestmark = pytest.mark.slow
+
 #: waits for a file beside it, then ends with the code it is given
 PATIENT = """\
 import os, sys, time

@@ -47,6 +47,7 @@ def waiting():
 Starter = Callable[[str], subprocess.Popen[bytes]]
 
 
+@pytest.mark.slow
 def test_children_between_two_looks_are_counted_in_full(assay: Assay) -> None:
     one = f"subprocess.run([sys.executable, '-S', '-c', {BURN.format(0.04)!r}])"
     assay("run", "-q", "--interval", "5", "--", PYTHON, "-c", f"import subprocess, sys\nfor _ in range(10): {one}")

@@ -14,6 +14,8 @@ import pytest
 from conftest import PYTHON, Assay, wait_for, warnings
 from test_signals import DEAF
 
+pytestmark = pytest.mark.slow
+
 #: counts aloud: each number is printed and reported before the next
 COUNTING = """
 import assay, itertools, sys, time

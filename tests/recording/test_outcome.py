@@ -93,6 +93,7 @@ def test_a_timeout_ends_the_command_with_124(assay: Assay) -> None:
     assert assay.summary()["error"]["code"] == "time-limit"
 
 
+@pytest.mark.slow
 def test_a_command_that_ignores_term_is_killed_after_its_timeout(assay: Assay) -> None:
     script = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: signal.pause()"
     assert assay("run", "--timeout", "0.5", "--", PYTHON, "-c", script).returncode == 124
@@ -171,11 +172,13 @@ def test_the_closing_words_go_to_stderr_with_the_next_commands(assay: Assay) -> 
     assert b"assay show" in done.stderr
 
 
+@pytest.mark.slow
 def test_ten_thousand_short_children_are_all_waited_for(assay: Assay) -> None:
     done = assay("run", "--", "sh", "-c", "i=0; while [ $i -lt 10000 ]; do (:); i=$((i+1)); done; echo $i")
     assert (done.stdout, done.returncode) == (b"10000\n", 0)
 
 
+@pytest.mark.slow
 def test_a_thousand_living_children_are_counted(assay: Assay) -> None:
     script = assay.script(
         "import os, sys, signal, time\n"

@@ -141,7 +141,7 @@ def test_the_command_itself_gets_its_secrets(assay: Assay) -> None:
 def test_what_lies_on_the_commands_pythonpath_does_not_stand_in_for_our_packages(assay: Assay) -> None:
     theirs = assay.folder / "theirs"
     theirs.mkdir()
-    for name in ("click", "json", "rich"):
+    for name in ("click", "json", "yaml"):
         (theirs / f"{name}.py").write_text("old = True\n")
     assay.env = {"PYTHONPATH": str(theirs)}
     done = assay("run", "-q", "--", PYTHON, "-c", "import assay, click; print(click.old, assay.listening())")
@@ -299,6 +299,7 @@ def test_the_record_of_an_attached_process_is_about_it_not_about_us(
     assert asked["command"] == ["sleep", "1000"]
 
 
+@pytest.mark.slow
 def test_what_an_attached_process_used_before_is_not_counted(assay: Assay) -> None:
     script = "import time\nwhile time.process_time() < 1.5: pass\nprint('up', flush=True)\ntime.sleep(1000)"
     process = subprocess.Popen([PYTHON, "-c", script], stdout=subprocess.PIPE)
@@ -329,6 +330,7 @@ def test_memory_between_two_looks_is_told(assay: Assay) -> None:
     assert b"one process reached" in done.stderr or highest > 200 << 20
 
 
+@pytest.mark.slow
 def test_the_average_load_covers_the_time_that_was_watched(assay: Assay) -> None:
     deaf = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nopen('up', 'w')\nwhile True: pass"
     script = f"import subprocess, sys, os, time\nsubprocess.Popen([sys.executable, '-c', {deaf!r}])\n"

@@ -125,6 +125,7 @@ def test_a_daemon_is_counted_and_ended_with_the_command(assay: Assay) -> None:
     assert [e["left_behind"] for e in assay.events() if e["kind"] == "end"] == [1]
 
 
+@pytest.mark.slow
 def test_a_daemon_that_ignores_term_is_killed(assay: Assay) -> None:
     assert assay("run", "-q", "--", PYTHON, assay.script(DAEMON), "daemon", "deaf").returncode == 0
     assert gone(daemon_pid(assay))
@@ -139,6 +140,7 @@ def test_a_daemon_can_be_kept(assay: Assay) -> None:
         os.kill(daemon_pid(assay), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_process_that_forks_after_its_parent_died_is_still_ours(assay: Assay) -> None:
     script = """
 import os, sys, time
@@ -181,6 +183,7 @@ def test_a_process_under_nohup_is_not_ended_by_a_hangup(assay: Assay) -> None:
     assert assay.summary()["status"] == "completed"
 
 
+@pytest.mark.slow
 def test_stop_and_continue_reach_the_tree(assay: Assay) -> None:
     script = "import time\nprint('here', flush=True)\nwhile True: time.sleep(0.01)"
     # a group of its own, whose parent is in our session: in an orphaned group the kernel ignores this signal

@@ -17,6 +17,8 @@ from assay.strictyaml import load
 from assay.study.file import load_study
 from assay.study.plan import plan
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STUDIES = sorted((EXAMPLES / "studies").glob("*.yaml"))
 

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from conftest import PYTHON, Assay, need_torch, wait_for
 
+pytestmark = pytest.mark.slow
+
 PATIENT = "import os, time\nprint('up', flush=True)\nwhile not os.path.exists('go'): time.sleep(0.02)\n"
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from conftest import PYTHON, Assay
 
+pytestmark = pytest.mark.slow
+
 TRAINS = """
 import assay
 assay.log(step=1, loss=2.5, **{"val/acc": 0.25})

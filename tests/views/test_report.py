@@ -13,6 +13,8 @@ import pytest
 from browser import Looker
 from conftest import PYTHON, Assay
 
+pytestmark = pytest.mark.slow
+
 TRAIN = """
 import assay, sys
 batch, seed = int(sys.argv[1]), int(sys.argv[2])

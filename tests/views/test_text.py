@@ -181,19 +181,3 @@ def test_the_live_view_of_a_running_run_moves(assay: Assay) -> None:
     seat.until("step 2 ")
     assert seat.leave() == 0
     run.communicate(timeout=60)
-
-
-def test_thousands_of_rows_are_the_same_table_as_a_few(capsys: pytest.CaptureFixture[str]) -> None:
-    from assay.views import table
-
-    summaries = [
-        {"name": f"bs{n}", "status": "completed", "started": "2026-03-01T10:20:30Z", "loss": n / 7} for n in range(20)
-    ]
-    columns = table.columns_for(summaries)
-    table.print_table(summaries, columns)
-    few = capsys.readouterr().out
-    table.print_plain(summaries, columns)
-    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
-        line.split() for line in few.splitlines()
-    ]
-    assert [column.field for column in columns] == ["name", "status", "started", "loss"]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 from typing import Any
 
+import pytest
 from conftest import PYTHON, Assay, wait_for
+
+pytestmark = pytest.mark.slow
 
 STEPS = """
 import assay, sys

@@ -16,6 +16,8 @@ import pytest
 from conftest import PYTHON, Assay, wait_for
 from serving import Served, serving
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "src/assay/web/page"
 #: a thousand events a second for as long as it was told, in pieces of fifty
 FLOOD = """

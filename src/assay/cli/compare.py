@@ -13,6 +13,7 @@ from assay.cli.output import print_json
 from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.events import Event
+from assay.parts import need
 from assay.selecting import named_runs
 from assay.spec import runs_dir
 from assay.store.find import chosen
@@ -64,6 +65,7 @@ def compared(
     words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack
 ) -> Comparison:
     """What the options of this command ask for."""
+    need("`assay compare`", "scipy")
     from assay.comparing.comparison import Wish, compare
     from assay.comparing.target import parse_target
 

@@ -12,6 +12,7 @@ import click
 from assay.cli import COMMANDS
 from assay.cli.start import say_error
 from assay.errors import AssayError
+from assay.parts import failed_import
 
 
 def conclude(study: str, wish: Mapping[str, Any], runs: Sequence[Path], runs_dir: str | None) -> None:
@@ -40,6 +41,9 @@ def _call(name: str, words: list[str]) -> None:
             command.invoke(context)
     except AssayError as problem:
         say_error(problem.message, problem.hint)
+    except ModuleNotFoundError as problem:
+        lacking = failed_import(f"`assay {name}`", problem)
+        say_error(lacking.message, lacking.hint)
     except click.ClickException as problem:
         say_error(problem.format_message())
 

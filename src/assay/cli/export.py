@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import click
 from assay.cli.options import runs_dir_option
 from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
+from assay.parts import need
 from assay.spec import runs_dir
 from assay.store.layout import RunDir
 
@@ -40,8 +40,10 @@ def command(words: tuple[str, ...], kind: str, conditions: tuple[str, ...], **op
     target = options["target"] or f"assay-export/{kind}"
     if options["and_open"] and kind != "tensorboard":
         raise UsageError("--open starts TensorBoard", "use it with --to tensorboard")
-    if options["and_open"] and find_spec("tensorboard") is None:
-        raise AssayError("TensorBoard is not installed here", "pip install tensorboard")
+    if options["and_open"]:
+        need("`--open`", "tensorboard")
+    if kind == "mlflow":
+        need("`--to mlflow`", "mlflow", "sqlalchemy", "alembic")
     if "://" in target and kind != "mlflow":
         raise UsageError(f"`{target}` is not a folder", "only --to mlflow takes an address")
     with ExitStack() as stack:

@@ -9,6 +9,7 @@ import click
 from assay.cli.options import runs_dir_option
 from assay.cli.start import say_warning
 from assay.errors import RunError
+from assay.parts import need
 from assay.spec import RunSpec, runs_dir
 from assay.store.layout import RunDir
 
@@ -35,6 +36,8 @@ def command(process_id_or_command: str, log: str | None, plot: str | None, **opt
     from assay.views.psrecord import check_targets, write_log, write_plot
 
     check_targets(log, plot)
+    if plot:
+        need("`--plot`", "vl_convert")
     spec = RunSpec(
         command=("/bin/sh", "-c", process_id_or_command),
         name=process_id_or_command[:60],

@@ -12,12 +12,14 @@ from assay.cli.options import listed, runs_dir_option
 from assay.cli.output import json_text
 from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
+from assay.parts import need
 from assay.spec import runs_dir
 
 if TYPE_CHECKING:
     from assay.views.report.data import ReportData
 
 _FORMATS = ("html", "markdown", "json", "csv")
+_PACKAGES = {"html": ("jinja2", "vl_convert"), "markdown": ("vl_convert",), "json": (), "csv": ()}
 
 
 @click.command()
@@ -38,6 +40,7 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
     kind = options["kind"] or _kind_of(options["target"])
     target = Path(options["target"] or {"html": "report.html", "markdown": "report.md"}.get(kind, ""))
     _check(target, kind)
+    need("`assay report`", *_PACKAGES[kind], "scipy")
     with ExitStack() as stack:
         _write(gathered(words, conditions, options, stack), kind, target, options["figures"])
 

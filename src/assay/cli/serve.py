@@ -10,6 +10,7 @@ import click
 from assay.cli.options import runs_dir_option
 from assay.cli.start import say
 from assay.errors import AssayError
+from assay.parts import need
 from assay.spec import runs_dir
 
 
@@ -25,6 +26,7 @@ def command(port: int | None, host: str, with_token: bool, **options: Any) -> No
     """
     from assay.web.address import listen
 
+    need("`assay serve`", "starlette", "uvicorn", "vl_convert", "scipy")
     folder = runs_dir(options["runs_dir"])
     if folder.exists() and not folder.is_dir():
         raise AssayError(f"`{folder}` is not a folder", "--runs-dir names the folder that runs are kept in")

@@ -12,6 +12,7 @@ import click
 
 from assay.cli import COMMANDS
 from assay.errors import AssayError, UsageError, did_you_mean
+from assay.parts import failed_import
 from assay.store.notices import listen
 
 _RECORDERS = ("run", "node", "psrecord")
@@ -34,6 +35,10 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
     except AssayError as problem:
         say_error(problem.message, problem.hint)
         return problem.exit_code
+    except ModuleNotFoundError as problem:
+        lacking = failed_import(f"`assay {words[0]}`", problem)
+        say_error(lacking.message, lacking.hint)
+        return 125 if words[0] == "run" else lacking.exit_code
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.Abort:

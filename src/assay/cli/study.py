@@ -77,9 +77,7 @@ def _say_plan(study: Study, board: Board, width: int | None) -> None:
 
 
 def _show(study: Study, board: Board, width: int | None, *, as_json: bool, dry: bool) -> int:
-    from rich.console import Console
-
-    from assay.views.study import dry_lines, head_line, plan_lines, table
+    from assay.views.study import dry_lines, head_line, plan_lines
 
     if as_json:
         print_json([row.summary for row in board.rows if row.summary])
@@ -87,10 +85,17 @@ def _show(study: Study, board: Board, width: int | None, *, as_json: bool, dry: 
     if dry:
         print("\n".join([*plan_lines(study, board, width), *dry_lines(study, board)]))
         return 0
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
-    console.print(f"{study.name}: {head_line(board, width)}", markup=False)
-    console.print(table(board))
+    print(f"{study.name}: {head_line(board, width)}")
+    _print_table(board)
     return 0
+
+
+def _print_table(board: Board) -> None:
+    from assay.views import terminal
+    from assay.views.study import table
+
+    for line in table(board).lines(terminal.columns(), colour=terminal.colours(sys.stdout)):
+        print(line)
 
 
 def _drive(drive: Drive, board: Board, width: int | None, todo: list[Any]) -> bool:
@@ -136,14 +141,17 @@ def _live(board: Board, width: int | None) -> Iterator[Callable[[Board], None]]:
     if not sys.stderr.isatty():
         yield _line_by_line(board)
         return
-    from rich.console import Console, Group
-    from rich.live import Live
-    from rich.text import Text
-
     from assay.views.study import head_line, table
+    from assay.views.terminal import Redrawn, shortened
 
-    with Live(console=Console(stderr=True, highlight=False), auto_refresh=False) as live:
-        yield lambda board: live.update(Group(Text(head_line(board, width)), table(board)), refresh=True)
+    drawn = Redrawn()
+
+    def tell(board: Board) -> None:
+        room = drawn.room()[0]
+        lines = table(board).fitted(room).lines(room, colour=drawn.colour)
+        drawn.show([shortened(head_line(board, width), room), *lines])
+
+    yield tell
 
 
 def _line_by_line(board: Board) -> Callable[[Board], None]:
@@ -173,13 +181,9 @@ def _cancel(study: Study, board: Board, folder: Path) -> int:
 
 def _conclude(study: Study, board: Board, chosen: str | None, *, finished: bool) -> None:
     """How it stands; at the end of it the comparison and the audit, too."""
-    from rich.console import Console
-
     from assay.cli.conclude import conclude
-    from assay.views.study import table
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
-    console.print(table(board))
+    _print_table(board)
     done = [row.run.path for row in board.of("done", "failed") if row.run is not None and not row.unit.warmup]
     if finished and done:
         conclude(study.name, dict(study.compare), done, chosen)

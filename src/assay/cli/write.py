@@ -17,6 +17,7 @@ import click
 from assay.cli.options import runs_dir_option
 from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
+from assay.parts import need
 from assay.spec import runs_dir
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def command(drafts: tuple[str, ...], target: str | None, kind: str | None, figur
             raise UsageError(f"no such draft: `{draft}`")
         if place.resolve() == draft.resolve():
             raise UsageError(f"the page would replace its draft `{draft}`", "choose another name with -o")
+    need("`assay write`", "jinja2", "markdown_it", "vl_convert", "scipy")
     for draft, place in places:
         page = _written(draft, folder)
         _save(page, place, kind, figures)

@@ -79,7 +79,7 @@ class RunDir:
         if asked["v"] > FORMAT:
             raise AssayError(
                 f"`{self.path}` was written by a newer Assay (format {asked['v']}, this one reads {FORMAT})",
-                "upgrade: pip install --upgrade assay",
+                "upgrade: pip install --upgrade assay-ml",
             )
         wrong = taken_out(asked, ASKED)
         if wrong:

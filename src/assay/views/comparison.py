@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from assay.comparing.best import Best
 from assay.comparing.comparison import Comparison
@@ -15,11 +15,8 @@ from assay.comparing.target import Reached
 from assay.stats import describe
 from assay.text import printable
 from assay.units import show_joules, show_number, show_seconds
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+from assay.views import terminal
+from assay.views.grid import Cell, Column, Grid, Styled
 
 _SPENT = {
     "steps": ("steps", show_number),
@@ -29,15 +26,27 @@ _SPENT = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Console:
+    """How wide it is printed, and whether in colours."""
+
+    width: int
+    colour: bool
+
+    def show(self, table: Grid) -> None:
+        for line in table.fitted(self.width).lines(self.width, colour=self.colour):
+            print(line)
+
+
 def print_comparison(found: Comparison) -> None:
     """To stdout: fitted on a terminal, whole in a pipe."""
-    from rich.console import Console
-
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 1000, soft_wrap=False)
-    shown = _fitting(found, console)
-    console.print(_figures_table(found, shown))
-    if len(shown) < len(found.columns):
-        rest = ",".join(one.name for one in found.columns[len(shown) :])
+    console = Console(width=terminal.columns(otherwise=1000), colour=terminal.colours(sys.stdout))
+    whole = _figures_table(found)
+    shown = whole.fitted(console.width)
+    console.show(shown)
+    left_out = len(whole.columns) - len(shown.columns)
+    if left_out:
+        rest = ",".join(one.name for one in found.columns[-left_out:])
         _say(console, f"not shown for want of width: {rest} (--columns)", style="dim")
     if found.columns and any(len(one.rows) > 1 for one in found.groups):
         _say(console, "mean ± standard deviation over runs, 95 % interval of the mean beneath", style="dim")
@@ -51,41 +60,24 @@ def print_comparison(found: Comparison) -> None:
 
 def _say(console: Console, text: str = "", style: str = "", hang: int = 0) -> None:
     """What does not fit in a line goes on in the next, `hang` columns in."""
-    from rich.text import Text
-
     lines = textwrap.wrap(printable(text), console.width, subsequent_indent=" " * hang, break_on_hyphens=False)
-    console.print(Text("\n".join(lines), style=style))
+    for line in lines or [""]:
+        print(terminal.painted(line, style, console.colour))
 
 
-def _new_table(gap: int = 2) -> Table:
-    from rich.table import Table
-
-    return Table(box=None, pad_edge=False, header_style="bold", show_edge=False, padding=(0, gap, 0, 0))
-
-
-def _fitting(found: Comparison, console: Console) -> list[Figure]:
-    """As many columns as the terminal is wide for, from the left."""
-    shown, wide = list(found.columns), console.options.update_width(100_000)
-    while len(shown) > 1 and console.measure(_figures_table(found, shown), options=wide).maximum > console.width:
-        shown.pop()
-    return shown
+def _figures_table(found: Comparison) -> Grid:
+    keys = [Column(heading=printable(name), right=_numeric(found, name)) for name in found.by or ["runs"]]
+    figures = [Column(heading=heading(found, one), right=True) for one in found.columns]
+    return Grid(
+        columns=[*keys, Column(heading="n", right=True), *figures],
+        rows=[_figures_row(found, group) for group in found.groups],
+    )
 
 
-def _figures_table(found: Comparison, shown: Sequence[Figure]) -> Table:
-    from rich.text import Text
-
-    table = _new_table()
-    for name in found.by or ["runs"]:
-        table.add_column(printable(name), justify="right" if _numeric(found, name) else "left", no_wrap=True)
-    table.add_column("n", justify="right")
-    for one in shown:
-        table.add_column(heading(found, one), justify="right", no_wrap=True)
-    for group in found.groups:
-        labels = key_cells(found, group)
-        style = "dim" if group.simulated else ""
-        cells = [Text(printable(text), style=style) for text in [*labels, str(len(group.rows))]]
-        table.add_row(*cells, *(_cell(found, group, one) for one in shown), style=style)
-    return table
+def _figures_row(found: Comparison, group: Group) -> list[Cell]:
+    style = "dim" if group.simulated else ""
+    labels = [Styled(printable(text), style) for text in [*key_cells(found, group), str(len(group.rows))]]
+    return [*labels, *(_cell(found, group, one, style) for one in found.columns)]
 
 
 def heading(found: Comparison, one: Figure) -> str:
@@ -128,15 +120,10 @@ def figure_lines(found: Comparison, group: Group, one: Figure) -> tuple[str, str
     return first, show_interval(one, spread.low, spread.high, spread.sd)
 
 
-def _cell(found: Comparison, group: Group, one: Figure) -> Text:
-    from rich.text import Text
-
+def _cell(found: Comparison, group: Group, one: Figure, style: str) -> Cell:
     first, second = figure_lines(found, group, one)
     best = bool(first) and found.winner(one.name) == group.label
-    text = Text(f"{first} ★" if best else first, style="bold green" if best else "")
-    if second:
-        text.append(f"\n{second}", style="not bold dim")
-    return text
+    return Styled(f"{first} ★" if best else first, "bold green" if best else style, beneath=second)
 
 
 def _verdicts(found: Comparison, console: Console) -> None:
@@ -202,21 +189,23 @@ def reached_words(one: Reached) -> Iterator[str]:
 def _shares(found: Comparison, console: Console) -> None:
     if not found.shares:
         return
-    table = _new_table(gap=2 if console.width > 100 else 1)  # phases are many, and their names long
-    table.add_column("", no_wrap=True)
-    table.add_column("time", justify="right")
-    table.add_column("training", justify="right")
     names = [name for name in dict.fromkeys(name for one in found.shares for name in one.shares) if name != "other"]
-    for name in [*names, "other"]:
-        table.add_column(printable(name), justify="right")
+    headings = ("time", "training", *map(printable, names), "other")
+    rows = []
     for one in found.shares:
         cells = [_percent(one.shares.get(name)) for name in [*names, "other"]]
         train = one.shares.get("train")
         trained = show_seconds(train * one.wall_s) if train else ""
-        table.add_row(f"  {printable(one.group)}", show_seconds(one.wall_s), trained, *cells)
+        rows.append([f"  {printable(one.group)}", show_seconds(one.wall_s), trained, *cells])
     _say(console)
     _say(console, "where the time went", style="bold")
-    console.print(table)
+    console.show(
+        Grid(
+            columns=[Column(heading=""), *(Column(heading=text, right=True) for text in headings)],
+            rows=rows,
+            gap=2 if console.width > 100 else 1,  # phases are many, and their names long
+        )
+    )
 
 
 def _percent(share: float | None) -> str:

@@ -10,6 +10,7 @@ from assay.auditing.case import Case
 from assay.auditing.finding import SEVERITIES, Finding
 from assay.auditing.rules import RULES, arithmetic
 from assay.text import printable, safe_cell
+from assay.views.terminal import colours, painted
 
 _COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}
 _MOST_LINES = 5
@@ -17,25 +18,19 @@ _MOST_LINES = 5
 
 def print_findings(findings: Sequence[Finding], cases: Sequence[Case]) -> None:
     """Grouped by source, the gravest first."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
+    colour = colours(sys.stdout)
     for source in dict.fromkeys(finding.source for finding in findings):
-        console.print(Text(clean(source), style="bold"))
+        print(painted(clean(source), "bold", colour))
         for finding in (one for one in findings if one.source == source):
-            line = Text("  ")
-            line.append(f"{finding.severity:<9}", style=_COLOURS[finding.severity])
-            line.append(f"{finding.code}  ", style="bold")
-            line.append(clean(finding.message))
-            console.print(line)
+            severity = painted(f"{finding.severity:<9}", _COLOURS[finding.severity], colour)
+            print(f"  {severity}{painted(finding.code, 'bold', colour)}  {clean(finding.message)}")
             for shown in _evidence_lines(finding):
-                console.print(Text(f"           {shown}", style="dim"))
-            console.print(Text(f"           → {clean(finding.hint)}"))
-        console.print()
+                print(painted(f"           {shown}", "dim", colour))
+            print(f"           → {clean(finding.hint)}")
+        print()
     for right in _holding(cases):
-        console.print(Text(right))
-    console.print(Text(_closing(findings, cases)))
+        print(right)
+    print(_closing(findings, cases))
 
 
 def _holding(cases: Sequence[Case]) -> Iterator[str]:

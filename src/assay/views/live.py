@@ -13,7 +13,6 @@ import signal
 import sys
 import termios
 import tty
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 
@@ -28,6 +27,7 @@ from assay.views import words
 from assay.views.logtail import offset_at, tail
 from assay.views.plot import plot
 from assay.views.series import Curve, Series
+from assay.views.terminal import fitting
 
 _REFRESH_S = 0.5
 _KEYS = {
@@ -137,7 +137,7 @@ def watch(run: RunDir) -> None:
     with _WholeTerminal() as terminal:
         while True:
             size = shutil.get_terminal_size()
-            lines = [_fitting(line, size.columns) for line in screen.lines(size.columns, size.lines)]
+            lines = [fitting(line, size.columns) for line in screen.lines(size.columns, size.lines)]
             _write("\x1b[H" + "\x1b[K\r\n".join(lines) + "\x1b[K\x1b[J")
             keys = _keys()
             if "quit" in keys or terminal.asked_to_end:
@@ -181,16 +181,6 @@ class _WholeTerminal:
     def _give_back(self) -> None:
         _write("\x1b[?25h\x1b[?1049l")
         termios.tcsetattr(0, termios.TCSANOW, self._modes)
-
-
-def _fitting(line: str, columns: int) -> str:
-    """As much as fits: some signs are two columns wide."""
-    width = 0
-    for index, sign in enumerate(line):
-        width += 2 if unicodedata.east_asian_width(sign) in "WF" else 0 if unicodedata.combining(sign) else 1
-        if width > columns:
-            return line[:index]
-    return line
 
 
 def _keys() -> list[str]:

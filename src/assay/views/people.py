@@ -11,26 +11,27 @@ from assay.auditing.finding import Evidence, Finding
 from assay.auditing.people import Row
 from assay.text import safe_cell
 from assay.views.findings import clean
+from assay.views.grid import Column, Grid
+from assay.views.terminal import colours, columns
 
 _MOST_CLAIMS = 4
 
 
 def print_rows(rows: Sequence[Row]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    headings = ("who", "files", "runs", "claims", "wrong", "doubtful", "notes", "what is wrong or doubtful")
+    figures = ("files", "wrong", "doubtful", "notes")
+    table = Grid(
+        columns=[Column(heading=text, right=text in figures, wrap=text not in figures) for text in headings],
+        rows=[_cells(row) for row in rows],
+    )
+    for line in table.lines(columns(otherwise=200), colour=colours(sys.stdout)):
+        print(line)
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("who", "files", "runs", "claims", "wrong", "doubtful", "notes", "what is wrong or doubtful"):
-        table.add_column(heading, justify="right" if heading in ("files", "wrong", "doubtful", "notes") else "left")
-    for row in rows:
-        counts = [str(row.count(name) or "") for name in ("wrong", "doubtful", "note")]
-        said = "\n".join(_line(one) for one in row.findings if one.severity != "note")
-        table.add_row(
-            *(Text(clean(cell)) for cell in (row.who, str(row.files), _runs(row), _claims(row), *counts)),
-            Text(said),
-        )
-    Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+
+def _cells(row: Row) -> list[str]:
+    counts = [str(row.count(name) or "") for name in ("wrong", "doubtful", "note")]
+    said = "\n".join(_line(one) for one in row.findings if one.severity != "note")
+    return [*map(clean, (row.who, str(row.files), _runs(row), _claims(row), *counts)), said]
 
 
 def print_csv(rows: Sequence[Row]) -> None:

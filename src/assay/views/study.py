@@ -7,9 +7,6 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from rich.table import Table
-from rich.text import Text
-
 from assay.events import number
 from assay.facts.secrets import mask_arguments
 from assay.store.find import lookup
@@ -20,6 +17,7 @@ from assay.study.prepare import name_of
 from assay.study.template import fill
 from assay.text import printable
 from assay.units import show_number, show_seconds
+from assay.views.grid import Cell, Column, Grid, Styled
 
 #: figures worth a column, in this order, as far as the runs have them
 FIGURES = (("samples/s", ("samples_per_s_own", "samples_per_s_avg")), ("loss", ("loss",)), ("accuracy", ("accuracy",)),
@@ -104,38 +102,36 @@ def head_line(board: Board, width: int | None) -> str:
     return ", ".join(parts) + (f"; {board.word}" if board.word else "")
 
 
-def table(board: Board) -> Table:
+def table(board: Board) -> Grid:
     """One line a combination: how many of its runs are done, and the median of what they measured."""
-    found = Table(box=None, pad_edge=False, header_style="bold")
     cells: dict[str, list[Row]] = {}
     for row in board.rows:
         if not row.unit.warmup:
             cells.setdefault(row.unit.cell, []).append(row)
     names = list(dict.fromkeys(name for rows in cells.values() for name in rows[0].unit.varied))
     figures = [(heading, fields) for heading, fields in FIGURES if any(_values(r, fields) for r in cells.values())]
-    for heading in (*names, "done", "running", "queued", "failed", "time", *(heading for heading, _ in figures)):
-        found.add_column(heading, justify="left" if heading in names else "right", no_wrap=True)
-    for rows in sorted(cells.values(), key=lambda rows: [_order(rows[0].unit.varied.get(name)) for name in names])[
-        :_SHOWN
-    ]:
-        found.add_row(*_cells(rows, names, figures))
-    return found
+    headings = (*names, "done", "running", "queued", "failed", "time", *(heading for heading, _ in figures))
+    ordered = sorted(cells.values(), key=lambda rows: [_order(rows[0].unit.varied.get(name)) for name in names])
+    return Grid(
+        columns=[Column(heading=printable(heading), right=heading not in names) for heading in headings],
+        rows=[_cells(rows, names, figures) for rows in ordered[:_SHOWN]],
+    )
 
 
-def _cells(rows: list[Row], names: list[str], figures: Sequence[tuple[str, tuple[str, ...]]]) -> list[Text]:
+def _cells(rows: list[Row], names: list[str], figures: Sequence[tuple[str, tuple[str, ...]]]) -> list[Cell]:
     def count(state: str) -> str:
         amount = sum(row.state == state for row in rows)
         return str(amount) if amount else ""
 
-    failed = Text(count("failed"), style="red")
-    settings = [Text(printable(str(rows[0].unit.varied.get(name, "")))) for name in names]
+    settings = [printable(str(rows[0].unit.varied.get(name, ""))) for name in names]
     simulated = any(row.summary.get("how") == "simulated" for row in rows)
     walls = _values(rows, ("wall_s",))
-    shown = [Text(f"{count('done') or 0}/{len(rows)}{' simulated' if simulated else ''}"), Text(count("running")),
-             Text(count("queued")), failed, Text(show_seconds(statistics.median(walls)) if walls else "")]  # fmt: skip
+    shown: list[Cell] = [f"{count('done') or 0}/{len(rows)}{' simulated' if simulated else ''}", count("running"),
+             count("queued"), Styled(count("failed"), "red"),
+             show_seconds(statistics.median(walls)) if walls else ""]  # fmt: skip
     for heading, fields in figures:
         values = _values(rows, fields)
-        shown.append(Text(_figure(heading, statistics.median(values)) if values else ""))
+        shown.append(_figure(heading, statistics.median(values)) if values else "")
     return [*settings, *shown]
 
 

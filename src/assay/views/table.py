@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +12,8 @@ from typing import Any
 from assay.store.find import PLACES, lookup
 from assay.text import printable
 from assay.units import show_bytes, show_joules, show_number, show_seconds
+from assay.views import grid, terminal
+from assay.views.grid import Cell, Grid, Styled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +50,7 @@ def _local(text: str) -> str:
     return time.strftime("%d %b %H:%M", time.localtime(moment))
 
 
-#: more rows than this are printed without rich
-_MANY = 300
+_STYLES = {"failed": "red", "interrupted": "yellow", "running": "cyan"}
 
 #: what `assay ls` can show, in order
 COLUMNS = (
@@ -97,43 +97,25 @@ def cell(summary: dict[str, Any], column: Column) -> str:
 
 
 def print_table(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) -> None:
-    """To stdout: boxed and fitted on a terminal, plain and whole in a pipe."""
-    if len(summaries) > _MANY:
-        print_plain(summaries, columns)
-        return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    terminal = sys.stdout.isatty()
-    console = Console(highlight=False, width=None if terminal else 1000)
-    table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
-    for column in columns:
-        table.add_column(column.heading, justify="right" if column.right else "left", overflow="ellipsis", no_wrap=True)
-    for summary in summaries:
-        table.add_row(*(Text(printable(cell(summary, column)), style=_style(column, summary)) for column in columns))
-    console.print(table)
+    """To stdout: fitted on a terminal, whole in a pipe."""
+    room = terminal.columns()
+    whole = Grid(
+        columns=[grid.Column(heading=column.heading, right=column.right, cut=not column.right) for column in columns],
+        rows=[[_drawn(summary, column) for column in columns] for summary in summaries],
+    )
+    shown = whole.fitted(room)
+    colour = terminal.colours(sys.stdout)
+    sys.stdout.write("".join(f"{line}\n" for line in shown.lines(room, colour=colour)))
+    if len(shown.columns) < len(columns):
+        rest = ",".join(column.field for column in columns[len(shown.columns) :])
+        print(terminal.painted(f"columns that need a wider terminal: {rest}", "dim", colour))
 
 
-def _style(column: Column, summary: dict[str, Any]) -> str:
-    if column.field != "status":
-        return ""
-    return {"failed": "red", "interrupted": "yellow", "running": "cyan"}.get(str(summary.get("status")), "")
+def _drawn(summary: dict[str, Any], column: Column) -> Cell:
+    text = printable(cell(summary, column))
+    style = _STYLES.get(text, "") if column.field == "status" else ""
+    return Styled(text, style) if style else text
 
 
 def show_any(value: Any) -> str:
     return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
-
-
-def print_plain(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) -> None:
-    """The same table for thousands of rows, which rich takes half a millisecond each for."""
-    cells = [[printable(cell(summary, column)) for summary in summaries] for column in columns]
-    widths = [max(len(column.heading), *map(len, texts)) for column, texts in zip(columns, cells, strict=True)]
-    terminal = sys.stdout.isatty()
-    room = shutil.get_terminal_size().columns if terminal else sys.maxsize
-    for index, text in enumerate([column.heading for column in columns]):
-        cells[index].insert(0, text)
-    for index, (column, width) in enumerate(zip(columns, widths, strict=True)):
-        cells[index] = [text.rjust(width) if column.right else text.ljust(width) for text in cells[index]]
-    lines = ["  ".join(row) for row in zip(*cells, strict=True)]
-    sys.stdout.write("\n".join(line if len(line) <= room else line[: room - 1] + "…" for line in lines) + "\n")

@@ -106,5 +106,5 @@ def _known(problem: BaseException) -> Failure | None:
 
 def _missing(problem: ModuleNotFoundError) -> Failure:
     name = problem.name or str(problem)
-    hint = "pip install 'assay[workloads]'" if name.split(".")[0] in ("torch", "numpy") else f"pip install {name}"
+    hint = "pip install 'assay-ml[workloads]'" if name.split(".")[0] in ("torch", "numpy") else f"pip install {name}"
     return Failure("missing-module", f"the Python at `{sys.executable}` has no `{name}`", hint)

@@ -21,21 +21,17 @@ _STATUS = {"completed": "FINISHED", "failed": "FAILED", "interrupted": "KILLED",
 
 
 def client(uri: str) -> Any:
-    """MLflow's client, or a word on how to get it. Left alone it tries for four minutes to reach a server."""
+    """MLflow's client. Left alone it tries for four minutes to reach a server."""
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
     os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "1")
-    try:
-        from mlflow.exceptions import MlflowException
-        from mlflow.tracking import MlflowClient
-    except ImportError:
-        raise AssayError("MLflow is not installed here", "pip install 'assay[mlflow]'") from None
+    from mlflow.exceptions import MlflowException
+    from mlflow.tracking import MlflowClient
+
     for name in ("mlflow", "alembic"):  # it tells every table that it makes
         logging.getLogger(name).setLevel(logging.ERROR)
     try:
         made = MlflowClient(tracking_uri=uri)
         made.search_experiments(max_results=1)
-    except ImportError as problem:
-        raise AssayError(f"MLflow cannot open `{uri}`: {problem}", "pip install 'assay[mlflow]'") from None
     except (MlflowException, OSError) as problem:
         raise AssayError(f"cannot reach `{uri}`: {str(problem).splitlines()[0][:200]}") from None
     return made
