@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.audit import rules
 from conftest import PYTHON, Assay
 from judged import recorded
 
+from assay.auditing import rules
 from assay.auditing.audit import judge, load
 from assay.cli.start import start
 from assay.launchers import LAUNCHERS, places

@@ -39,7 +39,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_speaks_only_of_commands_that_exist(page: Path) -> None:
-    from assay.cli import COMMANDS
+    from assay.cli.table import COMMANDS
 
     text = page.read_text()
     for command in re.findall(r"(?m)(?:^\$? ?|`)assay ([a-z]+)(?= |`|$)", text):

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from assay.cli import COMMANDS
 from assay.cli.start import say_error
+from assay.cli.table import COMMANDS
 from assay.errors import AssayError
 from assay.parts import failed_import
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import click
 
-from assay.cli import COMMANDS
+from assay.cli.table import COMMANDS
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.parts import failed_import
 from assay.store.notices import listen

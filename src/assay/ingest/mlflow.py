@@ -22,7 +22,7 @@ from urllib.parse import quote
 from assay import looseyaml
 from assay.errors import AssayError
 from assay.events import number
-from assay.ingest.stores import Record
+from assay.ingest.stored import Record
 
 _STATUS = {"FINISHED": "completed", "FAILED": "failed", "KILLED": "interrupted"}
 #: as numbers, in meta.yaml

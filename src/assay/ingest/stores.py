@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from assay.events import ENVELOPE, Event, number
+from assay.ingest import mlflow, wandb
 from assay.ingest.files import Source
 from assay.ingest.found import Found
+from assay.ingest.stored import Record
 from assay.ingest.tensorboard import has_no_step, own_name, tag_name
 from assay.readers.settings import SETTING_NAMES
 from assay.spec import typed
@@ -17,29 +18,11 @@ from assay.spec import typed
 _LONGEST_NUMBER = 100
 
 
-@dataclass(kw_only=True)
-class Record:
-    """One run as it is kept there. `metrics` are (name, value, step, unix seconds), in order of time."""
-
-    system: str
-    name: str
-    settings: dict[str, Any] = field(default_factory=dict)
-    metrics: Iterable[tuple[str, float, int, float]] = ()
-    results: dict[str, float] = field(default_factory=dict)
-    status: str = "unfinished"
-    command: str | None = None
-    notes: list[str] = field(default_factory=list)
-
-
 def is_store(source: Source) -> bool:
-    from assay.ingest import mlflow, wandb
-
     return source.path is not None and (wandb.is_run(source.path) or mlflow.is_store(source.path))
 
 
 def runs_of_store(source: Source) -> list[Found]:
-    from assay.ingest import mlflow, wandb
-
     assert source.path is not None
     records = wandb.records(source.path) if wandb.is_run(source.path) else mlflow.records(source.path)
     return [found_of(record) for record in records]

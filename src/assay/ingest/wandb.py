@@ -17,7 +17,7 @@ from assay import looseyaml
 from assay.errors import AssayError
 from assay.events import number
 from assay.ingest.protobuf import fields
-from assay.ingest.stores import Record
+from assay.ingest.stored import Record
 
 _HEAD, _BLOCK = 7, 32768
 _MOST_BYTES = 1 << 30
