@@ -9,27 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.model.failure import Failure
-from assay.model.finding import Finding
 from assay.model.record import Record, fact
 from assay.model.values import NOTHING, Value
 
 #: raised when a summary would say something else of the same record
-VERSION = 2
+VERSION = 1
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Allocation(Record):
-    """What a job asked for, or what it used of that."""
-
-    cpus: float | None = fact("CPU cores.")
-    nodes: int | None = fact("Nodes.")
-    gpus: float | None = fact("GPUs.")
-    mem_bytes: int | None = fact("Memory.")
-    time_s: float | None = fact("Wall time.")
-    cpu_s: float | None = fact("CPU time.")
-    extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,63 +48,29 @@ class Summary(Record):
     tags: tuple[str, ...] = fact("Words given with --tag.", ())
     status: str | None = fact("queued, running, completed, failed, interrupted or unfinished (a log that just stops).")
     exit_code: int | None = fact("What the command returned.")
+    job: str | None = fact("The scheduler's number of the job, as its output tells it.")
     attempts: int | None = fact("How often the scheduler started it.")
     started: str | None = fact("When it was asked for, in UTC.")
     ended: str | None = fact("When it ended, in UTC.")
     wall_s: float | None = fact("Seconds from start to end.")
     params: Mapping[str, Value] = fact("Settings that the evidence shows were in effect.", NOTHING)
     claims: Mapping[str, Value] = fact("Settings as someone stated them.", NOTHING)
-    claim_sources: Mapping[str, str] = fact("Where each of those was stated.", NOTHING)
-    code: str | None = fact("Which code ran: commit, changes to it, and hash of the script.")
-    job_id: str | None = fact("The scheduler's number of the job.")
-    queue_s: float | None = fact("Seconds in the queue, all starts added up.")
-    requested: Allocation | None = fact("What the job asked the scheduler for.")
-    used: Allocation | None = fact("What the job used, by the scheduler's accounting.")
-    cpu_eff: float | None = fact("Share of the allocated CPU time that was used, 0 to 1.")
-    mem_eff: float | None = fact("Share of the allocated memory that was used, 0 to 1.")
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")
     samples: float | None = fact("Samples that were trained on.")
-    tokens: float | None = fact("Tokens that were trained on.")
     train_s: float | None = fact("Seconds of training.")
     loss: float | None = fact("The last training loss.")
-    val_loss: float | None = fact("The last validation loss.")
-    test_loss: float | None = fact("The last test loss.")
-    accuracy: float | None = fact("Accuracy, 0 to 1: of the test set, else validation, else training.")
-    accuracy_of: str | None = fact("The split that the accuracy is of: test, val or train.")
+    accuracy: float | None = fact("Accuracy, 0 to 1.")
     metrics: Mapping[str, float] = fact("Every other figure that the program reported.", NOTHING)
     samples_per_s: float | None = fact("The last rate that was printed.")
     samples_per_s_avg: float | None = fact("All samples over all seconds of training, as reported.")
     samples_per_s_own: float | None = fact("All samples over all seconds of training, as we counted.")
     tokens_per_s: float | None = fact("Tokens per second of training.")
-    tokens_per_s_per_device: float | None = fact("The same for one device.")
-    tflops_per_device: float | None = fact("Arithmetic rate of one device.")
-    mfu: float | None = fact("Model FLOPs utilisation, 0 to 1.")
     utilisation: float | None = fact("The accelerator's own utilisation, 0 to 1.")
-    requests: int | None = fact("Requests that were answered.")
-    requests_failed: int | None = fact("Requests that failed.")
-    requests_per_s: float | None = fact("Requests answered per second.")
-    input_tokens: float | None = fact("Prompt tokens.")
-    output_tokens: float | None = fact("Generated tokens.")
-    prompt_tokens_per_s: float | None = fact("Prompt tokens per second.")
-    output_tokens_per_s: float | None = fact("Generated tokens per second.")
-    total_tokens_per_s: float | None = fact("Prompt and generated tokens per second.")
     latency_ms: float | None = fact("Mean latency of an inference.")
     latency_p50_ms: float | None = fact("Median latency.")
     latency_p90_ms: float | None = fact("Latency that 90 % of inferences stay under.")
     latency_p99_ms: float | None = fact("Latency that 99 % of inferences stay under.")
-    ttft_mean_ms: float | None = fact("Mean time to the first token.")
-    ttft_p50_ms: float | None = fact("Median time to the first token.")
-    ttft_p99_ms: float | None = fact("Time to the first token that 99 % of requests stay under.")
-    tpot_mean_ms: float | None = fact("Mean time per output token after the first.")
-    tpot_p50_ms: float | None = fact("Median time per output token.")
-    tpot_p99_ms: float | None = fact("Time per output token that 99 % of requests stay under.")
-    itl_mean_ms: float | None = fact("Mean time between two tokens.")
-    itl_p50_ms: float | None = fact("Median time between two tokens.")
-    itl_p99_ms: float | None = fact("Time between two tokens that 99 % stay under.")
-    e2e_mean_ms: float | None = fact("Mean time of a whole request.")
-    e2e_p50_ms: float | None = fact("Median time of a whole request.")
-    e2e_p99_ms: float | None = fact("Time of a whole request that 99 % stay under.")
     inferences_per_s: float | None = fact("Inferences per second, from host to host.")
     on_chip_latency_ms: float | None = fact("Latency on the chip alone.")
     on_chip_inferences_per_s: float | None = fact("Inferences per second on the chip alone.")
@@ -129,7 +81,6 @@ class Summary(Record):
     cpu_pct_mean: float | None = fact("Mean CPU use, in per cent of one core.")
     cpu_pct_max: float | None = fact("Highest CPU use between two samples.")
     cpu_s: float | None = fact("CPU time of all processes.")
-    memory_bytes_max: int | None = fact("The most memory that the process tree held at once.")
     rss_bytes_mean: int | None = fact("Mean resident memory of the process tree.")
     rss_bytes_max: int | None = fact("Highest resident memory of the process tree.")
     rss_bytes_peak: int | None = fact("The largest resident size of any one process, from the kernel.")
@@ -147,7 +98,6 @@ class Summary(Record):
     throttled: tuple[str, ...] = fact("Why the GPU ran slower than it could.", ())
     own_cpu_s: float | None = fact("CPU time of the recorder itself.")
     error: Failure | None = fact("Why it failed.")
-    findings: tuple[Finding, ...] = fact("What the audit found in it.", ())
     problems: tuple[str, ...] = fact("What of the record could not be read.", ())
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
 
