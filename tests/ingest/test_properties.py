@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reading import CORPUS, SEEDS, summaries
+from reading import CORPUS, KNOWN, SEEDS, summaries
 
 from assay.lines import LineFeed, frames
 from assay.readers.splitter import Draft, Splitter
@@ -13,8 +13,8 @@ from assay.readers.stream import Stream
 
 PAGES = sorted(SEEDS.glob("*.md"))
 #: real logs where they are at hand; the seeds everywhere
-FILES = PAGES + (
-    sorted(path for path in CORPUS.glob("*/*.*") if path.stat().st_size < 300_000) if CORPUS.exists() else []
+FILES = PAGES + sorted(
+    path for folder in KNOWN for path in (CORPUS / folder).glob("*.*") if path.stat().st_size < 300_000
 )
 TEXTS = {path.name: path.read_bytes() for path in FILES}
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
