@@ -97,7 +97,7 @@ class _Build:
         self._count += 1
         line = node.start_mark.line + 1
         if self._count > _LIMIT_VALUES or len(where) > _LIMIT_DEPTH:
-            message = f"more than {_LIMIT_VALUES:,} values, or more than {_LIMIT_DEPTH} deep"
+            message = f"too many values, or too deep (the limits are {_LIMIT_VALUES:,} and {_LIMIT_DEPTH})"
             raise UsageError(f"{self._path}:{line}: {message}", "does an alias (`*name`) stand for many others?")
         if node.tag.removeprefix(_CORE) not in _PLAIN:
             tag = node.tag.replace(_CORE, "!!")
