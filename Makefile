@@ -40,8 +40,10 @@ fast: .venv/ready lint
 test: .venv/ready lint
 	$(BIN)/python -m pytest -n auto
 
-# about half an hour: a thousand faults and five thousand strange inputs, then a table; see tests/faults/README.md
+# about half an hour: every pattern on 100,000 characters, a thousand faults and five thousand strange inputs, then a
+# table; see tests/faults/README.md
 faults: .venv/ready
+	ASSAY_PUMP=100000 $(BIN)/python -m pytest tests/patterns
 	$(BIN)/python tests/faults $(if $(SEED),--seed $(SEED))
 
 # the quick tests on another interpreter, without torch: make fast-on OTHER=python3.13
