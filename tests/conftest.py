@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,8 @@ from typing import Any
 import pytest
 
 PATIENCE_S = 60.0
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # a background job of a shell: its children would ignore Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # what the tests of each part share
 _PARTS = ("facts", "ingest", "workloads", "auditing", "comparing", "views", "launchers", "web", "store")
 sys.path[:0] = [str(Path(__file__).parent / part) for part in _PARTS]
