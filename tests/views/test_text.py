@@ -181,3 +181,7 @@ def test_the_live_view_of_a_running_run_moves(assay: Assay) -> None:
     seat.until("step 2 ")
     assert seat.leave() == 0
     run.communicate(timeout=60)
+
+
+def test_a_curve_that_never_changes_is_drawn_flat() -> None:
+    assert len(set(sparkline([(at / 7, 0.1) for at in range(1000)], 24))) == 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _BARS = "▁▂▃▄▅▆▇█"
+#: means of one and the same value differ by this much
+_ROUNDING = 1e-9
 
 
 def sparkline(curve: Sequence[tuple[float, float]], width: int, *, floor: float | None = None) -> str:
@@ -22,8 +24,8 @@ def sparkline(curve: Sequence[tuple[float, float]], width: int, *, floor: float 
         means.append(sum(value / len(group) for value in group) if group else means[-1])
     low = min(means) if floor is None else min(floor, *means)
     high = max(means)
-    if high <= low:
-        return _BARS[0 if high == 0 else 3] * width
     scale = max(abs(low), abs(high))  # or from -1e308 to 1e308 were further than a float can say
-    span = high / scale - low / scale or 1.0
+    if high <= low or high / scale - low / scale < _ROUNDING:
+        return _BARS[0 if high == 0 else 3] * width
+    span = high / scale - low / scale
     return "".join(_BARS[min(7, int((value / scale - low / scale) / span * 8))] for value in means)
