@@ -174,7 +174,7 @@ def test_a_second_measured_run_is_warned_about_and_on_record(assay: Assay) -> No
     assert first.stdout
     assert first.stdout.readline() == b"up\n"
     second = assay("run", "--name", "two", "--", "sleep", "0.3")
-    assert b"warning: another measured run is going on here (`one-" in second.stderr
+    assert b"active on this machine" in second.stderr
     first.communicate(b"\n", timeout=60)
     by_name = {summary["name"]: summary for summary in assay.ls()}
     assert any("one-" in other for other in by_name["two"]["beside"])
@@ -255,7 +255,7 @@ def test_attaching_beside_a_measured_run_is_warned_about(assay: Assay, idle: sub
     first.stdout.readline()
     done = assay("run", "--pid", str(idle.pid), "--timeout", "0.2")
     first.communicate(b"\n", timeout=60)
-    assert b"another measured run is going on here" in done.stderr
+    assert b"active on this machine" in done.stderr
 
 
 def test_leaving_an_attached_process_leaves_it_alone(assay: Assay, idle: subprocess.Popen[bytes]) -> None:

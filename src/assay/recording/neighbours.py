@@ -41,9 +41,13 @@ class Flag:
         return sorted(found)
 
     def warn_of_others(self, warn: Callable[[str], None]) -> None:
-        for other in self.others():
-            pid, _, name = other.partition(" ")
-            warn(f"another measured run is going on here (`{name}`, process {pid}): they will disturb each other")
+        """One line, however many there are."""
+        others = self.others()
+        if len(others) == 1:
+            pid, _, name = others[0].partition(" ")
+            warn(f"another Assay run is active on this machine (`{name}`, process {pid}); both timings may suffer")
+        elif others:
+            warn(f"{len(others)} other Assay runs are active on this machine; all timings may suffer")
 
     def close(self) -> None:
         if self._socket is not None:
