@@ -18,8 +18,11 @@ from typing import Any
 import pytest
 
 PATIENCE_S = 60.0
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # a background job of a shell: its children would ignore Ctrl-C
+# a background job of a shell, or one under nohup, has children that ignore these: the tests are about what they do
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+for ignored in (signal.SIGQUIT, signal.SIGHUP):
+    signal.signal(ignored, signal.SIG_DFL)
 # what the tests of each part share
 _PARTS = ("facts", "ingest", "workloads", "auditing", "comparing", "views", "launchers", "web", "store")
 sys.path[:0] = [str(Path(__file__).parent / part) for part in _PARTS]

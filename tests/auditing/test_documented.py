@@ -39,4 +39,4 @@ def test_every_known_spread_is_documented_with_its_source() -> None:
 
 def test_every_rule_has_examples_of_its_own() -> None:
     for rule in RULES:
-        assert (ROOT / "tests" / "audit" / f"test_{rule.code.replace('-', '_')}.py").exists(), rule.code
+        assert (ROOT / "tests" / "auditing" / f"test_{rule.code.replace('-', '_')}.py").exists(), rule.code

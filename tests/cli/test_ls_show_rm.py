@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 from conftest import PYTHON, Assay, copied
@@ -237,33 +236,6 @@ def test_conditions_on_summaries_compare_numbers_as_numbers() -> None:
     runs = [{"steps": 9}, {"steps": 10}, {"steps": 100}, {}]
     assert [run.get("steps") for run in chosen(runs, ["steps>9"])] == [10, 100]
     assert chosen([{"x": "abc"}], ["x>abb"]) == [{"x": "abc"}]
-
-
-def test_no_import_goes_up() -> None:
-    """Reading never imports running, and nothing below the command line imports it."""
-    source = Path(__file__).parents[2] / "src/assay"
-    levels = [
-        {"workloads"},  # stand-alone: nothing of ours but the one file that a measured program may import
-        {"errors", "text", "units"},
-        {"events", "lines", "parts", "stats"},
-        {"spec", "strictyaml"},
-        {"facts", "probes", "store", "readers", "plugins"},
-        {"summary", "targets", "launchers"},
-        {"compare"},
-        {"run", "ingest", "audit"},
-        {"views", "study"},
-        {"web"},
-        {"cli"},
-    ]
-    rank = {name: index for index, names in enumerate(levels) for name in names}
-    for path in source.rglob("*.py"):
-        part = path.relative_to(source).parts[0].removesuffix(".py")
-        for line in path.read_text().splitlines():
-            words = line.split()
-            if words[:1] == ["from"] and words[1].startswith("assay.") and part in rank:
-                other = words[1].split(".")[1]
-                assert rank[other] <= rank[part], f"{path.name}: {line.strip()}"
-                assert not (part == "views" and other == "run"), f"{path.name}: {line.strip()}"
 
 
 def test_the_runs_folder_is_chosen_by_flag_then_variable_then_default(assay: Assay) -> None:

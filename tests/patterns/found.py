@@ -52,17 +52,24 @@ def every_pattern() -> Search:
     uses = _Uses()
     for path in sorted(ROOT.rglob("*.py")):
         tree = ast.parse(path.read_text())
-        unknown += _odd_imports(path, tree)
+        unknown += [*_odd_imports(path, tree), *_unlisted(path, tree)]
         for call in _calls(tree):
             if path.name == "bounded.py" and ast.unparse(call) == "re.compile(pattern)":
                 continue  # asked through the objects that it makes
-            patterns = seen.get((str(path), call.lineno)) or _evaluated(path, call)
+            patterns = seen.get((str(path), call.lineno)) or _late(path, call) or _evaluated(path, call)
             if not patterns:
                 unknown.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:80]}")
             for pattern in patterns or []:
                 methods = uses.of(path, tree, call, pattern)
                 found.append(_plain(f"{path.relative_to(ROOT)}:{call.lineno}", pattern, methods))
     return Search(found=[*found, *_bounded(uses)], unknown=unknown, not_imported=not_imported)
+
+
+def _late(path: Path, call: ast.Call) -> list[re.Pattern[Any]]:
+    """Those that are made when a text first needs them: their module lists them."""
+    if path.name != "secret_table.py" or ast.unparse(call) != "re.compile(pattern)":
+        return []
+    return [re.compile(pattern) for pattern in sys.modules["assay.facts.secret_table"].LATE]
 
 
 def _plain(where: str, pattern: re.Pattern[Any], methods: frozenset[str]) -> Found:
@@ -140,6 +147,19 @@ def _odd_imports(path: Path, tree: ast.Module) -> Iterator[str]:
         renamed = isinstance(node, ast.Import) and any(one.name in ("re", "regex") and one.asname for one in node.names)
         if hidden or renamed:
             yield f"{path.relative_to(ROOT)}:{node.lineno}: patterns under another name"
+
+
+def _unlisted(path: Path, tree: ast.Module) -> Iterator[str]:
+    """`compiled(…)` of anything but what the table of secrets lists."""
+    listed = {"pattern", "table.SHAPES", "table.STARTS_ONE", "_PRIVATE_FILE"}
+    for node in ast.walk(tree):
+        asked = (
+            path.parent.name == "facts"
+            and isinstance(node, ast.Call)
+            and ast.unparse(node.func) in ("compiled", "table.compiled")
+        )
+        if asked and ast.unparse(node.args[0]) not in listed:
+            yield f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)[:80]}"
 
 
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:

@@ -498,7 +498,7 @@ def test_killed_before_run_json_is_whole_no_folder_is_left_that_looks_like_a_run
     breaking = (
         "import os, sys, assay.recording.record as record\n"
         "def write(path, facts): os.kill(os.getpid(), 9)\n"
-        "record.write_json = write\n"
+        "record.write_asked = write\n"
         "from assay.cli import main\nsys.exit(main())"
     )
     killed = subprocess.run(

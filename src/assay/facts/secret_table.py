@@ -173,5 +173,9 @@ _PRIVATE_FILE = (
 )
 
 
+#: all that `compiled` is asked for, so that a test can try each
+LATE = (*(pattern for _, pattern in PARTS), SHAPES, STARTS_ONE, _PRIVATE_FILE)
+
+
 def is_private(path: str) -> bool:
     return compiled(_PRIVATE_FILE).search(path) is not None

@@ -30,12 +30,13 @@ _IN_QUERY = re.compile(r"""[^\s'"&#]+""")
 _WHOLE = re.compile(r"(?s)(-{0,2}[\w.:/-]{1,200})=(.*)")
 #: in a script: a variable, what another command prints, a call; a word that has passed a shell holds none of these
 _REFERENCE = re.compile(
-    r"[\"']?(?:\$[\w({]|`|<[\w -]+>?|\{\{|%\w+%)|os\.environ|(?:[a-zA-Z_]\w*\.)+\w+\(|(?:get|input|open|load|read)\w*\("
+    r"[\"']?(?:\$[\w({]|`|<[\w -]+>?|\{\{|%\w+%)|os\.environ"
+    r"|(?<!\w)(?:[a-zA-Z_]\w{0,60}\.){1,8}\w{1,60}\(|(?<!\w)(?:get|input|open|load|read)\w{0,60}\("
 )
 _LITERAL_REFERENCE = re.compile(r"\$\{?[A-Z_][A-Z0-9_]*\}?$|<[\w -]+>$")
 #: a key of AWS may hold slashes, and is forty letters
 _PATH = re.compile(
-    r"(?![\w+/]{40}$)(?:(?:~|\.{1,2})?/(?:[\w.@+-]+/?)+|[\w.@+/-]+\.(?:json|pem|key|txt|ya?ml|toml|ini|crt|env))"
+    r"(?![\w+/]{40}$)(?:(?:~|\.{1,2})?/[\w.@+/-]+|[\w.@+/-]+\.(?:json|pem|key|txt|ya?ml|toml|ini|crt|env))"
 )
 _SHELLS = re.compile(r"(?:ba|da|z|k|c|tc|fi)?sh|ssh|su|wsl")
 

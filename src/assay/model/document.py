@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import sys
 import types
 import typing
@@ -21,7 +20,7 @@ from assay.model.request import Request
 from assay.model.summary import Summary
 
 _PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean"}
-_BETWEEN = re.compile(r"(<!-- fields -->\n).*?(<!-- end of fields -->)", re.DOTALL)
+_BEGIN, _END = "<!-- fields -->\n", "<!-- end of fields -->"
 
 
 def table(cls: type[Record]) -> str:
@@ -89,7 +88,8 @@ def _words(annotation: Any) -> str:
 def write(folder: Path) -> None:
     """Put the table into formats.md and the schema beside it."""
     page = folder / "formats.md"
-    page.write_text(_BETWEEN.sub(lambda found: found[1] + table(Summary) + found[2], page.read_text()))
+    before, _, rest = page.read_text().partition(_BEGIN)
+    page.write_text(before + _BEGIN + table(Summary) + _END + rest.partition(_END)[2])
     (folder / "schema.json").write_text(json.dumps(whole_schema(), indent=1) + "\n")
 
 

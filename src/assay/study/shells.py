@@ -25,7 +25,7 @@ _PREFIXES = re.compile(
 )
 _SSH_TAKES = frozenset(f"-{letter}" for letter in "BbcDEeFIiJLlmOopQRSWw")
 #: a script that has a shell read its own arguments once more
-_READ_AGAIN = re.compile(r"""\beval\b|-\w*c\s+"[^"\n]*\$[\d@*{]|\b(?:ssh|rsh|su)\s[^;|&\n]*\$[\d@*{]""")
+_READ_AGAIN = re.compile(r"""\beval\b|-\w{0,8}c\s+"[^"\n]{0,500}\$[\d@*{]|\b(?:ssh|rsh|su)\s[^;|&\n]{0,500}\$[\d@*{]""")
 
 
 def read_by_a_shell(words: Sequence[str], unknown: Callable[[str], bool]) -> Iterator[int]:

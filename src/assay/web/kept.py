@@ -131,7 +131,8 @@ class Views:
         """Only what we wrote ourselves is believed: a page shows it without looking at the run."""
         try:
             with open_file(self._place, f"{run.path.name}.json") as file:
-                if os.fstat(file.fileno()).st_uid != os.geteuid():
+                facts = os.fstat(file.fileno())
+                if facts.st_uid != os.geteuid() or facts.st_mode & 0o022:
                     return None
                 kept = json.loads(file.read())
             if [kept["v"], kept["summary_v"], kept["stamp"]] != [_VERSION, SUMMARY, stamp]:
