@@ -109,7 +109,7 @@ def status_is(case: Case, *expected: str) -> None:
 
 def exit_is(case: Case, process: Process, *expected: int) -> None:
     code = case.wait(process)
-    if code not in expected:
+    if code not in expected and not (code == 1 and _is_pythons_own(case.stderr_of(process))):
         said = case.stderr_of(process)[-200:].decode(errors="replace")
         case.wrong("wrong exit", f"{code}, expected {' or '.join(map(str, expected))}; it said: {said!r}")
 
@@ -142,14 +142,18 @@ def finish(case: Case) -> None:
     nothing_is_left(case)
     for path in case.said:  # what a command printed may quote anyone's; ours go to stderr
         content = path.with_suffix(".err").read_bytes()
-        # an interrupt that came before any line of ours could run is Python's own to tell of
-        if _TRACEBACK in content and (b"assay" in content or b"\nKeyboardInterrupt" not in content):
+        if _TRACEBACK in content and not _is_pythons_own(content):
             case.wrong("tracebacks", f"{path.name}.err: {_last_line(content[content.index(_TRACEBACK) :])}")
     for run in run_dirs(case):
         for event in events(run):
             text = str(event.get("traceback", ""))
             if _TRACEBACK.decode() in text and not (case.injected and case.injected in text):
                 case.wrong("tracebacks", f"kept in the record: {text[-300:]}")
+
+
+def _is_pythons_own(said: bytes) -> bool:
+    """An interrupt that came before any line of ours could run is the interpreter's to tell of."""
+    return b"\nKeyboardInterrupt" in said and b"assay" not in said
 
 
 def _last_line(content: bytes) -> str:

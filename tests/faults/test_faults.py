@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import wait_for
 
 from faults import checks
 from faults.case import Case
@@ -52,7 +53,7 @@ def test_the_harness_notices_what_is_left_running_and_ends_it(tmp_path: Path, mo
     case.start("run", "-q", "--keep-daemons", "--", "sh", "-c", "sleep 300 &")
     checks.finish(case)
     assert columns(case) == {"left behind"}
-    assert not checks.processes_of(case)
+    wait_for(lambda: not checks.processes_of(case), "what was killed to be gone")
 
 
 def test_the_harness_notices_a_traceback(tmp_path: Path) -> None:
