@@ -178,7 +178,7 @@ def audit(*sources: str | os.PathLike[str], runs_dir: str | Path | None = None) 
         if not cases:
             raise problem
         _warn(problem.message)
-    return Audit(findings=tuple(Finding.of(one.as_dict()) for one in judge(cases)))
+    return Audit(findings=tuple(judge(cases)))
 
 
 def run(

@@ -10,10 +10,13 @@ boot, and is what durations are made of. A line without `t` is undated. Values o
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Iterator
 from typing import Any, TypeAlias
+
+from assay.model.values import finite, number
+
+__all__ = ["ENVELOPE", "VERSION", "Event", "decode", "encode", "facts", "finite", "make", "number"]
 
 Event: TypeAlias = dict[str, Any]
 
@@ -61,26 +64,3 @@ def decode(line: bytes) -> Event | None:
 def facts(event: Event) -> Iterator[tuple[str, Any]]:
     """What the event reports, without its envelope."""
     return ((name, value) for name, value in event.items() if name not in ENVELOPE)
-
-
-def number(value: object) -> float | None:
-    """The value as a finite number, or None: booleans, text and NaN are not figures."""
-    if type(value) is float:
-        return value if math.isfinite(value) else None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    try:
-        return value if math.isfinite(value) else None
-    except OverflowError:  # an integer of four hundred digits
-        return None
-
-
-def finite(value: Any) -> Any:
-    """The same, ready for strict JSON: what is not a finite number is null, and every key is text."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): finite(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [finite(inner) for inner in value]
-    return value

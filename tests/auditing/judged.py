@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from assay.auditing.audit import judge, load
-from assay.auditing.finding import Finding
 from assay.events import Event, encode
+from assay.model.finding import Finding
 
 #: a page by its text, or several by their file names
 Pages = str | dict[str, str]

@@ -8,7 +8,7 @@ import pytest
 from judged import Pages, examples, judged
 from logs import cerebras, mnist, page, sambanova
 
-from assay.auditing.finding import NOTE
+from assay.model.finding import NOTE
 
 FAILURES = {
     "stale-checkpoint": (

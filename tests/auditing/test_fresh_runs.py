@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from judged import of_runs, recorded, steps_at
 
-from assay.auditing.finding import Finding
 from assay.events import Event
+from assay.model.finding import Finding
 
 STEADY = [2.0 + 0.1 * n for n in range(1, 101)]
 

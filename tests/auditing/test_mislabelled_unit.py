@@ -7,7 +7,7 @@ from pathlib import Path
 from judged import Pages, examples, judged
 from logs import cerebras, groq, page, sambanova
 
-from assay.auditing.finding import NOTE, WRONG
+from assay.model.finding import NOTE, WRONG
 
 RAISED: dict[str, Pages] = {
     "tokens called sequences": page("# SambaNova", sambanova(16), "The training ran at 585764 sequences per second."),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.auditing.audit import judge, load
-from assay.auditing.finding import Finding
 from assay.auditing.rules import arithmetic
+from assay.model.finding import Finding
 
 SEEDS = Path(__file__).parents[1] / "seeds"
 

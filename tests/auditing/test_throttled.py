@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from judged import of_runs, recorded, steps_at
 
-from assay.auditing.finding import DOUBTFUL, NOTE
 from assay.events import Event
+from assay.model.finding import DOUBTFUL, NOTE
 
 
 def samples(count: int, throttle: dict[int, list[str]], *, gpu: int = 0, used: bool = True) -> list[Event]:

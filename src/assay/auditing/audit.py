@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.auditing.case import Case, together
-from assay.auditing.finding import SEVERITIES, Finding
 from assay.auditing.load import case_of_file, case_of_runs
 from assay.auditing.rules import RULES
 from assay.errors import AssayError, UsageError
 from assay.ingest.files import NoLogs, Source, Tell, sources
 from assay.ingest.guarded import guarded
+from assay.model.finding import SEVERITIES, Finding
 from assay.store.find import find_run, list_runs
 from assay.store.layout import RunDir
 

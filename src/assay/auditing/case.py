@@ -7,9 +7,9 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from assay.auditing.finding import Evidence
 from assay.events import Event, facts, number
 from assay.ingest.bounded import Bounded
+from assay.model.finding import Evidence
 
 T = TypeVar("T")
 _NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")

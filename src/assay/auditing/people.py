@@ -10,9 +10,9 @@ from typing import Any
 
 from assay.auditing.audit import judge
 from assay.auditing.case import Case, Run, together
-from assay.auditing.finding import DOUBTFUL, NOTE, Finding
 from assay.auditing.rules import RULES, figures
 from assay.auditing.rules.evidence import repeats
+from assay.model.finding import DOUBTFUL, NOTE, Finding
 
 #: a run that so many show is the course's own sample, more likely than not
 _MANY = 3

@@ -40,7 +40,7 @@ SURE = re.compile(
     rf"|(?:^|_)(?:{_KEY_OF})_key(?:_id)?$|(?:^|_)(?:{_TOKEN_OF})_token$|awsaccesskeyid$"
     r"|(?:^|_)(?:pwd?|(?:become|db|key|mysql|pg|root|sql|ssh|store|su|user)?pass)$|(?:^|_)cookies?$"
 )
-#: the last word of a name that only speaks of a secret: `--password-file`, `--key-size`, `--api-key-env`
+#: the last word of a name that holds no secret itself: `--password-file`, `--key-size`, `--api-key-env`
 ABOUT = _set(
     """algorithm arn attempts backend cache class column columns count dir enabled endpoint env expiry field file
     folder format generator header index keeper len length lifetime limit location manager max method min mode name

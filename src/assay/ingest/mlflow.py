@@ -22,7 +22,7 @@ from urllib.parse import quote
 from assay import looseyaml
 from assay.errors import AssayError
 from assay.events import number
-from assay.ingest.stored import Record
+from assay.ingest.stored import Record, bounded_bytes
 
 _STATUS = {"FINISHED": "completed", "FAILED": "failed", "KILLED": "interrupted"}
 #: as numbers, in meta.yaml
@@ -105,7 +105,7 @@ def _pairs(database: sqlite3.Connection, table: str, run: str) -> dict[str, str]
 
 
 def _of_folder(meta: Path) -> Record:
-    facts = looseyaml.load(_bytes(meta), str(meta))
+    facts = looseyaml.load(bounded_bytes(meta, _MOST_BYTES), str(meta))
     if not isinstance(facts, dict):
         raise AssayError(f"`{meta}` is not a run of MLflow")
     run = meta.parent
@@ -150,15 +150,4 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _text(path: Path) -> str:
-    return _bytes(path).decode("utf-8", "replace").strip()
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-    except OSError as problem:
-        raise AssayError(f"cannot read `{path}`: {problem.strerror}") from None
-    if len(content) > _MOST_BYTES:
-        raise AssayError(f"`{path}` is larger than {_MOST_BYTES >> 20} MiB: too large for a file of its kind")
-    return content
+    return bounded_bytes(path, _MOST_BYTES).decode("utf-8", "replace").strip()

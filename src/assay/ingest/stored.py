@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+from assay.errors import AssayError
 
 
 @dataclass(kw_only=True)
@@ -19,3 +22,15 @@ class Record:
     status: str = "unfinished"
     command: str | None = None
     notes: list[str] = field(default_factory=list)
+
+
+def bounded_bytes(path: Path, most_bytes: int) -> bytes:
+    """The content of a file, unless it is larger than its kind can be."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(most_bytes + 1)
+    except OSError as problem:
+        raise AssayError(f"cannot read `{path}`: {problem.strerror}") from None
+    if len(content) > most_bytes:
+        raise AssayError(f"`{path}` is larger than {most_bytes >> 20} MiB: too large for a file of its kind")
+    return content

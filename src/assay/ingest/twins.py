@@ -35,7 +35,7 @@ class Runs:
         self._figures.append(figures)
         kept = self._by_value.setdefault((one.prose, frozenset(figures)), {})
         for name, value in figures.items():
-            if value == value:  # what is no number agrees with nothing
+            if value == value:  # NaN is equal to nothing
                 insort(kept.setdefault(name, []), (value, at))
         for item in one.claims.items():
             self._by_claim.setdefault(item, []).append(at)

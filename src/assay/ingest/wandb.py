@@ -17,7 +17,7 @@ from assay import looseyaml
 from assay.errors import AssayError
 from assay.events import number
 from assay.ingest.protobuf import fields
-from assay.ingest.stored import Record
+from assay.ingest.stored import Record, bounded_bytes
 
 _HEAD, _BLOCK = 7, 32768
 _MOST_BYTES = 1 << 30
@@ -35,7 +35,7 @@ def is_run(path: Path) -> bool:
 
 def records(path: Path) -> Iterator[Record]:
     """One file is one run."""
-    content = _bytes(path)
+    content = bounded_bytes(path, _MOST_BYTES)
     if content[:4] != b":W&B":
         raise AssayError(f"`{path}` is not a file of W&B")
     run = _Run()
@@ -58,17 +58,6 @@ def records(path: Path) -> Iterator[Record]:
         command=run.command,
         notes=[f"wandb run {path.stem.removeprefix('run-')}"],
     )
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-    except OSError as problem:
-        raise AssayError(f"cannot read `{path}`: {problem.strerror}") from None
-    if len(content) > _MOST_BYTES:
-        raise AssayError(f"`{path}` is larger than {_MOST_BYTES >> 20} MiB: too large for a file of its kind")
-    return content
 
 
 def messages(content: bytes) -> Iterator[bytes]:
@@ -209,7 +198,7 @@ def _flat(values: dict[str, Any], before: str = "", depth: int = 0) -> dict[str,
 def _config_file(path: Path) -> dict[str, Any]:
     """`lr: {value: 0.1}`"""
     try:
-        kept = looseyaml.load(_bytes(path.parent / "files" / "config.yaml"), "config.yaml")
+        kept = looseyaml.load(bounded_bytes(path.parent / "files" / "config.yaml", _MOST_BYTES), "config.yaml")
     except AssayError:
         return {}
     if not isinstance(kept, dict):
@@ -219,7 +208,7 @@ def _config_file(path: Path) -> dict[str, Any]:
 
 def _summary_file(path: Path) -> dict[str, Any]:
     try:
-        kept = json.loads(_bytes(path.parent / "files" / "wandb-summary.json"))
+        kept = json.loads(bounded_bytes(path.parent / "files" / "wandb-summary.json", _MOST_BYTES))
     except (AssayError, ValueError, RecursionError):
         return {}
     return kept if isinstance(kept, dict) else {}

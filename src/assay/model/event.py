@@ -9,10 +9,9 @@ boot, and is what durations are made of. A line without `t` is undated.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from assay.model.failure import Failure
 from assay.model.record import LAST_T, Record, Report, fact
@@ -210,16 +209,10 @@ class End(Event):
 KINDS: dict[str, type[Event]] = {
     one.kind: one for one in (Metric, Result, Param, Phase, Sample, Trouble, How, Beat, Seen, End)
 }
-Edge = Literal["begin", "end"]
 
 # made once, and not asked for its encoding: a large log is millions of events
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode
-
-
-def now(event: type[Event], source: str, **facts: object) -> Event:
-    """An event dated now."""
-    return event(t=round(time.time(), 6), mono_s=round(time.monotonic(), 6), source=source, **facts)  # type: ignore[arg-type]
 
 
 def encode(event: Event) -> bytes:

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from assay.model.record import Record, fact
-from assay.model.values import NOTHING
+from dataclasses import asdict, dataclass
+from typing import Any
 
 #: `wrong`: the evidence contradicts it. `doubtful`: the evidence cannot support it. `note`: worth knowing.
 WRONG, DOUBTFUL, NOTE = SEVERITIES = ("wrong", "doubtful", "note")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence(Record):
+class Evidence:
     """A line of a source; line 0 is the file's name, or the record of a run rather than its output."""
 
-    source: str = fact("The file.", "")
-    line: int = fact("The line's number.", 0)
-    text: str = fact("What stands there.", "")
-    extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
+    source: str
+    line: int
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding(Record):
-    """What a rule found in a page or a run."""
+class Finding:
+    """`run` is the id of the run it speaks of, where it speaks of one; `instead` what could truly be said."""
 
-    code: str = fact("Which rule.", "")
-    severity: str = fact("wrong, doubtful or note.", NOTE)
-    message: str = fact("What is the matter.", "")
-    hint: str = fact("What to do about it.", "")
-    source: str = fact("The page or log that it is about.", "")
-    evidence: tuple[Evidence, ...] = fact("The lines that show it.", ())
-    run: str | None = fact("The id of the run that it is about.")
-    instead: str | None = fact("What could truly be said.")
-    extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
+    code: str
+    severity: str
+    message: str
+    hint: str
+    source: str
+    evidence: tuple[Evidence, ...] = ()
+    run: str | None = None
+    instead: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if value is not None}

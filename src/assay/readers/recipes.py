@@ -56,7 +56,7 @@ def whole_number(value: float) -> float:
 
 
 def follow(recipe: Recipe, text: str) -> dict[str, Any] | None:
-    """None where a count is no number that can be counted to."""
+    """None where a count is infinite."""
     numbers = NUMBER.findall(text)
     if any(not math.isfinite(float(numbers[place])) for _, place in recipe.whole):
         return None

@@ -84,7 +84,7 @@ class RunDir:
         wrong = taken_out(asked, ASKED)
         if wrong:
             notice(str(self.run_json), f"ignored in `{self.run_json}`: {'; '.join(wrong[:5])}")
-        # two runs that cannot be told apart would be taken for one
+        # without an id, two damaged runs would be listed as one
         return {**asked, "id": asked.get("id", id_of(self.path.name)), "name": asked.get("name", self.path.name)}
 
 

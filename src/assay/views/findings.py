@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case
-from assay.auditing.finding import SEVERITIES, Finding
 from assay.auditing.rules import RULES, arithmetic
+from assay.model.finding import SEVERITIES, Finding
 from assay.text import printable, safe_cell
 from assay.views.terminal import colours, painted
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assay.auditing.finding import Finding
+from assay.model.finding import Finding
 from assay.store.layout import RunDir
 from assay.summary.phases import Span
 from assay.text import printable

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.auditing.finding import Evidence, Finding
 from assay.auditing.people import Row
+from assay.model.finding import Evidence, Finding
 from assay.text import safe_cell
 from assay.views.findings import clean
 from assay.views.grid import Column, Grid

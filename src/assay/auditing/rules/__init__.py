@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from assay.auditing.case import Case
-from assay.auditing.finding import Finding
 from assay.auditing.rules import (
     arithmetic,
     budget,
@@ -26,6 +25,7 @@ from assay.auditing.rules import (
     seeds,
     units,
 )
+from assay.model.finding import Finding
 
 
 @dataclass(frozen=True, kw_only=True)

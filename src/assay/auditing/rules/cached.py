@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run
-from assay.auditing.finding import DOUBTFUL, Finding
 from assay.auditing.subjects import metrics_of
 from assay.ingest.bounded import Bounded
+from assay.model.finding import DOUBTFUL, Finding
 
 CODE = "cached-compile"
 _LONGER = Bounded(r"(?i)\b(?:faster|slower|longer|shorter|quick\w*|(?:less|more) time|reduc\w+ in (?:time|duration))\b")

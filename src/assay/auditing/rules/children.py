@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.auditing.case import Case
-from assay.auditing.finding import DOUBTFUL, Finding
 from assay.events import number
 from assay.ingest.bounded import Bounded
+from assay.model.finding import DOUBTFUL, Finding
 
 CODE = "children-not-measured"
 _IDLE_PCT = 1.0

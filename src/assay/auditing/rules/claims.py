@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.finding import DOUBTFUL, NOTE, WRONG, Finding
 from assay.auditing.rules.evidence import contradicts, repeats
 from assay.events import number
 from assay.ingest.hearsay import ADMITTED
+from assay.model.finding import DOUBTFUL, NOTE, WRONG, Finding
 
 CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from assay.auditing.case import Table
-from assay.auditing.finding import WRONG, Evidence, Finding
 from assay.ingest.bounded import Bounded
+from assay.model.finding import WRONG, Evidence, Finding
 
 CODE = "wrong-arithmetic"
 #: a table that lies on its side has a column a run, and not many rows

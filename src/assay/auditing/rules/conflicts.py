@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from assay.auditing import language
 from assay.auditing.case import Case, Sentence
-from assay.auditing.finding import DOUBTFUL, Finding
 from assay.ingest.bounded import Bounded
+from assay.model.finding import DOUBTFUL, Finding
 
 CODE = "conflicting-claims"
 _SETTINGS = {

@@ -8,8 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from assay.auditing.case import Case, Run
-from assay.auditing.finding import DOUBTFUL, NOTE, Evidence, Finding
 from assay.events import number
+from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 
 CODE = "contended"
 _SLOWER = 1.5

@@ -10,10 +10,10 @@ from statistics import median
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.finding import DOUBTFUL, NOTE, Finding
 from assay.auditing.subjects import metrics_of
 from assay.events import number
 from assay.ingest.bounded import Bounded
+from assay.model.finding import DOUBTFUL, NOTE, Finding
 
 CODE = "time-covers-more"
 _MORE = 1.05

@@ -8,9 +8,9 @@ from statistics import median
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
 from assay.events import number
 from assay.ingest.bounded import Bounded
+from assay.model.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
 
 CODE = "diverged"
 _CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add

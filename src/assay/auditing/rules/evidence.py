@@ -8,10 +8,10 @@ from typing import Any
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.finding import DOUBTFUL, NOTE, Finding
 from assay.auditing.subjects import metrics_of
 from assay.ingest.bounded import Bounded
 from assay.ingest.statements import Statement, statements
+from assay.model.finding import DOUBTFUL, NOTE, Finding
 
 CODE = "no-evidence"
 _DONE = Bounded(

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.finding import DOUBTFUL, NOTE, Evidence, Finding
 from assay.ingest.bounded import Bounded
+from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 
 _FAILS = Bounded(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
 _SET_TO = Bounded(r"(?i)(?:set to|with|to|ntasks\s*=?)\s+(?P<tasks>\d+)\b")

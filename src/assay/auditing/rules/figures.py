@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from assay.auditing.case import Case, Run, Table
-from assay.auditing.finding import DOUBTFUL, WRONG, Evidence, Finding
 from assay.ingest.bounded import Bounded
+from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
 
 CODE = "same-figures"
 #: figures that never come out equal twice; a result may (a fixed seed, a deterministic chip)

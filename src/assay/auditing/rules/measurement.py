@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from assay.auditing.case import Case, Run
-from assay.auditing.finding import DOUBTFUL, NOTE, Finding
 from assay.events import Event, number
+from assay.model.finding import DOUBTFUL, NOTE, Finding
 
 _FEW_STEPS, _VERY_FEW_STEPS = 20, 5
 _SHORT_S = 2.0

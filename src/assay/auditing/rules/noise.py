@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.finding import DOUBTFUL, Finding
 from assay.auditing.noise import known
 from assay.auditing.subjects import metrics_of
 from assay.comparing.spreads import KnownSpread
+from assay.model.finding import DOUBTFUL, Finding
 
 CODE = "within-noise"
 #: of settings, in logs that show one each

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textwrap import dedent
 
 from assay.auditing.case import Case, Run
-from assay.auditing.finding import DOUBTFUL, WRONG, Evidence, Finding
+from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
 
 CODE = "unsynced-replicas"
 _WRAPPERS = ("DistributedDataParallel", "DDP", "FullyShardedDataParallel", "FSDP")

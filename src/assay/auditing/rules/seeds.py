@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.auditing.case import Case, Run
-from assay.auditing.finding import NOTE, Finding
 from assay.events import number
+from assay.model.finding import NOTE, Finding
 
 CODE = "single-seed"
 #: their digits show the seed

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.finding import NOTE, WRONG, Finding
 from assay.ingest.bounded import Bounded
+from assay.model.finding import NOTE, WRONG, Finding
 
 CODE = "mislabelled-unit"
 _TOLERANCE = 0.01
@@ -27,7 +27,7 @@ class Slip:
     field: str
     right: str
     wrong: Bounded
-    words: Bounded  # the sentence speaks of this figure
+    words: Bounded  # names this figure in a sentence
 
 
 #: three digits must agree, so that a chance number is not taken for the figure

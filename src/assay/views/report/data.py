@@ -11,12 +11,12 @@ from typing import Any
 
 from assay.auditing.audit import across, judge
 from assay.auditing.case import Case, Run
-from assay.auditing.finding import Finding
 from assay.auditing.load import case_of_runs, run_of_record
 from assay.comparing.comparison import Comparison, Wish, compare
 from assay.comparing.rows import rows_of
 from assay.errors import AssayError
 from assay.events import Event
+from assay.model.finding import Finding
 from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.views.columns import FIGURES

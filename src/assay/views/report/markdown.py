@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.auditing.finding import Finding
+from assay.model.finding import Finding
 from assay.store.layout import write_whole
 from assay.views.charts.draw import save, still
 from assay.views.comparison_files import as_markdown

@@ -640,7 +640,7 @@ __device__ __forceinline__ void backward(Shared &s, const Job &job) {
     block_sync();
     input_gradient(s);
     cluster_arrive();
-    update_hidden(s, job);  // of our own memory alone, while the gradients are on their way
+    update_hidden(s, job);  // needs only this block's memory, so it runs while the gradients travel
     cluster_wait();
     winners(s);
     block_sync();
