@@ -48,13 +48,13 @@ class Groq(Reader):
 
     name = "groq"
     system = "groq"
+    own_device = "groq"
     anchors = ("source", "cpu", "groq", "building \"", "found in cache", "input shape", "proof point", "onnx", "woohoo",
                "running inference", "assembling model", "compiling model", "converting to fp16",
                "op support")  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
-        self.failed = False
         self._columns: list[str] = []
         self._rows: list[tuple[str, Line, dict[str, float]]] = []
         self._shape: tuple[int, int] | None = None
@@ -129,7 +129,6 @@ class Groq(Reader):
         return []
 
     def devices(self) -> list[str]:
-        """A table of several devices is several runs."""
         return [device for device, _, _ in self._rows]
 
     def finish(self) -> list[Event]:
@@ -147,7 +146,7 @@ class Groq(Reader):
         return events
 
     def _settings(self, device: str, line: Line, facts: dict[str, float]) -> list[tuple[int, dict[str, Any]]]:
-        if device != "groq":
+        if device != self.own_device:
             return []
         if self._shape is not None:
             return [(self._shape_line, {"batch_size": self._shape[0], "seq_len": self._shape[1]})]

@@ -75,7 +75,6 @@ class Graphcore(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self.failed = False
         self._steps_per_epoch: int | None = None
         self._epochs_done = False
         self._epochs_line = 0

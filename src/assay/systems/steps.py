@@ -1,4 +1,4 @@
-"""A compile step, then the command: `python -m assay.targets.steps MADE N COMPILE… COMMAND…`, N words of compile.
+"""A compile step, then the command: `python -m assay.systems.steps MADE N COMPILE… COMMAND…`, N words of compile.
 
 The compile is a phase of the run. Where what it makes is there already it is skipped, and the run says that its compile
 was cached: a duration with a compile in it cannot be compared with one without. Standard library only.

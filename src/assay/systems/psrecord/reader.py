@@ -41,8 +41,7 @@ class Psrecord(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self.failed = False
-        self.in_table = False
+        self._in_table = False
         self._csv = False
         self._rows = 0
         self._columns = 0
@@ -54,7 +53,7 @@ class Psrecord(Reader):
 
     def read(self, line: Line) -> Answer:
         text = line.text
-        if self.in_table and _NUMBERS.match(text):
+        if self._in_table and _NUMBERS.match(text):
             return self._row(line)
         found = _STARTING.search(text)
         if found:
@@ -66,7 +65,7 @@ class Psrecord(Reader):
         if csv or _HEADER.search(text):
             if self._rows or self._wall_s is not None:
                 return NEW
-            self.in_table, self._csv, self.strong = True, csv, True
+            self._in_table, self._csv, self.strong = True, csv, True
             return []
         found = _FINISHED.search(text)
         if found:
@@ -78,11 +77,15 @@ class Psrecord(Reader):
         self._other(text)
         return None
 
+    @property
+    def wants_all(self) -> bool:
+        return self._in_table
+
     def _other(self, text: str) -> None:
         """What the program prints comes between the rows where both write to one terminal."""
-        if text.strip() and self.in_table:
+        if text.strip() and self._in_table:
             self._others += 1
-            self.in_table = self._others <= _MOST_OTHERS
+            self._in_table = self._others <= _MOST_OTHERS
 
     def _row(self, line: Line) -> Answer:
         cells = [float(cell) for cell in re.split(r"[\s,]+", line.text.strip("># \t\r"))]

@@ -7,7 +7,7 @@ do not fit on one.
 
 from __future__ import annotations
 
-from assay.targets.base import Found, Recipe, Target, by_tools
+from assay.systems.target import Found, Recipe, Target, by_tools
 
 
 def _detect() -> Found:
@@ -34,6 +34,5 @@ TARGET = Target(
         )
     },
     request={"slurm": {"gres": "rdu:8", "tasks": 16, "tasks_per_node": 16, "cpus": 8, "tasks_with": ("--mpi=pmi2",)}},
-    failures=("impossible-request", "bad-flag", "threshold"),
     notes="`training_sequences_per_second` counts tokens; the reader divides",
 )  # fmt: skip

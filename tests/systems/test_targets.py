@@ -8,10 +8,9 @@ import os
 import pytest
 from conftest import Assay
 
+from assay import systems
 from assay.launchers.places import LAUNCHER_NAMES
-from assay.readers import READERS
-from assay.targets import TARGETS
-from assay.targets.base import present
+from assay.systems.target import Target, present
 
 
 def doctor(assay: Assay, *words: str) -> dict[str, dict[str, object]]:
@@ -20,7 +19,7 @@ def doctor(assay: Assay, *words: str) -> dict[str, dict[str, object]]:
 
 def test_the_doctor_names_every_target_and_place(assay: Assay) -> None:
     rows = doctor(assay)
-    assert set(rows) == {*TARGETS, *LAUNCHER_NAMES}
+    assert set(rows) == {*systems.targets(), *LAUNCHER_NAMES}
     assert rows["cpu"]["ready"] and rows["local"]["ready"]
     lines = assay("doctor").stdout.decode().splitlines()
     assert len([line for line in lines if "  ready  " in line or "  missing  " in line]) == len(rows)
@@ -57,12 +56,14 @@ def test_a_real_slurm_is_ready_and_a_partition_that_is_not_there_is_not(assay: A
     assert "no partition called `x`" in str(rows["b"]["says"])
 
 
-@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
-def test_a_target_knows_its_reader_and_the_remedies_of_its_failures(assay: Assay, target: object) -> None:
-    assert target.reader in READERS  # type: ignore[attr-defined]
-    assert all(remedy for _, remedy in target.remedies())  # type: ignore[attr-defined]
-    done = assay("doctor", target.name)  # type: ignore[attr-defined]
-    assert done.stdout.startswith(f"{target.name}: ".encode())  # type: ignore[attr-defined]
+@pytest.mark.parametrize("target", systems.targets().values(), ids=systems.targets())
+def test_a_target_knows_its_reader_and_the_remedies_of_its_failures(assay: Assay, target: Target) -> None:
+    assert target.reader in systems.readers()
+    remedies = systems.remedies(systems.of(target.name))
+    assert remedies and all(remedy for _, remedy in remedies)
+    said = assay("doctor", target.name).stdout.decode()
+    assert said.startswith(f"{target.name}: ")
+    assert all(f"  {code}: {remedy}\n" in said for code, remedy in remedies)
 
 
 def test_an_unknown_target_gets_a_suggestion(assay: Assay) -> None:
@@ -71,7 +72,7 @@ def test_an_unknown_target_gets_a_suggestion(assay: Assay) -> None:
 
 
 def test_a_recipe_leaves_out_what_was_not_set() -> None:
-    recipe = TARGETS["graphcore"].recipes["mnist"]
+    recipe = systems.targets()["graphcore"].recipes["mnist"]
     words = ["python", "mnist_poptorch.py", "--epochs", "{epochs}"]
     assert present(recipe.command, ["epochs"]) == words
 

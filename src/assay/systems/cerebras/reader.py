@@ -87,7 +87,6 @@ class Cerebras(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self.failed = False
         self._batch: int | None = None
         self._step: int | None = None
         self._first_step: int | None = None

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import Any
 
-from assay import looseyaml
 from assay.events import Event
-from assay.ingest.found import Found
+from assay.systems.system import OwnFile
 
 
-def is_state(name: str) -> bool:
-    return PurePath(name).name in ("state.yaml", "state.yml")
+def _read(content: bytes, name: str) -> list[Event]:
+    """One build. The classes that its tags name are plain values here."""
+    from assay import looseyaml
 
-
-def runs_of(content: bytes, name: str = "state.yaml") -> list[Found]:
-    """One build; nothing where the file is of something else. The classes that its tags name are plain values here."""
     state = looseyaml.load(content, name)
     if not isinstance(state, dict) or not ({"build_status", "expected_input_shapes"} & state.keys()):
         return []
-    lines = content.count(b"\n") + 1
-    events = [*_facts(state), _event("end", status=_status(str(state.get("build_status", ""))))]
-    return [Found(system="groq", device="groq", first_line=1, last_line=lines, events=events)]
+    return [*_facts(state), _event("end", status=_status(str(state.get("build_status", ""))))]
 
 
 def _facts(state: dict[str, Any]) -> list[Event]:
@@ -47,3 +41,6 @@ def _status(text: str) -> str:
 
 def _event(kind: str, **facts: Any) -> Event:
     return {"v": 1, "kind": kind, "from": "reader:groq", "line": 1, **facts}
+
+
+STATE = OwnFile(names=("state.yaml", "state.yml"), read=_read, device="groq")

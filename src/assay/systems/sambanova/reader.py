@@ -83,7 +83,6 @@ class SambaNova(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self.failed = False
         self._header = False
         self._compile_from: int | None = None
         self._compiled = self._ran = False

@@ -7,7 +7,7 @@ cache folder of its own.
 
 from __future__ import annotations
 
-from assay.targets.base import Found, Recipe, Target, by_tools
+from assay.systems.target import Found, Recipe, Target, by_tools
 
 
 def _detect() -> Found:
@@ -29,6 +29,5 @@ TARGET = Target(
         )
     },
     request={"slurm": {"ipus": 1}},
-    failures=("no-device", "env-after-srun", "fabric-fault"),
     notes="outside of the scheduler there are no IPUs: run on a place with `launcher: slurm` and `ipus`",
 )  # fmt: skip

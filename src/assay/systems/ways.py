@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from assay import systems
 from assay.errors import UsageError, did_you_mean
-from assay.targets import TARGETS
-from assay.targets.base import Recipe, Target, present
+from assay.systems.target import Recipe, Target, present
 from assay.workloads import WORKLOADS
 
 #: the mode that needs no word
@@ -27,9 +27,10 @@ class NoWay(UsageError):
 
 
 def target_called(name: str) -> Target:
-    if name not in TARGETS:
-        raise NoWay("target", f"no target called `{name}`", _choose(name, TARGETS))
-    return TARGETS[name]
+    known = systems.targets()
+    if name not in known:
+        raise NoWay("target", f"no target called `{name}`", _choose(name, known))
+    return known[name]
 
 
 def recipe_of(target: Target, workload: str, mode: str | None = None) -> Recipe:

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assay.readers.failures import FAILURES
-
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
@@ -54,12 +52,7 @@ class Target:
     recipes: Mapping[str, Recipe] = field(default_factory=dict)
     #: what to ask a scheduler for, by launcher, where the place does not say
     request: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    failures: tuple[str, ...] = ()  # codes it is known for
     notes: str = ""
-
-    def remedies(self) -> list[tuple[str, str]]:
-        """(code, remedy) of each known failure, from the table that readers use."""
-        return [(code, next(one.hint for one in FAILURES if one.code == code)) for code in self.failures]
 
 
 def present(parts: Sequence[str | tuple[str, ...]], settings: Sequence[str]) -> list[str]:
