@@ -78,6 +78,6 @@ def known_spread(rows: Sequence[Row], figure: str) -> KnownSpread | None:
     values = [row.figures.get(figure) for row in rows]
     for known in KNOWN:
         fits = all(value is not None and known.low <= value <= known.high for value in values)
-        if known.figure == figure and fits and all(row.summary.get("system") == known.system for row in rows):
+        if known.figure == figure and fits and all(row.summary.system == known.system for row in rows):
             return known
     return None

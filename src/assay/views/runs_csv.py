@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
-from typing import Any
 
+from assay.model.summary import Summary
+from assay.model.values import Value
 from assay.text import safe_cell
 
 #: dictionaries whose entries become columns, under a name with a dot
 _INNER = ("params", "claims", "metrics", "phases")
 
 
-def runs_csv(summaries: Iterable[dict[str, Any]]) -> str:
+def runs_csv(summaries: Iterable[Summary]) -> str:
     rows = [_flat(summary) for summary in summaries]
     names = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()
@@ -23,13 +24,13 @@ def runs_csv(summaries: Iterable[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _flat(summary: dict[str, Any]) -> dict[str, Any]:
-    row: dict[str, Any] = {}
-    for name, value in summary.items():
-        if name in _INNER and isinstance(value, dict):
+def _flat(summary: Summary) -> dict[str, Value]:
+    row: dict[str, Value] = {}
+    for name, value in summary.as_json().items():
+        if name in _INNER:
             row.update({f"{name}.{key}": inner for key, inner in value.items()})
-        elif name == "error" and isinstance(value, dict):
-            row["error"] = value.get("code")
+        elif name == "error":
+            row["error"] = value["code"]
         elif isinstance(value, (str, int, float)):
             row[name] = value
     return row
