@@ -220,8 +220,7 @@ def _run(listed: Listed) -> Run:
 
 def _row(summary: Summary) -> dict[str, Setting]:
     """Flat: the fields that hold one value, and the settings by their own names."""
-    plain = {name: value for name, value in summary.as_json().items() if isinstance(value, (str, int, float))}
-    return {**plain, **summary.metrics, **summary.settings}
+    return {**summary.single(), **summary.metrics, **summary.settings}
 
 
 def _warn(text: str) -> None:

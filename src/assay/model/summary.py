@@ -32,7 +32,7 @@ class Summary(Record):
     prose: bool | None = fact("Whether only prose tells of it, and no log.")
     how: str | None = fact("executed, validated, simulated or parsed.")
     system: str | None = fact("cerebras, graphcore, sambanova, groq, cuda, cpu, generic, …")
-    device: str | None = fact("Which half of a table that compares two devices.")
+    device: str | None = fact("What it ran on, where its output names it, or which half of a table of two devices.")
     engine: str | None = fact("The inference engine.")
     engines: tuple[Mapping[str, Value], ...] = fact("Rows of a program that measures several engines.", ())
     model: str | None = fact("The model.")
@@ -44,7 +44,7 @@ class Summary(Record):
     study: str | None = fact("The study it belongs to.")
     cell: str | None = fact("Its cell of that study.")
     repeat: int | None = fact("Which repeat of the cell it is.")
-    seed: int | None = fact("The seed that the study gave it.")
+    seed: int | None = fact("The seed that the study gave it, or that its output reports.")
     warmup: bool | None = fact("Whether it only warms the machine up.")
     again_of: str | None = fact("The run that it repeats.")
     tags: tuple[str, ...] = fact("Words given with --tag.", ())
@@ -60,14 +60,21 @@ class Summary(Record):
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")
     samples: float | None = fact("Samples that were trained on.")
+    tokens: float | None = fact("Tokens that were trained on.")
     train_s: float | None = fact("Seconds of training.")
     loss: float | None = fact("The last training loss.")
-    accuracy: float | None = fact("Accuracy, 0 to 1.")
+    val_loss: float | None = fact("The last validation loss.")
+    test_loss: float | None = fact("The loss of the test set.")
+    accuracy: float | None = fact("Accuracy, 0 to 1: of the test set, else of validation, else of training.")
+    accuracy_of: str | None = fact("The part of the data that the accuracy is of: test, val or train.")
     metrics: Mapping[str, float] = fact("Every other figure that the program reported.", NOTHING)
     samples_per_s: float | None = fact("The last rate that was printed.")
     samples_per_s_avg: float | None = fact("All samples over all seconds of training, as reported.")
     samples_per_s_own: float | None = fact("All samples over all seconds of training, as we counted.")
-    tokens_per_s: float | None = fact("Tokens per second of training.")
+    tokens_per_s: float | None = fact("Tokens per second of training, of all devices together.")
+    tokens_per_s_per_device: float | None = fact("Tokens per second of training, of one device.")
+    tflops_per_device: float | None = fact("Teraflops per second of one device, as reported.")
+    mfu: float | None = fact("Model FLOPs utilisation, 0 to 1, as reported.")
     utilisation: float | None = fact("The accelerator's own utilisation, 0 to 1.")
     latency_ms: float | None = fact("Mean latency of an inference.")
     latency_p50_ms: float | None = fact("Median latency.")
@@ -150,6 +157,10 @@ class Summary(Record):
         """Those of these fields that hold a number."""
         held = self.__dict__
         return {name: value for name in names if (value := number(held.get(name))) is not None}
+
+    def single(self) -> dict[str, Value]:
+        """The fields that hold one value each."""
+        return {name: value for name, value in self.as_json().items() if isinstance(value, (str, int, float))}
 
     @property
     def names(self) -> set[str]:

@@ -17,12 +17,14 @@ from assay.store.reading import Problems, read_events
 from assay.summary.job import job_of, node_count, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
+from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
 #: figures with a place of their own; any other number a program reports goes to `metrics`
 NAMED = (
-    "samples", "epochs", "train_s", "loss", "accuracy", "samples_per_s", "samples_per_s_avg", "tokens_per_s",
-    "utilisation", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
+    "samples", "tokens", "epochs", "train_s", "loss", "val_loss", "test_loss", "accuracy", "samples_per_s",
+    "samples_per_s_avg", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device", "mfu", "utilisation",
+    "gpu_mem_bytes_max", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
     "on_chip_latency_ms", "on_chip_inferences_per_s",
 )  # fmt: skip
 
@@ -68,17 +70,19 @@ def load_summary(run: RunDir) -> Summary:
     kept, wrong = parse_summary(content) if content is not None else (None, "")
     if wrong:
         notice(str(run.summary_json), f"`{run.summary_json}` is not used: {wrong}; its run is summed up anew")
-    return kept if kept is not None and kept.v == VERSION else summarise(run)
+    return kept if kept is not None else summarise(run)
 
 
 def parse_summary(content: bytes) -> tuple[Summary | None, str]:
-    """(the summary, what is wrong with it): one that holds anything wrong is not believed at all."""
+    """(the summary, what is wrong with it). One that holds anything wrong is not believed, nor one of another version."""
     try:
         kept = json.loads(content)
     except (ValueError, RecursionError):
         return None, "it is not JSON"
     if not isinstance(kept, dict):
         return None, "it is not an object"
+    if kept.get("v") != VERSION:
+        return None, ""
     wrong: list[str] = []
     summary = Summary.of(kept, wrong.append)
     return (None, "; ".join(wrong[:3])) if wrong else (summary, "")
@@ -148,6 +152,7 @@ def _parsed(tally: Tally) -> dict[str, object]:
     return {
         "status": end.get("status") if end else None,
         "how": "parsed",
+        "exit_code": end.get("exit_code") if end else None,
         "wall_s": wall_s if wall_s is not None else (round(tally.last_s, 3) or None),
         "error": error,
     }
@@ -184,20 +189,6 @@ def _system(tally: Tally, machine: Summary, *, own: bool) -> str | None:
     return "generic" if tally.systems else None
 
 
-#: where a program names no loss or accuracy plainly, the one that a person would quote; each stays under its own name
-_QUOTED = {
-    "loss": ("train_loss", "lm_loss", "total_loss", "step_loss"),
-    "accuracy": (
-        *(
-            f"{part}_{name}"
-            for part in ("test", "eval", "val")
-            for name in ("accuracy", "acc", "top1", "accuracy_top1")
-        ),
-        *("accuracy_1", "accuracy1", "accuracy_top1", "top1"),
-    ),
-}
-
-
 def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
     """Loss, rates, accuracy, settings: from the best source there is for each."""
     best: dict[str, float] = {}
@@ -205,25 +196,30 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         for source in sorted(book, reverse=True):
             best.update(book[source])
     best.pop("wall_s", None)
-    found = {name: best.pop(name) for name in NAMED if name in best}
-    for name, others in _QUOTED.items():
-        other = next((other for other in others if other in best), None)
-        if name not in found and other is not None:
-            found[name] = best[other]
-    for name in ("accuracy", "utilisation"):
-        if found.get(name, 0) > 1:
-            found[name] = found[name] / 100  # said in per cent
+    quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
+    named = {name: best.pop(name) for name in NAMED if name in best}
     steps = best.pop("steps", None)
-    return {
-        **found,
+    found: dict[str, object] = {
+        "epochs": tally.epochs.passes,
+        **named,
+        **quoted,
         **tally.words,
         "compile_cached": tally.compile_cached,
         "engines": tuple(tally.engines.values()) if len(tally.engines) > 1 else (),
         "steps": None if steps is None else int(steps),
-        "samples_per_s_own": _own_rate(found.get("samples"), found.get("train_s") or phases.get("train"), tally),
+        "samples_per_s_own": _own_rate(named.get("samples"), named.get("train_s") or phases.get("train"), tally),
         "params": mask_values(tally.params),
         "metrics": best,
     }
+    for name in ("accuracy", "utilisation"):
+        figure = number(found.get(name))
+        if figure is not None and figure > 1:
+            found[name] = figure / 100  # said in per cent
+    if "gpu_mem_bytes_max" in named:
+        found["gpu_mem_bytes_max"] = round(named["gpu_mem_bytes_max"])
+    if isinstance(tally.params.get("seed"), int):
+        found["seed"] = tally.params["seed"]
+    return found
 
 
 def _phases(tally: Tally, wall_s: float) -> tuple[dict[str, float], dict[str, float]]:

@@ -133,7 +133,7 @@ def load_all(
         found.append(Listed(runs_dir=runs_dir, folder=folder, read=summary))
         # what is young, or was changed while it was read, may change again unseen
         old = stamp is not None and max(stamp[:2]) < now_ns - _YOUNG_NS and stamp_of(where, folder) == stamp
-        if stamp is not None and old and summary.v == VERSION:
+        if stamp is not None and old:
             missing += 1
             entries[folder] = stamp, found[-1]
     if len(entries) >= _FEWEST and missing + len(kept.keys() - entries.keys()) >= _MISSING:

@@ -7,11 +7,7 @@ import io
 from collections.abc import Iterable
 
 from assay.model.summary import Summary
-from assay.model.values import Value
 from assay.text import safe_cell
-
-#: dictionaries whose entries become columns, under a name with a dot
-_INNER = ("params", "claims", "metrics", "phases")
 
 
 def runs_csv(summaries: Iterable[Summary]) -> str:
@@ -24,13 +20,15 @@ def runs_csv(summaries: Iterable[Summary]) -> str:
     return text.getvalue()
 
 
-def _flat(summary: Summary) -> dict[str, Value]:
-    row: dict[str, Value] = {}
-    for name, value in summary.as_json().items():
-        if name in _INNER:
-            row.update({f"{name}.{key}": inner for key, inner in value.items()})
-        elif name == "error":
-            row["error"] = value["code"]
-        elif isinstance(value, (str, int, float)):
-            row[name] = value
-    return row
+def _flat(summary: Summary) -> dict[str, object]:
+    """What has names of its own goes under a name with a dot."""
+    inside = {
+        "params": summary.params,
+        "claims": summary.claims,
+        "metrics": summary.metrics,
+        "phases": summary.phases,
+    }
+    row: dict[str, object] = {**summary.single()}
+    for place, values in inside.items():
+        row |= {f"{place}.{name}": value for name, value in values.items()}
+    return row | ({"error": summary.error.code} if summary.error else {})

@@ -11,7 +11,7 @@ from assay.auditing.rules.evidence import contradicts, repeats
 from assay.events import number
 from assay.ingest.hearsay import ADMITTED
 from assay.model.finding import DOUBTFUL, NOTE, WRONG, Finding
-from assay.model.values import Setting
+from assay.model.values import Setting, Value
 
 CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005
@@ -59,18 +59,18 @@ def differs(claimed: Setting, shown: Setting) -> bool:
 def _is_of_another(case: Case, run: Run, name: str, claimed: Setting) -> bool:
     """`First the default, then 20 epochs`, above both logs: of the one that it fits, where no other word is its own."""
     last = case.once(_last_free).get((run.source, case.section_of(run), name), {})
-    if len(last) > _MANY_VALUES:
+    if len(last) > _MANY_VALUES and isinstance(claimed, (bool, int, float, str)):
         return last.get(claimed, 0) > run.lines[1]
     return any(line > run.lines[1] and not differs(claimed, shown) for shown, line in last.items())
 
 
-def _last_free(case: Case) -> dict[tuple[str, int, str], dict[Setting, int]]:
+def _last_free(case: Case) -> dict[tuple[str, int, str], dict[Value, int]]:
     """By source, section and setting: each value that ran, with the line of the last run that has no other claim."""
-    found: dict[tuple[str, int, str], dict[Setting, int]] = {}
+    found: dict[tuple[str, int, str], dict[Value, int]] = {}
     for run in case.runs:
         for name, shown in run.params.items():
             by_itself = name not in run.claims or run.claim(name).line >= run.lines[0]  # by its own command line
-            if shown is not None and by_itself:
+            if isinstance(shown, (bool, int, float, str)) and by_itself:
                 lines = found.setdefault((run.source, case.section_of(run), name), {})
                 lines[shown] = max(lines.get(shown, 0), run.lines[0])
     return found
