@@ -74,7 +74,7 @@ def load_summary(run: RunDir) -> Summary:
 
 
 def parse_summary(content: bytes) -> tuple[Summary | None, str]:
-    """(the summary, what is wrong with it). One that holds anything wrong is not believed, nor one of another version."""
+    """(the summary, what is wrong with it). One that holds anything wrong, or is of another version, is not used."""
     try:
         kept = json.loads(content)
     except (ValueError, RecursionError):
