@@ -9,12 +9,13 @@ from typing import Any
 
 from assay.events import Event, number
 from assay.facts.secrets import mask_values
+from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
-from assay.summary.job import job_of, node_count, the_end, whereabouts
+from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.splits import quoted_accuracy, quoted_losses
@@ -40,15 +41,15 @@ def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> Summary:
     return summary.replace(problems=(*summary.problems, *problems.found)) if problems.found else summary
 
 
-def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> Summary:
+def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
     """What the events taken so far come to; whatever they said, only what fits is taken."""
-    if (asked.get("validates") or asked.get("mode") == "validate") and tally.how == "executed":
+    if (asked.validates or asked.mode == "validate") and tally.how == "executed":
         tally.how = "validated"  # lowered for the hardware, not run on it
     outcome = _outcome(run, asked, tally)
     wall_s = number(outcome.get("wall_s")) or tally.last_s
     phases, shares = _phases(tally, wall_s)
     # what a replay used is no figure of the run that it prints
-    machine = Summary() if asked.get("replay") else tally.machine.summary(wall_s, tally.ends)
+    machine = Summary() if asked.replay else tally.machine.summary(wall_s, tally.ends)
     return Summary.of(
         {
             **_identity(asked),
@@ -58,7 +59,7 @@ def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> Summary:
             "phase_shares": shares,
             **machine.as_json(),
             **whereabouts(run, asked, tally.starts, phases),
-            "system": asked.get("system") or _system(tally, machine, own=bool(asked.get("workload"))),
+            "system": asked.system or _system(tally, machine, own=bool(asked.workload)),
             "problems": tally.problems,
         }
     )
@@ -88,31 +89,33 @@ def parse_summary(content: bytes) -> tuple[Summary | None, str]:
     return (None, "; ".join(wrong[:3])) if wrong else (summary, "")
 
 
-def _identity(asked: dict[str, Any]) -> dict[str, object]:
-    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
-    command = asked.get("command")
+def _identity(asked: Request) -> dict[str, object]:
     return {
         "v": VERSION,
-        "id": asked.get("id"),
-        "name": asked.get("name"),
-        "source": asked.get("source")
-        or asked.get("replay")
-        or (" ".join(map(str, command)) if isinstance(command, list) else None),
-        "lines": asked.get("lines"),
-        "device": asked.get("device"),
-        "prose": asked.get("prose"),
-        "host": host.get("name"),
-        "claims": asked.get("claims") or asked.get("params"),
-        "tags": asked.get("tags"),
-        "started": _iso(asked.get("asked_t")),
-        **{name: asked.get(name) for name in ("study", "cell", "repeat", "seed", "warmup", "target", "again_of")},
+        "id": asked.id,
+        "name": asked.name,
+        "source": asked.source or asked.replay or " ".join(asked.command),
+        "lines": asked.lines,
+        "device": asked.device,
+        "prose": asked.prose,
+        "host": asked.host.name if asked.host else None,
+        "claims": asked.claims or asked.params,
+        "tags": asked.tags,
+        "started": _iso(asked.asked_t),
+        "study": asked.study,
+        "cell": asked.cell,
+        "repeat": asked.repeat,
+        "seed": asked.seed,
+        "warmup": asked.warmup,
+        "target": asked.target,
+        "again_of": asked.again_of,
     }
 
 
-def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, object]:
+def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
     job = job_of(run, asked)
-    end = the_end(tally.ends, node_count(asked))
-    if asked.get("how") == "parsed" or (asked.get("replay") and end is not None):
+    end = the_end(tally.ends, asked.place.nodes if asked.place else 1)
+    if asked.how == "parsed" or (asked.replay and end is not None):
         return _parsed(tally)
     if job is not None:
         settled = job.outcome(end)

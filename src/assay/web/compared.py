@@ -12,6 +12,7 @@ from assay.comparing.comparison import Comparison, Wish, compare
 from assay.comparing.rows import but_warmups, rows_of
 from assay.errors import AssayError
 from assay.events import Event
+from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.views.report.columns import datasets_of
 from assay.views.report.data import ReportData, RunRecord
@@ -29,7 +30,7 @@ class Member:
 
     folder: str
     summary: Summary
-    asked: dict[str, Any]
+    asked: Request
     events: list[Event]
 
 

@@ -23,6 +23,7 @@ from assay.auditing.case import Case, Run
 from assay.auditing.load import case_of_runs
 from assay.errors import AssayError
 from assay.events import Event
+from assay.model.request import Request
 from assay.model.summary import VERSION as SUMMARY
 from assay.model.summary import Summary
 from assay.store.code import with_code
@@ -53,7 +54,7 @@ class View:
     """What a page shows of a run that has ended."""
 
     summary: Summary
-    asked: dict[str, Any]
+    asked: Request
     events: list[Event]
     total: int
     proofs: list[Proof]
@@ -233,7 +234,7 @@ def _expected(run: RunDir) -> float:
 
 
 def _judge(
-    run: RunDir, summary: Summary, asked: dict[str, Any], events: list[Event], total: int
+    run: RunDir, summary: Summary, asked: Request, events: list[Event], total: int
 ) -> tuple[list[dict[str, Any]], str]:
     if summary.status in ("running", "queued"):
         return [], "a run that goes on is not judged yet"

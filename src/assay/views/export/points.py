@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.events import ENVELOPE, Event, number
+from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.model.values import Setting
 from assay.store.layout import RunDir
@@ -30,7 +31,7 @@ class Exported:
     """One run. `points` are read anew each time."""
 
     run: RunDir
-    asked: dict[str, Any]
+    asked: Request
     summary: Summary
 
     @property
@@ -38,7 +39,7 @@ class Exported:
         return self.summary.name or self.run.path.name
 
     def points(self) -> Iterator[Point]:
-        return points_of(read_events(self.run), start_t=number(self.asked.get("asked_t")) or 0.0)
+        return points_of(read_events(self.run), start_t=self.asked.asked_t or 0.0)
 
     def settings(self) -> dict[str, Setting]:
         """In effect where the evidence shows it, else as claimed."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from assay.auditing.audit import across, judge
 from assay.auditing.case import Case, Run
@@ -17,6 +16,7 @@ from assay.comparing.rows import rows_of
 from assay.errors import AssayError
 from assay.events import Event
 from assay.model.finding import Finding
+from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.store.files import event_files
 from assay.store.layout import RunDir
@@ -36,7 +36,7 @@ class RunRecord:
     """One run: its summary, what was asked, and its events, thinned."""
 
     summary: Summary
-    asked: dict[str, Any]
+    asked: Request
     events: list[Event]
 
     @property
@@ -112,7 +112,7 @@ def _read(run: RunDir, stretches: int) -> tuple[RunRecord, list[Finding]]:
 
 def _but_warmups(runs: Sequence[RunDir]) -> list[RunDir]:
     """They are kept and not counted: shown only where nothing else is."""
-    return [run for run in runs if not run.asked().get("warmup")] or list(runs)
+    return [run for run in runs if not run.asked().warmup] or list(runs)
 
 
 def _compare(records: Sequence[RunRecord], wish: Wish) -> tuple[Comparison | None, str]:
