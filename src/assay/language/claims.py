@@ -117,6 +117,26 @@ def said(sentence: str, decimal_comma: bool = False) -> Said:
     )
 
 
+def only_settings(text: str) -> bool:
+    """`Epochs: 20`, `BS=512, lr = 0.1`: a line that gives settings their values, and holds nothing else."""
+    tokens = lex(text.strip())
+    terms = [at for at, token in enumerate(tokens) if token.term]
+    if not terms or len(text) > _ONLY_MOST:
+        return False
+    for at, token in enumerate(tokens):
+        if token.term and (token.term not in SETTINGS or [one.text for one in tokens[at + 1 : at + 2]] not in ([":"], ["="])):
+            return False
+        if token.number is not None and (at < 2 or tokens[at - 1].text not in ":=" or token.rate or token.number.unit):
+            return False
+        if not token.term and token.number is None and token.text != "and" and not (token.is_mark and token.text in _ONLY_MARKS):
+            return False
+    return sum(token.number is not None for token in tokens) == len(terms)
+
+
+_ONLY_MARKS = ":=,;|*_#>-. "
+_ONLY_MOST = 300
+
+
 def said_in(text: str, decimal_comma: bool = False) -> Iterator[Said]:
     """Sentence by sentence."""
     return (said(one, decimal_comma) for one in sentences(text))
@@ -326,7 +346,7 @@ def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
     number = clause[at].number
     if number is not None and number.written == "signed":
         return (-1 if number.value < 0 else 1), ""
-    for place in (*range(at + 1, min(at + 5, len(clause))), *range(at - 1, max(-1, at - 8), -1)):
+    for place in (*range(at + 1, min(at + 5, len(clause))), *range(at - 1, max(-1, at - 11), -1)):
         token = clause[place]
         if place > at and (token.text in (",", ";", "and", "but") or token.number is not None):
             continue

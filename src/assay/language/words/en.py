@@ -34,7 +34,7 @@ TERMS = {
     "test_loss": "test loss | testing loss | test set loss",
     "error_rate": "error rate | test error | top 1 error",
     "rate": "throughput | throughputs | through put | training rate | processing rate | training speed | speed | "
-    "sample rate | rate | rates | global rate",
+    "sample rate | rate | rates | globalrate",
     "time": "time | times | runtime | run time | wall time | wall clock | wallclock | duration | training time | "
     "execution time | completion time | running time | elapsed | elapsed time | total time | processing time | "
     "seconds | minutes | hours | time to train | took | takes | take | lasted | lasts | needed | finished in | "
@@ -55,10 +55,10 @@ TERMS = {
     "tokens": "tokens | token",
     "perplexity": "perplexity | ppl",
     "f1": "f1 | f1 score",
-    "queue": "queue | queue time | queueing | waiting time | wait time | queue wait",
-    "compile": "compile | compilation | compile time | compilation time | compiling",
-    "checkpoint": "checkpoint | checkpoints | checkpointing | saving",
-    "load": "loading | loading time | data loading",
+    "queue": "queue time | queueing time | waiting time | wait time | queue wait | in the queue | waited",
+    "compile": "compile time | compilation time | compiling took | compilation took | spent compiling",
+    "checkpoint": "checkpoint time | checkpointing time | saving took",
+    "load": "loading time | data loading time | load time",
 }
 
 #: units of a rate after a number, and what is counted
@@ -93,7 +93,8 @@ SCOPES = {
     "token": "per token | each token | a token",
 }
 AVERAGES = {
-    "mean": "average | averaged | mean | on average | avg | averages | averaging",
+    "mean": "average | averaged | mean | on average | avg | averages | averaging | global rate | overall rate | "
+    "global throughput | overall throughput | globalrate",
     "median": "median | p50",
     "p99": "p99 | 99th percentile | p99.9 | p95 | p90 | 95th percentile | 90th percentile",
     "max": "peak | maximum | max | at most | highest seen | peaked",
