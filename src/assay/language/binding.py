@@ -48,6 +48,10 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
         if token.rate:
             found[at] = f"{token.rate}_per_s"
             continue
+        beside = _in_one_list(clause, at, found)
+        if beside is not None:
+            found[at] = found[beside]
+            continue
         term = _before(clause, at, found, used)
         if term is not None:
             found[at] = clause[term].term
@@ -156,14 +160,27 @@ _JOINS = frozenset({",", "and", "or", "/", "&", "vs", "versus", "then", "to", "u
 def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
     """`8, 16 and 32`: what stands in one list with a number that has a term has the same one."""
     numbers = [at for at, token in enumerate(clause) if token.number is not None]
-    for order in (list(zip(numbers, numbers[1:], strict=False)), list(zip(numbers[::-1], numbers[-2::-1], strict=False))):
-        for a, b in order:
-            first, second = sorted((a, b))
-            joined = second - first > 1 and all(
-                clause[n].text in _JOINS or "about" in clause[n].roles for n in range(first + 1, second)
-            )
-            if joined and a in found and b not in found and fits(found[a], clause[b].number) and _alike(clause, a, b):
-                found[b] = found[a]
+    for a, b in (*zip(numbers, numbers[1:], strict=False), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
+        if a in found and b not in found and _joined(clause, a, b) and fits(found[a], clause[b].number):
+            found[b] = found[a]
+
+
+def _in_one_list(clause: Sequence[Token], at: int, found: dict[int, str]) -> int | None:
+    """The number before it, where both belong together: `from 0.003 to 0.001`."""
+    before = next((n for n in range(at - 1, max(-1, at - 5), -1) if clause[n].number is not None), None)
+    if before is None or before not in found or not _joined(clause, before, at):
+        return None
+    return before if fits(found[before], clause[at].number) else None
+
+
+def _joined(clause: Sequence[Token], a: int, b: int) -> bool:
+    first, second = sorted((a, b))
+    between = clause[first + 1 : second]
+    return bool(between) and all(_joins(token) for token in between) and _alike(clause, a, b)
+
+
+def _joins(token: Token) -> bool:
+    return token.text in _JOINS or "about" in token.roles
 
 
 def _alike(clause: Sequence[Token], a: int, b: int) -> bool:

@@ -167,6 +167,8 @@ def _values(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterato
             failed=failed,
             part=name == "epochs" and _is_part(clause, at),
         )
+        if name == "samples_per_s" and value.average == "mean":
+            value = replace(value, name="samples_per_s_avg")
         before = _instead_of(clause, at, bound)
         if before is not None:
             value = replace(value, was=clause[before].number)
