@@ -26,8 +26,11 @@ METRICS = _SHARES | _LOSSES | _TIMES | {"rate", "memory", "cpu", "steps", "sampl
 _BETWEEN = {"full", "complete", "parallel", "slurm", "mpi", "whole", "total", "-", "training"}
 _GLUE_MARKS = frozenset("(=:~≈*|`\"'→>[-")
 _UNKNOWN_WORDS = 5
-_FARTHEST = 16
+_FARTHEST = 24
 _DIRECT = frozenset("=:")
+#: what a number that is a place on the way belongs to: no quantity
+MOMENT = "moment"
+_MOMENTS = frozenset({"epoch", "epoche", "época", "époque"})
 
 
 def bind(clause: Sequence[Token]) -> dict[int, str]:
@@ -36,6 +39,9 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
     used: set[int] = set()
     for at, token in enumerate(clause):
         if token.number is not None and not token.rate:
+            if _is_moment(clause, at):
+                found[at] = MOMENT
+                continue
             term = _directly(clause, at)
             term = _after(clause, at) if term is None else term
             if term is not None:
@@ -77,19 +83,19 @@ def _directly(clause: Sequence[Token], at: int) -> int | None:
         place -= 1
     if place < 0 or not clause[place].term or not fits(clause[place].term, clause[at].number):
         return None
-    if clause[place].term == "epochs" and clause[place].text == "epoch" and place == at - 1 and _is_moment(clause, place, at):
-        return None
     if clause[place].term in _COUNTED and place == at - 1 and place and clause[place - 1].number is not None:
         return None  # `10 epochs 97 %`
     return place
 
 
-def _is_moment(clause: Sequence[Token], term: int, at: int) -> bool:
+def _is_moment(clause: Sequence[Token], at: int) -> bool:
     """`at epoch 5`, `epoch 6 of 10`, `epoch 3 took`: a place on the way, not its length."""
-    if term and "part" in clause[term - 1].roles:
+    if not at or clause[at - 1].text not in _MOMENTS:
+        return False
+    if at > 1 and "part" in clause[at - 2].roles:
         return True
-    following = clause[at + 1].text if at + 1 < len(clause) else ""
-    return following in ("of", "took", "takes", "/", "shows", "onwards")
+    following = clause[at + 1] if at + 1 < len(clause) else None
+    return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
 
 
 def _after(clause: Sequence[Token], at: int) -> int | None:
@@ -138,7 +144,10 @@ def _before(clause: Sequence[Token], at: int, found: dict[int, str], used: set[i
                 if fits(token.term, clause[at].number) and (token.term in METRICS or not unknown):
                     return place
                 unknown += 2
-        elif token.text in (",", ")"):
+        elif token.text == ")":
+            place = next((n for n in range(place, -1, -1) if clause[n].text == "("), 0)
+            unknown += 1
+        elif token.text == ",":
             unknown += 2
         elif token.is_mark:
             unknown += 0 if token.text in _GLUE_MARKS else 9
@@ -155,6 +164,9 @@ def _is_glue(token: Token) -> bool:
 
 
 _JOINS = frozenset({",", "and", "or", "/", "&", "vs", "versus", "then", "to", "und", "oder", "y", "o", "et", "ou", "e", "、", "和"})
+
+
+_ARROWS = frozenset("→-=")
 
 
 def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
@@ -180,7 +192,7 @@ def _joined(clause: Sequence[Token], a: int, b: int) -> bool:
 
 
 def _joins(token: Token) -> bool:
-    return token.text in _JOINS or "about" in token.roles
+    return token.text in _JOINS or token.text in _ARROWS or "about" in token.roles
 
 
 def _alike(clause: Sequence[Token], a: int, b: int) -> bool:

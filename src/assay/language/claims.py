@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assay.language import modality as mood
-from assay.language.binding import METRICS, SETTINGS, bind
+from assay.language.binding import METRICS, MOMENT, SETTINGS, bind
 from assay.language.lex import Token, lex
 from assay.language.numbers import NONE, PERCENT, POINTS, TIMES, Number
 from assay.language.sentences import clauses, sentences
@@ -150,7 +150,7 @@ def _values(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterato
             continue
         token = clause[at]
         number = token.number
-        if number is None:
+        if number is None or name == MOMENT:
             continue
         value = Value(
             name=name,
@@ -162,7 +162,7 @@ def _values(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterato
             split=_split_of(clause, at),
             average=str(_near(clause, at, "average")),
             about=_has_before(clause, at, "about"),
-            bound=1 if _has_before(clause, at, "at_least") else -1 if _has_before(clause, at, "at_most") else 0,
+            bound=_bound(clause, at),
             denied=_has_before(clause, at, "instead"),
             failed=failed,
             part=name == "epochs" and _is_part(clause, at),
@@ -182,16 +182,13 @@ def _values(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterato
         yield value
 
 
-_ARROWS = frozenset({"→", "⇒", ">", "->"})
-
-
 def _reached(clause: Sequence[Token], at: int, bound: dict[int, str]) -> int | None:
     """Of `from 10 to 20`, `10 -> 20`: the place of the second number; nothing where a third one follows."""
     follows = next((n for n in range(at + 1, min(at + 6, len(clause))) if clause[n].number is not None), None)
     if follows is None or bound.get(follows, bound[at]) != bound[at]:
         return None
     between = clause[at + 1 : follows]
-    arrow = any(token.text in _ARROWS for token in between)
+    arrow = any(token.text == "→" for token in between)
     is_from = any("from" in token.roles for token in clause[max(0, at - 4) : at])
     to = any(token.text in ("to", "auf", "a", "à", "para", "zu", "到") for token in between)
     if not (arrow or (is_from and to)):
@@ -251,6 +248,17 @@ def _is_time(clause: Sequence[Token], place: int) -> bool:
 
 def _has_before(clause: Sequence[Token], at: int, role: str) -> bool:
     return any(role in token.roles for token in clause[max(0, at - 3) : at] if token.number is None and token.text != ",")
+
+
+def _bound(clause: Sequence[Token], at: int) -> int:
+    """`at least`, `up to`; what was raised up to 20 is 20."""
+    if _has_before(clause, at, "at_least"):
+        return 1
+    if not _has_before(clause, at, "at_most"):
+        return 0
+    up = next((n for n in range(at - 1, max(-1, at - 3), -1) if clause[n].text == "up"), None)
+    raised = up is not None and any(token.term or token.roles.keys() & {"up", "did"} for token in clause[max(0, up - 4) : up])
+    return 0 if raised else -1
 
 
 def _is_part(clause: Sequence[Token], at: int) -> bool:
@@ -389,6 +397,8 @@ def _is_level(clause: Sequence[Token], at: int) -> bool:
     """`increased to 98.4 %`, `an accuracy of 98.4 %`: where it came to, not by how much it moved."""
     before = [token.text for token in clause[max(0, at - 4) : at] if not token.roles.keys() & {"about"}]
     last = before[-1] if before else ""
+    if at and clause[at - 1].roles.keys() & {"up", "down"}:
+        return False
     if last in ("by", "um", "en", "de") or (last == "of" and len(before) > 1 and before[-2] in _MOVED):
         return False
     after = clause[at + 1] if at + 1 < len(clause) else None

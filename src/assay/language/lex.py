@@ -34,7 +34,7 @@ class Token:
         return not self.text[:1].isalnum()
 
 
-_START = re.compile(r"(?P<number>[\d½¼¾⅓⅔⅕⅛]|\.(?=\d))|(?P<word>[^\W\d_]+(?:['’.](?=[^\W\d_])[^\W\d_]+)*\d*)|(?P<mark>[^\s\w]|_)")
+_START = re.compile(r"(?P<number>[\d½¼¾⅓⅔⅕⅛]|\.(?=\d))|(?P<word>[^\W\d_]+(?:['’.](?=[^\W\d_])[^\W\d_]+)*\d*)|(?P<arrow>[-=]{1,3}>|[→⇒➔➜⟶])|(?P<mark>[^\s\w]|_)")
 _ATTACHED = re.compile(r"[\w.]")
 _JOINS = frozenset("-_‐‑")  # between two letters: `mini-batch`, `batch_size`
 _PER = frozenset({"per", "pro", "por", "par", "每"})  # `tasks per node`: the node is no number of nodes
@@ -62,6 +62,10 @@ def _raw(text: str, decimal_comma: bool) -> list[Token]:
             else:
                 found.append(Token(text[at:made].lower(), at, made))
                 at = max(made, at + 1)
+            continue
+        if start["arrow"]:
+            found.append(Token("→", at, start.end()))
+            at = start.end()
             continue
         if start["mark"]:
             joins = start["mark"] in _JOINS and 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()

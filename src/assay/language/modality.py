@@ -27,7 +27,7 @@ def modality(clause: Sequence[Token], sentence: Sequence[Token]) -> str:
         return ASKED
     if any("admitted" in token.roles for token in sentence):
         return ADMITTED
-    if any("defaults" in token.roles for token in clause) and not _set_from(clause):
+    if any("defaults" in token.roles for token in clause) and not _set_from(clause) and not _was_done(clause):
         return DEFAULT
     if _by_others(clause):
         return OTHERS
@@ -58,12 +58,17 @@ def _set_from(clause: Sequence[Token]) -> bool:
     return any("from" in token.roles for token in clause) or any("instead" in token.roles for token in clause)
 
 
+def _was_done(clause: Sequence[Token]) -> bool:
+    """`I used the default batch size of 64`."""
+    return any("we" in token.roles for token in clause) and any("did" in token.roles for token in clause)
+
+
 def _by_others(clause: Sequence[Token]) -> bool:
     for at, token in enumerate(clause):
         if "others" not in token.roles:
             continue
-        if at and clause[at - 1].text in ("my", "our", "this"):
-            continue
+        if at and clause[at - 1].text in ("my", "our", "this") and "asked" in token.roles:
+            continue  # my homework
         before = {one.text for one in clause[max(0, at - 3) : at]}
         if before & {"in", "from", "to", "by", "unlike", "according"}:
             return True
@@ -73,6 +78,9 @@ def _by_others(clause: Sequence[Token]) -> bool:
 
 
 def _is_supposed(clause: Sequence[Token]) -> bool:
+    first = next((token.text for token in clause if not token.is_mark), "")
+    if first in ("try", "consider", "use"):
+        return True
     for at, token in enumerate(clause):
         if "supposed" not in token.roles:
             continue

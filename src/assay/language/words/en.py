@@ -188,7 +188,7 @@ SUPPOSED = (
     "if you | if one | had we | todo | to do | suspect* | hypothes* | maybe | perhaps | in principle | ideally | goal is | "
     "target is | aim is | aim to | aims to | aimed at | looking for"
 )
-DEFAULTS = "default is | defaults to | default was | by default | default value | defaults are | default of | the default"
+DEFAULTS = "default | defaults"
 OTHERS = (
     "paper | lecture | course | homework | assignment | exercise | instructions | instruction | tutorial | docs | "
     "documentation | colleague | colleagues | classmate | classmates | others | instructor | professor | "
