@@ -23,8 +23,8 @@ from assay.study.file import Study, study_of
 from assay.study.plan import Unit, plan
 from assay.study.prepare import ready, started_by
 from assay.study.single import Single
-from assay.targets.base import Recipe, Target
-from assay.targets.ways import recipe_of, recipes_of, target_called
+from assay.systems.target import Recipe, Target
+from assay.systems.ways import recipe_of, recipes_of, target_called
 from assay.workloads.failure import Failure
 
 

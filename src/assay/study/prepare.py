@@ -171,4 +171,4 @@ def _in_steps(study: Study, command: list[str], values: Mapping[str, Any]) -> li
     if not isinstance(words, list):
         raise AssayError("the compile step is empty")
     made = [fill([str(makes)], values)[0]] if makes else [""]
-    return [sys.executable, "-m", "assay.targets.steps", *made, str(len(words)), *words, *command]
+    return [sys.executable, "-m", "assay.systems.steps", *made, str(len(words)), *words, *command]
