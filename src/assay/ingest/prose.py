@@ -20,8 +20,9 @@ from assay.quantities import BY_NAME
 
 #: what a sentence or a column calls it, and where a summary keeps it
 _FIELDS = {
-    "accuracy": "accuracy", "loss": "loss", "steps": "step", "samples": "samples", "cpu": "cpu_pct", "memory": "rss_bytes",
-    "time": "wall_s", "samples_per_s": "samples_per_s", "samples_per_s_avg": "samples_per_s_avg", "rate": "samples_per_s",
+    "accuracy": "accuracy", "loss": "loss", "steps": "step", "samples": "samples", "cpu": "cpu_pct",
+    "memory": "rss_bytes", "time": "wall_s", "samples_per_s": "samples_per_s", "samples_per_s_avg": "samples_per_s_avg",
+    "rate": "samples_per_s",
     "tokens_per_s": "tokens_per_s", "inferences_per_s": "inferences_per_s", "latency": "latency_ms",
     "val_loss": "val_loss", "test_loss": "test_loss",
 }  # fmt: skip

@@ -98,4 +98,6 @@ def listed_values(text: str, name: str) -> set[float]:
     tokens = lex(text)
     if not any(token.term == name for token in tokens):
         return set()
-    return {token.number.value for token in tokens if token.number is not None and not token.number.unit and not token.rate}
+    return {
+        token.number.value for token in tokens if token.number is not None and not token.number.unit and not token.rate
+    }

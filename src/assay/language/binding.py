@@ -1,25 +1,38 @@
 """Which term a number belongs to: the one it is written with, as far as its unit allows.
 
-    after 10 epochs the test accuracy is 97.1 %        10 is of the epochs, 97.1 % of the accuracy
-    batch sizes of 8, 16 and 32                        three values of one setting
-    3 batch sizes                                      a count: no value of any
+after 10 epochs the test accuracy is 97.1 %        10 is of the epochs, 97.1 % of the accuracy
+batch sizes of 8, 16 and 32                        three values of one setting
+3 batch sizes                                      a count: no value of any
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from assay.language.lex import Token
 from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number
 
-_COUNTED = {"epochs", "max_steps", "num_tasks", "num_nodes", "num_procs", "samples", "steps", "tokens", "warmup_steps", "grad_accum"}
+_COUNTED = {
+    "epochs",
+    "max_steps",
+    "num_tasks",
+    "num_nodes",
+    "num_procs",
+    "samples",
+    "steps",
+    "tokens",
+    "warmup_steps",
+    "grad_accum",
+}
 _WHOLE = _COUNTED | {"batch_size", "test_batch_size", "seq_len", "seed", "concurrency", "input_len", "output_len"}
 _REAL = {"lr", "dropout", "weight_decay", "request_rate"}
 SETTINGS = (_WHOLE | _REAL) - {"samples", "tokens", "steps"}
 _SHARES = {"accuracy", "utilisation", "mfu", "error_rate", "f1"}
 _LOSSES = {"loss", "val_loss", "test_loss", "perplexity"}
 _TIMES = {
-    "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile", "checkpoint", "load",
+    "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",
+    "checkpoint", "load",
 }  # fmt: skip
 METRICS = _SHARES | _LOSSES | _TIMES | {"rate", "memory", "cpu", "steps", "samples", "tokens", "energy", "power"}
 #: words that may stand between a number and what it counts
@@ -72,8 +85,15 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
 def _lasted(clause: Sequence[Token], at: int) -> bool:
     """`1,024,000 samples in 211.2 s`: a length without a term."""
     number = clause[at].number
-    before = next((token.text for token in reversed(clause[:at]) if "about" not in token.roles and token.text != "just"), "")
-    return number is not None and number.unit == SECONDS and number.written != "clock" and before in ("in", "for", "within")
+    before = next(
+        (token.text for token in reversed(clause[:at]) if "about" not in token.roles and token.text != "just"), ""
+    )
+    return (
+        number is not None
+        and number.unit == SECONDS
+        and number.written != "clock"
+        and before in ("in", "for", "within")
+    )
 
 
 def _directly(clause: Sequence[Token], at: int) -> int | None:
@@ -109,7 +129,9 @@ def _after(clause: Sequence[Token], at: int) -> int | None:
     if not fits(term, number) or number is None:
         return None
     if term in _COUNTED:
-        is_count = [token.text for token in clause[place + 1 : place + 2]] in (["="], [":"]) and _is_number(clause, place + 2)
+        is_count = [token.text for token in clause[place + 1 : place + 2]] in (["="], [":"]) and _is_number(
+            clause, place + 2
+        )
         return None if is_count or _is_share(clause, place) else place
     if term in _WHOLE or term in _REAL:
         return place if not clause[place].text.endswith("s") and not number.in_words else None
@@ -121,7 +143,7 @@ def _is_number(clause: Sequence[Token], at: int) -> bool:
 
 
 def _may_stand_between(token: Token) -> bool:
-    return token.text in _BETWEEN or "split" in token.roles and not token.term
+    return token.text in _BETWEEN or ("split" in token.roles and not token.term)
 
 
 def _is_share(clause: Sequence[Token], place: int) -> bool:
@@ -160,10 +182,15 @@ def _before(clause: Sequence[Token], at: int, found: dict[int, str], used: set[i
 
 
 def _is_glue(token: Token) -> bool:
-    return bool(token.roles.keys() & {"links", "about", "at_least", "at_most", "up", "down", "split", "average", "scope", "part"})
+    return bool(
+        token.roles.keys()
+        & {"links", "about", "at_least", "at_most", "up", "down", "split", "average", "scope", "part"}
+    )
 
 
-_JOINS = frozenset({",", "and", "or", "/", "&", "vs", "versus", "then", "to", "und", "oder", "y", "o", "et", "ou", "e", "、", "和"})
+_JOINS = frozenset(
+    {",", "and", "or", "/", "&", "vs", "versus", "then", "to", "und", "oder", "y", "o", "et", "ou", "e", "、", "和"}
+)
 
 
 _ARROWS = frozenset("→-=")
@@ -172,7 +199,7 @@ _ARROWS = frozenset("→-=")
 def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
     """`8, 16 and 32`: what stands in one list with a number that has a term has the same one."""
     numbers = [at for at, token in enumerate(clause) if token.number is not None]
-    for a, b in (*zip(numbers, numbers[1:], strict=False), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
+    for a, b in (*pairwise(numbers), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
         if a in found and b not in found and _joined(clause, a, b) and fits(found[a], clause[b].number):
             found[b] = found[a]
 

@@ -22,7 +22,7 @@ from assay.language.sentences import clauses, sentences
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """A setting or a metric is given a value; `was` is what it had before, `bound` 1 for at least and -1 for at most."""
+    """A setting or a metric is given a value; `was` is the one before, `bound` 1 for at least and -1 for at most."""
 
     name: str
     number: Number
@@ -124,11 +124,18 @@ def only_settings(text: str) -> bool:
     if not terms or len(text) > _ONLY_MOST:
         return False
     for at, token in enumerate(tokens):
-        if token.term and (token.term not in SETTINGS or [one.text for one in tokens[at + 1 : at + 2]] not in ([":"], ["="])):
+        if token.term and (
+            token.term not in SETTINGS or [one.text for one in tokens[at + 1 : at + 2]] not in ([":"], ["="])
+        ):
             return False
         if token.number is not None and (at < 2 or tokens[at - 1].text not in ":=" or token.rate or token.number.unit):
             return False
-        if not token.term and token.number is None and token.text != "and" and not (token.is_mark and token.text in _ONLY_MARKS):
+        if (
+            not token.term
+            and token.number is None
+            and token.text != "and"
+            and not (token.is_mark and token.text in _ONLY_MARKS)
+        ):
             return False
     return sum(token.number is not None for token in tokens) == len(terms)
 
@@ -236,7 +243,7 @@ def _split_of(clause: Sequence[Token], at: int) -> str:
     for place in (*range(at - 1, max(-1, at - 12), -1), *range(at + 1, min(at + 8, len(clause)))):
         token = clause[place]
         if token.term in ("val_loss", "test_loss"):
-            return token.term.removesuffix("_loss")
+            return str(token.term).removesuffix("_loss")
         if "split" in token.roles and not (token.text in ("train", "training") and _is_time(clause, place)):
             return str(token.roles["split"])
     return ""
@@ -247,7 +254,9 @@ def _is_time(clause: Sequence[Token], place: int) -> bool:
 
 
 def _has_before(clause: Sequence[Token], at: int, role: str) -> bool:
-    return any(role in token.roles for token in clause[max(0, at - 3) : at] if token.number is None and token.text != ",")
+    return any(
+        role in token.roles for token in clause[max(0, at - 3) : at] if token.number is None and token.text != ","
+    )
 
 
 def _bound(clause: Sequence[Token], at: int) -> int:
@@ -257,7 +266,9 @@ def _bound(clause: Sequence[Token], at: int) -> int:
     if not _has_before(clause, at, "at_most"):
         return 0
     up = next((n for n in range(at - 1, max(-1, at - 3), -1) if clause[n].text == "up"), None)
-    raised = up is not None and any(token.term or token.roles.keys() & {"up", "did"} for token in clause[max(0, up - 4) : up])
+    raised = up is not None and any(
+        token.term or token.roles.keys() & {"up", "did"} for token in clause[max(0, up - 4) : up]
+    )
     return 0 if raised else -1
 
 
@@ -274,7 +285,11 @@ def _is_part(clause: Sequence[Token], at: int) -> bool:
 def _listed(values: list[Value]) -> Iterator[Value]:
     """A setting that is given several values in a sentence has no one of them."""
     for one in values:
-        several = {other.number.value for other in values if other.name == one.name and other.modality == one.modality and not other.denied}
+        several = {
+            other.number.value
+            for other in values
+            if other.name == one.name and other.modality == one.modality and not other.denied
+        }
         yield replace(one, listed=True) if len(several) > 1 or one.number.upper is not None else one
 
 
@@ -282,7 +297,20 @@ def _listed(values: list[Value]) -> Iterator[Value]:
 
 
 _AS_LEVEL = {"accuracy", "cpu", "utilisation", "mfu", "error_rate", "f1"}
-_MOVED = {"increase", "decrease", "drop", "gain", "rise", "reduction", "improvement", "difference", "speedup", "change", "decline", "loss"}
+_MOVED = {
+    "increase",
+    "decrease",
+    "drop",
+    "gain",
+    "rise",
+    "reduction",
+    "improvement",
+    "difference",
+    "speedup",
+    "change",
+    "decline",
+    "loss",
+}
 
 
 def _changes(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterator[Change]:
@@ -306,7 +334,11 @@ def _changes(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterat
             name=name,
             kind=kind,
             value=value,
-            slack=max(1.2 * slack, (0.1 if number is not None and not number.in_words else 0.2) * value if about else 0.02 * value) + 1e-9,
+            slack=max(
+                1.2 * slack,
+                (0.1 if number is not None and not number.in_words else 0.2) * value if about else 0.02 * value,
+            )
+            + 1e-9,
             direction=direction,
             start=token.start,
             end=token.end,
@@ -347,7 +379,8 @@ def _of_a_setting(clause: Sequence[Token], at: int) -> bool:
 
 
 _WORK = {
-    "work", "job", "amount", "number", "computations", "examples", "images", "size", "data", "cores", "parameters", "model",
+    "work", "job", "amount", "number", "computations", "examples", "images", "size", "data", "cores", "parameters",
+    "model",
 }  # fmt: skip
 
 
@@ -390,7 +423,9 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
 
 def _has_value(clause: Sequence[Token], place: int) -> bool:
     """`with batch size 512`: it is given a value, and not itself changed."""
-    return any(token.number is not None and token.number.unit == NONE for token in clause[max(0, place - 2) : place + 4])
+    return any(
+        token.number is not None and token.number.unit == NONE for token in clause[max(0, place - 2) : place + 4]
+    )
 
 
 def _is_level(clause: Sequence[Token], at: int) -> bool:
@@ -406,7 +441,8 @@ def _is_level(clause: Sequence[Token], at: int) -> bool:
         return False
     number = clause[at].number
     return not (number is not None and number.written == "signed") and (
-        last in ("to", "of", "at", "is", "was", "were", "=", ":", ">", "→", "with") or (number is not None and number.value > 30)
+        last in ("to", "of", "at", "is", "was", "were", "=", ":", ">", "→", "with")
+        or (number is not None and number.value > 30)
     )
 
 
@@ -424,7 +460,11 @@ def _rankings(clause: Sequence[Token], values: Sequence[Value], bound: dict[int,
         name, sign, better = _extreme(kind, following, clause)
         if name == "" and better == 0:
             continue
-        bare = tuple(one.number for n, one in enumerate(clause) if one.number is not None and n not in bound and one.number.unit == NONE)
+        bare = tuple(
+            one.number
+            for n, one in enumerate(clause)
+            if one.number is not None and n not in bound and one.number.unit == NONE
+        )
         yield Ranking(
             name=name,
             sign=sign,

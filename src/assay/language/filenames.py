@@ -12,9 +12,21 @@ from assay.language.flags import as_setting
 from assay.quantities import BY_NAME, named
 
 _ENDING = re.compile(r"(?i)\.(?:log|txt|out|md|gz|csv|json|html|ipynb|yaml|yml|py|err)\b")
-_PIECE = re.compile(r"(?P<word>[A-Za-z]{1,20}(?:[_-](?:size|rate|len|length)(?![A-Za-z]))?)|(?P<number>\d{1,9}(?:\.\d{1,9})?(?:e-?\d{1,2}(?![A-Za-z\d]))?)|(?P<gap>[_\-.=]+)")
+_PIECE = re.compile(
+    r"(?P<word>[A-Za-z]{1,20}(?:[_-](?:size|rate|len|length)(?![A-Za-z]))?)|(?P<number>\d{1,9}(?:\.\d{1,9})?(?:e-?\d{1,2}(?![A-Za-z\d]))?)|(?P<gap>[_\-.=]+)"
+)
 #: letters that stand for a setting in names of files alone
-_LETTERS = {"b": "batch_size", "batch": "batch_size", "e": "epochs", "ep": "epochs", "epoch": "epochs", "seq": "seq_len", "tasks": "num_tasks", "task": "num_tasks", "ntask": "num_tasks"}
+_LETTERS = {
+    "b": "batch_size",
+    "batch": "batch_size",
+    "e": "epochs",
+    "ep": "epochs",
+    "epoch": "epochs",
+    "seq": "seq_len",
+    "tasks": "num_tasks",
+    "task": "num_tasks",
+    "ntask": "num_tasks",
+}
 _NAMES = ("batch_size", "epochs", "lr", "num_tasks", "seq_len")
 _COUNTED = ("epochs", "num_tasks")
 _NUMBERED = frozenset({"run", "exp", "job", "test", "trial", "part"})

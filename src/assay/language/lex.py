@@ -1,7 +1,7 @@
 """A sentence as tokens: numbers with their units, terms of `quantities.py`, and cues that say how it is meant.
 
-    The test accuracy rose to about 91.2 % after 10 epochs
-        split:test term:accuracy up to about 91.2 % part 10 term:epochs
+The test accuracy rose to about 91.2 % after 10 epochs
+    split:test term:accuracy up to about 91.2 % part 10 term:epochs
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Token:
         return not self.text[:1].isalnum()
 
 
-_START = re.compile(r"(?P<number>[\d½¼¾⅓⅔⅕⅛]|\.(?=\d))|(?P<word>[^\W\d_]+(?:['’.](?=[^\W\d_])[^\W\d_]+)*\d*)|(?P<arrow>[-=]{1,3}>|[→⇒➔➜⟶])|(?P<mark>[^\s\w]|_)")
+_START = re.compile(
+    r"(?P<number>[\d½¼¾⅓⅔⅕⅛]|\.(?=\d))|(?P<word>[^\W\d_]+(?:['’.](?=[^\W\d_])[^\W\d_]+)*\d*)|(?P<arrow>[-=]{1,3}>|[→⇒➔➜⟶])|(?P<mark>[^\s\w]|_)"
+)
 _ATTACHED = re.compile(r"[\w.]")
 _JOINS = frozenset("-_‐‑")  # between two letters: `mini-batch`, `batch_size`
 _PER = frozenset({"per", "pro", "por", "par", "每"})  # `tasks per node`: the node is no number of nodes
@@ -68,7 +70,9 @@ def _raw(text: str, decimal_comma: bool) -> list[Token]:
             at = start.end()
             continue
         if start["mark"]:
-            joins = start["mark"] in _JOINS and 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()
+            joins = (
+                start["mark"] in _JOINS and 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()
+            )
             if not joins:
                 found.append(Token(start["mark"], at, at + 1))
             at += 1
@@ -163,7 +167,10 @@ def _with_roles(tokens: list[Token]) -> list[Token]:
         for words, (role, stands_for) in beginning_with(token.text.split(" ")[0]):
             if role in ("term", "rate") or role in token.roles:
                 continue
-            if all(word in spellings(have) for word, have in zip(words[1:], texts[at], strict=False)) and len(words) <= len(texts[at]) + 1:
+            if (
+                all(word in spellings(have) for word, have in zip(words[1:], texts[at], strict=False))
+                and len(words) <= len(texts[at]) + 1
+            ):
                 token.roles[role] = stands_for
     return tokens
 

@@ -47,7 +47,7 @@ def has_failed(clause: Sequence[Token]) -> bool:
 
 
 def _is_task(sentence: Sequence[Token]) -> bool:
-    head = [token for token in sentence[: _ASKED_WITHIN + 1]]
+    head = list(sentence[: _ASKED_WITHIN + 1])
     colon = next((at for at, token in enumerate(head) if token.text == ":"), 0)
     words = [token for token in head[:colon] if not token.is_mark]
     return bool(words) and "asked" in words[0].roles

@@ -1,6 +1,6 @@
 """The one grammar of numbers: every form in which people write one, or none at all.
 
-    1,024   1 024   1'024   0,912   1k   2^10   10**-3   1.5e-3   3 × 10⁻³   ½   4 × 256   3m20s   1:05:12   2 GiB   98 %
+    1,024   1 024   1'024   0,912   1k   2^10   10**-3   1.5e-3   3 × 10⁻³   ½   4 × 256   3m20s   1:05:12   2 GiB
 
 What is cut in half is no number: `v1.2`, `1.2.3`, `2024-03-01`, `3/10`, `0x1f`, `2nd` and `7th` hold none. A number
 knows how far it may be rounded (`slack`), and every value that it may stand for (`2 GB` is 10⁹ or 2³⁰ times two).
@@ -48,7 +48,8 @@ _GAP = "[\u00a0\u2007\u2009\u202f]"
 _CORE = re.compile(
     r"(?P<date>\d{4}-\d\d?-\d\d?(?![\d-])|\d\d?/\d\d?/\d{2,4}(?![\d/])|\d\d?\.\d\d?\.\d{4}(?![\d.]))"
     r"|(?P<clock>\d{1,3}:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?![\d:]))"
-    rf"|(?P<plain>(?:(?P<spaced>[1-9]\d{{0,2}}(?:{_GAP}\d{{3}})+|[1-9]\d{{0,2}}(?: \d{{3}})+(?! ?\d))(?!\d)(?:[.,]\d{{1,12}})?"
+    rf"|(?P<plain>(?:(?P<spaced>[1-9]\d{{0,2}}(?:{_GAP}\d{{3}})+|[1-9]\d{{0,2}}(?: \d{{3}})+(?! ?\d))(?!\d)"
+    r"(?:[.,]\d{1,12})?"
     r"|(?P<ticked>[1-9]\d{0,2}(?:['’]\d{3})+(?!\d)(?:\.\d{1,12})?)"
     r"|(?P<dotted>[1-9]\d{0,2}(?:\.\d{3})+,\d{1,9}(?![\d,.]\d))"
     r"|(?P<grouped>[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d{1,12})?)"
@@ -86,20 +87,25 @@ _BYTES = {
 }  # fmt: skip
 _PERCENTS = {"%", "percent", "per cent", "percentage", "prozent", "pct", "por ciento", "pour cent", "por cento", "％"}
 _POINTS = ("points", "point", "pp", "ppt", "prozentpunkte", "puntos", "pts")
-_UNIT = re.compile(r"(?P<gap>\s?-?|[ \u00a0\u202f])(?P<unit>%|％|[^\W\d_]{1,13}(?: cent(?:o|)\b| ciento\b)?)(?![^\W\d])")
+_UNIT = re.compile(
+    r"(?P<gap>\s?-?|[ \u00a0\u202f])(?P<unit>%|％|[^\W\d_]{1,13}(?: cent(?:o|)\b| ciento\b)?)(?![^\W\d])"
+)
 _POINT_WORD = re.compile(r"[ -]?(?P<word>percentage[ -]points?|points?|pp|ppt|prozentpunkte|puntos)\b", re.IGNORECASE)
 _FOLD = re.compile(r"[xX×](?![\w×])(?!\s?\d)|(?:-|\s)?fold\b|fach\b|-?mal\b", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 _NEXT_PART = re.compile(r"\s?(?=\d)|\s?(?:and|und|y|et|e)\s(?=\d)")
 _BEFORE = re.compile(r"[\w.,:/#$^]")
 
-_ONES = dict(zip(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen".split(), range(20), strict=True,
-))  # fmt: skip
-_TENS = dict(
-    zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True)
-)
+_ONES = {
+    word: value
+    for value, word in enumerate((
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    ))
+}  # fmt: skip
+_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
 _OTHER_WORDS = {
     "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "zehn": 10, "zwölf": 12,
     "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10,
@@ -161,6 +167,8 @@ def _plain(text: str, core: re.Match[str], decimal_comma: bool) -> Number | int:
         end = core.start() + len(written)
     elif core["grouped"] and decimal_comma and core["grouped"].count(",") == 1 and "." not in core["grouped"]:
         return _number(written.replace(",", "."), core.start(), end)
+    elif text[end : end + 1] == ":" and text[end + 1 : end + 2].isdigit():
+        return end + 2  # `1:4`, `12:61`
     elif _TAIL.match(text, end):
         return _TAIL.match(text, end).end()  # type: ignore[union-attr]
     if core["spaced"] or core["dotted"]:
@@ -210,7 +218,9 @@ def _joined(text: str, made: Number, decimal_comma: bool) -> Number | int:
     ten = _TIMES_TEN.match(text, made.end)
     if ten:
         scale = 10.0 ** _exponent(ten)
-        return replace(made, value=made.value * scale, slack=made.slack * scale, rounded=made.rounded * scale, end=ten.end())
+        return replace(
+            made, value=made.value * scale, slack=made.slack * scale, rounded=made.rounded * scale, end=ten.end()
+        )
     if text[made.end : made.end + 1] in _HALVES and made.whole:
         return replace(made, value=made.value + _HALVES[text[made.end]], slack=0.05, end=made.end + 1)
     if text[made.end : made.end + 1] == "/" and text[made.end + 1 : made.end + 2].isdigit():
@@ -352,7 +362,12 @@ def _with_rest(text: str, made: Number) -> Number:
             return made
         value = _clean(made.value + more.value * factor)
         made = replace(
-            made, value=value, slack=more.slack * factor, rounded=more.slack * factor, end=unit.end(), written=unit["unit"].lower()
+            made,
+            value=value,
+            slack=more.slack * factor,
+            rounded=more.slack * factor,
+            end=unit.end(),
+            written=unit["unit"].lower(),
         )
     return made
 
@@ -385,7 +400,9 @@ def _article(text: str, at: int, end: int, word: str) -> Number | None:
     if word == "half" and following in ("a", "an"):
         inner = _WORD.match(text, unit.end() + 1) if unit else None
         if inner and inner[0].lower() in _SECONDS and len(inner[0]) > 2:
-            return Number(0.5 * _SECONDS[inner[0].lower()], 0.0, at, inner.end(), SECONDS, written=inner[0].lower(), in_words=True)
+            return Number(
+                0.5 * _SECONDS[inner[0].lower()], 0.0, at, inner.end(), SECONDS, written=inner[0].lower(), in_words=True
+            )
         return None
     if word != "half" and unit and following in _MULTIPLES and text[end : end + 1] == " ":
         return _spelled(text, at, 1.0, end)

@@ -11,10 +11,15 @@ from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number, number
 
 #: a column that was worked out from others
 _DERIVED = frozenset({
-    "increase", "decrease", "change", "gain", "improvement", "reduction", "difference", "drop", "speedup", "speed", "relative",
-    "ratio", "efficiency", "δ", "Δ", "vs", "delta", "scaling", "normalized", "factor",
+    "increase", "decrease", "change", "gain", "improvement", "reduction", "difference", "drop", "speedup", "speed",
+    "relative", "ratio", "efficiency", "δ", "Δ", "vs", "delta", "scaling", "normalized", "factor",
 })  # fmt: skip
-_RATE_WORDS = {"samples": "samples_per_s", "tokens": "tokens_per_s", "inferences": "inferences_per_s", "requests": "requests_per_s"}
+_RATE_WORDS = {
+    "samples": "samples_per_s",
+    "tokens": "tokens_per_s",
+    "inferences": "inferences_per_s",
+    "requests": "requests_per_s",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +38,33 @@ class Head:
 
 
 _UNIT_WORDS = frozenset(
-    "s sec secs second seconds ms msec us µs min mins minute minutes h hours % percent mb mib gb gib kb kib bytes tb".split()
+    [
+        "s",
+        "sec",
+        "secs",
+        "second",
+        "seconds",
+        "ms",
+        "msec",
+        "us",
+        "µs",
+        "min",
+        "mins",
+        "minute",
+        "minutes",
+        "h",
+        "hours",
+        "%",
+        "percent",
+        "mb",
+        "mib",
+        "gb",
+        "gib",
+        "kb",
+        "kib",
+        "bytes",
+        "tb",
+    ]
 )
 
 
@@ -79,8 +110,14 @@ def _chosen(named: list[str], unit: str) -> str:
     metrics = [name for name in named if name in METRICS and name not in ("samples", "tokens", "steps")]
     settings = [name for name in named if name in SETTINGS]
     if metrics:
-        return metrics[-1] if "time" not in metrics or len(metrics) == 1 else next(one for one in metrics if one != "time")
-    return settings[0] if settings else (named[0] if named else "time" if unit in ("s", "sec", "seconds", "min", "minutes") else "")
+        return (
+            metrics[-1] if "time" not in metrics or len(metrics) == 1 else next(one for one in metrics if one != "time")
+        )
+    return (
+        settings[0]
+        if settings
+        else (named[0] if named else "time" if unit in ("s", "sec", "seconds", "min", "minutes") else "")
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -102,13 +139,21 @@ def cell_number(cell: str, unit: str = "", decimal_comma: bool = False) -> Numbe
 
 def _only_words_around(text: str, number: Number) -> bool:
     """`512 (baseline)`, `BS 64`: few words, and no second number."""
-    return len(text) <= 40 and sum(sign.isdigit() for sign in text) == sum(sign.isdigit() for sign in text[number.start : number.end])
+    return len(text) <= 40 and sum(sign.isdigit() for sign in text) == sum(
+        sign.isdigit() for sign in text[number.start : number.end]
+    )
 
 
 def figure(name: str, number: Number) -> float | None:
     """The value as a summary has it: shares of 1, bytes, seconds, milliseconds; None where the unit does not fit."""
     if name in ("accuracy", "utilisation", "mfu", "f1"):
-        return number.value / 100 if number.unit == PERCENT or number.value > 1 else number.value if number.unit == NONE else None
+        return (
+            number.value / 100
+            if number.unit == PERCENT or number.value > 1
+            else number.value
+            if number.unit == NONE
+            else None
+        )
     if name == "memory":
         return (number.others or (number.value,))[0] if number.unit == BYTES else None
     if name == "cpu":
