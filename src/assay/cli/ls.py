@@ -13,8 +13,9 @@ from assay.cli.options import json_option, runs_dir_option
 from assay.cli.output import json_text
 from assay.cli.start import say_warning
 from assay.errors import UsageError, did_you_mean
+from assay.model.summary import Summary
 from assay.spec import runs_dir
-from assay.store.find import chosen, field_of, lookup
+from assay.store.find import chosen, field_of, ordered
 from assay.summary.index import load_all, summaries
 from assay.views import terminal
 
@@ -59,7 +60,7 @@ def listing(
     if sort:
         found = sort_by(found, sort)
     if as_json:
-        return json_text(found)
+        return json_text([summary.as_json() for summary in found])
     if not found:
         return f"no runs in {folder}\n" if not listed else "no run meets that\n"
     from assay.views.table import columns_for, table_text
@@ -67,17 +68,14 @@ def listing(
     return table_text(found, columns_for(found, columns.split(",") if columns else ()), room, colour=colour)
 
 
-def sort_by(summaries: list[dict[str, object]], field: str) -> list[dict[str, object]]:
+def sort_by(summaries: list[Summary], field: str) -> list[Summary]:
     """Runs that do not know the field come last, whichever way it is sorted."""
     name, backwards = field.lstrip("-"), field.startswith("-")
-    known = [s for s in summaries if lookup(s, name) is not None]
-    if summaries and not known:
-        fields = {field for summary in summaries for field in summary}
+    if summaries and all(one.value(name) is None for one in summaries):
+        fields = {field for summary in summaries for field in summary.names}
         hint = did_you_mean(name, fields, "`assay ls --json` shows every field")
         raise UsageError(f"no run here has a `{name}` to sort by", hint)
-    numbers = all(isinstance(lookup(s, name), (int, float)) for s in known)
-    known.sort(key=lambda s: lookup(s, name) if numbers else str(lookup(s, name)), reverse=backwards)
-    return known + [s for s in summaries if lookup(s, name) is None]
+    return ordered(summaries, lambda one: one.value(name), backwards=backwards)
 
 
 def _has_operator(text: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.launchers import traits_of
 from assay.launchers.base import Job, Seen
+from assay.model.summary import Summary
 from assay.store.owner import refuse_others
 from assay.study.board import Board, Row
 from assay.study.file import Study
@@ -95,7 +96,7 @@ class Drive:
     def _submit(self, row: Row, job: Job) -> None:
         self._rows[job.name] = row
         if self._follower.submit(job):
-            row.show("queued" if traits_of(job.place.launcher).queues else "running", job.run, {})
+            row.show("queued" if traits_of(job.place.launcher).queues else "running", job.run, Summary())
         else:
             self._refused += 1
 
@@ -118,7 +119,7 @@ class Drive:
         try:
             summary = load_summary(job.run)
         except AssayError:  # its folder was removed while it ran
-            summary = {}
+            summary = Summary()
         good = succeeded(summary, self._study.success)
         self._failed += not good
         self._rows[job.name].show("done" if good else "failed", job.run, summary)
