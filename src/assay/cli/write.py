@@ -177,6 +177,8 @@ def _audit(options: dict[str, Any], where: Where) -> Answer:
 
     found = audited(options.pop("words"), where.folder, **options, base=where.base)
     for problem in found.problems:
+        if not found.text:
+            raise problem
         say_warning(problem.message)
     return Answer(markdown=found.text) if options["rewrite"] else _as_printed(found.text)
 
