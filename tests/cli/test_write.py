@@ -114,7 +114,7 @@ def test_what_an_audit_prints_names_a_page_as_its_neighbour_does(measured: Assay
     assert done.returncode == 0, done.stderr
     page = (measured.folder / "page.md").read_text()
     assert "```\ntheirs.md\n  wrong" in page and "text/theirs.md" not in page
-    assert page.count("completed   executed") == page.count("bs64") == 2
+    assert page.count("bs64") == 2
 
 
 @pytest.mark.parametrize(
