@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.model.known import KnownFailure, KnownSpread
+from assay.systems.graphcore.course import COURSE
 from assay.systems.graphcore.target import TARGET
-from assay.systems.system import Course, System, Traps
+from assay.systems.system import System, Traps
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
@@ -59,10 +60,7 @@ SYSTEM = System(
         setting="the script's own constants are overwritten by its command line: pass --epochs, --lr, --batch-size",
         train_covers_compile=True,
     ),
-    course=Course(
-        about="PopTorch's MNIST tutorial: 60,000 images at 50 device iterations, by which its batch size is worked out",
-        ten_classes=r"(?i)accuracy on test set:",
-    ),
+    course=COURSE,
     environment=("POPART_", "POPLAR_", "POPTORCH_"),
     packages=("poptorch", "poplar"),
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.systems.groq.course import COURSE
 from assay.systems.groq.state import STATE
 from assay.systems.groq.target import TARGET
-from assay.systems.system import Course, Cut, System
+from assay.systems.system import Cut, System
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
@@ -26,9 +27,7 @@ SYSTEM = System(
     reader=_reader,
     target=TARGET,
     known_for=("missing-module", "permission"),
-    course=Course(
-        about="BERT-tiny: two of its builds are known by their on-chip rate, and so is their sequence length"
-    ),
+    course=COURSE,
     cuts=(Cut(begins=_ROW, whole=rb"\|\s*$", rest=rb"^(?!\+)(?!" + _ROW[1:] + rb").*\|"),),
     files=(STATE,),
     packages=("groqflow",),
