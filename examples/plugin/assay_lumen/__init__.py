@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from assay.model.known import KnownFailure
-from assay.readers.base import Reader
 from assay.systems.system import System, Traps
-from assay_lumen.target import TARGET
+
+if TYPE_CHECKING:
+    from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 
 def _reader() -> type[Reader]:
@@ -14,11 +18,17 @@ def _reader() -> type[Reader]:
     return Lumen
 
 
+def _target() -> Target:
+    from assay_lumen.target import TARGET
+
+    return TARGET
+
+
 SYSTEM = System(
     name="lumen",
     words=r"\blumen\b|lumen-(?:rt|train|smi)",
     reader=_reader,
-    target=TARGET,
+    target=_target,
     failures=(
         KnownFailure(
             pattern=r"lumen-rt: lens \d+ is out of focus",

@@ -14,11 +14,11 @@ from typing import Any
 
 from assay.errors import RunError
 from assay.events import make
-from assay.facts.environment import allowed
 from assay.facts.git import git_facts
-from assay.facts.program import package_facts, script_facts
+from assay.facts.program import script_facts
 from assay.probes import tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
+from assay.recording.describe import allowed_variables, package_versions
 from assay.recording.neighbours import Flag
 from assay.recording.record import Outcome, begin, identity, once, own_usage, sum_up
 from assay.recording.watch import Beat, Watch
@@ -72,8 +72,8 @@ def _about(pid: int, spec: RunSpec, environment: dict[str, str]) -> dict[str, An
         return {}
     facts = {
         "cwd": str(cwd),
-        "environment": allowed(environment),
-        "versions": package_facts(spec.command, environment, cwd),
+        "environment": allowed_variables(environment),
+        "versions": package_versions(spec, environment, cwd),
         "git": git_facts(cwd),
         "script": script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
     }

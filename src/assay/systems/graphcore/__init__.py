@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from assay.model.known import KnownFailure, KnownSpread
 from assay.systems.graphcore.course import COURSE
-from assay.systems.graphcore.target import TARGET
 from assay.systems.system import System, Traps
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 _FAILURES = (
     KnownFailure(
@@ -48,11 +48,17 @@ def _reader() -> type[Reader]:
     return Graphcore
 
 
+def _target() -> Target:
+    from assay.systems.graphcore.target import TARGET
+
+    return TARGET
+
+
 SYSTEM = System(
     name="graphcore",
     words=r"graphcore|pop(?:torch|lar|art|run)|\bipus?\b|--ipus|gc-(?:login|poplar)|mnist_poptorch",
     reader=_reader,
-    target=TARGET,
+    target=_target,
     failures=_FAILURES,
     known_for=("env-after-srun",),
     spreads=_SPREADS,
@@ -61,6 +67,7 @@ SYSTEM = System(
         train_covers_compile=True,
     ),
     course=COURSE,
+    launches=("poprun",),
     environment=("POPART_", "POPLAR_", "POPTORCH_"),
     packages=("poptorch", "poplar"),
 )

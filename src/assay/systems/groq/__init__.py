@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from assay.systems.groq.course import COURSE
 from assay.systems.groq.state import STATE
-from assay.systems.groq.target import TARGET
 from assay.systems.system import Cut, System
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 _ROW = rb"^\s*\|\s*(?:Source|cpu|groq|gpu)\s*\|"
 
@@ -21,11 +21,17 @@ def _reader() -> type[Reader]:
     return Groq
 
 
+def _target() -> Target:
+    from assay.systems.groq.target import TARGET
+
+    return TARGET
+
+
 SYSTEM = System(
     name="groq",
     words=r"groq",
     reader=_reader,
-    target=TARGET,
+    target=_target,
     known_for=("missing-module", "permission"),
     course=COURSE,
     cuts=(Cut(begins=_ROW, whole=rb"\|\s*$", rest=rb"^(?!\+)(?!" + _ROW[1:] + rb").*\|"),),

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from assay.model.known import KnownFailure
 from assay.systems.sambanova.course import COURSE
-from assay.systems.sambanova.target import TARGET
 from assay.systems.system import Cut, Mislabelled, System, Traps
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 _FAILURES = (
     KnownFailure(
@@ -39,11 +39,17 @@ def _reader() -> type[Reader]:
     return SambaNova
 
 
+def _target() -> Target:
+    from assay.systems.sambanova.target import TARGET
+
+    return TARGET
+
+
 SYSTEM = System(
     name="sambanova",
     words=r"samba ?(?:nova|flow)?|\brdus?\b|\bsn[1-4]0\b|\bsn30|bertlarge|transformers_on_rdu",
     reader=_reader,
-    target=TARGET,
+    target=_target,
     failures=_FAILURES,
     known_for=("impossible-request",),
     traps=Traps(
