@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from assay.events import Event, facts, number
 from assay.ingest.bounded import Bounded
 from assay.model.finding import Evidence
+from assay.model.request import Request
 
 T = TypeVar("T")
 _NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")
@@ -23,7 +24,7 @@ class Run:
 
     summary: dict[str, Any]
     events: list[Event]
-    asked: dict[str, Any]
+    asked: Request
     source: str
     text: Callable[[int], str]  # a line of the source by its number
     last_with: Callable[[str], int | None] = lambda part: None  # the last line of its own output that holds this
@@ -110,7 +111,7 @@ class Run:
 
     def claim(self, name: str) -> Evidence:
         """Where a setting was claimed."""
-        line = (self.asked.get("claim_lines") or {}).get(name)
+        line = self.asked.claim_lines.get(name)
         if line:
             return self.at(int(line))
         said = f"{name} = {self.claims.get(name)}"

@@ -64,6 +64,8 @@ class Record:
                     report(f"`{key}` cannot be {_shown(value)}")
                 else:
                     held[name] = fits
+                    if report is not _ignore:
+                        _report_inner(key, value, fits, report)
         if others:
             cls._take(held, others, report)
         return made
@@ -91,6 +93,15 @@ class Record:
     def replace(self: Self, **changes: Any) -> Self:
         """The same with other fields; a name that is no field is a mistake of ours and raises."""
         return dataclasses.replace(self, **changes)
+
+
+def _report_inner(key: str, raw: object, fits: object, report: Report) -> None:
+    """What was set aside inside a field whose rest was kept."""
+    if isinstance(fits, Record):
+        type(fits).of(raw, lambda text: report(f"`{key}.{text.removeprefix('`')}"))
+    elif isinstance(fits, dict) and isinstance(raw, Mapping):
+        for name in raw.keys() - fits.keys():
+            report(f"`{key}.{str(name)[:60]}` cannot be {_shown(raw[name])}")
 
 
 def _plain(value: object) -> object:
@@ -182,7 +193,9 @@ def _truth(value: object) -> object:
 
 
 def _value(value: object) -> object:
-    return value if isinstance(value, (str, bool)) else _real(value)
+    if isinstance(value, (str, bool)) or (type(value) is int and abs(value) < _MOST):  # a seed may have over 64 bits
+        return value
+    return _real(value)
 
 
 def _anything(value: object) -> object:

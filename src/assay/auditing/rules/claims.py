@@ -98,9 +98,9 @@ def _contradicted(run: Run, name: str, claimed: Any, shown: Any, admitted: Sente
 
 def _never_used(run: Run, name: str, claimed: Any) -> bool:
     """Neither the command nor the script that we kept knows the setting, by its name or its value."""
-    command = " ".join(map(str, run.asked.get("command") or []))
-    script = str((run.asked.get("script") or {}).get("text") or "")
-    variables = " ".join(f"{k}={v}" for k, v in (run.asked.get("set_environment") or {}).items())
+    command = " ".join(run.asked.command)
+    script = (run.asked.script.text if run.asked.script else None) or ""
+    variables = " ".join(f"{k}={v}" for k, v in run.asked.set_environment.items())
     words = re.sub(r"[-_]", "", f"{command} {variables} {script}".lower())
     if re.sub(r"[-_]", "", name.lower()) in words:
         return False
