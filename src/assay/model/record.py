@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
-from assay.model.values import NOTHING, Value
+from assay.model.values import NOTHING, Setting, Value, is_small
 
 Self = TypeVar("Self", bound="Record")
 Report = Callable[[str], None]
@@ -161,6 +161,8 @@ def check_of(annotation: Any) -> Check:
     origin, inner = get_origin(annotation), get_args(annotation)
     if annotation == Value:
         return _value
+    if annotation == Setting:
+        return _setting
     if origin in (types.UnionType, typing.Union):
         return _either([check_of(one) for one in inner if one is not type(None)])
     if origin is tuple:
@@ -196,6 +198,10 @@ def _value(value: object) -> object:
     if isinstance(value, (str, bool)) or (type(value) is int and abs(value) < _MOST):  # a seed may have over 64 bits
         return value
     return _real(value)
+
+
+def _setting(value: object) -> object:
+    return value if value is not None and is_small(value) else _value(value)
 
 
 def _anything(value: object) -> object:
