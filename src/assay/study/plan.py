@@ -12,7 +12,7 @@ from typing import Any
 
 from assay import systems
 from assay.errors import UsageError
-from assay.launchers.places import Place, adjusted, find_place
+from assay.launchers.places import HERE, Place, adjusted, find_place
 from assay.spec import Value, parse_setting
 from assay.study.file import Study, settings
 from assay.study.template import fill
@@ -87,7 +87,7 @@ def _cell_id(study: Study, chosen: Mapping[str, Value]) -> str:
 def _place(study: Study, places: Mapping[str, Place], chosen: Mapping[str, Value], on: str | None) -> Place:
     given = study.on
     asked = dict(given) if isinstance(given, Mapping) else {}
-    name = on or (given if isinstance(given, str) else str(asked.get("place", "local")))
+    name = on or (given if isinstance(given, str) else str(asked.get("place", HERE)))
     asked.pop("place", None)
     name, _, more = name.partition(",")
     try:
