@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from assay.auditing.audit import judge, load
-from assay.events import Event, encode
+from assay.model.event import Event, encode
 from assay.model.finding import Finding
 
 #: a page by its text, or several by their file names

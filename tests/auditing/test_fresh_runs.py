@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from judged import of_runs, recorded, steps_at
 
-from assay.events import Event
+from assay.model.event import Event
 from assay.model.finding import Finding
 
 STEADY = [2.0 + 0.1 * n for n in range(1, 101)]

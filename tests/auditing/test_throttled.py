@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from judged import of_runs, recorded, steps_at
 
-from assay.events import Event
+from assay.model.event import Event
 from assay.model.finding import DOUBTFUL, NOTE
 
 

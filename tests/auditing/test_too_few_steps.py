@@ -8,7 +8,7 @@ import pytest
 from judged import codes, of_runs, recorded, steps_at
 from logs import cerebras
 
-from assay.events import Event
+from assay.model.event import Event
 
 
 def trained(times: list[float]) -> list[Event]:

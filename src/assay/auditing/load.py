@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from assay.auditing.case import Case, Run, Sentence, Table
-from assay.events import Event
 from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part, table_rows
 from assay.ingest.files import Source
 from assay.ingest.hold import WHOLE_BYTES, Reading, hold
@@ -22,6 +21,7 @@ from assay.ingest.page import Page
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
+from assay.model.event import Event
 from assay.store.code import with_code
 from assay.store.files import try_open
 from assay.store.layout import RunDir

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from statistics import median
 from typing import Any
 
-from assay.events import number
+from assay.model.values import number
 from assay.store.find import lookup
 
 SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from assay.comparing.groups import Group
 from assay.comparing.rows import Row
-from assay.events import number
+from assay.model.values import number
 
 #: in the order in which they happen
 PHASES = ("queue", "compile", "load", "program", "warmup", "train", "eval", "checkpoint", "teardown")

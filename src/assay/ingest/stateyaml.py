@@ -6,8 +6,8 @@ from pathlib import PurePath
 from typing import Any
 
 from assay import looseyaml
-from assay.events import Event
 from assay.ingest.found import Found
+from assay.model.event import Event, read
 
 
 def is_state(name: str) -> bool:
@@ -46,4 +46,4 @@ def _status(text: str) -> str:
 
 
 def _event(kind: str, **facts: Any) -> Event:
-    return {"v": 1, "kind": kind, "from": "reader:groq", "line": 1, **facts}
+    return read("reader:groq", 1, kind, facts)

@@ -25,6 +25,8 @@ Check = Callable[[object], object]
 
 #: the last second of the year 9999: no calendar goes further
 LAST_T = 253402300799.0
+#: a span of more seconds is none
+LONGEST_S = 1e12
 #: squares and products of figures must stay numbers
 _MOST = 1e100
 

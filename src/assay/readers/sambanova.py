@@ -14,8 +14,9 @@ import ast
 import re
 from typing import Any
 
-from assay.events import Event, number
 from assay.lines import Line
+from assay.model.event import Event, metric
+from assay.model.values import number
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 from assay.readers.moments import minute, moment
 
@@ -197,10 +198,7 @@ class SambaNova(Reader):
         self._processes.add(pid.decode())
         t = base + float(seconds.replace(b",", b"."))
         self._step, self._last_t = step, t
-        return {
-            "v": 1, "kind": "metric", "from": "reader:sambanova", "line": number, "t": t, "step": step,
-            "loss": float(loss),
-        }  # fmt: skip
+        return metric("reader:sambanova", number, t, {"step": step, "loss": float(loss)})
 
     def _dictionary(self, line: Line, found: re.Match[str]) -> Answer:
         values = _values(found[0])
@@ -315,7 +313,7 @@ class SambaNova(Reader):
 
     def finish(self) -> list[Event]:
         events = self._worked_out()
-        tasks = next((event["num_tasks"] for event in events if "num_tasks" in event), None)
+        tasks = events[0].figure("num_tasks") if events else None
         if tasks and self._step and self._result and not self._zoo:
             samples = self._step * self._per_task * tasks
             events.append(self.fact("result", self._result_line, samples=samples))

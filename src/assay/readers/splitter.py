@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Error, Event, Phase
 from assay.readers import READERS
 from assay.readers.asking import Asking
 from assay.readers.base import NEW, Answer, Reader
@@ -35,7 +35,7 @@ class Draft:
     last_line: int = 0
     weak_line: int = 0  # the first line since the last boundary that may turn out to belong here
     command: str | None = None
-    error: Event | None = None
+    error: Error | None = None
 
     @property
     def over(self) -> bool:
@@ -64,7 +64,7 @@ class Draft:
     def dethrone(self) -> None:
         """A reader of one system took words that are anyone's: what it said of the run is taken back."""
         assert self.reader is not None
-        self.events = [event for event in self.events if event["from"] != f"reader:{self.reader.name}"]
+        self.events = [event for event in self.events if event.source != f"reader:{self.reader.name}"]
         self.reader = None
 
     def touch(self, number: int, *, weak: bool = False) -> None:
@@ -181,7 +181,7 @@ class Splitter:
             draft.events += self._last_words(draft.reader)
         if draft.reader is None or not draft.reader.strong:
             if draft.reader is not None and draft.generic.strong:  # a word that fitted by chance
-                draft.events = [event for event in draft.events if event["from"] != f"reader:{draft.reader.name}"]
+                draft.events = [event for event in draft.events if event.source != f"reader:{draft.reader.name}"]
             draft.events += draft.generic_events + self._last_words(draft.generic)
         draft.events += self.ask.take_faults()
         if draft.begun or self._whole:
@@ -269,20 +269,17 @@ class Splitter:
 
     @staticmethod
     def _starts_job(answer: Answer) -> bool:
-        return isinstance(answer, list) and any(e["kind"] == "phase" and e["edge"] == "begin" for e in answer)
+        return isinstance(answer, list) and any(isinstance(one, Phase) and one.edge == "begin" for one in answer)
 
     def _trouble(self, line: Line, events: list[Event]) -> bool:
         draft = self.draft
         for event in events:
-            if event["kind"] == "error":
-                if draft.error is None:
-                    draft.error = event
-                    draft.generic.failed = True
-                    if draft.reader is not None and not draft.reader.ended:
-                        draft.reader.failed = True  # type: ignore[attr-defined]
-                elif event["code"] in ("unknown", "cancelled"):
-                    continue  # what follows from the first one
-        self._errors += sum(event["kind"] == "error" for event in events)
+            if isinstance(event, Error) and draft.error is None:
+                draft.error = event
+                draft.generic.failed = True
+                if draft.reader is not None and not draft.reader.ended:
+                    draft.reader.failed = True  # type: ignore[attr-defined]
+        self._errors += sum(isinstance(event, Error) for event in events)
         self._take(line, events if self._errors <= _ERRORS_KEPT else [])
         return True
 

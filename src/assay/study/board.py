@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.events import number
+from assay.model.values import number
 from assay.store.layout import RunDir
 from assay.study.plan import Cost, Unit, estimate
 from assay.study.records import Record, standing

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.events import number
+from assay.model.values import number
 from assay.store.files import try_read
 from assay.store.find import chosen, list_runs
 from assay.store.layout import RunDir

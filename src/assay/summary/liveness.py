@@ -6,8 +6,8 @@ import socket
 import time
 from typing import Any
 
-from assay.events import Event
 from assay.facts.host import boot_id
+from assay.model.event import How
 from assay.probes.tree import birth
 from assay.store.files import event_files
 from assay.store.layout import RunDir
@@ -16,15 +16,15 @@ from assay.store.layout import RunDir
 _SILENCE_S = 15.0
 
 
-def is_running(run: RunDir, started: Event | None, asked: dict[str, Any]) -> bool:
+def is_running(run: RunDir, started: How | None, asked: dict[str, Any]) -> bool:
     """On this host and boot the process itself is asked; from elsewhere, the age of the last thing it wrote."""
-    facts = started or {}
-    pid = facts.get("recorder_pid", asked.get("recorder_pid"))
+    facts = started or How()
+    pid = asked.get("recorder_pid") if facts.recorder_pid is None else facts.recorder_pid
     host = asked["host"] if isinstance(asked.get("host"), dict) else {}
-    host_name = facts.get("host", host.get("name"))
-    boot = facts.get("boot", host.get("boot"))
+    host_name = facts.host or host.get("name")
+    boot = facts.boot or host.get("boot")
     if isinstance(pid, int) and host_name == socket.gethostname() and boot == boot_id():
         born = birth(pid)
-        return born is not None and facts.get("recorder_birth", born) == born
+        return born is not None and facts.recorder_birth in (None, born)
     newest_ns = max((file.changed_ns for file in event_files(run.path)), default=0)
     return time.time() - newest_ns / 1e9 < _SILENCE_S

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.events import Event
+from assay.model.event import Beat, End, Event, Sample
 from assay.summary.machine import Machine
 
 _ADDED = ("cpu_s", "cpu_pct_mean", "rss_bytes_mean", "pss_bytes_mean", "read_bytes", "write_bytes", "own_cpu_s",
@@ -23,23 +23,22 @@ class Machines:
     def __init__(self) -> None:
         self._nodes: dict[str, Machine] = {}
 
-    def add(self, event: Event) -> None:
+    def add(self, event: Sample) -> None:
         self._of(event).add(event)
 
-    def add_beat(self, event: Event) -> None:
+    def add_beat(self, event: Beat) -> None:
         self._of(event).add_beat(event)
 
     def _of(self, event: Event) -> Machine:
-        return self._nodes.setdefault(str(event.get("node", "")), Machine())
+        return self._nodes.setdefault(event.node, Machine())
 
-    def summary(self, wall_s: float, ends: list[Event]) -> dict[str, Any]:
+    def summary(self, wall_s: float, ends: list[End]) -> dict[str, Any]:
         for end in ends:
             self._of(end)
         if not self._nodes:
             return Machine().summary(wall_s, ends)
         parts = [
-            machine.summary(wall_s, [end for end in ends if str(end.get("node", "")) == node])
-            for node, machine in self._nodes.items()
+            machine.summary(wall_s, [end for end in ends if end.node == node]) for node, machine in self._nodes.items()
         ]
         return parts[0] if len(parts) == 1 else _together(parts)
 

@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from assay.events import number
 from assay.facts.secrets import mask_arguments
+from assay.model.values import number
 from assay.store.find import lookup
 from assay.study.board import Board, Row
 from assay.study.file import Study

@@ -22,7 +22,7 @@ from assay.auditing.audit import judge
 from assay.auditing.case import Case, Run
 from assay.auditing.load import case_of_runs
 from assay.errors import AssayError
-from assay.events import Event
+from assay.model.event import Event, event_of
 from assay.store.code import with_code
 from assay.store.files import event_files, kept_file, open_file, try_open
 from assay.store.layout import RunDir
@@ -165,6 +165,7 @@ def plain(view: View) -> dict[str, Any]:
     """What is kept; run.json is at hand anyway."""
     return {
         **{name: value for name, value in vars(view).items() if name != "asked"},
+        "events": [event.as_json() for event in view.events],
         "proofs": list(map(asdict, view.proofs)),
     }
 
@@ -173,7 +174,7 @@ def view_of(kept: dict[str, Any], run: RunDir) -> View:
     return View(
         summary=kept["summary"],
         asked=run.asked(),
-        events=kept["events"],
+        events=[event for raw in kept["events"] if (event := event_of(raw)) is not None],
         total=kept["total"],
         proofs=[Proof(**one) for one in kept["proofs"]],
         findings=kept["findings"],

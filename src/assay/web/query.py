@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import UsageError
-from assay.events import number
+from assay.model.values import number
 from assay.store.find import PLACES, condition, field_of, lookup
 from assay.summary.index import LEAN, summaries
 from assay.views.table import cell, columns_for

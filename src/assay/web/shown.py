@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.events import Event
+from assay.model.event import Event
 from assay.units import show_number
 from assay.views import words
 from assay.views.columns import machine_columns, share_columns, span_columns

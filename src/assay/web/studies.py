@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.events import number
+from assay.model.values import number
 from assay.summary.index import summaries
 from assay.units import show_number
 from assay.views.table import COLUMNS, cell

@@ -9,9 +9,9 @@ from typing import Any
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.rules.evidence import contradicts, repeats
-from assay.events import number
 from assay.ingest.hearsay import ADMITTED
 from assay.model.finding import DOUBTFUL, NOTE, WRONG, Finding
+from assay.model.values import number
 
 CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005

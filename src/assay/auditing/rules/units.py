@@ -161,9 +161,9 @@ def _tokens_called_sequences(run: Run) -> Iterator[Finding]:
 
 def _dictionary_line(run: Run) -> int | None:
     for event in reversed(run.events):
-        if event.get("line") and "tokens_per_s" in event and _SEQUENCES.search(run.text(int(event["line"]))):
-            return int(event["line"])
-    lines = {int(event["line"]) for event in run.events if event.get("line")}
+        if event.line and event.value("tokens_per_s") is not None and _SEQUENCES.search(run.text(event.line)):
+            return event.line
+    lines = {event.line for event in run.events if event.line}
     return next((line for line in sorted(lines, reverse=True) if _SEQUENCES.search(run.text(line))), None)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
 from assay.comparing.rows import Row
-from assay.events import number
+from assay.model.values import number
 from assay.stats import describe
 from assay.store.find import lookup
 

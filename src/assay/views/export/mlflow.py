@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from assay.errors import AssayError
-from assay.events import number
+from assay.model.values import number
 from assay.views.export.points import Exported
 
 #: what MLflow takes at once
