@@ -108,6 +108,19 @@ _RATES = (
         "tokens_per_s", "token rate", "tokens/s",
         "train_tokens_per_second tokens_per_second tokens_per_sec tokens_sec tokens_s tok_s tok_sec toks_s",
     ),
+    _rate(
+        "tokens_per_s_per_device", "token rate of a device", "tokens/s/device",
+        "tokens_per_s_per_gpu tokens_per_second_per_gpu tokens_per_sec_per_gpu tokens_per_second_per_device "
+        "tokens_per_gpu_per_second tokens_s_device tokens_s_gpu tokens_per_s_each tgs tok_s_gpu",
+        scope=DEVICE,
+    ),
+    _rate(
+        "tflops_per_device", "teraflops of a device", "TFLOP/s/device",
+        "tflops tflop_s_device tflop_s_gpu tflops_per_gpu tflops_gpu model_tflops_per_gpu "
+        "throughput_per_gpu model_tflops tflops_per_sec_per_gpu",
+        scope=DEVICE,
+    ),
+    _rate("mfu", "model FLOPs utilisation", "MFU %", unit=SHARE),
     _rate("inferences_per_s", "inference rate", "inferences/s", "ips"),
     _rate("on_chip_inferences_per_s", "on-chip inference rate", "on-chip inf/s"),
     _figure("step_ms", "step time", "step ms", kind=RATE),
@@ -144,8 +157,8 @@ _MACHINE = (
 )
 _COUNTS = (
     _figure("steps", "steps", "", "step global_step iter iteration iterations num_updates", kind=COUNT, whole=True),
-    _figure("samples", "samples", kind=COUNT),
-    _figure("tokens", "tokens", kind=COUNT),
+    _figure("samples", "samples", "", "consumed_samples consumed_train_samples samples_seen", kind=COUNT),
+    _figure("tokens", "tokens", "", "consumed_tokens consumed_train_tokens tokens_seen total_tokens_seen", kind=COUNT),
 )
 #: in the order of a table's columns
 QUANTITIES: tuple[Quantity, ...] = (*_SETTINGS, *_RATES, *_OUTCOMES, *_TOTALS, *_MACHINE, *_COUNTS)

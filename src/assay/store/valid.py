@@ -112,10 +112,11 @@ ASKED: Table = {
 SUMMARY: Table = {
     **dict.fromkeys(
         ("id", "name", "source", "system", "device", "host", "started", "ended", "status", "how", "study", "cell",
-         "target", "again_of", "model", "data", "engine", "energy_source", "place"), text),
+         "target", "again_of", "model", "data", "accuracy_of", "engine", "energy_source", "place"), text),
     **dict.fromkeys(
-        ("samples", "epochs", "train_s", "loss", "accuracy", "samples_per_s", "samples_per_s_avg", "samples_per_s_own",
-         "tokens_per_s", "utilisation", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms",
+        ("samples", "tokens", "epochs", "train_s", "loss", "val_loss", "test_loss", "accuracy", "samples_per_s",
+         "samples_per_s_avg", "samples_per_s_own", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device",
+         "mfu", "utilisation", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms",
          "inferences_per_s", "on_chip_latency_ms", "on_chip_inferences_per_s", "cpu_s", "cpu_pct_mean", "cpu_pct_max",
          "rss_bytes_mean", "rss_bytes_max", "rss_bytes_peak", "pss_bytes_mean", "pss_bytes_max", "read_bytes",
          "write_bytes", "own_cpu_s", "gpu_util_pct_mean", "gpu_mem_bytes_max", "energy_j", "wall_s"), figure),

@@ -19,14 +19,16 @@ from assay.store.valid import check_summary
 from assay.summary.job import job_of, node_count, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
+from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
 #: raised when a summary says something else of the same record
 VERSION = 1
 #: figures with a place of their own; any other number a program reports goes to `metrics`
 NAMED = (
-    "samples", "epochs", "train_s", "loss", "accuracy", "samples_per_s", "samples_per_s_avg", "tokens_per_s",
-    "utilisation", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
+    "samples", "tokens", "epochs", "train_s", "loss", "val_loss", "test_loss", "accuracy", "samples_per_s",
+    "samples_per_s_avg", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device", "mfu", "utilisation",
+    "gpu_mem_bytes_max", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
     "on_chip_latency_ms", "on_chip_inferences_per_s",
 )  # fmt: skip
 
@@ -147,6 +149,7 @@ def _parsed(tally: Tally) -> dict[str, Any]:
     return {
         "status": end.status if end else None,
         "how": "parsed",
+        "exit_code": end.exit_code if end else None,
         "wall_s": wall_s if wall_s is not None else (round(tally.last_s, 3) or None),
         "error": error,
     }
@@ -179,20 +182,6 @@ def _system(tally: Tally, machine: dict[str, Any], *, own: bool) -> str | None:
     return "generic" if tally.systems else None
 
 
-#: where a program names no loss or accuracy plainly, the one that a person would quote; each stays under its own name
-_QUOTED = {
-    "loss": ("train_loss", "lm_loss", "total_loss", "step_loss"),
-    "accuracy": (
-        *(
-            f"{part}_{name}"
-            for part in ("test", "eval", "val")
-            for name in ("accuracy", "acc", "top1", "accuracy_top1")
-        ),
-        *("accuracy_1", "accuracy1", "accuracy_top1", "top1"),
-    ),
-}
-
-
 def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
     """Loss, rates, accuracy, phases: from the best source there is for each."""
     best: dict[str, float] = {}
@@ -200,11 +189,9 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
         for source in sorted(book, reverse=True):
             best.update(book[source])
     best.pop("wall_s", None)
-    found: dict[str, Any] = {name: best.pop(name) for name in NAMED if name in best}
-    for name, others in _QUOTED.items():
-        other = next((other for other in others if other in best), None)
-        if name not in found and other is not None:
-            found[name] = best[other]
+    quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
+    found: dict[str, Any] = {**{name: best.pop(name) for name in NAMED if name in best}, **quoted}
+    found.setdefault("epochs", tally.epochs.passes)
     found.update(tally.words, compile_cached=tally.compile_cached)
     found["engines"] = list(tally.engines.values()) if len(tally.engines) > 1 else None
     if "steps" in best:
@@ -212,6 +199,8 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
     for name in ("accuracy", "utilisation"):
         if found.get(name, 0) > 1:
             found[name] = found[name] / 100  # said in per cent
+    if "gpu_mem_bytes_max" in found:
+        found["gpu_mem_bytes_max"] = round(found["gpu_mem_bytes_max"])
     if tally.marks:
         marked = spans(tally.marks[min(tally.marks)], end_s=wall_s)
         found["phases"], found["phase_shares"] = seconds(marked), shares(marked, wall_s)
@@ -220,6 +209,8 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
         found["phases"] = {**{name: round(value, 6) for name, value in told.items()}, **found.get("phases", {})}
     found["samples_per_s_own"] = _own_rate(found, tally)
     found["params"] = mask_values(tally.params) or None
+    if isinstance(tally.params.get("seed"), int):
+        found["seed"] = tally.params["seed"]
     found["metrics"] = best or None
     return found
 

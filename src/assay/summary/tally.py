@@ -9,10 +9,13 @@ from assay.model.event import Beat, End, Error, Event, How, Metric, Param, Phase
 from assay.model.values import number
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
+from assay.summary.splits import TRAIN
 
 _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
 #: what a program may say of its result in words
 _WORDS = ("model", "data", "engine")
+#: of which the greatest counts, not the last
+_PEAKS = ("gpu_mem_bytes_max",)
 #: what tells the rows of one table of engines apart
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
 _PROBLEMS_KEPT = 20
@@ -25,6 +28,25 @@ _TRUST = {"self": 0, "reader": 1, "derived": 2}
 @lru_cache(maxsize=256)
 def _trust(source: str) -> int:
     return _TRUST.get(source.partition(":")[0], 0)
+
+
+class Epochs:
+    """How many passes over the data the epochs of a log come to: those of a log that counts from 0 are one more."""
+
+    def __init__(self) -> None:
+        self._first: float | None = None
+        self._last: float | None = None
+
+    def add(self, value: object) -> None:
+        epoch = number(value)
+        if epoch is not None and epoch >= 0:
+            self._first = epoch if self._first is None else self._first
+            self._last = epoch
+
+    @property
+    def passes(self) -> float | None:
+        from_zero = self._first == 0 and self._last is not None and float(self._last).is_integer()
+        return self._last + 1 if from_zero and self._last is not None else self._last
 
 
 class Tally:
@@ -45,6 +67,8 @@ class Tally:
         self.compile_cached: bool | None = None
         self._cached_trust = len(_TRUST)
         self.params: dict[str, Any] = {}
+        self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` is of, where it is known
+        self.epochs = Epochs()
         self.last_s = 0.0
         # by (trust, rank), so that the best source is chosen once all is known
         self.values: dict[tuple[int, int], dict[str, float]] = {}
@@ -86,12 +110,21 @@ class Tally:
         for name, value in event.values.items():
             figure = number(value)
             if figure is not None:
-                values[_SAME.get(name, name)] = figure
+                values[_SAME.get(name, name)] = max(figure, values.get(name, figure)) if name in _PEAKS else figure
             elif name.endswith("loss"):
                 values.pop(name, None)  # it became no number: the last that was one is not where the run ended
+        if "accuracy" in event.values:
+            self._part(event)
+        self.epochs.add(event.values.get("epoch"))
         samples = event.figure("samples")
         if samples is not None and event.at_s is not None:
             self.counted.setdefault(source, [])[1:] = [(event.at_s, samples)]  # the first and the last
+
+    def _part(self, event: Metric) -> None:
+        """What is printed beside a training loss is of the training, unless its reader knows better."""
+        told, read = event.values.get("accuracy_of"), event.origin == "reader"
+        by_loss = TRAIN if read and "loss" in event.values else self.accuracy_of
+        self.accuracy_of = told if isinstance(told, str) else by_loss
 
     def _result(self, event: Result) -> None:
         said, trust = event.values, self._source(event)[0]
@@ -101,6 +134,9 @@ class Tally:
         self.words.update({name: word for name in _WORDS if isinstance(word := said.get(name), str)})
         if isinstance(said.get("engine"), str) and event.figure("latency_ms") is not None:
             self.engines.setdefault(tuple(said.get(name) for name in _ONE_ENGINE), dict(said))
+        if "accuracy" in said:
+            self.accuracy_of = of if isinstance(of := said.get("accuracy_of"), str) else None
+        self.epochs.add(said.get("epoch"))
         results = self.results.setdefault(self._source(event), {})
         for name, value in said.items():
             figure = number(value)
@@ -123,5 +159,5 @@ class Tally:
             self.starts.append(event)
         if event.problem is not None and len(self.problems) < _PROBLEMS_KEPT:
             self.problems.append(event.problem)
-        said = {"model": event.model, "job": event.job}
+        said = {"model": event.model, "device": event.device, "job": event.job}
         self.words.update({name: word for name, word in said.items() if word is not None})
