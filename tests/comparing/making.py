@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.comparing.comparison import Comparison, Wish, compare
+from assay.model.event import event_of
 
 _IDS = itertools.count()
 
@@ -32,7 +33,9 @@ def losses(values: Iterable[float], *, batch: int, every: int = 1) -> list[dict[
 def compared(
     summaries: list[dict[str, Any]], events: dict[str, list[dict[str, Any]]] | None = None, **wish: Any
 ) -> Comparison:
-    return compare(summaries, lambda summary: (events or {}).get(summary["id"], []), Wish(**wish))
+    return compare(
+        summaries, lambda summary: [*map(event_of, map(dict, (events or {}).get(summary["id"], [])))], Wish(**wish)
+    )
 
 
 def verdict(found: Comparison, figure: str, group: str) -> str:

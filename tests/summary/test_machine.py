@@ -1,12 +1,13 @@
 """The machine's part of a summary: no figure that the samples do not carry."""
 
+from assay.model.event import Sample
 from assay.summary.machine import Machine
 
 
 def summary(*rss_bytes: int) -> dict[str, object]:
     machine = Machine()
     for count in rss_bytes:
-        machine.add({"kind": "sample", "from": "probe:process", "rss_bytes": count})
+        machine.add(Sample(source="probe:process", rss_bytes=count))
     return machine.summary(1.0, [])
 
 

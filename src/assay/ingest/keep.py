@@ -32,9 +32,9 @@ class Dater:
     def date(self, event: Event) -> Event:
         if event.t is not None:
             self._first = event.t if self._first is None else self._first
-            return event.replace(at_s=event.t - self._first)
+            return event.at(event.t - self._first)
         elapsed_s = event.figure("elapsed_s")
-        return event if elapsed_s is None else event.replace(at_s=elapsed_s)
+        return event if elapsed_s is None else event.at(elapsed_s)
 
 
 @dataclass

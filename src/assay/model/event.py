@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from assay.model.event_base import ENVELOPE, VERSION, E, Event, Open, made
+from assay.model.event_base import ENVELOPE, VERSION, E, Event, Open, made, place
 from assay.model.failure import Failure
-from assay.model.record import LONGEST_S, Report, fact
+from assay.model.record import LONGEST_S, Report, fact, ignore
 from assay.model.values import MOST, Value, is_small
 
 __all__ = [
     "ENVELOPE", "KINDS", "VERSION", "Beat", "End", "Error", "Event", "How", "Metric", "Open", "Param", "Phase",
-    "Result", "Sample", "Seen", "decode", "encode", "event_of", "made", "metric", "now", "read", "told",
+    "Result", "Sample", "Seen", "decode", "encode", "event_of", "made", "metric", "now", "place", "read", "told",
 ]  # fmt: skip
 
 
@@ -200,12 +200,12 @@ _decode = json.JSONDecoder().decode
 def encode(event: Event) -> bytes:
     """One line. ASCII, so that a lone surrogate (a byte of a non-UTF-8 name) survives the way back."""
     raw = event.as_json()
-    for name in _WORKED_OUT & raw.keys():
-        del raw[name]
+    if not _WORKED_OUT.isdisjoint(raw):
+        raw = {name: value for name, value in raw.items() if name not in _WORKED_OUT}
     return _encode(raw).encode("ascii") + b"\n"
 
 
-def decode(line: bytes, report: Report | None = None) -> Event | None:
+def decode(line: bytes, report: Report = ignore) -> Event | None:
     """The event of a line, or None where it is not one; a bare `{"loss": 0.3}` from a shell script is a metric."""
     try:
         raw = _decode(str(line, "utf-8", "surrogatepass"))
@@ -218,7 +218,7 @@ def decode(line: bytes, report: Report | None = None) -> Event | None:
     return event_of(raw, report)
 
 
-def event_of(raw: dict[str, object], report: Report | None = None) -> Event | None:
+def event_of(raw: dict[str, object], report: Report = ignore) -> Event | None:
     """The event of a JSON object, of which it may keep parts; None where it is not one.
 
     One of a kind that this version does not know is an `Event` and no more, and is written back as it came.
@@ -229,7 +229,7 @@ def event_of(raw: dict[str, object], report: Report | None = None) -> Event | No
     known = KINDS.get(kind)
     if known is None:
         raw["kind"], known = kind, Event
-    return known.of(raw, report) if report else known.of(raw)
+    return known.of(raw, report)
 
 
 def told(kind: str, held: dict[str, object], facts: Mapping[str, object]) -> Event:

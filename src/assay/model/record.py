@@ -36,7 +36,7 @@ def fact(doc: str, default: object = None, *, key: str | None = None, most: floa
     return dataclasses.field(default=default, metadata={"doc": doc, "key": key, "most": most})
 
 
-def _ignore(text: str) -> None:
+def ignore(text: str) -> None:
     """What is set aside is nobody's concern."""
 
 
@@ -48,7 +48,7 @@ class Record:
     rest: ClassVar[str] = "extra"
 
     @classmethod
-    def of(cls: type[Self], raw: object, report: Report = _ignore) -> Self:
+    def of(cls: type[Self], raw: object, report: Report = ignore) -> Self:
         """The value of a JSON object; `report` hears of every field that does not fit."""
         made = object.__new__(cls)
         if not isinstance(raw, Mapping):
@@ -63,7 +63,7 @@ class Record:
                 name, check = known
                 fits = check(value)
                 if fits is _BAD:
-                    report(f"`{key}` cannot be {_shown(value)}")
+                    report(f"`{key}` is not {_wanted(cls, name)}")
                 else:
                     held[name] = fits
         if others:
@@ -105,12 +105,25 @@ def _plain(value: object) -> object:
     return value
 
 
-def _shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except (RecursionError, ValueError):  # nested without end, or an integer of ten thousand digits
-        text = type(value).__name__
-    return text if len(text) < 60 else text[:57] + "…"
+#: what a field asks for, in words
+_WORDS: dict[Any, str] = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
+_BOUNDS = {LAST_T: "a date", LONGEST_S: "seconds"}
+
+
+def _wanted(cls: type[Record], name: str) -> str:
+    bound = _BOUNDS.get(cls.__dataclass_fields__[name].metadata["most"])
+    hint = get_type_hints(cls)[name]
+    options = (
+        [one for one in get_args(hint) if one is not type(None)] if get_origin(hint) is types.UnionType else [hint]
+    )
+    if bound or len(options) > 1:
+        return bound or "one value"
+    origin, inner = get_origin(options[0]), get_args(options[0])
+    if origin is tuple:
+        return (
+            "a list of texts" if inner[0] is str else "two whole numbers" if inner[-1] is int else "a list of objects"
+        )
+    return _WORDS.get(options[0]) or ("an object" if origin is None else "names with a value each")
 
 
 _KEYS: dict[type[Record], tuple[tuple[str, str], ...]] = {}

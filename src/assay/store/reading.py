@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.model.event import Event, Seen, decode
+from assay.model.event import Event, Seen, decode, place
 from assay.store.files import event_files, try_open
 from assay.store.layout import RunDir
 from assay.store.notices import notice
@@ -154,7 +154,7 @@ def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[floa
             file.told(count + 1, why)
         if event is not None:
             at_s = clock.at(event, host)
-            yield at_s or 0.0, count, event if at_s is None else event.replace(at_s=round(at_s, 6))
+            yield at_s or 0.0, count, event if at_s is None else place(event, round(at_s, 6))
 
 
 def _clock(files: list[_File]) -> Clock:
@@ -221,7 +221,7 @@ def _one_file(file: _File, clock: Clock, arrivals: Arrivals, problems: Problems)
             if at_s is None and arrival is not None:
                 at_s = clock.at(arrival[1], host)
             if at_s is not None:
-                event = event.replace(at_s=round(at_s, 6))
+                place(event, round(at_s, 6))
                 last_s = max(last_s, at_s)
             yield last_s, count, event
     finally:

@@ -115,8 +115,9 @@ class Tally:
                 values.pop(name, None)  # it became no number: the last that was one is not where the run ended
         if "accuracy" in event.values:
             self._part(event)
-        self.epochs.add(event.values.get("epoch"))
-        samples = event.figure("samples")
+        if "epoch" in event.values:
+            self.epochs.add(event.values["epoch"])
+        samples = number(event.values.get("samples"))
         if samples is not None and event.at_s is not None:
             self.counted.setdefault(source, [])[1:] = [(event.at_s, samples)]  # the first and the last
 
