@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from assay.ingest.bounded import Bounded
 from assay.model.event import Event
 from assay.model.finding import Evidence
+from assay.model.request import Request
 from assay.model.values import number
 
 T = TypeVar("T")
@@ -24,7 +25,7 @@ class Run:
 
     summary: dict[str, Any]
     events: list[Event]
-    asked: dict[str, Any]
+    asked: Request
     source: str
     text: Callable[[int], str]  # a line of the source by its number
     last_with: Callable[[str], int | None] = lambda part: None  # the last line of its own output that holds this
@@ -111,7 +112,7 @@ class Run:
 
     def claim(self, name: str) -> Evidence:
         """Where a setting was claimed."""
-        line = (self.asked.get("claim_lines") or {}).get(name)
+        line = self.asked.claim_lines.get(name)
         if line:
             return self.at(int(line))
         said = f"{name} = {self.claims.get(name)}"

@@ -22,6 +22,7 @@ from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
 from assay.model.event import Event
+from assay.model.request import Request, Script
 from assay.store.code import with_code
 from assay.store.files import try_open
 from assay.store.layout import RunDir
@@ -89,10 +90,10 @@ def run_of_directory(run: RunDir) -> Run:
     return run_of_record(run, summary, asked, list(read_events(run)))
 
 
-def run_of_record(run: RunDir, summary: dict[str, Any], asked: dict[str, Any], events: list[Event]) -> Run:
+def run_of_record(run: RunDir, summary: dict[str, Any], asked: Request, events: list[Event]) -> Run:
     """From what was read of it already."""
     lines = _Output(run, (summary.get("lines") or [1])[0])
-    source = str(asked.get("source") or f"{summary.get('name')} output.log")
+    source = asked.source or f"{summary.get('name')} output.log"
     asked = with_code(run, asked)
     return Run(summary=summary, events=events, asked=asked, source=source, text=lines.text, last_with=lines.last_with)
 
@@ -199,8 +200,8 @@ def case_of_runs(name: str, runs: list[RunDir]) -> Case:
     loaded = [run_of_directory(run) for run in runs]
     code: list[tuple[str, int, str]] = []
     for run in loaded:
-        script: dict[str, Any] = run.asked.get("script") or {}
-        entry = (str(script.get("path")), 1, str(script.get("text") or ""))
+        script = run.asked.script or Script()
+        entry = (str(script.path), 1, script.text or "")
         if entry[2] and entry not in code:
             code.append(entry)
     return Case(name=name, runs=loaded, code=code)

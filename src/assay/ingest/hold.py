@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.ingest import notebook, stateyaml
+from assay.ingest import notebook, ownfiles
 from assay.ingest.document import parse
 from assay.ingest.files import Source
 from assay.ingest.found import Found
@@ -59,8 +59,8 @@ class Held:
     def read(self, only: str | None = None) -> Reading | None:
         """Everything in it, prose and tables, too; None where it is too large for that."""
         name, content = self.source.name, self.content
-        if stateyaml.is_state(name):
-            return Reading(content=content, found=list(stateyaml.runs_of(content, name)))
+        if ownfiles.is_own(name):
+            return Reading(content=content, found=ownfiles.runs_of(content, name))
         _refuse_binary(content, name)
         is_book = name.endswith(".ipynb")
         if not is_book and _too_large(content):
@@ -99,7 +99,7 @@ class Held:
 
 def hold(source: Source) -> Held:
     """Read a little more than may be held, so that it is known which it is."""
-    is_whole = source.name.endswith(".ipynb") or stateyaml.is_state(source.name)
+    is_whole = source.name.endswith(".ipynb") or ownfiles.is_own(source.name)
     most, size = _MOST_BYTES if is_whole else WHOLE_BYTES, 0
     blocks, parts, problem = source.blocks(), list[bytes](), None
     try:

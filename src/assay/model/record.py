@@ -66,6 +66,8 @@ class Record:
                     report(f"`{key}` is not {_wanted(cls, name)}")
                 else:
                     held[name] = fits
+                    if report is not ignore:
+                        _report_inner(cls, name, key, value, fits, report)
         if others:
             cls._take(held, others, report)
         return made
@@ -95,6 +97,16 @@ class Record:
         return dataclasses.replace(self, **changes)
 
 
+def _report_inner(cls: type[Record], name: str, key: str, raw: object, fits: object, report: Report) -> None:
+    """What was set aside inside a field whose rest was kept."""
+    if isinstance(fits, Record):
+        type(fits).of(raw, lambda text: report(f"`{key}.{text.removeprefix('`')}"))
+    elif isinstance(fits, dict) and isinstance(raw, Mapping):
+        for one in raw.keys() - fits.keys():
+            inner = get_args(_asked_for(cls, name)[0])[1]
+            report(f"`{key}.{str(one)[:60]}` is not {_WORDS.get(inner, 'a value of a sensible size')}")
+
+
 def _plain(value: object) -> object:
     if isinstance(value, Record):
         return value.as_json()
@@ -110,19 +122,20 @@ _WORDS: dict[Any, str] = {str: "text", bool: "true or false", int: "a whole numb
 _BOUNDS = {LAST_T: "a date", LONGEST_S: "seconds"}
 
 
-def _wanted(cls: type[Record], name: str) -> str:
-    bound = _BOUNDS.get(cls.__dataclass_fields__[name].metadata["most"])
+def _asked_for(cls: type[Record], name: str) -> list[Any]:
+    """The annotation of a field, without None: several where it is one of several types."""
     hint = get_type_hints(cls)[name]
-    options = (
-        [one for one in get_args(hint) if one is not type(None)] if get_origin(hint) is types.UnionType else [hint]
-    )
+    return [one for one in get_args(hint) if one is not type(None)] if isinstance(hint, types.UnionType) else [hint]
+
+
+def _wanted(cls: type[Record], name: str) -> str:
+    bound, options = _BOUNDS.get(cls.__dataclass_fields__[name].metadata["most"]), _asked_for(cls, name)
     if bound or len(options) > 1:
         return bound or "one value"
     origin, inner = get_origin(options[0]), get_args(options[0])
     if origin is tuple:
-        return (
-            "a list of texts" if inner[0] is str else "two whole numbers" if inner[-1] is int else "a list of objects"
-        )
+        lists = {str: "a list of texts", int: "two whole numbers"}
+        return lists.get(inner[0], "a list of objects")
     return _WORDS.get(options[0]) or ("an object" if origin is None else "names with a value each")
 
 
@@ -197,7 +210,9 @@ def _truth(value: object) -> object:
 
 
 def _value(value: object) -> object:
-    return value if isinstance(value, (str, bool)) else _real(value)
+    if isinstance(value, (str, bool)) or (type(value) is int and abs(value) < _MOST):  # a seed may have over 64 bits
+        return value
+    return _real(value)
 
 
 def _anything(value: object) -> object:

@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from assay.errors import AssayError, RunError
 from assay.facts.host import boot_id, oom_kills
 from assay.model.event import End, Event, How, encode, now
 from assay.model.failure import Failure
+from assay.model.request import Request
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import alive, birth, children, descendants
 from assay.recording.beside import start_reading
@@ -44,8 +45,8 @@ from assay.store.writer import Appender, EventWriter
 from assay.summary.build import summarise
 
 Warn = Callable[[str], None]
-#: what was asked stays as it was asked, wherever it is done
-_ASKED = ("name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s")
+#: wherever it is done
+_AS_ASKED = ("name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s", "extra")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,20 +89,19 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started)
 
 
-def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, gpu.GpuState]:
+def begin(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
     """The run directory with its run.json: from here on nothing can be lost."""
-    run_id, gpus = new_id(), gpu.look()
-    facts = {**describe(spec, run_id, gpus), **(about or {})}
-    facts = {name: value for name, value in facts.items() if value is not None}
-    scratch.clear(spec.runs_dir)
-    return _appear(spec.runs_dir, folder_name(facts["name"], run_id), facts), gpus
+    gpus = gpu.look()
+    return appear(spec.runs_dir, describe(spec, new_id(), gpus)), gpus
 
 
-def _appear(runs_dir: Path, folder: str, facts: dict[str, Any]) -> RunDir:
+def appear(runs_dir: Path, asked: Request) -> RunDir:
     """With its run.json from the first moment: whoever is killed before leaves nothing that looks like a run."""
+    scratch.clear(runs_dir)
+    folder = folder_name(asked.name, asked.id)
     made, run = create(runs_dir, f"{scratch.prefix('begin')}{folder[-6:]}"), RunDir(runs_dir / folder)
     try:
-        write_asked(made, facts)
+        write_asked(made, asked)
         os.rename(made.path, run.path)
     except OSError as problem:
         shutil.rmtree(made.path, ignore_errors=True)
@@ -115,9 +115,14 @@ def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
     run, gpus = RunDir(spec.into, spec.node if spec.node_rank else ""), gpu.look()
     if spec.node_rank == 0:
         kept = run.asked()
-        facts = describe(spec, kept["id"], gpus)
-        write_asked(run, {**kept, **facts, **{name: kept[name] for name in _ASKED if name in kept}})
+        write_asked(run, _where_it_runs(kept, describe(spec, kept.id, gpus)))
     return run, gpus
+
+
+def _where_it_runs(kept: Request, here: Request) -> Request:
+    """What was asked stays as it was asked; what is true where it runs is added."""
+    found = {one.name: getattr(here, one.name) for one in fields(Request) if one.name not in _AS_ASKED}
+    return kept.replace(**{name: value for name, value in found.items() if value not in (None, (), {})})
 
 
 def _measure(

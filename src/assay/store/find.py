@@ -97,7 +97,7 @@ def _begins(run: RunDir, word: str) -> bool:
 
 def _name(run: RunDir) -> str:
     try:
-        return str(run.asked().get("name"))
+        return run.asked().name
     except AssayError:
         return ""
 

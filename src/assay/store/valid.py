@@ -1,4 +1,4 @@
-"""What run.json and summary.json may hold: name by name, which type.
+"""What summary.json may hold: name by name, which type.
 
 Anyone can write into these files: programs through `assay.log`, shell scripts, other versions, a disk that failed. What
 is not of its type is taken out where the file is read, so that one bad value costs itself and no other run. A name that
@@ -95,19 +95,6 @@ _WORDS: dict[Check, str] = {
 _EACH: dict[Check, Check] = {figures: figure, settings: setting}
 
 Table: TypeAlias = Mapping[str, "Check | Table"]
-
-_HOST: Table = {"name": text, "cpu": text, "os": text, "boot": text, "cores": count, "memory_bytes": figure,
-                "gpus": texts, "gpu_driver": text, "gpu_problem": text}  # fmt: skip
-ASKED: Table = {
-    "v": count, "id": text, "name": text, "folder": text, "command": texts, "cwd": text, "params": settings,
-    "claims": settings, "claim_lines": figures, "tags": texts, "interval_s": span, "timeout_s": span,
-    "again_of": text, "replay": text, "asked_t": moment, "submitted_t": moment, "recorder_pid": count, "host": _HOST,
-    "scheduler": settings, "environment": settings, "set_environment": settings, "versions": settings,
-    "git": {"commit": text, "diff": text, "untracked": texts}, "script": {"path": text, "text": text, "sha256": text},
-    "workload": text, "how": text, "source": text, "lines": lines, "system": text, "device": text,
-    "said_command": text, "study": text, "cell": text, "repeat": count, "seed": single, "warmup": flag,
-    "target": text, "mode": text, "place": {"name": text, "launcher": text, "nodes": count, "job_name": text},
-}  # fmt: skip
 
 SUMMARY: Table = {
     **dict.fromkeys(

@@ -11,6 +11,7 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.launchers import LAUNCHERS
 from assay.launchers.base import Launcher, NotAnswering, Seen, job_name
+from assay.model.job import cancelled
 from assay.store import job as jobs
 from assay.store.owner import outsider, refuse_others
 from assay.study.board import Board, Row
@@ -70,8 +71,7 @@ def _end(study: Study, launcher: Launcher, rows: dict[str, Row]) -> list[str]:
     for name, row in rows.items():
         assert row.run is not None
         if name not in seen and not jobs.read_job(row.run).starts:
-            words = {"status": "interrupted", "code": "cancelled", "message": "cancelled before it was submitted"}
-            jobs.note_seen(row.run, words)
+            jobs.note_verdict(row.run, cancelled("cancelled before it was submitted"))
         settle(launcher, job_of(study, row.unit, row.run), seen.get(name), patience_left=False)
         _say_why(row)
     return []
@@ -82,8 +82,7 @@ def _say_why(row: Row) -> None:
     assert row.run is not None
     summary = load_summary(row.run)
     if summary.get("status") == "interrupted" and (summary.get("error") or {}).get("code") == "interrupted":
-        words = {"status": "interrupted", "code": "cancelled", "message": "cancelled with the study"}
-        jobs.note_seen(row.run, words)
+        jobs.note_verdict(row.run, cancelled("cancelled with the study"))
 
 
 def _id(row: Row, seen: Seen | None) -> str:
@@ -95,8 +94,7 @@ def _end_local(rows: dict[str, Row]) -> list[str]:
     for row in rows.values():
         assert row.run is not None
         if summarise(row.run).get("status") == "queued":
-            words = {"status": "interrupted", "code": "cancelled", "message": "cancelled before it was started"}
-            jobs.note_seen(row.run, words)
+            jobs.note_verdict(row.run, cancelled("cancelled before it was started"))
             continue
         start = jobs.read_job(row.run).starts[-1]
         if summarise(row.run).get("status") == "running" and start.pid:

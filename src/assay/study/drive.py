@@ -15,6 +15,7 @@ from assay.errors import AssayError
 from assay.launchers import LAUNCHERS
 from assay.launchers.base import Job, Launcher, NotAnswering, Refused, Seen
 from assay.launchers.places import Place
+from assay.model.job import refused
 from assay.store import job as jobs
 from assay.store.owner import refuse_others
 from assay.study.board import Board, Row
@@ -154,8 +155,7 @@ class Drive:
             self._lanes = [*self._lanes, job_id][-self._width :]
 
     def _refuse(self, row: Row, job: Job, message: str, hint: str | None) -> None:
-        seen = {"status": "failed", "code": "impossible-request", "message": message, "hint": hint or ""}
-        jobs.note_seen(job.run, seen)
+        jobs.note_verdict(job.run, refused(message, hint))
         self._end(row, job)
 
     # asking

@@ -10,13 +10,14 @@ from typing import Any
 from assay.facts.secrets import mask_values
 from assay.model.event import End, Event
 from assay.model.failure import Failure
+from assay.model.request import Request
 from assay.model.values import number
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
 from assay.store.valid import check_summary
-from assay.summary.job import job_of, node_count, the_end, whereabouts
+from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.splits import quoted_accuracy, quoted_losses
@@ -46,19 +47,19 @@ def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> dict[str, Any]:
     return summary
 
 
-def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
+def sum_up(run: RunDir, asked: Request, tally: Tally) -> dict[str, Any]:
     """What the events taken so far come to."""
     summary = _identity(asked)
-    if (asked.get("validates") or asked.get("mode") == "validate") and tally.how == "executed":
+    if (asked.validates or asked.mode == "validate") and tally.how == "executed":
         tally.how = "validated"  # lowered for the hardware, not run on it
     summary.update(_outcome(run, asked, tally), problems=tally.problems or None)
     wall_s = summary.get("wall_s") or tally.last_s
     summary.update(_figures(tally, wall_s))
     # what a replay used is no figure of the run that it prints
-    machine = {} if asked.get("replay") else tally.machine.summary(wall_s, tally.ends)
+    machine = {} if asked.replay else tally.machine.summary(wall_s, tally.ends)
     summary.update(machine)
     summary.update(whereabouts(run, asked, tally.starts, summary.get("phases")))
-    summary["system"] = summary.get("system") or _system(tally, machine, own=bool(asked.get("workload")))
+    summary["system"] = summary.get("system") or _system(tally, machine, own=bool(asked.workload))
     check_summary(summary)  # whatever the events said, a summary is one
     return summary
 
@@ -84,32 +85,34 @@ def parse_summary(content: bytes) -> tuple[dict[str, Any] | None, str]:
     return (None, "; ".join(wrong[:3])) if wrong else (kept, "")
 
 
-def _identity(asked: dict[str, Any]) -> dict[str, Any]:
-    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
-    command = asked.get("command")
+def _identity(asked: Request) -> dict[str, Any]:
     return {
         "v": VERSION,
-        "id": asked.get("id"),
-        "name": asked.get("name"),
-        "source": asked.get("source")
-        or asked.get("replay")
-        or (" ".join(map(str, command)) if isinstance(command, list) else None),
-        "lines": asked.get("lines"),
-        "system": asked.get("system"),
-        "device": asked.get("device"),
-        "prose": asked.get("prose"),
-        "host": host.get("name"),
-        "claims": asked.get("claims") or asked.get("params") or None,
-        "tags": asked.get("tags"),
-        "started": _iso(asked.get("asked_t")),
-        **{name: asked.get(name) for name in ("study", "cell", "repeat", "seed", "warmup", "target", "again_of")},
+        "id": asked.id,
+        "name": asked.name,
+        "source": asked.source or asked.replay or " ".join(asked.command) or None,
+        "lines": list(asked.lines) if asked.lines else None,
+        "system": asked.system,
+        "device": asked.device,
+        "prose": asked.prose,
+        "host": asked.host.name if asked.host else None,
+        "claims": dict(asked.claims or asked.params) or None,
+        "tags": list(asked.tags) or None,
+        "started": _iso(asked.asked_t),
+        "study": asked.study,
+        "cell": asked.cell,
+        "repeat": asked.repeat,
+        "seed": asked.seed,
+        "warmup": asked.warmup,
+        "target": asked.target,
+        "again_of": asked.again_of,
     }
 
 
-def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
+def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, Any]:
     job = job_of(run, asked)
-    end = the_end(tally.ends, node_count(asked))
-    if asked.get("how") == "parsed" or (asked.get("replay") and end is not None):
+    end = the_end(tally.ends, asked.place.nodes if asked.place else 1)
+    if asked.how == "parsed" or (asked.replay and end is not None):
         return _parsed(tally)
     if job is not None:
         settled = job.outcome(end)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import socket
 import time
-from typing import Any
 
 from assay.facts.host import boot_id
 from assay.model.event import How
+from assay.model.request import Host, Request
 from assay.probes.tree import birth
 from assay.store.files import event_files
 from assay.store.layout import RunDir
@@ -16,13 +16,11 @@ from assay.store.layout import RunDir
 _SILENCE_S = 15.0
 
 
-def is_running(run: RunDir, started: How | None, asked: dict[str, Any]) -> bool:
+def is_running(run: RunDir, started: How | None, asked: Request) -> bool:
     """On this host and boot the process itself is asked; from elsewhere, the age of the last thing it wrote."""
-    facts = started or How()
-    pid = asked.get("recorder_pid") if facts.recorder_pid is None else facts.recorder_pid
-    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
-    host_name = facts.host or host.get("name")
-    boot = facts.boot or host.get("boot")
+    facts, host = started or How(), asked.host or Host()
+    pid = asked.recorder_pid if facts.recorder_pid is None else facts.recorder_pid
+    host_name, boot = facts.host or host.name, facts.boot or host.boot
     if isinstance(pid, int) and host_name == socket.gethostname() and boot == boot_id():
         born = birth(pid)
         return born is not None and facts.recorder_birth in (None, born)

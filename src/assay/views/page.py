@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from assay.model.finding import Finding
+from assay.model.request import Request
 from assay.store.layout import RunDir
 from assay.summary.phases import Span
 from assay.text import printable
@@ -51,26 +52,25 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"            {one.hint}"
 
 
-def _asked(summary: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
-    if asked.get("command"):
-        yield f"  command   {shlex.join(asked['command'])}"
-    if asked.get("how") == "parsed":
+def _asked(summary: dict[str, Any], asked: Request) -> Iterator[str]:
+    if asked.command:
+        yield f"  command   {shlex.join(asked.command)}"
+    if asked.how == "parsed":
         first, last = (*(summary.get("lines") or []), 0, 0)[:2]
-        yield f"  read from {asked.get('source')}, lines {first} to {last}"
-    if asked.get("said_command"):
-        yield f"  command   {asked['said_command']}"
-    for name, value in (("in", asked.get("cwd")), ("started", summary.get("started"))):
+        yield f"  read from {asked.source}, lines {first} to {last}"
+    if asked.said_command:
+        yield f"  command   {asked.said_command}"
+    for name, value in (("in", asked.cwd), ("started", summary.get("started"))):
         if value:
             yield f"  {name:<9} {value}"
     if summary.get("claims"):
         yield f"  claimed   {_settings(summary['claims'])}"
     if summary.get("params"):
         yield f"  in effect {_settings(summary['params'])}"
-    if asked.get("tags"):
-        yield f"  tags      {', '.join(asked['tags'])}"
-    git = asked.get("git", {})
-    if git.get("commit"):
-        yield f"  commit    {git['commit'][:12]}{' with changes of its own' if git.get('dirty') else ''}"
+    if asked.tags:
+        yield f"  tags      {', '.join(asked.tags)}"
+    if asked.git and asked.git.commit:
+        yield f"  commit    {asked.git.commit[:12]}{' with changes of its own' if asked.git.dirty else ''}"
 
 
 def _settings(values: dict[str, Any]) -> str:
@@ -155,21 +155,20 @@ def _evidence(run: RunDir) -> Iterator[str]:
         yield f"    {proof.name} = {proof.value}: {proof.place}"
 
 
-def _machine(asked: dict[str, Any]) -> Iterator[str]:
-    host = asked.get("host", {})
-    if not host:
+def _machine(asked: Request) -> Iterator[str]:
+    host = asked.host
+    if host is None:
         return
-    parts = [host.get("cpu", "unknown CPU"), f"{host.get('cores')} cores", host.get("os", "")]
-    if host.get("memory_bytes"):
-        parts.insert(2, show_bytes(host["memory_bytes"]))
-    yield f"  on {host.get('name')}: {', '.join(parts)}"
-    if host.get("gpus"):
-        yield f"  GPUs: {', '.join(host['gpus'])} (driver {host.get('gpu_driver')})"
-    if host.get("gpu_problem"):
-        yield f"  GPU: the driver does not answer: {host['gpu_problem']}"
-    if asked.get("scheduler"):
-        job = next((v for k, v in asked["scheduler"].items() if k in ("SLURM_JOB_ID", "PBS_JOBID")), "")
+    parts = [host.cpu or "unknown CPU", f"{host.cores} cores", host.os or ""]
+    if host.memory_bytes:
+        parts.insert(2, show_bytes(host.memory_bytes))
+    yield f"  on {host.name}: {', '.join(parts)}"
+    if host.gpus:
+        yield f"  GPUs: {', '.join(host.gpus)} (driver {host.gpu_driver})"
+    if host.gpu_problem:
+        yield f"  GPU: the driver does not answer: {host.gpu_problem}"
+    if asked.scheduler:
+        job = next((v for k, v in asked.scheduler.items() if k in ("SLURM_JOB_ID", "PBS_JOBID")), "")
         yield f"  in job {job}"
-    versions = asked.get("versions", {})
-    if versions:
-        yield "  " + ", ".join(f"{name} {version}" for name, version in versions.items())
+    if asked.versions:
+        yield "  " + ", ".join(f"{name} {version}" for name, version in asked.versions.items())

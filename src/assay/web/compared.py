@@ -12,6 +12,7 @@ from assay.comparing.comparison import Comparison, Wish, compare
 from assay.comparing.rows import but_warmups, rows_of
 from assay.errors import AssayError
 from assay.model.event import Event
+from assay.model.request import Request
 from assay.views.report.columns import datasets_of
 from assay.views.report.data import ReportData, RunRecord
 from assay.views.report.html import comparison_table, verdict_blocks
@@ -28,7 +29,7 @@ class Member:
 
     folder: str
     summary: dict[str, Any]
-    asked: dict[str, Any]
+    asked: Request
     events: list[Event]
 
 

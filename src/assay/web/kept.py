@@ -23,6 +23,7 @@ from assay.auditing.case import Case, Run
 from assay.auditing.load import case_of_runs
 from assay.errors import AssayError
 from assay.model.event import Event, event_of
+from assay.model.request import Request
 from assay.store.code import with_code
 from assay.store.files import event_files, kept_file, open_file, try_open
 from assay.store.layout import RunDir
@@ -52,7 +53,7 @@ class View:
     """What a page shows of a run that has ended."""
 
     summary: dict[str, Any]
-    asked: dict[str, Any]
+    asked: Request
     events: list[Event]
     total: int
     proofs: list[Proof]
@@ -232,7 +233,7 @@ def _expected(run: RunDir) -> float:
 
 
 def _judge(
-    run: RunDir, summary: dict[str, Any], asked: dict[str, Any], events: list[Event], total: int
+    run: RunDir, summary: dict[str, Any], asked: Request, events: list[Event], total: int
 ) -> tuple[list[dict[str, Any]], str]:
     if summary.get("status") in ("running", "queued"):
         return [], "a run that goes on is not judged yet"

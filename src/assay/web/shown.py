@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.model.event import Event
+from assay.model.request import Host, Request
 from assay.units import show_number
 from assay.views import words
 from assay.views.columns import machine_columns, share_columns, span_columns
@@ -25,7 +26,7 @@ _TOLD = (
 )
 
 
-def payload(folder: str, summary: dict[str, Any], asked: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+def payload(folder: str, summary: dict[str, Any], asked: Request, events: Sequence[Event]) -> dict[str, Any]:
     """Facts, columns and chart descriptions; whoever calls adds evidence, findings and where the stream goes on."""
     name = str(summary.get("name"))
     curves, titles = whole_curves(row_of(summary), events, name)
@@ -72,21 +73,19 @@ def _settings(summary: dict[str, Any]) -> list[list[str]]:
     return rows[:80]
 
 
-def facts_of(summary: dict[str, Any], asked: dict[str, Any]) -> list[list[str]]:
+def facts_of(summary: dict[str, Any], asked: Request) -> list[list[str]]:
     """How it was started and measured."""
-    command = asked.get("command")
-    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
-    git = asked["git"] if isinstance(asked.get("git"), dict) else {}
+    host = asked.host or Host()
     told = {
-        "command": " ".join(map(str, command)) if isinstance(command, list) else asked.get("said_command"),
-        "source": asked.get("source"),
-        "folder": asked.get("cwd"),
+        "command": " ".join(asked.command) or asked.said_command,
+        "source": asked.source,
+        "folder": asked.cwd,
         "system": summary.get("system"),
-        "host": host.get("name"),
-        "cpu": host.get("cpu") if isinstance(host.get("cpu"), str) else None,
-        "commit": git.get("commit"),
+        "host": host.name,
+        "cpu": host.cpu,
+        "commit": asked.git.commit if asked.git else None,
         "study": summary.get("study"),
-        "tags": ", ".join(map(str, asked.get("tags") or [])),
+        "tags": ", ".join(asked.tags),
         "started": summary.get("started"),
         "ended": summary.get("ended"),
         "id": summary.get("id"),

@@ -20,7 +20,7 @@ def check(case: Case) -> Iterator[Finding]:
         if run.system != "psrecord" or run.is_prose:
             continue
         cpu = [one.cpu_pct for one in run.events if isinstance(one, Sample) and one.cpu_pct is not None]
-        command = str(run.asked.get("said_command") or "")
+        command = run.asked.said_command or ""
         if len(cpu) < _SAMPLES or max(cpu) > _IDLE_PCT or "--include-children" in command:
             continue
         yield Finding(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from assay import systems
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.rules.evidence import contradicts, repeats
 from assay.ingest.hearsay import ADMITTED
@@ -17,12 +18,7 @@ CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005
 #: of one setting in one section: where so many ran, a value is looked up as it is written
 _MANY_VALUES = 200
-#: how a setting reaches the program, where people commonly miss it
-_REMEDY = {
-    "graphcore": "the script's own constants are overwritten by its command line: pass --epochs, --lr, --batch-size",
-    "cerebras": "the batch size is read from the params file: change it there, and use a fresh model_dir",
-    "sambanova": "the tasks are the launcher's --ntasks; a compiled .pef keeps the batch size it was built for",
-}
+_REMEDY = "find out where the program takes this setting from, and run it again"
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -92,7 +88,7 @@ def _contradicted(run: Run, name: str, claimed: Any, shown: Any, admitted: Sente
         severity=NOTE if admitted else WRONG,
         message=f"{name} = {claimed} is claimed, and {name} = {shown} is what ran"
         + (", as the page itself says" if admitted else ""),
-        hint=_REMEDY.get(run.system, "find out where the program takes this setting from, and run it again"),
+        hint=systems.of(run.system).traps.setting or _REMEDY,
         source=run.source,
         evidence=(run.claim(name), run.proof(name), *((admitted.evidence(),) if admitted else ())),
         run=run.id,
@@ -102,9 +98,9 @@ def _contradicted(run: Run, name: str, claimed: Any, shown: Any, admitted: Sente
 
 def _never_used(run: Run, name: str, claimed: Any) -> bool:
     """Neither the command nor the script that we kept knows the setting, by its name or its value."""
-    command = " ".join(map(str, run.asked.get("command") or []))
-    script = str((run.asked.get("script") or {}).get("text") or "")
-    variables = " ".join(f"{k}={v}" for k, v in (run.asked.get("set_environment") or {}).items())
+    command = " ".join(run.asked.command)
+    script = (run.asked.script.text if run.asked.script else None) or ""
+    variables = " ".join(f"{k}={v}" for k, v in run.asked.set_environment.items())
     words = re.sub(r"[-_]", "", f"{command} {variables} {script}".lower())
     if re.sub(r"[-_]", "", name.lower()) in words:
         return False

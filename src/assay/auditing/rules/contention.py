@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median
 
+from assay import systems
 from assay.auditing.case import Case, Run
 from assay.model.event import Metric, Phase
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
@@ -65,7 +66,7 @@ def _epochs_per_s(run: Run) -> float | None:
     epochs, train_s = number(run.params.get("epochs")), run.phase_s("train")
     if not epochs or not train_s or run.summary.get("status") != "completed":
         return None
-    train_s -= (run.phase_s("compile") or 0.0) if run.system == "graphcore" else 0.0
+    train_s -= (run.phase_s("compile") or 0.0) if systems.of(run.system).traps.train_covers_compile else 0.0
     return epochs / train_s if train_s > 0 else None
 
 

@@ -114,7 +114,7 @@ def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
 
 
 def _on_command(run: Run, name: str) -> bool:
-    command = str(run.asked.get("said_command") or "")
+    command = run.asked.said_command or ""
     return any(flag.replace("-", "_") in (name, "ntasks") for flag in _FLAG.findall(command))
 
 

@@ -45,7 +45,7 @@ def write(exported: Exported, made: Any) -> bool:
         return False
     points = exported.points()
     first = next(points, None)
-    start_ms = int(1000 * (first.t if first else number(exported.asked.get("asked_t")) or 0.0))
+    start_ms = int(1000 * (first.t if first else exported.asked.asked_t or 0.0))
     run = made.create_run(experiment, start_time=start_ms, tags=_tags(exported), run_name=exported.name[:250])
     _params(made, run.info.run_id, exported)
     last_ms = _metrics(made, run.info.run_id, [first] if first else [], points)

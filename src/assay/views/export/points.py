@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assay.model.event import Event, Metric, Sample
+from assay.model.request import Request
 from assay.model.values import number
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
@@ -29,7 +30,7 @@ class Exported:
     """One run. `points` are read anew each time."""
 
     run: RunDir
-    asked: dict[str, Any]
+    asked: Request
     summary: dict[str, Any]
 
     @property
@@ -37,7 +38,7 @@ class Exported:
         return str(self.summary.get("name") or self.run.path.name)
 
     def points(self) -> Iterator[Point]:
-        return points_of(read_events(self.run), start_t=number(self.asked.get("asked_t")) or 0.0)
+        return points_of(read_events(self.run), start_t=self.asked.asked_t or 0.0)
 
     def settings(self) -> dict[str, Any]:
         """In effect where the evidence shows it, else as claimed."""

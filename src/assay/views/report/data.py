@@ -17,6 +17,7 @@ from assay.comparing.rows import rows_of
 from assay.errors import AssayError
 from assay.model.event import Event
 from assay.model.finding import Finding
+from assay.model.request import Request
 from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.views.columns import FIGURES
@@ -35,7 +36,7 @@ class RunRecord:
     """One run: its summary, what was asked, and its events, thinned."""
 
     summary: dict[str, Any]
-    asked: dict[str, Any]
+    asked: Request
     events: list[Event]
 
     @property
@@ -111,7 +112,7 @@ def _read(run: RunDir, stretches: int) -> tuple[RunRecord, list[Finding]]:
 
 def _but_warmups(runs: Sequence[RunDir]) -> list[RunDir]:
     """They are kept and not counted: shown only where nothing else is."""
-    return [run for run in runs if not run.asked().get("warmup")] or list(runs)
+    return [run for run in runs if not run.asked().warmup] or list(runs)
 
 
 def _compare(records: Sequence[RunRecord], wish: Wish) -> tuple[Comparison | None, str]:
