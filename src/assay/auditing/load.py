@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from assay.auditing.case import Case, Run, Sentence, Table
 from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part, table_rows
@@ -23,6 +22,7 @@ from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
 from assay.model.event import Event
 from assay.model.request import Request, Script
+from assay.model.summary import Summary
 from assay.store.code import with_code
 from assay.store.files import try_open
 from assay.store.layout import RunDir
@@ -73,7 +73,7 @@ def case_of_reading(source: Source, reading: Reading) -> Case:
     )
 
 
-def _streamed(source: Source, keep: Callable[[Path], Iterator[tuple[dict[str, Any], bool]]]) -> Case:
+def _streamed(source: Source, keep: Callable[[Path], Iterator[tuple[Summary, bool]]]) -> Case:
     """A file too large to hold: its runs are kept for as long as it takes to load them."""
     with tempfile.TemporaryDirectory(prefix="assay-audit-") as folder:
         text = _far_lines(source)
@@ -90,10 +90,10 @@ def run_of_directory(run: RunDir) -> Run:
     return run_of_record(run, summary, asked, list(read_events(run)))
 
 
-def run_of_record(run: RunDir, summary: dict[str, Any], asked: Request, events: list[Event]) -> Run:
+def run_of_record(run: RunDir, summary: Summary, asked: Request, events: list[Event]) -> Run:
     """From what was read of it already."""
-    lines = _Output(run, (summary.get("lines") or [1])[0])
-    source = asked.source or f"{summary.get('name')} output.log"
+    lines = _Output(run, summary.lines[0] if summary.lines else 1)
+    source = asked.source or f"{summary.name} output.log"
     asked = with_code(run, asked)
     return Run(summary=summary, events=events, asked=asked, source=source, text=lines.text, last_with=lines.last_with)
 

@@ -43,7 +43,7 @@ def again(word: str, chosen: str | None, *, trusted: bool, quiet: bool, closed: 
     if isinstance(outcome, int):
         return outcome
     if not quiet and outcome.summary is not None:
-        say(f"assay: {spec.name} again: {outcome.summary.get('status')}, kept in {outcome.run.path.name}")
+        say(f"assay: {spec.name} again: {outcome.summary.status}, kept in {outcome.run.path.name}")
         compare_runs([first.path.name, outcome.run.path.name], chosen)
     return outcome.exit_code
 

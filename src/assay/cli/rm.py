@@ -78,7 +78,7 @@ def _ask(found: list[RunDir], folder: Path) -> None:
 
 def _status(run: RunDir) -> str | None:
     try:
-        return load_summary(run).get("status")
+        return load_summary(run).status
     except AssayError:
         return None
 

@@ -44,8 +44,8 @@ def finish(single: Single, *, quiet: bool) -> Outcome | int:
         single.wait(follow.more, tell)
     follow.more()
     summary = load_summary(single.run)
-    code = summary.get("exit_code")
-    failed = summary.get("status") != "completed"
+    code = summary.exit_code
+    failed = summary.status != "completed"
     return Outcome(exit_code=code or 1 if failed else 0, run=single.run, summary=summary)
 
 

@@ -16,6 +16,7 @@ from assay.facts.secrets import mask_text, mask_values
 from assay.ingest.found import Found
 from assay.model.event import Event, encode
 from assay.model.request import Request
+from assay.model.summary import Summary
 from assay.quantities import settings
 from assay.spec import folder_name
 from assay.store import scratch
@@ -55,7 +56,7 @@ class Spool:
         for event in events:
             self.tally.add(self.dater.date(event))
 
-    def keep(self, found: Found, source: str, digest: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
+    def keep(self, found: Found, source: str, digest: bytes, runs_dir: Path) -> tuple[Summary, bool]:
         """The summary, and whether the run is new: the same content adds nothing twice."""
         self.close()
         asked = describe(found, source, digest, self.tally.params)
@@ -68,7 +69,7 @@ class Spool:
             self.file.close()
 
 
-def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
+def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[Summary, bool]:
     """A run that was found in one piece: its events and its own lines."""
     try:
         spool = Spool(Path(tempfile.mkdtemp(prefix=scratch.prefix("ingest"), dir=runs_dir)))
@@ -79,7 +80,7 @@ def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[s
     return spool.keep(found, source, hashlib.sha256(text).digest(), runs_dir)
 
 
-def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[Request, dict[str, Any]]:
+def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[Request, Summary]:
     """(run.json, summary) as they would be kept; nothing is written."""
     tally, dater = Tally(), Dater()
     for event in found.events:
@@ -88,14 +89,14 @@ def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[
     return asked, sum_up(RunDir(runs_dir / str(asked.folder)), asked, tally)
 
 
-def finish_writing(beside: Path, run: RunDir, asked: Request, summary: dict[str, Any]) -> bool:
+def finish_writing(beside: Path, run: RunDir, asked: Request, summary: Summary) -> bool:
     """The last files, then one rename: a run directory appears whole or not at all. False if it was there already."""
     if run.run_json.exists():
         shutil.rmtree(beside, ignore_errors=True)
         return False
     try:
         write_json(beside / "run.json", asked.as_json())
-        write_json(beside / "summary.json", summary)
+        write_json(beside / "summary.json", summary.as_json())
         beside.chmod(0o755 & ~_umask())
         beside.rename(run.path)
     except OSError as problem:

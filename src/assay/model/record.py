@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
-from assay.model.values import NOTHING, Value
+from assay.model.values import MOST, NOTHING, Setting, Value, is_small
 
 Self = TypeVar("Self", bound="Record")
 Report = Callable[[str], None]
@@ -27,11 +27,9 @@ Check = Callable[[object], object]
 LAST_T = 253402300799.0
 #: a span of more seconds is none
 LONGEST_S = 1e12
-#: squares and products of figures must stay numbers
-_MOST = 1e100
 
 
-def fact(doc: str, default: object = None, *, key: str | None = None, most: float = _MOST) -> Any:
+def fact(doc: str, default: object = None, *, key: str | None = None, most: float = MOST) -> Any:
     """A field with the one line that documents it, its name in JSON where that is another, and its largest value."""
     return dataclasses.field(default=default, metadata={"doc": doc, "key": key, "most": most})
 
@@ -157,13 +155,13 @@ def _keys(cls: type[Record]) -> tuple[tuple[str, str], ...]:
 def _checks(cls: type[Record]) -> dict[str, tuple[str, Check]]:
     if cls not in _CHECKS:
         hints = get_type_hints(cls)
-        most = {field.name: field.metadata.get("most", _MOST) for field in dataclasses.fields(cls)}
+        most = {field.name: field.metadata.get("most", MOST) for field in dataclasses.fields(cls)}
         _CHECKS[cls] = {key: (name, _bounded(check_of(hints[name]), most[name])) for key, name in _keys(cls)}
     return _CHECKS[cls]
 
 
 def _bounded(check: Check, most: float) -> Check:
-    if most == _MOST:
+    if most == MOST:
         return check
 
     def bounded(value: object) -> object:
@@ -178,6 +176,8 @@ def check_of(annotation: Any) -> Check:
     origin, inner = get_origin(annotation), get_args(annotation)
     if annotation == Value:
         return _value
+    if annotation == Setting:
+        return _setting
     if origin in (types.UnionType, typing.Union):
         return _either([check_of(one) for one in inner if one is not type(None)])
     if origin is tuple:
@@ -201,7 +201,7 @@ def _whole(value: object) -> object:
 
 def _real(value: object) -> object:
     if type(value) is float:
-        return value if -_MOST <= value <= _MOST else _BAD
+        return value if -MOST <= value <= MOST else _BAD
     return value if type(value) is int and abs(value) < 1 << 63 else _BAD
 
 
@@ -210,9 +210,13 @@ def _truth(value: object) -> object:
 
 
 def _value(value: object) -> object:
-    if isinstance(value, (str, bool)) or (type(value) is int and abs(value) < _MOST):  # a seed may have over 64 bits
+    if isinstance(value, (str, bool)) or (type(value) is int and abs(value) < MOST):  # a seed may have over 64 bits
         return value
     return _real(value)
+
+
+def _setting(value: object) -> object:
+    return value if value is not None and is_small(value) else _value(value)
 
 
 def _anything(value: object) -> object:

@@ -8,6 +8,8 @@ from typing import Final, NoReturn, TypeAlias
 
 #: a setting or a figure: what JSON, a command line and a log can all hold
 Value: TypeAlias = bool | int | float | str
+#: what a program may have been set to: lists and objects too, as far as JSON holds them
+Setting: TypeAlias = Value | list[object] | dict[str, object]
 #: squares and products of figures must stay numbers
 MOST = 1e100
 _LARGEST_INT = 1 << 63

@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError, RunError
 from assay.facts.host import boot_id, oom_kills
 from assay.model.event import End, Event, How, encode, now
 from assay.model.failure import Failure
 from assay.model.request import Request
+from assay.model.summary import Summary
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import alive, birth, children, descendants
 from assay.recording.beside import start_reading
@@ -55,7 +55,7 @@ class Outcome:
 
     exit_code: int
     run: RunDir
-    summary: dict[str, Any] | None  # None where it could not be built: the folder is gone
+    summary: Summary | None  # None where it could not be built: the folder is gone
     not_started: NotStarted | None = None
 
 
@@ -250,7 +250,7 @@ def _sent_file(run: RunDir) -> Path:
     return path
 
 
-def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> dict[str, Any] | None:
+def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> Summary | None:
     """The summary, kept beside the run if that can be done; None where the run itself is gone.
 
     `unwritten` is the end of the run where the record could not take it: what we say now is still what happened.
@@ -263,10 +263,10 @@ def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> dict[str
     except Exception as problem:  # whatever is in the record, the exit code must still come back
         warn(f"this run could not be summed up: {problem!r}")
         return None
-    if summary.get("status") in ("running", "queued"):
+    if summary.status in ("running", "queued"):
         return summary  # another node goes on: the last one writes it
     try:
-        write_json(run.summary_json, summary)
+        write_json(run.summary_json, summary.as_json())
     except OSError as problem:
         warn(f"cannot write `{run.summary_json}`: {problem.strerror}; it can be made again later")
     return summary

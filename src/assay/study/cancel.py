@@ -81,7 +81,7 @@ def _say_why(row: Row) -> None:
     """The recorder only knows that it was asked to end; we know by whom."""
     assert row.run is not None
     summary = load_summary(row.run)
-    if summary.get("status") == "interrupted" and (summary.get("error") or {}).get("code") == "interrupted":
+    if summary.status == "interrupted" and summary.error is not None and summary.error.code == "interrupted":
         jobs.note_verdict(row.run, cancelled("cancelled with the study"))
 
 
@@ -93,18 +93,18 @@ def _id(row: Row, seen: Seen | None) -> str:
 def _end_local(rows: dict[str, Row]) -> list[str]:
     for row in rows.values():
         assert row.run is not None
-        if summarise(row.run).get("status") == "queued":
+        if summarise(row.run).status == "queued":
             jobs.note_verdict(row.run, cancelled("cancelled before it was started"))
             continue
         start = jobs.read_job(row.run).starts[-1]
-        if summarise(row.run).get("status") == "running" and start.pid:
+        if summarise(row.run).status == "running" and start.pid:
             try:
                 os.kill(start.pid, signal.SIGTERM)
             except (ProcessLookupError, PermissionError):
                 continue
     ends_s = time.monotonic() + _PATIENCE_S
     while time.monotonic() < ends_s:
-        if not any(summarise(row.run).get("status") == "running" for row in rows.values() if row.run):
+        if not any(summarise(row.run).status == "running" for row in rows.values() if row.run):
             break
         time.sleep(0.1)
     for row in rows.values():

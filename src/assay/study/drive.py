@@ -16,6 +16,7 @@ from assay.launchers import LAUNCHERS
 from assay.launchers.base import Job, Launcher, NotAnswering, Refused, Seen
 from assay.launchers.places import Place
 from assay.model.job import refused
+from assay.model.summary import Summary
 from assay.store import job as jobs
 from assay.store.owner import refuse_others
 from assay.study.board import Board, Row
@@ -142,7 +143,7 @@ class Drive:
             jobs.keep_id(job.run, job_id)
             self._chain(job_id)
         self._active[job.name] = (row, job)
-        row.show("queued" if launcher.scheduled else "running", job.run, {})
+        row.show("queued" if launcher.scheduled else "running", job.run, Summary())
 
     def _lane(self) -> list[str]:
         """The job that must have ended before the next may start, where only so many may run at once."""
@@ -212,7 +213,7 @@ class Drive:
         try:
             summary = load_summary(job.run)
         except AssayError:  # its folder was removed while it ran
-            summary = {}
+            summary = Summary()
         good = succeeded(summary, self._study.success)
         self._failed += not good
         row.show("done" if good else "failed", job.run, summary)

@@ -47,9 +47,9 @@ def _settle_local(job: Job, ended: bool, seen: Seen | None) -> bool:
     """A recorder that is not our child is followed by its record."""
     if not ended:
         summary = summarise(job.run)
-        if summary.get("status") == "running" or (summary.get("status") == "queued" and seen is None):
+        if summary.status == "running" or (summary.status == "queued" and seen is None):
             return False
-        if summary.get("status") == "queued":  # the recorder ended before it began: its words are in job/output
+        if summary.status == "queued":  # the recorder ended before it began: its words are in job/output
             said = jobs.job_output(job.run).strip().splitlines()
             message = said[0].removeprefix("error: ") if said else "the recorder did not start"
             jobs.note_verdict(job.run, Verdict(status="failed", code="unknown", message=message))
@@ -59,4 +59,4 @@ def _settle_local(job: Job, ended: bool, seen: Seen | None) -> bool:
 
 def _complete(job: Job) -> None:
     if not job.run.summary_json.exists():
-        write_json(job.run.summary_json, summarise(job.run))
+        write_json(job.run.summary_json, summarise(job.run).as_json())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,7 @@ class JobFacts:
         said = {"code": verdict.code, "message": verdict.message, "hint": verdict.hint}
         return {name: text for name, text in said.items() if text}
 
-    def outcome(self, end: End | None) -> dict[str, Any] | None:
+    def outcome(self, end: End | None) -> dict[str, object] | None:
         """Status and exit code where the recorder's word is not the last; None where it is."""
         verdict = self.state.verdict or Verdict()
         code = self.state.exit_code if end is None or end.exit_code is None else end.exit_code
@@ -90,7 +90,7 @@ def the_end(ends: Sequence[End], nodes: int) -> End | None:
     return first.replace(wall_s=max(walls)) if walls else first
 
 
-def whereabouts(run: RunDir, asked: Request, starts: Sequence[How], phases: Any) -> dict[str, Any]:
+def whereabouts(run: RunDir, asked: Request, starts: Sequence[How], phases: Mapping[str, float]) -> dict[str, object]:
     """Place, nodes and the time in the queue: the first start minus the submission."""
     place = asked.place
     if place is None:
@@ -100,13 +100,13 @@ def whereabouts(run: RunDir, asked: Request, starts: Sequence[How], phases: Any)
     nodes = list(dict.fromkeys(start.node for start in ranked if start.node))
     if not nodes and job.starts and place.launcher in ("slurm", "pbs"):
         nodes = [job.starts[-1].node]
-    found: dict[str, Any] = {"place": place.name, "nodes": nodes or None}
+    found: dict[str, object] = {"place": place.name, "nodes": nodes}
     if asked.submitted_t is not None and job.starts and place.launcher in ("slurm", "pbs"):
         queue_s = round(max(0.0, job.starts[0].t - asked.submitted_t), 3)
-        found["phases"] = {"queue": queue_s, **(phases if isinstance(phases, dict) else {})}
+        found["phases"] = {"queue": queue_s, **phases}
     if len(job.starts) > 1:
         found["attempts"] = len(job.starts)
-    return {name: value for name, value in found.items() if value is not None}
+    return found
 
 
 def _iso(t: object) -> str | None:

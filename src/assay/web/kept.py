@@ -24,11 +24,12 @@ from assay.auditing.load import case_of_runs
 from assay.errors import AssayError
 from assay.model.event import Event, event_of
 from assay.model.request import Request
+from assay.model.summary import VERSION as SUMMARY
+from assay.model.summary import Summary
 from assay.store.code import with_code
 from assay.store.files import event_files, kept_file, open_file, try_open
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
-from assay.summary.build import VERSION as SUMMARY
 from assay.summary.build import load_summary
 from assay.views.evidence import LastWords, Proof
 from assay.views.thinner import Thinner
@@ -52,7 +53,7 @@ Tell = Callable[[float], None]
 class View:
     """What a page shows of a run that has ended."""
 
-    summary: dict[str, Any]
+    summary: Summary
     asked: Request
     events: list[Event]
     total: int
@@ -167,13 +168,14 @@ def plain(view: View) -> dict[str, Any]:
     return {
         **{name: value for name, value in vars(view).items() if name != "asked"},
         "events": [event.as_json() for event in view.events],
+        "summary": view.summary.as_json(),
         "proofs": list(map(asdict, view.proofs)),
     }
 
 
 def view_of(kept: dict[str, Any], run: RunDir) -> View:
     return View(
-        summary=kept["summary"],
+        summary=Summary.of(kept["summary"]),
         asked=run.asked(),
         events=[event for raw in kept["events"] if (event := event_of(raw)) is not None],
         total=kept["total"],
@@ -233,9 +235,9 @@ def _expected(run: RunDir) -> float:
 
 
 def _judge(
-    run: RunDir, summary: dict[str, Any], asked: Request, events: list[Event], total: int
+    run: RunDir, summary: Summary, asked: Request, events: list[Event], total: int
 ) -> tuple[list[dict[str, Any]], str]:
-    if summary.get("status") in ("running", "queued"):
+    if summary.status in ("running", "queued"):
         return [], "a run that goes on is not judged yet"
     try:
         if total <= _JUDGED_WHOLE:

@@ -27,10 +27,10 @@ def asked(data: ReportData) -> str:
         counts = sorted({len(group.rows) for group in data.comparison.groups})
         repeats = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         text += f", varying {varied}, {repeats} of each"
-    hosts = sorted({str(record.summary["host"]) for record in data.records if record.summary.get("host")})
+    hosts = sorted({str(record.summary.host) for record in data.records if record.summary.host})
     if hosts:
         text += f", on {', '.join(hosts[:_MOST])}{f' and {len(hosts) - _MOST} more' if len(hosts) > _MOST else ''}"
-    times = sorted(str(record.summary["started"]) for record in data.records if record.summary.get("started"))
+    times = sorted(str(record.summary.started) for record in data.records if record.summary.started)
     if times:
         text += f", {times[0][:10]}" if times[0][:10] == times[-1][:10] else f", {times[0][:10]} to {times[-1][:10]}"
     return text + "."
@@ -46,7 +46,7 @@ def _subject(record: RunRecord) -> str:
         return record.asked.workload
     if record.asked.script and record.asked.script.path:
         return record.asked.script.path.rsplit("/", 1)[-1]
-    return str(record.summary.get("model") or record.summary.get("system") or record.summary.get("name"))
+    return str(record.summary.model or record.summary.system or record.summary.name)
 
 
 def _values(comparison: Comparison, name: str) -> str:
@@ -66,10 +66,10 @@ def found(data: ReportData) -> list[str]:
         lines.append(
             f"The audit calls {wrong} thing{'s' if wrong != 1 else ''} wrong and {doubtful} doubtful: see the findings."
         )
-    simulated = sum(record.summary.get("how") == "simulated" for record in data.records)
+    simulated = sum(record.summary.how == "simulated" for record in data.records)
     if simulated:
         lines.append(f"{_runs(simulated)} simulated: a stand-in printed the figures. They are compared with no other.")
-    parsed = sum(record.summary.get("how") == "parsed" for record in data.records)
+    parsed = sum(record.summary.how == "parsed" for record in data.records)
     if parsed:
         lines.append(f"{_runs(parsed)} read from a log, not recorded.")
     return lines
@@ -124,12 +124,12 @@ def measured(data: ReportData) -> list[tuple[str, str]]:
     versions = [record.asked.versions for record in data.records]
     add("versions", [", ".join(f"{k} {v}" for k, v in sorted(one.items())) for one in versions])
     add("commit", [_commit(record.asked.git or Git()) for record in data.records])
-    add("seeds", [(record.summary.get("params") or {}).get("seed") for record in data.records])
-    add("data", [record.summary.get("data") for record in data.records])
-    add("how", [record.summary.get("how") for record in data.records])
-    add("energy", [record.summary.get("energy_source") for record in data.records])
+    add("seeds", [record.summary.params.get("seed") for record in data.records])
+    add("data", [record.summary.data for record in data.records])
+    add("how", [record.summary.how for record in data.records])
+    add("energy", [record.summary.energy_source for record in data.records])
     add("read from", [record.asked.source for record in data.records])
-    own = [record.summary.get("own_cpu_s") for record in data.records]
+    own = [record.summary.own_cpu_s for record in data.records]
     known = [value for value in own if isinstance(value, (int, float))]
     if known:
         rows.append(("cost of measuring", [f"{show_seconds(max(known))} of CPU time a run at most"]))
