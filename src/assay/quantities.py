@@ -8,6 +8,7 @@ one more word in one line. A spelling is written in lower case with underscores;
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -178,6 +179,32 @@ def normal(text: str) -> str:
 def named(text: str) -> Quantity | None:
     """The quantity that this is a spelling of; None for a name that is not in the table."""
     return _BY_SPELLING.get(text) or _BY_SPELLING.get(normal(text))
+
+
+#: of each spelling of something measured: its name, and the spellings that are plainer
+_MEASURED: dict[str, tuple[str, frozenset[str]]] = {
+    spelling: (one.name, frozenset((one.name, *one.spellings[:at])))
+    for one in QUANTITIES
+    if not one.settable
+    for at, spelling in enumerate(one.spellings)
+}
+
+
+def by_common_names(figures: Mapping[str, float]) -> dict[str, float]:
+    """`acc` under `accuracy`; where one thing is told twice the plainer spelling counts, `step` before `iter`."""
+    found: dict[str, float] = {}
+    for name, figure in figures.items():
+        known = _MEASURED.get(name)
+        if known is None:
+            found[name] = figure
+        elif known[1].isdisjoint(figures):
+            found[known[0]] = figure
+    return found
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """All that a quantity of the table may be called, the plainest first."""
+    return (name, *BY_NAME[name].spellings)
 
 
 def of_kind(*kinds: str) -> tuple[Quantity, ...]:

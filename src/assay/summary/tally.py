@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from assay.model.event import Beat, End, Error, Event, How, Metric, Param, Phase, Result, Sample
 from assay.model.values import number
+from assay.quantities import by_common_names
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
 from assay.summary.splits import TRAIN
 
-_SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
 #: what a program may say of its result in words
 _WORDS = ("model", "data", "engine")
 #: of which the greatest counts, not the last
@@ -61,12 +61,12 @@ class Tally:
         self.errors: list[Error] = []
         self.how = "executed"
         self.problems: list[str] = []  # what the record lacks, and why, in sentences
-        self.words: dict[str, Any] = {}  # model, job, data: what is said of a run in words
-        self.engines: dict[tuple[object, ...], dict[str, Any]] = {}  # rows of a program that measures several ways
+        self.words: dict[str, str] = {}  # model, job, data: what is said of a run in words
+        self.engines: dict[tuple[object, ...], Mapping[str, object]] = {}  # rows of a program that measures itself
         self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases that are told by their length alone
         self.compile_cached: bool | None = None
         self._cached_trust = len(_TRUST)
-        self.params: dict[str, Any] = {}
+        self.params: dict[str, object] = {}
         self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` is of, where it is known
         self.epochs = Epochs()
         self.last_s = 0.0
@@ -107,12 +107,13 @@ class Tally:
     def _metric(self, event: Metric) -> None:
         source = self._source(event)
         values = self.values.setdefault(source, {})
-        for name, value in event.values.items():
-            figure = number(value)
-            if figure is not None:
-                values[_SAME.get(name, name)] = max(figure, values.get(name, figure)) if name in _PEAKS else figure
-            elif name.endswith("loss"):
-                values.pop(name, None)  # it became no number: the last that was one is not where the run ended
+        figures = {name: figure for name, value in event.values.items() if (figure := number(value)) is not None}
+        if len(figures) < len(event.values):
+            for name in event.values.keys() - figures.keys():
+                if name.endswith("loss"):
+                    values.pop(name, None)  # it became no number: the last that was one is not where the run ended
+        peaks = {name: max(figures[name], values.get(name, figures[name])) for name in _PEAKS if name in figures}
+        values.update({**by_common_names(figures), **peaks})
         if "accuracy" in event.values:
             self._part(event)
         if "epoch" in event.values:
@@ -139,10 +140,8 @@ class Tally:
             self.accuracy_of = of if isinstance(of := said.get("accuracy_of"), str) else None
         self.epochs.add(said.get("epoch"))
         results = self.results.setdefault(self._source(event), {})
-        for name, value in said.items():
-            figure = number(value)
-            if figure is not None:
-                results[_SAME.get(name, name)] = figure
+        figures = {name: figure for name, value in said.items() if (figure := number(value)) is not None}
+        results.update(by_common_names(figures))
 
     def _phase(self, event: Phase) -> None:
         if not event.name:
@@ -161,4 +160,4 @@ class Tally:
         if event.problem is not None and len(self.problems) < _PROBLEMS_KEPT:
             self.problems.append(event.problem)
         said = {"model": event.model, "device": event.device, "job": event.job}
-        self.words.update({name: word for name, word in said.items() if word is not None})
+        self.words.update({name: str(word) for name, word in said.items() if word is not None})
