@@ -8,7 +8,7 @@ one more word in one line. A spelling is written in lower case with underscores;
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -190,16 +190,12 @@ _MEASURED: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
-def by_common_names(figures: Mapping[str, float]) -> dict[str, float]:
-    """`acc` under `accuracy`; where one thing is told twice the plainer spelling counts, `step` before `iter`."""
-    found: dict[str, float] = {}
-    for name, figure in figures.items():
-        known = _MEASURED.get(name)
-        if known is None:
-            found[name] = figure
-        elif known[1].isdisjoint(figures):
-            found[known[0]] = figure
-    return found
+def common_name(name: str, told: Iterable[str]) -> str | None:
+    """`accuracy` for `acc`; None where what is told has a plainer spelling, too: `step` beside `iter`."""
+    known = _MEASURED.get(name)
+    if known is None:
+        return name
+    return known[0] if known[1].isdisjoint(told) else None
 
 
 def spellings(name: str) -> tuple[str, ...]:

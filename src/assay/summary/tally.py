@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from assay.model.event import Beat, End, Error, Event, How, Metric, Param, Phase, Result, Sample
 from assay.model.values import number
-from assay.quantities import by_common_names
+from assay.quantities import common_name
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
 from assay.summary.splits import TRAIN
@@ -107,13 +107,13 @@ class Tally:
     def _metric(self, event: Metric) -> None:
         source = self._source(event)
         values = self.values.setdefault(source, {})
-        figures = {name: figure for name, value in event.values.items() if (figure := number(value)) is not None}
-        if len(figures) < len(event.values):
-            for name in event.values.keys() - figures.keys():
+        for name, value in event.values.items():
+            figure = number(value)
+            if figure is None:
                 if name.endswith("loss"):
                     values.pop(name, None)  # it became no number: the last that was one is not where the run ended
-        peaks = {name: max(figures[name], values.get(name, figures[name])) for name in _PEAKS if name in figures}
-        values.update({**by_common_names(figures), **peaks})
+            elif (common := common_name(name, event.values)) is not None:
+                values[common] = max(figure, values.get(common, figure)) if common in _PEAKS else figure
         if "accuracy" in event.values:
             self._part(event)
         if "epoch" in event.values:
@@ -140,8 +140,10 @@ class Tally:
             self.accuracy_of = of if isinstance(of := said.get("accuracy_of"), str) else None
         self.epochs.add(said.get("epoch"))
         results = self.results.setdefault(self._source(event), {})
-        figures = {name: figure for name, value in said.items() if (figure := number(value)) is not None}
-        results.update(by_common_names(figures))
+        for name, value in said.items():
+            figure, common = number(value), common_name(name, said)
+            if figure is not None and common is not None:
+                results[common] = figure
 
     def _phase(self, event: Phase) -> None:
         if not event.name:
