@@ -116,17 +116,22 @@ ASKED: Table = {
 SUMMARY: Table = {
     **dict.fromkeys(
         ("id", "name", "source", "system", "device", "host", "started", "ended", "status", "how", "study", "cell",
-         "target", "again_of", "model", "data", "engine", "energy_source", "place"), text),
+         "target", "again_of", "model", "data", "engine", "energy_source", "place", "job_id"), text),
     **dict.fromkeys(
         ("samples", "epochs", "train_s", "loss", "accuracy", "samples_per_s", "samples_per_s_avg", "samples_per_s_own",
          "tokens_per_s", "utilisation", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms",
          "inferences_per_s", "on_chip_latency_ms", "on_chip_inferences_per_s", "cpu_s", "cpu_pct_mean", "cpu_pct_max",
          "rss_bytes_mean", "rss_bytes_max", "rss_bytes_peak", "pss_bytes_mean", "pss_bytes_max", "read_bytes",
-         "write_bytes", "own_cpu_s", "gpu_util_pct_mean", "gpu_mem_bytes_max", "energy_j", "wall_s"), figure),
-    **dict.fromkeys(("v", "steps", "exit_code", "repeat", "gpus_used", "attempts"), count),
+         "write_bytes", "own_cpu_s", "gpu_util_pct_mean", "gpu_mem_bytes_max", "energy_j", "wall_s", "queue_s",
+         "cpu_eff", "mem_eff", "requests_per_s", "prompt_tokens_per_s", "output_tokens_per_s", "total_tokens_per_s",
+         *(f"{one}_{of}_ms" for one in ("ttft", "tpot", "itl", "e2e") for of in ("mean", "p50", "p90", "p99"))),
+        figure),
+    **dict.fromkeys(("v", "steps", "exit_code", "repeat", "gpus_used", "attempts", "requests", "requests_failed",
+    "input_tokens",
+                     "output_tokens"), count),
     **dict.fromkeys(("tags", "nodes", "problems", "beside", "throttled"), texts),
     "params": settings, "claims": settings, "metrics": figures, "phases": figures, "phase_shares": figures,
-    "lines": lines, "seed": single, "job": single, "warmup": flag, "compile_cached": flag,
+    "requested": figures, "used": figures, "lines": lines, "seed": single, "warmup": flag, "compile_cached": flag,
     "error": {"code": text, "message": text, "hint": text, "line": count},
 }  # fmt: skip
 #: of one row of `engines`

@@ -14,6 +14,7 @@ from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
 from assay.store.valid import check_summary
+from assay.summary.accounts import ACCOUNTED, SERVED, grouped, whole
 from assay.summary.job import job_of, node_count, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
@@ -25,7 +26,7 @@ VERSION = 1
 NAMED = (
     "samples", "epochs", "train_s", "loss", "accuracy", "samples_per_s", "samples_per_s_avg", "tokens_per_s",
     "utilisation", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
-    "on_chip_latency_ms", "on_chip_inferences_per_s",
+    "on_chip_latency_ms", "on_chip_inferences_per_s", *SERVED, *ACCOUNTED,
 )  # fmt: skip
 
 
@@ -145,6 +146,7 @@ def _parsed(tally: Tally) -> dict[str, Any]:
     return {
         "status": end.get("status") if end else None,
         "how": "parsed",
+        "exit_code": end.get("exit_code") if end else None,
         "wall_s": wall_s if wall_s is not None else (round(tally.last_s, 3) or None),
         "error": error,
     }
@@ -207,7 +209,8 @@ def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
         other = next((other for other in others if other in best), None)
         if name not in found and other is not None:
             found[name] = best[other]
-    found.update(tally.words, compile_cached=tally.compile_cached)
+    found.update(tally.words, compile_cached=tally.compile_cached, **grouped(best))
+    whole(found)
     found["engines"] = list(tally.engines.values()) if len(tally.engines) > 1 else None
     if "steps" in best:
         found["steps"] = int(best.pop("steps"))

@@ -13,11 +13,13 @@ from assay.summary.phases import Mark
 _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
 #: what a program may say of its result in words
 _WORDS = ("model", "data", "engine")
+#: what is said of how it came about, in words
+_SAID = ("model", "engine", "device", "data")
 #: what tells the rows of one table of engines apart
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
 _PROBLEMS_KEPT = 20
 #: readers whose lines say nothing of the system that a run was on
-_NEUTRAL = {"slurm", "trouble", "ingest"}
+_NEUTRAL = {"slurm", "trouble", "ingest", "serving", "accounting"}
 #: the program's own word first, then what was read in its output, then what we worked out
 _TRUST = {"self": 0, "reader": 1, "derived": 2}
 
@@ -119,7 +121,9 @@ class Tally:
             self.starts.append(event)
         if isinstance(event.get("problem"), str) and len(self.problems) < _PROBLEMS_KEPT:
             self.problems.append(event["problem"])
-        self.words.update({name: event[name] for name in ("model", "job") if name in event})
+        self.words.update({name: event[name] for name in _SAID if isinstance(event.get(name), str)})
+        if "job" in event:
+            self.words["job_id"] = str(event["job"])
 
     def _error(self, event: Event) -> None:
         self.errors.append(event)
