@@ -45,11 +45,18 @@ class Reader:
     #: a word that no other system prints; None where all of its words are its own
     own: re.Pattern[str] | None = None
 
+    #: whether it reads what a scheduler or a tool beside it reports of a job: that joins the run it stands with
+    of_job = False
+
+    #: whether what it reads are reports, whose lines may look like what a person says of a run
+    reports = False
+
     def __init__(self) -> None:
         self.sure = self.own is None
         self.strong = False
         self.ended = False
         self.proven = False
+        self.in_table = False  # every line counts, whatever is in it
 
     def read_hot(self, found: re.Match[bytes], number: int) -> Event | None:
         """The one event of a line that `hot` matches, quickly; None to have it read the long way."""
@@ -58,6 +65,10 @@ class Reader:
     def read(self, line: Line) -> Answer:
         """The events of a line: an empty list where it is ours but says nothing new."""
         raise NotImplementedError
+
+    def heir(self) -> Reader | None:
+        """The reader of the run that follows where the same table or block goes on; None for a fresh one."""
+        return None
 
     def finish(self) -> list[Event]:
         """What follows from all lines together: settings worked out, the outcome."""

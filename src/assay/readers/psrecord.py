@@ -42,7 +42,6 @@ class Psrecord(Reader):
     def __init__(self) -> None:
         super().__init__()
         self.failed = False
-        self.in_table = False
         self._csv = False
         self._rows = 0
         self._columns = 0

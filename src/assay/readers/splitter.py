@@ -11,7 +11,6 @@ from assay.readers import READERS
 from assay.readers.asking import Asking
 from assay.readers.base import NEW, Answer, Reader
 from assay.readers.generic import Generic
-from assay.readers.psrecord import Psrecord
 from assay.readers.recipes import Places, Recipe
 from assay.readers.slurm import Slurm
 from assay.readers.trouble import Trouble
@@ -26,6 +25,7 @@ class Draft:
     """A run in the making: what was read of it so far, and the readers that wait for more."""
 
     reader: Reader | None = None
+    account: Reader | None = None  # of the job: what a scheduler or a tool beside the program reports
     slurm: Slurm = field(default_factory=Slurm)
     trouble: Trouble = field(default_factory=Trouble)
     generic: Generic = field(default_factory=Generic)
@@ -40,13 +40,21 @@ class Draft:
     @property
     def over(self) -> bool:
         """Its last word was read, good or bad."""
-        return self.error is not None or (self.reader is not None and self.reader.ended and self.reader.strong)
+        return (
+            self.error is not None
+            or (self.reader is not None and self.reader.ended and self.reader.strong)
+            or (self.account is not None and self.account.ended)
+        )
 
     @property
     def begun(self) -> bool:
         """Something of it is worth keeping."""
         return (
-            self.over or (self.reader is not None and self.reader.strong) or self.slurm.waiting or self.generic.strong
+            self.over
+            or (self.reader is not None and self.reader.strong)
+            or (self.account is not None and self.account.strong)
+            or self.slurm.waiting
+            or self.generic.strong
         )
 
     @property
@@ -98,6 +106,7 @@ class Splitter:
         self._scouts = {name: self._scout(name) for name in self._kinds}
         self.ask = Asking()  # no reader is asked but through it
         self.draft = Draft()
+        self._closed = 0  # runs since the last boundary
         self._said = False  # whether the last line gave an event of a run that is known
         self._errors = 0
         self.recipe: Recipe | None = None  # how to read the like of the last line, if the generic reader took it
@@ -144,9 +153,14 @@ class Splitter:
     @property
     def wants_all(self) -> bool:
         """In the middle of a table or a traceback every line counts, whatever is in it."""
-        trouble, reader = self.draft.trouble, self.draft.reader
-        in_table = isinstance(reader, Psrecord) and reader.in_table
-        return bool(trouble.inside or trouble.framed or in_table or self.draft.generic.columns)
+        draft, trouble = self.draft, self.draft.trouble
+        in_table = any(reader is not None and reader.in_table for reader in (draft.reader, draft.account))
+        return bool(trouble.inside or trouble.framed or in_table or draft.generic.columns)
+
+    @property
+    def reporting(self) -> bool:
+        """In the middle of a report on a job or of a benchmark's results: `Nodes: 1` is a line of it."""
+        return self.draft.account is not None or (self.draft.reader is not None and self.draft.reader.reports)
 
     def boundary(self, *, command: str | None = None, number: int = 0) -> None:
         """A prompt with a command, a heading, a fence: what is over ends here, and a new command begins anew."""
@@ -154,8 +168,10 @@ class Splitter:
             self.draft.over
             or (command is not None and self.draft.begun)
             or (command is None and self.draft.generic.strong)
+            or (self.draft.account is not None and self.draft.account.strong)
         ):
             self.next_run()
+        self._closed = 0
         if not self.draft.first_line:
             self.draft.weak_line = 0
         if command is not None:
@@ -164,11 +180,12 @@ class Splitter:
 
     def next_run(self) -> None:
         if self._whole:
-            if self.draft.reader is not None:
-                self.draft.events += self._last_words(self.draft.reader)
-                self.draft.reader = None
+            for reader in (self.draft.reader, self.draft.account):
+                self.draft.events += self._last_words(reader) if reader is not None else []
+            self.draft.reader = self.draft.account = None
             return
         self._close()
+        self._closed += 1
         self.draft = Draft()
 
     def finish(self) -> None:
@@ -182,36 +199,55 @@ class Splitter:
         if draft.reader is None or not draft.reader.strong:
             if draft.reader is not None and draft.generic.strong:  # a word that fitted by chance
                 draft.events = [event for event in draft.events if event["from"] != f"reader:{draft.reader.name}"]
-            draft.events += draft.generic_events + self._last_words(draft.generic)
+            if draft.account is None or draft.generic.strong:
+                draft.events += draft.generic_events + self._last_words(draft.generic)
+        if draft.account is not None:
+            draft.events += self._last_words(draft.account)
+            if getattr(draft.account, "snapshot", False) and (draft.generic.strong or draft.settled):
+                draft.events = [event for event in draft.events if event["from"] != "probe:nvidia-smi"]
         draft.events += self.ask.take_faults()
         if draft.begun or self._whole:
             self._done(draft)
 
     def _specific(self, line: Line, log: bool, names: Names) -> bool:
         draft = self.draft
+        if draft.account is not None and (names is None or draft.account.name in names):
+            answer = self.ask(draft.account, line.number, self._read, draft.account, line)
+            if answer is NEW:
+                return self._goes_on(draft.account, line, log, names)
+            if isinstance(answer, list):
+                return self._reported(line, answer)
         if draft.reader is not None and (names is None or draft.reader.name in names):
             answer = self.ask(draft.reader, line.number, self._read, draft.reader, line)
             if answer is NEW and draft.generic.strong and not draft.reader.sure:
                 draft.dethrone()
                 return False
             if answer is NEW:
-                self.next_run()
-                return self._specific(line, log, names)
+                return self._goes_on(draft.reader, line, log, names)
             if answer is not None and (answer or log):
                 return self._take(line, answer)
         for name, scout in self._scouts.items():
             if (names is not None and name not in names) or (draft.reader is not None and draft.reader.name == name):
                 continue
-            if name in self.ask.aside:
+            if name in self.ask.aside or (draft.account is not None and draft.account.name == name):
                 continue
             answer = self.ask(scout, line.number, self._read, scout, line)
-            if answer is None or not (answer or log or scout.strong):
+            if answer is None or not (answer or log or scout.strong or scout.in_table):
                 continue  # not its line, or a sentence that merely names the system
             self._scouts[name] = self._scout(name)
             if draft.generic.strong and not scout.sure and not draft.over:
                 continue  # a word of anyone's, in the log of a script
             return self._adopt(line, scout, answer)
         return False
+
+    def _goes_on(self, reader: Reader, line: Line, log: bool, names: Names) -> bool:
+        """Another run begins with a line: what the reader knows of both goes with it."""
+        heir = reader.heir()
+        self.next_run()
+        answer = self.ask(heir, line.number, self._read, heir, line) if heir is not None else None
+        if heir is not None and isinstance(answer, list):
+            return self._adopt(line, heir, answer)
+        return self._specific(line, log, names)
 
     @staticmethod
     def _read(reader: Reader, line: Line) -> Answer:
@@ -228,6 +264,8 @@ class Splitter:
         draft, aside = self.draft, self.ask.aside
         if draft.reader is not None and draft.reader.name in aside:
             draft.reader = None
+        if draft.account is not None and draft.account.name in aside:
+            draft.account = None
         if draft.trouble.name in aside:
             draft.trouble = Trouble()  # it may have been in the middle of something
         if draft.generic.name in aside:
@@ -237,12 +275,27 @@ class Splitter:
     def _adopt(self, line: Line, scout: Reader, answer: Answer) -> bool:
         """A line of another system: a new run, unless what there is has no system yet."""
         draft = self.draft
+        if scout.of_job:
+            return self._account(line, scout, answer)
         if draft.reader is not None and draft.reader.strong and not scout.strong:
             return False
         if draft.over or (draft.reader is not None and draft.reader.strong):
             self.next_run()
         self.draft.reader = scout
         return self._take(line, answer)
+
+    def _account(self, line: Line, scout: Reader, answer: Answer) -> bool:
+        """A report on a job is of the run whose log it ends; of no single one where several ran before it."""
+        if self.draft.account is not None or (self.draft.begun and self._closed):
+            self.next_run()
+        self.draft.account = scout
+        return self._reported(line, answer)
+
+    def _reported(self, line: Line, answer: Answer) -> bool:
+        """A line of a report says nothing to any other reader."""
+        self._take(line, answer)
+        self._said = True
+        return True
 
     def _take(self, line: Line, answer: Answer) -> bool:
         if isinstance(answer, list):
@@ -290,7 +343,9 @@ class Splitter:
         if not self._use_generic or not (names is None or "generic" in names):
             return False
         generic, number = self.draft.generic, line.number
-        if not self._whole and not self.draft.settled and self.ask(generic, number, generic.begins_anew, line.text):
+        reported = self.draft.account is not None and self.draft.account.ended
+        may_begin = not self._whole and not self.draft.settled
+        if may_begin and (reported or self.ask(generic, number, generic.begins_anew, line.text)):
             self.next_run()
         answer = self.ask(generic, number, self.draft.generic.read, line)
         if not isinstance(answer, list):
