@@ -106,7 +106,8 @@ class Splitter:
         self._scouts = {name: self._scout(name) for name in self._kinds}
         self.ask = Asking()  # no reader is asked but through it
         self.draft = Draft()
-        self._closed = 0  # runs since the last boundary
+        self._closed = 0  # runs since the last boundary or report
+        self._eaten = False  # whether it was taken as part of a report that says nothing here
         self._said = False  # whether the last line gave an event of a run that is known
         self._errors = 0
         self.recipe: Recipe | None = None  # how to read the like of the last line, if the generic reader took it
@@ -117,7 +118,7 @@ class Splitter:
         `log` is False for a line of prose, which only a reader that knows it for sure may take. `names` are the readers
         whose anchors the line holds; None asks them all.
         """
-        self.recipe = None
+        self.recipe, self._eaten = None, False
         known = self._specific(line, log, names)
         if self.ask.faults:
             self.set_aside()
@@ -125,7 +126,7 @@ class Splitter:
             return True
         # a line that says nothing new of its system may still say why the run failed
         told = self._neutral(line, names)
-        if log and not told and not (known and self.draft.settled):
+        if log and not told and not (known and (self.draft.settled or self._eaten)):
             told = self._generic(line, names)
         if self.ask.faults:
             self.set_aside()
@@ -185,7 +186,7 @@ class Splitter:
             self.draft.reader = self.draft.account = None
             return
         self._close()
-        self._closed += 1
+        self._closed = 0 if self.draft.account is not None else self._closed + 1
         self.draft = Draft()
 
     def finish(self) -> None:
@@ -299,6 +300,8 @@ class Splitter:
 
     def _take(self, line: Line, answer: Answer) -> bool:
         if isinstance(answer, list):
+            reader = self.draft.reader
+            self._eaten = not answer and reader is not None and reader.reports
             self._said = bool(answer) and self.draft.settled
             self.draft.events += answer
             self.draft.touch(line.number, weak=not answer and not (self.draft.reader and self.draft.reader.strong))

@@ -73,5 +73,7 @@ class Keyed(Format):
         number = read_number(value)
         if number is None:
             return []  # a placeholder
+        if label.strip().lower() == "concurrency":
+            return []  # what SGLang found on average
         told = read_pair(label, value)
         return [] if told is None or told[2] else bench.tell(line, *told)

@@ -101,7 +101,7 @@ _SETTINGS = (
     ("threads", re.compile(r"^(?:threads|n threads)$")),
 )  # fmt: skip
 _WORDS = (
-    ("model", re.compile(r"^(?:model|model ?name|model id|model type|served model name)$")),
+    ("model", re.compile(r"^(?:model|model ?names?|model id|model type|served model name)$")),
     (
         "engine",
         re.compile(r"^(?:framework|backend|engine|inference (?:engine|framework)|serving (?:engine|framework))$"),

@@ -20,7 +20,7 @@ from assay.readers.base import NEW, Answer, figure
 from assay.readers.serving import llamacpp
 from assay.readers.serving.bench import Bench, Format, Told, read_pair
 from assay.readers.serving.keyed import engine_of
-from assay.readers.serving.labels import FIGURE, meaning, plain
+from assay.readers.serving.labels import FIGURE, meaning, plain, statistic_of
 
 _FEWEST = 2
 _STATISTICS = ("avg", "mean", "p50", "p90", "p99", "median")
@@ -87,6 +87,7 @@ def of_object(value: Mapping[str, Any], around: Mapping[str, Any]) -> Told | Non
     if len(figures) < _FEWEST or not any(_OWN.match(name) for name in figures):
         return None
     _asked(flat, settings, words)
+    around = {**around, **_configured(value)}
     for key, one in around.items():
         told_around = read_pair(key, str(one)) if isinstance(one, (str, int, float)) else None
         if told_around is not None:
@@ -102,7 +103,8 @@ def _members(key: str, value: Any) -> Iterator[Told]:
         unit = str(value.get("unit", value.get("units", "")))
         for statistic in _STATISTICS:
             one = value.get(statistic)
-            told = read_pair(f"{key} {unit}", str(one), statistic=statistic) if _is_number(one) else None
+            of = statistic_of(statistic) or ""
+            told = read_pair(f"{key} {unit}", str(one), statistic=of) if _is_number(one) else None
             if told is not None:
                 yield told
         inner = value.get("percentiles", value.get("quantiles"))
@@ -138,8 +140,19 @@ def _engine(words: dict[str, str], flat: Mapping[str, Any]) -> dict[str, str]:
     return words
 
 
+def _configured(value: Mapping[str, Any]) -> dict[str, Any]:
+    """What objects inside it say that hold no statistic: `input_config`, `args`."""
+    found: dict[str, Any] = {}
+    for one in value.values():
+        if isinstance(one, Mapping) and not any(statistic in one for statistic in _STATISTICS):
+            found.update(_scalars(one))
+    return found
+
+
 def _scalars(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {str(key): one for key, one in value.items() if isinstance(one, (str, int, float))}
+    """Single values, and lists of one: `"model_names": ["org/Some-7B"]`."""
+    single = {str(key): one[0] if isinstance(one, list) and len(one) == 1 else one for key, one in value.items()}
+    return {key: one for key, one in single.items() if isinstance(one, (str, int, float))}
 
 
 def _scalars_of(value: Mapping[str, Any], but: str) -> dict[str, Any]:
