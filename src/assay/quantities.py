@@ -120,6 +120,19 @@ _RATES = (
         "tokens_per_s", "token rate", "tokens/s",
         "train_tokens_per_second tokens_per_second tokens_per_sec tokens_sec tokens_s tok_s tok_sec toks_s",
     ),
+    _rate(
+        "tokens_per_s_per_device", "token rate of a device", "tokens/s/device",
+        "tokens_per_s_per_gpu tokens_per_second_per_gpu tokens_per_sec_per_gpu tokens_per_second_per_device "
+        "tokens_per_gpu_per_second tokens_s_device tokens_s_gpu tokens_per_s_each tgs tok_s_gpu",
+        scope=DEVICE,
+    ),
+    _rate(
+        "tflops_per_device", "teraflops of a device", "TFLOP/s/device",
+        "tflops tflop_s_device tflop_s_gpu tflops_per_gpu tflops_gpu model_tflops_per_gpu "
+        "throughput_per_gpu model_tflops tflops_per_sec_per_gpu",
+        scope=DEVICE,
+    ),
+    _rate("mfu", "model FLOPs utilisation", "MFU %", unit=SHARE),
     _rate("requests_per_s", "request rate reached", "requests/s"),
     _rate("prompt_tokens_per_s", "prompt token rate", "prompt tokens/s"),
     _rate("output_tokens_per_s", "output token rate", "output tokens/s"),
@@ -167,8 +180,8 @@ _MACHINE = (
 )
 _COUNTS = (
     _figure("steps", "steps", "", "step global_step iter iteration iterations num_updates", kind=COUNT, whole=True),
-    _figure("samples", "samples", kind=COUNT),
-    _figure("tokens", "tokens", kind=COUNT),
+    _figure("samples", "samples", "", "consumed_samples consumed_train_samples samples_seen", kind=COUNT),
+    _figure("tokens", "tokens", "", "consumed_tokens consumed_train_tokens tokens_seen total_tokens_seen", kind=COUNT),
     _figure("requests", "requests", kind=COUNT, whole=True),
     _figure("requests_failed", "failed requests", kind=COUNT, whole=True),
     _figure("input_tokens", "prompt tokens", kind=COUNT, whole=True),

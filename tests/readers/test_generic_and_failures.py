@@ -3,13 +3,13 @@
 import pytest
 from reading import holds, one, summaries
 
-from assay.readers.failures import diagnose
+from assay import systems
 
 
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        (["Epoch [3], val_loss: 0.51, val_acc: 0.86", "Epoch [4], val_loss: 0.41, val_acc: 0.88"], {"metrics": {"val_loss": 0.41, "val_accuracy": 0.88, "epoch": 4}}),
+        (["Epoch [3], val_loss: 0.51, val_acc: 0.86", "Epoch [4], val_loss: 0.41, val_acc: 0.88"], {"val_loss": 0.41, "accuracy": 0.88, "accuracy_of": "val", "epochs": 4, "metrics": {"val_accuracy": 0.88, "epoch": 4}}),
         ([" 33%|█| 100/300 [00:10<00:20, 10.0it/s]{'loss': 2.1, 'epoch': 1.0}", "100%|█| 300/300 [00:30<00:00, 10.0it/s]{'loss': 1.1, 'epoch': 3.0}"], {"loss": 1.1}),
         (["{'train_runtime': 30.5, 'train_samples_per_second': 314.7, 'train_loss': 1.4, 'epoch': 3.0}"], {"train_s": 30.5, "samples_per_s": 314.7, "status": "completed"}),
         (["Epoch 1/20 - loss: 2.1 - acc: 0.31", "Epoch 2/20 - loss: 1.9 - acc: 0.41"], {"loss": 1.9, "accuracy": 0.41, "params": {"epochs": 20}}),
@@ -19,7 +19,7 @@ from assay.readers.failures import diagnose
         (["loss: 2.5, accuracy: 50.0%", "loss: 1.25, accuracy: 75.0%"], {"loss": 1.25, "accuracy": 0.75}),
         (['{"step": 1, "loss": 2.5}', '{"step": 7, "loss": 0.5, "accuracy": 0.9}'], {"steps": 7, "loss": 0.5, "accuracy": 0.9}),
         (["{'loss': 2.5, 'learning_rate': 4.6e-05, 'epoch': 0.24}", "{'train_runtime': 12.5, 'train_samples_per_second': 99.5, 'train_loss': 1.5, 'epoch': 1.0}"], {"loss": 2.5, "train_s": 12.5, "samples_per_s": 99.5}),
-        (["Epoch 1/2", "1875/1875 [==============================] - 3s 2ms/step - loss: 0.5041 - accuracy: 0.8387", "Epoch 2/2", "1875/1875 [==============================] - 3s 2ms/step - loss: 0.2041 - accuracy: 0.9387 - val_loss: 0.1 - val_accuracy: 0.95"], {"loss": 0.2041, "accuracy": 0.9387, "params": {"epochs": 2}}),
+        (["Epoch 1/2", "1875/1875 [==============================] - 3s 2ms/step - loss: 0.5041 - accuracy: 0.8387", "Epoch 2/2", "1875/1875 [==============================] - 3s 2ms/step - loss: 0.2041 - accuracy: 0.9387 - val_loss: 0.1 - val_accuracy: 0.95"], {"loss": 0.2041, "val_loss": 0.1, "accuracy": 0.95, "accuracy_of": "val", "params": {"epochs": 2}}),
         (["Epoch 1/2", "\x1b[1m1875/1875\x1b[0m \x1b[32m━━━━━━━━━━━━━━━━━━━━\x1b[0m\x1b[37m\x1b[0m \x1b[1m3s\x1b[0m 2ms/step - accuracy: 0.9387 - loss: 0.2041", "Epoch 2/2", "\x1b[1m1875/1875\x1b[0m ━━━━━━━━━━━━━━━━━━━━ 3s 2ms/step - accuracy: 0.95 - loss: 0.15"], {"loss": 0.15, "accuracy": 0.95}),
         (["Epoch 0: 100%|███| 469/469 [00:09<00:00, 48.1it/s, v_num=0, train_loss=0.5]", "Epoch 1: 100%|███| 469/469 [00:09<00:00, 48.1it/s, v_num=0, train_loss=0.0412]"], {"metrics": {"train_loss": 0.0412}}),
         (["Train Epoch: 1 [0/60000 (0%)]\tLoss: 2.305400", "Train Epoch: 1 [640/60000 (1%)]\tLoss: 1.5", "Test set: Average loss: 0.0512, Accuracy: 9822/10000 (98%)"], {"accuracy": 0.9822}),
@@ -89,7 +89,7 @@ FAILURES = [
 
 @pytest.mark.parametrize(("line", "code", "hint"), FAILURES)
 def test_every_known_failure_has_a_code_and_a_remedy(line: str, code: str, hint: str) -> None:
-    known = diagnose(line)
+    known = systems.kit().failures.diagnose(line)
     assert known is not None
     assert known.code == code
     assert hint in known.hint

@@ -153,7 +153,11 @@ NOTEBOOK = "Step\tTraining Loss\tValidation Loss\n500\t0.412300\t0.391200\n1000\
         pytest.param(HOROVOD, {"samples_per_s": 1128.8, "params": {"batch_size": 32}}, id="horovod"),
         pytest.param(TORCHRUN, {"loss": 0.5121, "accuracy": 0.8112, "status": "completed"}, id="torchrun"),
         pytest.param(NESTED, {"loss": 0.25, "accuracy": 0.6}, id="nested json"),
-        pytest.param(KERAS, {"loss": 0.1411, "accuracy": 0.9581, "status": "completed"}, id="keras 3"),
+        pytest.param(
+            KERAS,
+            {"loss": 0.1411, "accuracy": 0.9711, "accuracy_of": "test", "epochs": 2, "status": "completed"},
+            id="keras 3",
+        ),
     ],
 )
 def test_what_a_person_would_quote_comes_out(text: str, expected: dict[str, Any]) -> None:

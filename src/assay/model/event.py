@@ -152,6 +152,7 @@ class How(Event):
 
     how: str | None = fact("executed, validated, simulated or parsed.")
     model: str | None = fact("The model that runs.")
+    device: str | None = fact("The hardware that it runs on, as it says itself.")
     job: str | None = fact("The scheduler's job.")
     pid: int | None = fact("The command's process.")
     attached: bool | None = fact("Whether the process was there before the recorder.")

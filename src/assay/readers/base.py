@@ -51,7 +51,11 @@ class Reader:
     #: whether what it reads are reports, whose lines may look like what a person says of a run
     reports = False
 
+    #: the device that is this system's own, where one log tells of several: each of them becomes a run
+    own_device = ""
+
     def __init__(self) -> None:
+        self.failed = False  # what ended the run before its time was read elsewhere
         self.sure = self.own is None
         self.strong = False
         self.ended = False
@@ -65,6 +69,15 @@ class Reader:
     def read(self, line: Line) -> Answer:
         """The events of a line: an empty list where it is ours but says nothing new."""
         raise NotImplementedError
+
+    @property
+    def wants_all(self) -> bool:
+        """In the middle of a table every line counts, whatever is in it."""
+        return self.in_table
+
+    def devices(self) -> list[str]:
+        """Those that its figures are of, where there are several."""
+        return []
 
     def heir(self) -> Reader | None:
         """The reader of the run that follows where the same table or block goes on; None for a fresh one."""

@@ -68,7 +68,6 @@ class Generic(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self.failed = False
         self.measured = 0
         self._completed = False  # it said itself that it came to its end
         self._over = False  # so it did in words, which may be of an epoch: more training takes them back

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 _LATENCIES = tuple(f"{one}_{of}_ms" for one in ("ttft", "tpot", "itl", "e2e") for of in ("mean", "p50", "p90", "p99"))
 _COUNTS = ("requests", "requests_failed", "input_tokens", "output_tokens")
 #: what a benchmark of a server reports
@@ -25,11 +23,9 @@ def grouped(best: dict[str, float]) -> dict[str, dict[str, float]]:
     return found
 
 
-def whole(found: dict[str, Any]) -> None:
+def whole(figures: dict[str, float]) -> dict[str, float]:
     """Counts and bytes are whole numbers, however they were printed."""
-    for name in _WHOLE:
-        if name in found:
-            found[name] = round(found[name])
+    return {name: round(value) if name in _WHOLE else value for name, value in figures.items()}
 
 
 def _as_int(value: float) -> float:

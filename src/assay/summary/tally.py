@@ -9,12 +9,15 @@ from typing import Any
 from assay.events import ENVELOPE, Event, facts, number
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
+from assay.summary.splits import TRAIN
 
 _SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
 #: what a program may say of its result in words
 _WORDS = ("model", "data", "engine")
 #: what is said of how it came about, in words
 _SAID = ("model", "engine", "device", "data")
+#: of which the greatest counts, not the last
+_PEAKS = ("gpu_mem_bytes_max",)
 #: what tells the rows of one table of engines apart
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
 _PROBLEMS_KEPT = 20
@@ -27,6 +30,25 @@ _TRUST = {"self": 0, "reader": 1, "derived": 2}
 @lru_cache(maxsize=256)
 def _trust(source: str) -> int:
     return _TRUST.get(source.partition(":")[0], 0)
+
+
+class Epochs:
+    """How many passes over the data the epochs of a log come to: those of a log that counts from 0 are one more."""
+
+    def __init__(self) -> None:
+        self._first: float | None = None
+        self._last: float | None = None
+
+    def add(self, value: object) -> None:
+        epoch = number(value)
+        if epoch is not None and epoch >= 0:
+            self._first = epoch if self._first is None else self._first
+            self._last = epoch
+
+    @property
+    def passes(self) -> float | None:
+        from_zero = self._first == 0 and self._last is not None and float(self._last).is_integer()
+        return self._last + 1 if from_zero and self._last is not None else self._last
 
 
 class Tally:
@@ -47,6 +69,8 @@ class Tally:
         self.compile_cached: bool | None = None
         self._cached_trust = len(_TRUST)
         self.params: dict[str, Any] = {}
+        self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` is of, where it is known
+        self.epochs = Epochs()
         self.last_s = 0.0
         # by (trust, rank), so that the best source is chosen once all is known
         self.values: dict[tuple[int, int], dict[str, float]] = {}
@@ -76,11 +100,21 @@ class Tally:
             if name not in ENVELOPE:
                 figure = number(value)
                 if figure is not None:
-                    values[_SAME.get(name, name)] = figure
+                    values[_SAME.get(name, name)] = max(figure, values.get(name, figure)) if name in _PEAKS else figure
                 elif name.endswith("loss"):
                     values.pop(name, None)  # it became no number: the last that was one is not where the run ended
+        if "accuracy" in event:
+            self._part(event)
+        if "epoch" in event:
+            self.epochs.add(event["epoch"])
         if "samples" in event and "at_s" in event and number(event["samples"]) is not None:
             self.counted.setdefault(source, [])[1:] = [(event["at_s"], event["samples"])]  # the first and the last
+
+    def _part(self, event: Event) -> None:
+        """What is printed beside a training loss is of the training, unless its reader knows better."""
+        told = event.get("accuracy_of")
+        read = _trust(str(event.get("from", "self"))) == _TRUST["reader"]
+        self.accuracy_of = told if isinstance(told, str) else TRAIN if read and "loss" in event else self.accuracy_of
 
     def _result(self, event: Event) -> None:
         cached, trust = event.get("compile_cached"), self._source(event)[0]
@@ -89,6 +123,10 @@ class Tally:
         self.words.update({name: event[name] for name in _WORDS if isinstance(event.get(name), str)})
         if isinstance(event.get("engine"), str) and number(event.get("latency_ms")) is not None:
             self.engines.setdefault(tuple(event.get(name) for name in _ONE_ENGINE), dict(facts(event)))
+        if "accuracy" in event:
+            self.accuracy_of = event["accuracy_of"] if isinstance(event.get("accuracy_of"), str) else None
+        if "epoch" in event:
+            self.epochs.add(event["epoch"])
         results = self.results.setdefault(self._source(event), {})
         for name, value in facts(event):
             figure = number(value)

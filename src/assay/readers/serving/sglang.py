@@ -44,7 +44,7 @@ class OneBatch(Format):
 
     def __init__(self) -> None:
         self._warming = False
-        self._asked: dict[str, int] = {}
+        self._opened: dict[str, int] = {}
 
     def read(self, bench: Bench, line: Line, text: str) -> Answer:
         found = _PART.match(text)
@@ -78,9 +78,9 @@ class OneBatch(Format):
         if name == "batch size":
             if bench.figures:
                 return NEW
-            self._asked = {"batch_size": int(value)}
-            return bench.tell(line, settings=self._asked)
-        if not self._asked or bench.settings.get("batch_size") != self._asked["batch_size"]:
+            self._opened = {"batch_size": int(value)}
+            return bench.tell(line, settings=self._opened)
+        if not self._opened or bench.settings.get("batch_size") != self._opened["batch_size"]:
             return None
         if name in ("input_len", "output_len"):
             return bench.tell(line, settings={name: int(value)})
