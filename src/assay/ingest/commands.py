@@ -14,10 +14,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.events import Event
 from assay.ingest.document import BLANK, FENCE, HEADING, PROSE, Document, Part
 from assay.ingest.found import Found
 from assay.ingest.page import Page
+from assay.model.event import Event, How, Param
 from assay.readers.base import figure
 from assay.readers.serving.hardware import device_in, devices_in, system_of
 
@@ -45,6 +45,7 @@ _ENGINES = (("vllm", re.compile(r"\bvllm\b")), ("sglang", re.compile(r"\bsglang\
     ("llama.cpp", re.compile(r"llama-b")),
             ("TensorRT-LLM", re.compile(r"\btrtllm\b")), ("ollama", re.compile(r"\bollama\b")))  # fmt: skip
 _WHOLE = {"concurrency", "num_prompts", "input_len", "output_len", "batch_size", "ngl"}
+_NAMED = ("model", "engine", "device")
 _LONGEST_LINES = 40
 
 
@@ -74,7 +75,7 @@ def with_commands(found: list[Found], page: Page) -> list[Found]:
 
 
 def _is_served(run: Found) -> bool:
-    return any(event["from"] == "reader:serving" for event in run.events)
+    return any(event.source == "reader:serving" for event in run.events)
 
 
 def commands_of(document: Document) -> list[Asked]:
@@ -101,12 +102,9 @@ def _goes_on(part: Part) -> bool:
 def _with(run: Found, asked: list[Asked], page: Page) -> Found:
     above = [one for one in asked if one.line < run.last_line]
     events: list[Event] = []
-    known = {name for event in run.events if event["kind"] == "how" for name in event}
-    likely = {
-        event["engine"]
-        for event in run.events
-        if event["kind"] == "how" and event.get("line") == 0 and "engine" in event
-    }
+    said = [event for event in run.events if isinstance(event, How)]
+    known = {name for event in said for name in _NAMED if event.value(name) is not None}
+    likely = any(event.line == 0 and event.engine is not None for event in said)  # only by the tool that measured it
     if above:
         run = _claimed(run, above[-1])
         flags = above[-1].flags()
@@ -122,8 +120,8 @@ def _with(run: Found, asked: list[Asked], page: Page) -> Found:
     return replace(run, system=system, events=[*run.events, *events])
 
 
-def _how(run: Found, **words: str) -> Event:
-    return {"v": 1, "kind": "how", "from": "reader:ingest", "line": run.first_line, **words}
+def _how(run: Found, **words: str) -> How:
+    return How(source="reader:ingest", line=run.first_line, **words)  # type: ignore[arg-type]
 
 
 def _claimed(run: Found, command: Asked) -> Found:
@@ -136,7 +134,7 @@ def _claimed(run: Found, command: Asked) -> Found:
     done = run.facts("requests").get("requests")
     if done is not None and done > claims.get("num_prompts", done):
         return run
-    params = {name for event in run.events if event["kind"] == "param" for name in event}
+    params = {name for event in run.events if isinstance(event, Param) for name, _ in event.facts()}
     claims = {name: value for name, value in claims.items() if name not in params and name not in run.claims}
     return run.with_claims(claims, dict.fromkeys(claims, command.line))
 

@@ -10,10 +10,10 @@ What is no such file is read as lines, like any other.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from assay.ingest.found import Found
 from assay.lines import Line
+from assay.model.event import Event, How, encode
 from assay.readers.accounting.jobs import job_events, jobs_of
 from assay.readers.serving import Serving
 from assay.readers.serving.bench import Told
@@ -48,9 +48,9 @@ def _served(told: Told, name: str, last: int) -> Found:
     )  # fmt: skip
 
 
-def _account(events: list[dict[str, Any]], last: int) -> Found:
-    job = next((str(event["job"]) for event in events if "job" in event), "")
+def _account(events: list[Event], last: int) -> Found:
+    job = next((str(event.job) for event in events if isinstance(event, How) and event.job is not None), "")
     return Found(
         system="generic", first_line=1, last_line=last, events=events, name=f"job-{job}" if job else None,
-        text=json.dumps(events, sort_keys=True).encode(),
+        text=b"".join(map(encode, events)),
     )  # fmt: skip

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.accounting.states import State
 from assay.readers.base import NEW, Answer, Reader
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.accounting.account import Account, Format
 from assay.readers.base import NEW, Answer, figure
 from assay.readers.moments import moment
@@ -37,10 +37,7 @@ _STATE = re.compile(
 def sample(account: Account, line: Line, gpu: int, **figures: float | None) -> Event:
     """One look at one GPU."""
     known = {name: value for name, value in figures.items() if value is not None}
-    event = account.fact("sample", line, moment(line.text), known)
-    event["from"] = "probe:nvidia-smi"
-    event["gpu"] = gpu
-    return event
+    return account.fact("sample", line, moment(line.text), known, gpu=gpu).replace(source="probe:nvidia-smi")
 
 
 class GpuQuery(Format):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.accounting.account import Account
 from assay.readers.accounting.amounts import clock
 from assay.readers.accounting.epilogue import asked_facts, used_facts

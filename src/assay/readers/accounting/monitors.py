@@ -61,10 +61,10 @@ class Dmon(Format):
             account, line, int(row["gpu"]), gpu_util_pct=figure(row.get("sm", "")), power_w=figure(row.get("pwr", "")),
             gpu_mem_bytes=None if memory is None else memory * 1024 * 1024,
         )  # fmt: skip
-        if _CLOCK.fullmatch(row.get("time", "")) and "t" not in event:
+        if _CLOCK.fullmatch(row.get("time", "")) and event.t is None:
             at_s = clock_seconds(row["time"])
             self._first_s = at_s if self._first_s is None else self._first_s
-            event["elapsed_s"] = (at_s - self._first_s) % 86400
+            event = event.replace(elapsed_s=(at_s - self._first_s) % 86400)
         return [event]
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.base import NEW, Answer, Reader, figure
 from assay.readers.serving.hardware import system_of
 from assay.readers.serving.labels import FIGURE, SETTING, meaning
