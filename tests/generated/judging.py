@@ -97,23 +97,37 @@ def _key(finding: Finding) -> tuple[object, ...]:
 
 
 def read(pair: Pair, page: Path) -> Facts:
-    """The facts that `assay.load` reads in a page, run by run in the order of their logs."""
-    logs = sorted(_summaries(page), key=lambda one: one["lines"])
-    if pair.form.job.name == "groq":
-        logs = [one for one in logs if one.get("device") != "groq"]
-    truth = pair.experiment.runs
+    """How much of what is true of the runs `assay.load` reads in a page."""
+    logs = _logs(pair, page)
     counts = {name: [0, 0] for name in ("params", "claims", "figures")}
     missed: list[str] = []
-    false_claims = 0
-    for run, summary in zip(truth, [*logs[: len(truth)], *({},) * (len(truth) - len(logs))], strict=True):
-        for name, fact, right in _held(pair, run, summary):
-            counts[name][1] += 1
-            counts[name][0] += right
-            if not right:
-                missed.append(f"{pair.form.job.name}: {name} {fact}")
-        false_claims += _false_claims(run, summary.get("claims") or {})
+    for _, fact, right in _all_held(pair, logs):
+        part = fact.partition(" ")[0]
+        counts[part][1] += 1
+        counts[part][0] += right
+        if not right:
+            missed.append(f"{pair.form.job.name}: {fact}")
     told = {name: (right, total) for name, (right, total) in counts.items()}
-    return Facts(**told, runs=(len(logs), len(truth)), false_claims=false_claims, missed=tuple(missed))
+    runs = pair.runs
+    false = sum(_false_claims(run, log.get("claims") or {}) for run, log in zip(runs, logs, strict=False))
+    return Facts(**told, runs=(len(logs), len(runs)), false_claims=false, missed=tuple(missed))
+
+
+def facts_of(pair: Pair, page: Path) -> list[tuple[int, str, bool]]:
+    """Each true fact of each run, and whether it was read: `(0, "params epochs", True)`."""
+    return list(_all_held(pair, _logs(pair, page)))
+
+
+def _all_held(pair: Pair, logs: list[dict[str, Any]]) -> Iterator[tuple[int, str, bool]]:
+    for place, run in enumerate(pair.runs):
+        for part, fact, right in _held(pair, run, logs[place] if place < len(logs) else {}):
+            yield run.number, f"{part} {fact}", right
+
+
+def _logs(pair: Pair, page: Path) -> list[dict[str, Any]]:
+    """Runs in the order of their logs; of a table of two devices, the one that is spoken of."""
+    logs = sorted(_summaries(page), key=lambda one: one["lines"])
+    return [one for one in logs if one.get("device") != "groq"] if pair.form.job.name == "groq" else logs
 
 
 def _summaries(page: Path) -> list[dict[str, Any]]:

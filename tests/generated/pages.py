@@ -28,6 +28,14 @@ class Pair:
     blocks: tuple[Block, ...]
     layout: Layout
     said: Said
+    naming: str  # whether runs have headings, sentences or both
+    turned: bool = False  # sections in reverse
+
+    @property
+    def runs(self) -> list[Run]:
+        """In the order in which their logs stand."""
+        groups = self.experiment.groups[::-1] if self.turned else self.experiment.groups
+        return [run for group in groups for run in group.runs]
 
     @property
     def honest(self) -> str:
@@ -38,23 +46,23 @@ class Pair:
         return render(list(self.blocks), self.layout, True)
 
 
-def make(seed: int, kind: str | None = None) -> Pair:
+def make(seed: int, kind: str, wording: int = 0) -> Pair:
     """The pair of this seed. An experiment on which the lie cannot be told beyond doubt is drawn again."""
-    name = kind or Random(f"kind {seed}").choice(list(LIES))
     for attempt in range(200):
-        rng = Random(f"{seed} {name} {attempt}")
+        drawn = f"{seed} {kind} {attempt}"
         try:
-            return _made(seed, LIES[name], rng)
+            return _made(seed, LIES[kind], Random(drawn), Random(f"{drawn} {wording}"))
         except LookupError:
             continue
-    raise LookupError(f"no page of kind {name} from seed {seed}")
+    raise LookupError(f"no page of kind {kind} from seed {seed}")
 
 
-def _made(seed: int, lie: Lie, rng: Random) -> Pair:
-    form = rng.choice([form for form in FORMATS.values() if lie.fits(form)])
-    repeats = rng.choice(lie.repeats)
-    experiment = simulate(form.job, rng, repeats=repeats, flat=lie.flat, failing=lie.failing)
-    style = rng.random()
+def _made(seed: int, lie: Lie, chance: Random, rng: Random) -> Pair:
+    """`chance` draws the experiment, `rng` what is said of it."""
+    form = chance.choice([form for form in FORMATS.values() if lie.fits(form)])
+    repeats = chance.choice(lie.repeats)
+    experiment = simulate(form.job, chance, repeats=repeats, flat=lie.flat, failing=lie.failing)
+    style = chance.random()
     outputs = {run.number: form.write(run, Random(style), Random(style + run.number)) for run in experiment.runs}
     logs = "\n".join(outputs.values())
     voice = rng.choice(wordings.VOICES)
@@ -64,7 +72,8 @@ def _made(seed: int, lie: Lie, rng: Random) -> Pair:
     blocks = builder.blocks()
     layout = some_layout(rng)
     made = Pair(
-        seed=seed, lie=lie, form=form, experiment=experiment, voice=voice, blocks=tuple(blocks), layout=layout, said=builder.said
+        seed=seed, lie=lie, form=form, experiment=experiment, voice=voice, blocks=tuple(blocks), layout=layout,
+        said=builder.said, naming=builder.naming,
     )  # fmt: skip
     if made.honest == made.lying:
         raise LookupError("the lie reads like the truth")

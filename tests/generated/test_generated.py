@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import SystemRandom
 
 import pytest
 
+from . import invariance
 from .__main__ import verdicts
 from .judging import Verdict
 from .lies import LIES
@@ -22,6 +24,11 @@ GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05}
 BOUNDS = {"found": 0.18, "wrong": 0.08, "doubtful": 0.22}
 #: shares of what stands on honest pages that is read, at least
 READ = {"params": 0.55, "claims": 0.60, "figures": 0.45}
+#: facts that another way of writing the same page may cost, as shares of those read of it as Markdown
+LOST = {
+    "HTML": 0.0, "notebook": 0.0, "another prompt": 0.0, "sections in reverse": 0.0, "wrapped at 66": 0.0,
+    "sentences as lists": 0.0, "tables as lists": 0.0, "no command shown": 0.06, "reworded": 0.04, "plain text": 0.40,
+}  # fmt: skip
 PAGES = 10 * len(LIES)
 SEED = 1
 #: a fresh seed draws other pages: a bound may be missed by this much without anything having become worse
@@ -75,3 +82,11 @@ def test_twins_differ_in_the_lie_alone(kind: str) -> None:
         if kind != "same-log":  # a whole log is exchanged
             assert len(changed) == 1 and len(honest) == len(lying), f"seed {seed}"
             assert honest[changed[0]].replace(pair.said.true, pair.said.false, 1) == lying[changed[0]]
+
+
+def test_a_page_written_another_way_says_the_same(tmp_path: Path) -> None:
+    """HTML, notebooks, prompts and the order of sections change nothing; the rest is bounded."""
+    tallies = invariance.compared(invariance.some(2 * len(LIES), SEED), tmp_path)
+    told = invariance.table(tallies)
+    for name, most in LOST.items():
+        assert tallies[name].lost.total() <= most * tallies[name].facts, told
