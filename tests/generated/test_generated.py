@@ -21,15 +21,23 @@ from .table import added, examples, share, table
 
 #: shares of pages: lies found at least, honest pages called wrong and doubtful at most
 GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05}
-BOUNDS = {"found": 0.18, "wrong": 0.08, "doubtful": 0.22}
+BOUNDS = {"found": 0.12, "wrong": 0.08, "doubtful": 0.22}
 #: shares of what stands on honest pages that is read, at least
 READ = {"params": 0.55, "claims": 0.60, "figures": 0.45}
 #: facts that another way of writing the same page may cost, as shares of those read of it as Markdown
 LOST = {
-    "HTML": 0.0, "notebook": 0.0, "another prompt": 0.0, "sections in reverse": 0.0, "wrapped at 66": 0.0,
-    "sentences as lists": 0.0, "tables as lists": 0.0, "no command shown": 0.06, "reworded": 0.04, "plain text": 0.40,
-}  # fmt: skip
-PAGES = 10 * len(LIES)
+    "HTML": 0.01,
+    "notebook": 0.01,
+    "another prompt": 0.01,
+    "sections in reverse": 0.01,
+    "wrapped at 66": 0.01,
+    "sentences as lists": 0.01,
+    "tables as lists": 0.01,
+    "no command shown": 0.06,
+    "reworded": 0.04,
+    "plain text": 0.40,
+}
+PAGES = 8 * len(LIES)
 SEED = 1
 #: a fresh seed draws other pages: a bound may be missed by this much without anything having become worse
 LUCK = 0.06
@@ -85,7 +93,7 @@ def test_twins_differ_in_the_lie_alone(kind: str) -> None:
 
 
 def test_a_page_written_another_way_says_the_same(tmp_path: Path) -> None:
-    """HTML, notebooks, prompts and the order of sections change nothing; the rest is bounded."""
+    """Wrapped, as HTML, as a notebook or in another order, the same facts are read of it."""
     tallies = invariance.compared(invariance.some(2 * len(LIES), SEED), tmp_path)
     told = invariance.table(tallies)
     for name, most in LOST.items():
