@@ -80,7 +80,7 @@ def test_many_runs_in_one_large_file_keep_their_own_lines(assay: Assay, monkeypa
     ]
     (assay.folder / "five.log").write_text("hello\n" + "noise\n".join(runs))
     found = module.ingest([str(assay.folder / "five.log")], assay.runs).files[0].summaries
-    assert [summary["samples"] for summary in found] == [10, 20, 30, 40, 50]
+    assert [summary.samples for summary in found] == [10, 20, 30, 40, 50]
     texts = {(path / "output.log").read_text() for path in assay.runs.glob("cerebras-*")}
     assert texts == {text.rstrip("\n") for text in runs}
 
@@ -225,4 +225,4 @@ def test_the_table_shows_what_ran_beside_what_was_claimed(assay: Assay) -> None:
     (assay.folder / "mnist_b12_e20.txt").write_text("Epoch 3/3\nstep 1 loss 2.5\nstep 2 loss 2.0\n")
     lines = assay("ingest", "mnist_b12_e20.txt").stdout.decode().splitlines()
     assert lines[0].split() == ["name", "status", "in", "effect", "claimed", "steps", "loss", "where"]
-    assert "ep 3" in lines[1] and "ep 20, bs 12" in lines[1] and "mnist_b12_e20.txt:1-3" in lines[1]
+    assert "ep 3" in lines[1] and "bs 12, ep 20" in lines[1] and "mnist_b12_e20.txt:1-3" in lines[1]

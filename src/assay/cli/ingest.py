@@ -39,7 +39,7 @@ def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options
         for one in report.files:
             if one.why and one.summaries:
                 say_warning(one.why)
-        print_json([summary for one in report.files for summary in one.summaries])
+        print_json([summary.as_json() for one in report.files for summary in one.summaries])
     else:
         from assay.views.ingested import print_report
 

@@ -115,7 +115,7 @@ def _start(
     warn: Callable[[str], None],
     closed: frozenset[int],
 ) -> Outcome | int:
-    about = {**started_by(study), "seed": unit.seed}
+    about = started_by(study).replace(seed=unit.seed)
     timed = replace(study, timeout_s=spec.timeout_s)
     try:
         single = Single(spec, unit.place, about, ready=lambda run: ready(timed, unit, run))

@@ -12,7 +12,7 @@ from assay.model.known import KnownSpread
 def known_spread(rows: Sequence[Row], figure: str) -> KnownSpread | None:
     """One that fits all of these runs, or none."""
     values = [row.figures.get(figure) for row in rows]
-    names = {row.summary.get("system") for row in rows}
+    names = {row.summary.system for row in rows}
     if len(names) != 1:
         return None
     for known in systems.of(names.pop()).spreads:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
 from assay.ingest import notebook, ownfiles
@@ -19,6 +18,7 @@ from assay.ingest.large import ingest_large
 from assay.ingest.page import Page
 from assay.ingest.pages import survey
 from assay.lines import LineFeed
+from assay.model.summary import Summary
 from assay.store import scratch
 
 #: a larger file is read as a stream; so is one of more lines, which take more memory than their bytes
@@ -71,7 +71,7 @@ class Held:
         found, page = survey(parse(Path(name).name, physical), only)
         return Reading(content=content, found=found, page=page, physical=physical)
 
-    def stream(self, runs_dir: Path, only: str | None = None) -> Iterator[tuple[dict[str, Any], bool]]:
+    def stream(self, runs_dir: Path, only: str | None = None) -> Iterator[tuple[Summary, bool]]:
         """(summary, whether it is new) of each run. What can be read only once is kept on disk until its runs are."""
         if not self.source.once and not self.source.name.endswith(".ipynb"):
             yield from ingest_large(self.source, runs_dir, only)

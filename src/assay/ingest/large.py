@@ -21,6 +21,7 @@ from assay.ingest.files import Source
 from assay.ingest.found import Found, from_draft
 from assay.ingest.keep import Spool
 from assay.ingest.statements import file_name_statements
+from assay.model.summary import Summary
 from assay.readers.draft import Draft
 from assay.readers.stream import Stream
 from assay.store import scratch
@@ -49,7 +50,7 @@ class _Kept:
         self.text.close()
 
 
-def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[tuple[dict[str, Any], bool]]:
+def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[tuple[Summary, bool]]:
     """(summary, whether it is new) of each run; a file that breaks off in the middle gives what came before that."""
     with _aside(runs_dir) as place:
         reading = _Reading(source, place, only)
@@ -61,7 +62,7 @@ def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[t
         raise problem
 
 
-def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[dict[str, Any], bool]]:
+def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[Summary, bool]]:
     """A TensorBoard file is one run; it is kept as it is beside its events."""
     digest, count = hashlib.sha256(), 0
     problem: AssayError | None = None

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from assay.facts.host import host_facts
+from assay.model.values import number
 from assay.systems.system import System
 from assay.systems.target import Found, Target
 from assay.units import show_bytes
 
 
 def _detect() -> Found:
-    facts = host_facts()
-    limits = facts.get("limits", {})
-    cores = f"{facts.get('cores_usable', facts.get('cores'))} of {facts.get('cores')} cores"
-    quota = f", limited to {limits['cpu_cores']:g} by its container" if "cpu_cores" in limits else ""
-    memory = min(limits.get("memory_bytes", float("inf")), facts.get("memory_bytes", float("inf")))
-    size = f", {show_bytes(memory)} of memory" if memory != float("inf") else ""
-    return Found(ready=True, says=f"{facts.get('cpu', 'a processor')}, {cores}{quota}{size}")
+    host = host_facts()
+    cores = f"{host.cores_usable or host.cores} of {host.cores} cores"
+    quota_cores, sizes = number(host.limits.get("cpu_cores")), (host.limits.get("memory_bytes"), host.memory_bytes)
+    quota = f", limited to {quota_cores:g} by its container" if quota_cores is not None else ""
+    known = [bytes_ for one in sizes if (bytes_ := number(one)) is not None]
+    size = f", {show_bytes(min(known))} of memory" if known else ""
+    return Found(ready=True, says=f"{host.cpu or 'a processor'}, {cores}{quota}{size}")
 
 
 _TARGET = Target(

@@ -81,8 +81,8 @@ def _why(run: Run) -> str:
 
 def _has_ten_classes(case: Case, run: Run) -> bool:
     """By the names of the model, the data or the command, of the file, or of the page."""
-    names = [run.summary.get(name) for name in ("model", "data", "name", "source")]
-    names += [run.asked.get("said_command"), " ".join(map(str, run.asked.get("command") or []))]
+    names = [run.summary.model, run.summary.data, run.summary.name, run.summary.source]
+    names += [run.asked.said_command, " ".join(run.asked.command)]
     if any(_TEN_CLASSES.search(str(name)) for name in names if name):
         return True
     course = systems.of(run.system).course
