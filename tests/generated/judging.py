@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,7 @@ class Verdict:
     elsewhere: tuple[Finding, ...]  # new in the lying twin, by another code
     accused: tuple[Finding, ...]  # of the honest page: wrong or doubtful
     facts: Facts
+    crashed: str = ""  # why a page could not be read
 
     @property
     def called_wrong(self) -> bool:
@@ -69,16 +71,27 @@ class Verdict:
 
 def judge(pair: Pair, folder: Path) -> Verdict:
     honest, lying = written(pair, folder)
-    accused = [one for one in assay.audit(honest) if one.severity != "note"]
+    (accused, crashed), (lied, crashed_too) = _audited(honest), _audited(lying)
     before = {_key(one) for one in accused}
-    new = [one for one in assay.audit(lying) if one.severity != "note" and _key(one) not in before]
+    new = [one for one in lied if _key(one) not in before]
     return Verdict(
         pair=pair,
         found=tuple(one for one in new if one.code in pair.lie.codes),
         elsewhere=tuple(one for one in new if one.code not in pair.lie.codes),
         accused=tuple(accused),
         facts=read(pair, honest),
+        crashed=crashed or crashed_too,
     )
+
+
+def _audited(page: Path) -> tuple[list[Finding], str]:
+    """What the audit accuses a page of; and its words where it could not read the page at all."""
+    try:
+        return [one for one in assay.audit(page) if one.severity != "note"], ""
+    except AssayError as problem:
+        return [], problem.message.partition("cannot be read: ")[2] or problem.message
+    except Exception as problem:  # a rule that fails: one page more that cannot be read, and the next one is tried
+        return [], f"{type(problem).__name__}: {problem}"
 
 
 def written(pair: Pair, folder: Path) -> tuple[Path, Path]:
@@ -133,7 +146,9 @@ def _logs(pair: Pair, page: Path) -> list[dict[str, Any]]:
 def _summaries(page: Path) -> list[dict[str, Any]]:
     """The runs whose log stands in a page; those that only prose tells of are left out."""
     try:
-        runs = assay.load(page)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a page that cannot be read
+            runs = assay.load(page)
     except AssayError:  # a page in which no run was seen
         return []
     told = [run.summary.as_json() for run in runs]

@@ -20,8 +20,8 @@ from .pages import make
 from .table import added, examples, share, table
 
 #: shares of pages: lies found at least, honest pages called wrong and doubtful at most
-GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05}
-BOUNDS = {"found": 0.12, "wrong": 0.08, "doubtful": 0.22}
+GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05, "not read": 0.0}
+BOUNDS = {"found": 0.12, "wrong": 0.08, "doubtful": 0.22, "not read": 0.20}
 #: shares of what stands on honest pages that is read, at least
 READ = {"params": 0.55, "claims": 0.60, "figures": 0.45}
 #: facts that another way of writing the same page may cost, as shares of those read of it as Markdown
@@ -48,6 +48,7 @@ def _shares(found: Sequence[Verdict]) -> dict[str, float]:
         "found": share(sum(1 for one in found if one.found), len(found)),
         "wrong": share(sum(one.called_wrong for one in found), len(found)),
         "doubtful": share(sum(one.called_doubtful for one in found), len(found)),
+        "not read": share(sum(1 for one in found if one.crashed), len(found)),
     }
 
 
@@ -57,6 +58,7 @@ def _within(found: Sequence[Verdict], seed: int, luck: float) -> None:
     assert shares["found"] >= BOUNDS["found"] - luck, told
     assert shares["wrong"] <= BOUNDS["wrong"] + luck, told
     assert shares["doubtful"] <= BOUNDS["doubtful"] + luck, told
+    assert shares["not read"] <= BOUNDS["not read"], told
     for name, least in READ.items():
         assert share(*added(name, [one.facts for one in found])) >= least - luck, told
 
