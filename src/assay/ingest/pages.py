@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from assay import systems
+from assay.ingest.commands import with_commands
 from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.found import Found, from_draft
 from assay.ingest.guarded import in_time
@@ -15,6 +16,7 @@ from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
 from assay.ingest.told import with_prose
+from assay.model.event import End, Param
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
@@ -34,7 +36,7 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     drafts, taken = _drafts(document, only, likely)
     page = Page(document, sections_of(document), taken, likely)
     found = [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
-    found = _claimed(found, page)
+    found = with_commands(_claimed(found, page), page)
     if document.is_page and only is None:
         found = with_prose(found, page)
     return sorted(_file_claims(found, document.name), key=lambda run: (run.first_line, run.device or "")), page
@@ -53,7 +55,7 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
             splitter.boundary(command=part.command if part.launches else None, number=part.number)
             taken.add(part.number)
         # what a person writes above a log is what is claimed of it, however much it looks like a program's words
-        said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said)
+        said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said) and not splitter.reporting
         if part.kind in (LOG, PROSE, TABLE, HEADING) and not said:
             names = None if splitter.wants_all else sieve.names(part.line.text)
             if (names is None or names) and splitter.feed(part.line, log=part.kind == LOG, names=names):
@@ -87,7 +89,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
 
 def _is_of(statement: Statement, run: Found) -> bool:
     """What did not work is no run that did, and a part of a run is not its length."""
-    if statement.failed and any(event["kind"] == "end" and event.get("status") == "completed" for event in run.events):
+    if statement.failed and any(isinstance(one, End) and one.status == "completed" for one in run.events):
         return False
     ran = _params(run).get(statement.name) if statement.part else None
     return ran is None or statement.value >= ran
@@ -165,6 +167,6 @@ def _file_claims(found: list[Found], name: str) -> list[Found]:
 def _params(run: Found) -> dict[str, Any]:
     params: dict[str, Any] = {}
     for event in run.events:
-        if event["kind"] == "param":
-            params.update({k: v for k, v in event.items() if k not in ("v", "kind", "from", "line", "t", "device")})
+        if isinstance(event, Param):
+            params.update({name: value for name, value in event.values.items() if name != "device"})
     return params

@@ -6,7 +6,8 @@ The JSON, its schema, `docs/formats.md`, the tables, the CSV and the live page a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from assay.model.failure import Failure
 from assay.model.record import Record, fact
@@ -31,7 +32,7 @@ class Summary(Record):
     lines: tuple[int, int] | None = fact("First and last line in that file.")
     prose: bool | None = fact("Whether only prose tells of it, and no log.")
     how: str | None = fact("executed, validated, simulated or parsed.")
-    system: str | None = fact("cerebras, graphcore, sambanova, groq, cuda, cpu, generic, …")
+    system: str | None = fact("The hardware or tool whose log it is, as `assay doctor` names it; else `generic`.")
     device: str | None = fact("What it ran on, where its output names it, or which half of a table of two devices.")
     engine: str | None = fact("The inference engine.")
     engines: tuple[Mapping[str, Value], ...] = fact("Rows of a program that measures several engines.", ())
@@ -50,7 +51,12 @@ class Summary(Record):
     tags: tuple[str, ...] = fact("Words given with --tag.", ())
     status: str | None = fact("queued, running, completed, failed, interrupted or unfinished (a log that just stops).")
     exit_code: int | None = fact("What the command returned.")
-    job: str | None = fact("The scheduler's number of the job, as its output tells it.")
+    job_id: str | None = fact("The scheduler's number of the job; an array task keeps its `_3`.")
+    queue_s: float | None = fact("Seconds that the job waited for its start.")
+    requested: Mapping[str, float] = fact("What the job asked for: cpus, nodes, gpus, mem_bytes, time_s.", NOTHING)
+    used: Mapping[str, float] = fact("What it used that has no field of its own: vmem_bytes.", NOTHING)
+    cpu_eff: float | None = fact("CPU time over what was allocated, 0 to 1.")
+    mem_eff: float | None = fact("Peak memory over what was allocated, 0 to 1.")
     attempts: int | None = fact("How often the scheduler started it.")
     started: str | None = fact("When it was asked for, in UTC.")
     ended: str | None = fact("When it ended, in UTC.")
@@ -75,6 +81,30 @@ class Summary(Record):
     tokens_per_s_per_device: float | None = fact("Tokens per second of training, of one device.")
     tflops_per_device: float | None = fact("Teraflops per second of one device, as reported.")
     mfu: float | None = fact("Model FLOPs utilisation, 0 to 1, as reported.")
+    requests: int | None = fact("Requests that succeeded.")
+    requests_failed: int | None = fact("Requests that did not.")
+    requests_per_s: float | None = fact("Completed requests per second.")
+    input_tokens: int | None = fact("Prompt tokens of all requests.")
+    output_tokens: int | None = fact("Generated tokens of all requests.")
+    prompt_tokens_per_s: float | None = fact("Prompt tokens per second, over all requests at once.")
+    output_tokens_per_s: float | None = fact("Generated tokens per second, over all requests at once.")
+    total_tokens_per_s: float | None = fact("Prompt and generated tokens per second together.")
+    ttft_mean_ms: float | None = fact("Time to the first token: mean.")
+    ttft_p50_ms: float | None = fact("Time to the first token: median.")
+    ttft_p90_ms: float | None = fact("Time to the first token: 90 % of requests stay under it.")
+    ttft_p99_ms: float | None = fact("Time to the first token: 99 % of requests stay under it.")
+    tpot_mean_ms: float | None = fact("Time per output token after the first: mean.")
+    tpot_p50_ms: float | None = fact("Time per output token after the first: median.")
+    tpot_p90_ms: float | None = fact("Time per output token after the first: 90 % of requests stay under it.")
+    tpot_p99_ms: float | None = fact("Time per output token after the first: 99 % of requests stay under it.")
+    itl_mean_ms: float | None = fact("Time between two tokens: mean.")
+    itl_p50_ms: float | None = fact("Time between two tokens: median.")
+    itl_p90_ms: float | None = fact("Time between two tokens: 90 % of requests stay under it.")
+    itl_p99_ms: float | None = fact("Time between two tokens: 99 % of requests stay under it.")
+    e2e_mean_ms: float | None = fact("Time of a whole request: mean.")
+    e2e_p50_ms: float | None = fact("Time of a whole request: median.")
+    e2e_p90_ms: float | None = fact("Time of a whole request: 90 % of requests stay under it.")
+    e2e_p99_ms: float | None = fact("Time of a whole request: 99 % of requests stay under it.")
     utilisation: float | None = fact("The accelerator's own utilisation, 0 to 1.")
     latency_ms: float | None = fact("Mean latency of an inference.")
     latency_p50_ms: float | None = fact("Median latency.")
@@ -109,6 +139,20 @@ class Summary(Record):
     error: Failure | None = fact("Why it failed.")
     problems: tuple[str, ...] = fact("What of the record could not be read.", ())
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
+
+    @classmethod
+    def trusted(cls, raw: dict[str, Any]) -> Summary:
+        """Of JSON that we wrote ourselves and that is no one else's now: shaped but not checked, which is quicker."""
+        made = object.__new__(cls)
+        for name in _LISTS:
+            if name in raw:
+                raw[name] = tuple(raw[name])
+        if "error" in raw:
+            raw["error"] = Failure.of(raw["error"])
+        if not raw.keys() <= _FIELDS:
+            raw["extra"] = {name: raw.pop(name) for name in raw.keys() - _FIELDS}
+        object.__setattr__(made, "__dict__", raw)
+        return made
 
     @property
     def settings(self) -> dict[str, Setting]:
@@ -167,3 +211,7 @@ class Summary(Record):
         """All that `value` knows by a name without a dot."""
         found = {name for name, value in self.__dict__.items() if value or value == 0}
         return found.union(self.params, self.claims, self.metrics, self.phases, self.extra) - {"extra"}
+
+
+_FIELDS = frozenset(field.name for field in fields(Summary))
+_LISTS = frozenset(field.name for field in fields(Summary) if str(field.type).startswith("tuple"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assay.events import Event
+from assay.model.event import Error, Event
 from assay.readers.base import Reader
 from assay.readers.failures import Failures
 from assay.readers.generic import Generic
@@ -19,6 +19,7 @@ class Draft:
     slurm: Slurm
     trouble: Trouble
     reader: Reader | None = None
+    account: Reader | None = None  # of the job: what a scheduler or a tool beside the program reports
     generic: Generic = field(default_factory=Generic)
     events: list[Event] = field(default_factory=list)
     generic_events: list[Event] = field(default_factory=list)
@@ -26,7 +27,7 @@ class Draft:
     last_line: int = 0
     weak_line: int = 0  # the first line since the last boundary that may turn out to belong here
     command: str | None = None
-    error: Event | None = None
+    error: Error | None = None
 
     @classmethod
     def knowing(cls, failures: Failures) -> Draft:
@@ -36,13 +37,21 @@ class Draft:
     @property
     def over(self) -> bool:
         """Its last word was read, good or bad."""
-        return self.error is not None or (self.reader is not None and self.reader.ended and self.reader.strong)
+        return (
+            self.error is not None
+            or (self.reader is not None and self.reader.ended and self.reader.strong)
+            or (self.account is not None and self.account.ended)
+        )
 
     @property
     def begun(self) -> bool:
         """Something of it is worth keeping."""
         return (
-            self.over or (self.reader is not None and self.reader.strong) or self.slurm.waiting or self.generic.strong
+            self.over
+            or (self.reader is not None and self.reader.strong)
+            or (self.account is not None and self.account.strong)
+            or self.slurm.waiting
+            or self.generic.strong
         )
 
     @property
@@ -60,7 +69,7 @@ class Draft:
     def dethrone(self) -> None:
         """A reader of one system took words that are anyone's: what it said of the run is taken back."""
         assert self.reader is not None
-        self.events = [event for event in self.events if event["from"] != f"reader:{self.reader.name}"]
+        self.events = [event for event in self.events if event.source != f"reader:{self.reader.name}"]
         self.reader = None
 
     def touch(self, number: int, *, weak: bool = False) -> None:
