@@ -98,9 +98,10 @@ def _place(study: Study, places: Mapping[str, Place], chosen: Mapping[str, Value
         raise study.document.error(("on",), problem.message, problem.hint) from None
     filled = {key: _filled(value, chosen) for key, value in asked.items()}
     if study.target is not None:
-        wanted = dict(systems.targets()[study.target].request.get(place.launcher, {}))
+        target = systems.targets()[study.target]
+        wanted = dict(target.request.get(place.launcher, {}))
         if place.gres or "gres" in filled:
-            wanted.pop("ipus", None)  # the same devices by another word, where the option of ALCF's Slurm is not known
+            wanted = {key: value for key, value in wanted.items() if key not in target.same_as_gres}
         bare = Place(name=place.name, launcher=place.launcher)
         place = adjusted(place, {k: v for k, v in wanted.items() if getattr(place, k) == getattr(bare, k)})
     place = adjusted(place, filled, study.document, ("on",))
