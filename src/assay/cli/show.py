@@ -49,8 +49,8 @@ def shown(runs: Sequence[RunDir], *, as_json: bool) -> str:
     from assay.auditing.audit import findings_of
 
     if as_json:
-        whole = [(load_summary(run).as_json(), [one.as_dict() for one in findings_of(run)]) for run in runs]
-        return json_text([{**summary, "findings": findings} for summary, findings in whole])
+        found = [(run, [one.as_dict() for one in findings_of(run)]) for run in runs]
+        return json_text([{**load_summary(run).as_json(), "findings": findings} for run, findings in found])
     from assay.views.page import page
 
     return "\n\n".join(page(load_summary(run), run, findings_of(run)) for run in runs) + "\n"
