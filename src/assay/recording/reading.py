@@ -154,7 +154,7 @@ class OutputReader:
 
     def _note(self, said: str) -> None:
         """What is worth a warning goes into the record: the terminal is the command's."""
-        self._write([{"v": 1, "kind": "how", "from": "launcher", "problem": said}])
+        self._write([How(source="launcher", problem=said)])
 
     def _started(self) -> Stream:
         """The readers are loaded with the first output: a command that prints nothing pays nothing for them."""
