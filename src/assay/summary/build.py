@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from assay.facts.secrets import mask_values
 from assay.model.event import End, Event
@@ -17,6 +16,7 @@ from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
+from assay.summary.accounts import ACCOUNTED, SERVED, grouped, whole
 from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
@@ -28,7 +28,7 @@ NAMED = (
     "samples", "tokens", "epochs", "train_s", "loss", "val_loss", "test_loss", "accuracy", "samples_per_s",
     "samples_per_s_avg", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device", "mfu", "utilisation",
     "gpu_mem_bytes_max", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
-    "on_chip_latency_ms", "on_chip_inferences_per_s",
+    "on_chip_latency_ms", "on_chip_inferences_per_s", *SERVED, *ACCOUNTED,
 )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def _parsed(tally: Tally) -> dict[str, object]:
     }
 
 
-def _error(tally: Tally, end: End | None) -> dict[str, Any] | None:
+def _error(tally: Tally, end: End | None) -> dict[str, object] | None:
     """What the program or its output said went wrong, else what the recorder saw.
 
     A program that ends well has not failed, whatever it printed; a threshold missed after the work is worth telling.
@@ -176,7 +176,7 @@ def _error(tally: Tally, end: End | None) -> dict[str, Any] | None:
     return _told(said[0]) if said else None
 
 
-def _told(error: Failure) -> dict[str, Any]:
+def _told(error: Failure) -> dict[str, object]:
     return mask_values(error.as_json())
 
 
@@ -199,10 +199,11 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
     best.pop("wall_s", None)
     quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
     named = {name: best.pop(name) for name in NAMED if name in best}
-    steps = best.pop("steps", None)
+    steps, groups = best.pop("steps", None), grouped(best)
     found: dict[str, object] = {
         "epochs": tally.epochs.passes,
-        **named,
+        **whole(named),
+        **groups,
         **quoted,
         **tally.words,
         "compile_cached": tally.compile_cached,
@@ -216,8 +217,6 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         figure = number(found.get(name))
         if figure is not None and figure > 1:
             found[name] = figure / 100  # said in per cent
-    if "gpu_mem_bytes_max" in named:
-        found["gpu_mem_bytes_max"] = round(named["gpu_mem_bytes_max"])
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
     return found
