@@ -26,7 +26,7 @@ def test_a_benchmark_is_shown_with_its_rates_and_latencies(assay: Assay, tmp_pat
     log = tmp_path / "bench.log"
     log.write_text(BLOCK)
     assay("ingest", log)
-    shown = assay("show", "last").stdout
+    shown = assay("show", "last").stdout.decode()
     assert "48 requests, 2 failed · 195.67 output tokens/s" in shown
     assert "TTFT      512.25 ms mean, 901.77 ms p99" in shown
     assert "how = None" not in shown
@@ -36,6 +36,6 @@ def test_a_job_is_shown_with_what_it_asked_for_and_used(assay: Assay, tmp_path: 
     log = tmp_path / "seff.txt"
     log.write_text(SEFF)
     assay("ingest", log)
-    shown = assay("show", "last").stdout
+    shown = assay("show", "last").stdout.decode()
     assert "job-4711" in shown and "error     time-limit" in shown
     assert "4711 · asked for 32 CPUs, 2 nodes, 64.0 GiB · used CPU 50 %, memory 20 % of it" in shown
