@@ -82,8 +82,9 @@ def of_object(value: Mapping[str, Any], around: Mapping[str, Any]) -> Told | Non
     words: dict[str, str] = {}
     for key, one in flat.items():
         for told in _members(key, one):
-            for book, more in zip((figures, settings, words), told, strict=True):
-                book.update(more)
+            figures.update(told[0])
+            settings.update(told[1])
+            words.update(told[2])
     if len(figures) < _FEWEST or not any(_OWN.match(name) for name in figures):
         return None
     _asked(flat, settings, words)
