@@ -92,9 +92,9 @@ def read_row(names: list[str], cells: list[str]) -> tuple[dict[str, float], dict
         if told is None:
             figures.update(_loose(name, cell, figures, seconds))
             continue
-        for book, more in zip((figures, settings, words), told, strict=True):
-            for key, value in more.items():
-                book.setdefault(key, value)
+        figures.update({key: value for key, value in told[0].items() if key not in figures})
+        settings.update({key: value for key, value in told[1].items() if key not in settings})
+        words.update({key: value for key, value in told[2].items() if key not in words})
     return figures, settings, _named(words, names, cells)
 
 
