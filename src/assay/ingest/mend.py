@@ -16,7 +16,7 @@ _PRINTED = re.compile(
     rb"Processed \d|Step=)"
 )
 _FRESH = re.compile(
-    rb"^\s*(?:```|\$ |#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]{1,200}(?:Error|Exception): |"
+    rb"^\s*(?:```|\$ |\^C|#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]{1,200}(?:Error|Exception): |"
     rb"\(?[\w.-]{1,60}\)? ?\[?\w{1,60}@|[-*] |\d+[.)] |(?i:epochs?|steps?|iter|iteration|loss):? *\[?\d)"
 )
 _WHOLE_STEP = re.compile(rb"GlobalRate=[\d.]+ samples/sec")

@@ -264,9 +264,13 @@ def flag_statements(command: str, line: int) -> Iterator[Statement]:
             yield Statement(name, value, line, command)
 
 
+#: a GPU, and no batch of 200
+_GPU = re.compile(r"(?i)(?<![a-z\d])g?b[123]00(?![a-z\d])")
+
+
 def file_name_statements(name: str) -> Iterator[Statement]:
     """`mnist_b12_e20_lr0.01.txt`, `bert_bs1024.log`, `ntasks08`; a number without a word says nothing."""
-    stem = re.sub(r"(?i)\.(?:log|txt|out|md|gz|csv|json)\b", "", name)
+    stem = _GPU.sub("", re.sub(r"(?i)\.(?:log|txt|out|md|gz|csv|json)\b", "", name))
     for setting, pattern in _IN_FILE_NAME.items():
         found = pattern.search(stem)
         if found is None:

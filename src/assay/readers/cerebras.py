@@ -149,6 +149,9 @@ class Cerebras(Reader):
             samples_per_s=found["rate"] and figure(found["rate"]),
             samples_per_s_avg=found["average"] and figure(found["average"]),
         )
+        if evaluating and self._step is not None:  # of another set, at another speed
+            self._evaluated = True
+            return [self.fact("metric", line, t, _known(val_loss=facts.get("loss"), global_step=step))]
         if evaluating:
             self._evaluated = True
             facts["global_step"] = step
@@ -276,7 +279,8 @@ class Cerebras(Reader):
         found = _TF_LOSS.search(text) or _EVAL_LOSS.search(text)
         if found:
             self.strong = True
-            return [self.fact("metric", line, moment(text), loss=figure(found["loss"]))]
+            name = "val_loss" if self._step is not None and "Eval" in found[0] else "loss"
+            return [self.fact("metric", line, moment(text), {name: figure(found["loss"])})]
         found = _METRIC.search(text)
         if found:
             return [self._metric(line, found)]
