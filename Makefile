@@ -8,7 +8,7 @@ SDK_PIP := .venv-cerebras/bin/python -m pip install --quiet --disable-pip-versio
 # where torch without CUDA is to be had: 200 MB and not 2.4 GB
 TORCH_CPU ?= https://download.pytorch.org/whl/cpu
 
-.PHONY: demo seeds fast fast-on test faults dist lint bench score cerebras setup clean
+.PHONY: demo seeds fast fast-on test faults generated dist lint bench score cerebras setup clean
 
 # the batch-size study of the MNIST network: table, verdicts, audit, and a report to look at
 demo: .venv/ready
@@ -45,6 +45,10 @@ test: .venv/ready lint
 faults: .venv/ready
 	ASSAY_PUMP=100000 $(BIN)/python -m pytest tests/patterns
 	$(BIN)/python tests/faults $(if $(SEED),--seed $(SEED))
+
+# seconds: pages made from a seed, each with a lying twin, and what the audit finds; see tests/generated
+generated: .venv/ready
+	$(BIN)/python -m tests.generated --pages 320 $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
 # the quick tests on another interpreter, without torch: make fast-on OTHER=python3.13
 OTHER ?= python3.13

@@ -25,7 +25,7 @@ from assay.errors import AssayError, RunError
 from assay.model.event import KINDS, Event
 from assay.model.finding import Finding
 from assay.model.summary import Summary
-from assay.model.values import Value
+from assay.model.values import Setting, Value
 from assay.selecting import named_runs
 from assay.spec import runs_dir as folder_of
 from assay.store.find import chosen
@@ -55,7 +55,7 @@ class Run:
         return self.summary.name
 
     @property
-    def settings(self) -> dict[str, Value]:
+    def settings(self) -> dict[str, Setting]:
         """What was in effect, else what was stated."""
         return self.summary.settings
 
@@ -96,8 +96,8 @@ class Runs(Sequence[Run]):
 
     def where(self, *conditions: str) -> Runs:
         """Those that meet all conditions: `where("batch_size>=512", "status=completed")`."""
-        kept = {id(one) for one in chosen([run._listed.summary for run in self._runs], conditions)}
-        return Runs([run for run in self._runs if id(run._listed.summary) in kept], self._keep)
+        kept = {id(one) for one in chosen([run.summary for run in self._runs], conditions)}
+        return Runs([run for run in self._runs if id(run.summary) in kept], self._keep)
 
     def to_frame(self) -> DataFrame:
         """A row a run, settings and figures as columns; needs pandas."""
@@ -163,8 +163,7 @@ def compare(
     target = parse_target(to) if to else None
     wish = Wish(by=names, baseline=baseline, axis=axis, columns=list(columns), target=target)
     by_id = {run.summary.id: run._listed for run in runs}
-    summaries = [run._listed.summary for run in runs]
-    return compare(summaries, lambda summary: read_events(by_id[str(summary.get("id"))].run), wish)
+    return compare([run.summary for run in runs], lambda summary: read_events(by_id[summary.id].run), wish)
 
 
 def audit(*sources: str | os.PathLike[str], runs_dir: str | Path | None = None) -> Audit:
@@ -216,13 +215,12 @@ def _run_once(asked: Mapping[str, object]) -> Path:
 
 
 def _run(listed: Listed) -> Run:
-    return Run(summary=Summary.of(listed.summary), path=listed.run.path, _listed=listed)
+    return Run(summary=listed.summary, path=listed.run.path, _listed=listed)
 
 
-def _row(summary: Summary) -> dict[str, Value]:
+def _row(summary: Summary) -> dict[str, Setting]:
     """Flat: the fields that hold one value, and the settings by their own names."""
-    plain = {name: value for name, value in summary.as_json().items() if isinstance(value, (str, int, float))}
-    return {**plain, **summary.metrics, **summary.settings}
+    return {**summary.single(), **summary.metrics, **summary.settings}
 
 
 def _warn(text: str) -> None:

@@ -29,14 +29,14 @@ def chosen_runs(
 ) -> list[RunDir]:
     """Those of them that meet all conditions."""
     found = named_runs(words, folder, stack, warn)
-    return [found[str(summary.get("id"))].run for summary in chosen(summaries(list(found.values())), conditions)]
+    return [found[summary.id].run for summary in chosen(summaries(list(found.values())), conditions)]
 
 
 def _by_id(listed: Sequence[Listed]) -> dict[str, Listed]:
     """The first of each."""
     found: dict[str, Listed] = {}
     for one, summary in zip(listed, summaries(listed), strict=True):
-        found.setdefault(str(summary.get("id")), one)
+        found.setdefault(summary.id, one)
     return found
 
 

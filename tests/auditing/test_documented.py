@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from assay import systems
 from assay.auditing.rules import RULES
-from assay.comparing.spreads import KNOWN
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "audit.md").read_text()
@@ -28,9 +28,10 @@ def test_every_known_spread_is_documented_with_its_source() -> None:
         [cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("|")
     ]
     told = {(row[0], row[1]): row for row in rows[2:]}
-    assert told.keys() == {(one.system, one.figure) for one in KNOWN}
-    for one in KNOWN:
-        row = told[one.system, one.figure]
+    known = {(name, one.figure): one for name, system in systems.BUILT_IN.items() for one in system.spreads}
+    assert told.keys() == known.keys()
+    for key, one in known.items():
+        row = told[key]
         assert row[4] == one.source
         scale = 100 if one.relative or one.figure == "accuracy" else 1
         assert float(row[2].split()[0]) == round(one.sd * scale, 3)

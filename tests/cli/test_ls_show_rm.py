@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from conftest import PYTHON, Assay, copied
 
+from assay.model.summary import Summary
 from assay.store.find import chosen
 from assay.store.layout import FORMAT
 
@@ -233,9 +234,9 @@ def test_every_command_explains_itself(assay: Assay, name: str) -> None:
 
 
 def test_conditions_on_summaries_compare_numbers_as_numbers() -> None:
-    runs = [{"steps": 9}, {"steps": 10}, {"steps": 100}, {}]
-    assert [run.get("steps") for run in chosen(runs, ["steps>9"])] == [10, 100]
-    assert chosen([{"x": "abc"}], ["x>abb"]) == [{"x": "abc"}]
+    runs = [Summary(steps=9), Summary(steps=10), Summary(steps=100), Summary()]
+    assert [run.steps for run in chosen(runs, ["steps>9"])] == [10, 100]
+    assert chosen([Summary(params={"x": "abc"})], ["x>abb"])
 
 
 def test_the_runs_folder_is_chosen_by_flag_then_variable_then_default(assay: Assay) -> None:

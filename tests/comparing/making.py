@@ -7,17 +7,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.comparing.comparison import Comparison, Wish, compare
+from assay.model.summary import Summary
 
 _IDS = itertools.count()
 
 
-def run(batch: int | None = None, *, claimed: bool = False, **fields: Any) -> dict[str, Any]:
+def run(batch: int | None = None, *, claimed: bool = False, **fields: Any) -> Summary:
     """One completed run; `batch` is shown by the evidence, or only claimed."""
     settings = dict(fields.pop("settings", {}), **({} if batch is None else {"batch_size": batch}))
     place = "claims" if claimed else "params"
     number = next(_IDS)
     base = {"id": f"run{number}", "name": f"run{number}", "status": "completed", "how": "executed", "system": "cpu"}
-    return {**base, **({place: settings} if settings else {}), **fields}
+    return Summary.of({**base, **({place: settings} if settings else {}), **fields})
 
 
 def losses(values: Iterable[float], *, batch: int, every: int = 1) -> list[dict[str, Any]]:
@@ -30,9 +31,9 @@ def losses(values: Iterable[float], *, batch: int, every: int = 1) -> list[dict[
 
 
 def compared(
-    summaries: list[dict[str, Any]], events: dict[str, list[dict[str, Any]]] | None = None, **wish: Any
+    summaries: list[Summary], events: dict[str, list[dict[str, Any]]] | None = None, **wish: Any
 ) -> Comparison:
-    return compare(summaries, lambda summary: (events or {}).get(summary["id"], []), Wish(**wish))
+    return compare(summaries, lambda summary: (events or {}).get(summary.id, []), Wish(**wish))
 
 
 def verdict(found: Comparison, figure: str, group: str) -> str:

@@ -17,8 +17,8 @@ def pair() -> tuple[list[dict], dict]:
     small = run(8, loss=1.0, steps=10, samples=80, train_s=10.0)
     large = run(32, loss=0.5, steps=10, samples=320, train_s=10.0)
     curves = {
-        small["id"]: losses([10 - 0.9 * step for step in range(1, 11)], batch=8),
-        large["id"]: losses([10 - 0.95 * step for step in range(1, 11)], batch=32),
+        small.id: losses([10 - 0.9 * step for step in range(1, 11)], batch=8),
+        large.id: losses([10 - 0.95 * step for step in range(1, 11)], batch=32),
     }
     return [small, large], curves
 
@@ -40,7 +40,7 @@ def test_the_axis_can_be_chosen() -> None:
     summaries, curves = pair()
     assert values(compared(summaries, curves, axis="steps")) == [[1.0], [0.5]]
     assert values(compared(summaries, curves, axis="end")) == [[1.0], [0.5]]
-    half = [dict(summaries[0], train_s=5.0, loss=5.5), summaries[1]]
+    half = [summaries[0].replace(train_s=5.0, loss=5.5), summaries[1]]
     assert values(compared(half, curves, axis="seconds")) == [[5.5], [pytest.approx(10 - 0.95 * 5)]]
     with pytest.raises(UsageError, match="no run tells its energy"):
         compared(summaries, curves, axis="energy")
@@ -48,14 +48,14 @@ def test_the_axis_can_be_chosen() -> None:
 
 def test_energy_is_an_axis_where_a_counter_was_read() -> None:
     summaries, curves = pair()
+    summaries = [one.replace(energy_j=10.0 * watts) for one, watts in zip(summaries, (10, 40), strict=True)]
     for summary, watts in zip(summaries, (10, 40), strict=True):
-        summary["energy_j"] = 10.0 * watts
         counted = [
             {"kind": "sample", "from": "probe:gpu", "gpu": 0, "at_s": float(second), "energy_j": float(second * watts)}
             for second in range(1, 11)
         ]
-        events = curves[summary["id"]] + counted
-        curves[summary["id"]] = sorted(events, key=lambda event: event["at_s"])
+        events = curves[summary.id] + counted
+        curves[summary.id] = sorted(events, key=lambda event: event["at_s"])
     found = compared(summaries, curves, axis="energy")
     assert found.axis.limit == 100
     assert values(found) == [[1.0], [pytest.approx(10 - 0.95 * 2.5)]]
@@ -63,9 +63,7 @@ def test_energy_is_an_axis_where_a_counter_was_read() -> None:
 
 def test_an_outcome_that_is_only_known_at_an_unequal_end_is_left_out_and_said_to_be() -> None:
     summaries, curves = pair()
-    for summary in summaries:
-        summary["accuracy"] = 0.9
-    found = compared(summaries, curves)
+    found = compared([one.replace(accuracy=0.9) for one in summaries], curves)
     assert values(found, "accuracy") == [[0.9], []]
     assert any(note.startswith("accuracy at 80 samples is not known of 1 of 2 runs") for note in found.notes)
 
@@ -111,7 +109,7 @@ def test_a_target_is_reached_at_the_first_logged_moment_at_or_beyond_it() -> Non
 
 def test_seconds_to_a_target_are_of_training_only_where_a_run_says_when_it_began() -> None:
     summaries, curves = pair()
-    summaries[1]["phases"] = {"train": 10.0}
+    summaries[1] = summaries[1].replace(phases={"train": 10.0})
     silent, told = compared(summaries, curves, target=parse_target("loss=5.5")).reached
     assert "5.00 s from the start of the run, which does not say when training begins" in list(reached_words(silent))
     assert "5.00 s of training" in list(reached_words(told))
@@ -121,7 +119,7 @@ def test_a_run_that_never_got_there_spoils_the_mean_of_its_group() -> None:
     summaries, curves = pair()
     late = run(8, loss=9.0, steps=10, samples=80, train_s=10.0)
     found = compared(
-        [*summaries, late], {**curves, late["id"]: losses([9.0] * 10, batch=8)}, target=parse_target("loss=5.5")
+        [*summaries, late], {**curves, late.id: losses([9.0] * 10, batch=8)}, target=parse_target("loss=5.5")
     )
     assert [(one.count, one.of) for one in found.reached] == [(1, 2), (1, 1)]
     (model,) = [model for model in found.models if model.kind == "convergence"]
@@ -135,7 +133,7 @@ def test_a_run_that_tells_no_curve_is_not_said_to_have_failed_the_target() -> No
     once = run(8, loss=1.0, steps=10, samples=80, train_s=10.0)
     found = compared(
         [*summaries, silent, once],
-        {**curves, once["id"]: losses([1.0], batch=8, every=10)},
+        {**curves, once.id: losses([1.0], batch=8, every=10)},
         target=parse_target("loss=5.5"),
     )
     assert [(one.count, one.of, one.unknown) for one in found.reached] == [(1, 1, 2), (1, 1, 0)]
@@ -147,7 +145,7 @@ def test_a_larger_batch_that_needs_more_samples_is_said_to() -> None:
         for repeat in range(3):
             one = run(batch, loss=1.0, steps=10, samples=10 * batch, train_s=10.0)
             summaries.append(one)
-            curves[one["id"]] = losses([10 - (slow + 0.01 * repeat) * step for step in range(1, 101)], batch=batch)
+            curves[one.id] = losses([10 - (slow + 0.01 * repeat) * step for step in range(1, 101)], batch=batch)
     found = compared(summaries, curves)
     (model,) = [model for model in found.models if model.kind == "convergence"]
     assert model.holds
@@ -162,7 +160,7 @@ def test_an_interval_without_1_that_many_comparisons_explain_is_called_that() ->
         for count in counts:
             one = run(batch, loss=1.0, steps=40, samples=40 * batch, train_s=10.0)
             summaries.append(one)
-            curves[one["id"]] = losses([9.0] * (count - 1) + [5.0] * (41 - count), batch=batch)
+            curves[one.id] = losses([9.0] * (count - 1) + [5.0] * (41 - count), batch=batch)
     found = compared(summaries, curves, target=parse_target("loss=5.5"))
     (model,) = [model for model in found.models if model.kind == "convergence"]
     for text in model.says[:4]:

@@ -86,7 +86,7 @@ def test_names_tell_runs_apart_where_no_setting_does() -> None:
 
 def test_a_baseline_is_found_by_value_setting_or_run() -> None:
     summaries = [run(8, wall_s=1.0), run(1024, wall_s=2.0)]
-    for word in ("1024", "1,024", "batch_size=1024", summaries[1]["id"]):
+    for word in ("1024", "1,024", "batch_size=1024", summaries[1].id):
         assert compared(summaries, baseline=word).baseline.label == "1,024"
     with pytest.raises(UsageError, match="no group called `2048`"):
         compared(summaries, baseline="2048")
@@ -105,7 +105,7 @@ def test_a_group_without_figures_is_no_baseline() -> None:
 
 def test_a_setting_that_follows_from_the_one_asked_for_is_no_group_of_its_own() -> None:
     runs = [
-        {**run(batch), "params": {"batch_size": batch, "global_batch": 2 * batch}, "claims": {"batch_size": batch}}
+        run(batch).replace(params={"batch_size": batch, "global_batch": 2 * batch}, claims={"batch_size": batch})
         for batch in (8, 16)
     ]
     assert compared(runs).by == ["batch_size"]

@@ -31,13 +31,13 @@ def raising(function: Any, after: int) -> Any:
 
 def readers(chance: random.Random) -> None:
     """All of them fail from some line on: in reading a line, in their last words, or all at once."""
-    from assay.readers import READERS
+    from assay import systems
 
     if chance.random() < 0.2:
         from assay.readers.stream import Stream
 
         Stream.feed = raising(Stream.feed, chance.choice((0, 3)))  # type: ignore[method-assign]
-    for reader in READERS.values():
+    for reader in systems.readers().values():
         name = chance.choice(("read", "finish"))
         setattr(reader, name, raising(getattr(reader, name), chance.choice((0, 1, 30))))
 

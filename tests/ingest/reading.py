@@ -31,13 +31,13 @@ def summaries(text: str | bytes, name: str = "some.log", only: str | None = None
         tally, dater = Tally(), Dater()
         for event in run.events:
             tally.add(dater.date(event))
-        found.append(sum_up(RunDir(Path("nowhere")), describe(run, name, b"", tally.params), tally))
+        found.append(sum_up(RunDir(Path("nowhere")), describe(run, name, b"", tally.params), tally).as_json())
     return json.loads(json.dumps(found))
 
 
 def json_summaries(file: Path, runs: Path) -> list[dict[str, Any]]:
     """What `assay ingest --json FILE` prints, without a process for it."""
-    return json.loads(json.dumps([s for one in ingest([str(file)], runs).files for s in one.summaries]))
+    return json.loads(json.dumps([s.as_json() for one in ingest([str(file)], runs).files for s in one.summaries]))
 
 
 def one(text: str | bytes, name: str = "some.log") -> dict[str, Any]:

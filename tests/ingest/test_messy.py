@@ -80,7 +80,7 @@ def test_many_runs_in_one_large_file_keep_their_own_lines(assay: Assay, monkeypa
     ]
     (assay.folder / "five.log").write_text("hello\n" + "noise\n".join(runs))
     found = module.ingest([str(assay.folder / "five.log")], assay.runs).files[0].summaries
-    assert [summary["samples"] for summary in found] == [10, 20, 30, 40, 50]
+    assert [summary.samples for summary in found] == [10, 20, 30, 40, 50]
     texts = {(path / "output.log").read_text() for path in assay.runs.glob("cerebras-*")}
     assert texts == {text.rstrip("\n") for text in runs}
 

@@ -7,8 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reading import CORPUS, KNOWN, SEEDS, summaries
 
+from assay import systems
 from assay.lines import LineFeed, frames
-from assay.readers.splitter import Draft, Splitter
+from assay.readers.draft import Draft
+from assay.readers.splitter import Splitter
 from assay.readers.stream import Stream
 
 PAGES = sorted(SEEDS.glob("*.md"))
@@ -94,7 +96,7 @@ def test_lines_in_another_order_are_survived(name: str, chance: random.Random) -
 def split(content: bytes) -> list[Draft]:
     """Every line, asked of every reader."""
     drafts: list[Draft] = []
-    splitter, feed = Splitter(drafts.append), LineFeed()
+    splitter, feed = Splitter(drafts.append, systems.kit()), LineFeed()
     for number, raw in [*feed.feed(content), *feed.finish()]:
         for line in frames(raw, number):
             splitter.feed(line)
@@ -105,7 +107,7 @@ def split(content: bytes) -> list[Draft]:
 def stream(content: bytes, sizes: list[int]) -> list[Draft]:
     """In pieces, through the sieve."""
     drafts: list[Draft] = []
-    reading = Stream(drafts.append)
+    reading = Stream(drafts.append, systems.kit())
     at = index = 0
     while at < len(content):
         size = sizes[index % len(sizes)]

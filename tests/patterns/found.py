@@ -21,6 +21,8 @@ ROOT = Path(assay.__file__).parent
 _FUNCTIONS = ("compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split")
 _AT_ONE_PLACE = {"match", "fullmatch"}
 Place = tuple[str, int]
+#: what systems bring as text is compiled by these, when it is first needed
+_PUT_TOGETHER_LATE = (("assay.systems", "kit"), ("assay.ingest.naming", "_patterns"), ("assay.ingest.mend", "_cuts"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +137,8 @@ def _import_all(seen: dict[Place, list[re.Pattern[Any]]]) -> list[str]:
                     importlib.import_module(module.name)
             except ImportError:
                 missing.append(module.name)
+        for module_name, function in _PUT_TOGETHER_LATE:
+            getattr(sys.modules[module_name], function)()
     finally:
         re.compile = compiles
     return missing

@@ -48,7 +48,7 @@ def energy(*samples: dict[str, object]) -> tuple[object, object]:
     for sample in samples:
         machine.add(sample)
     summary = machine.summary(10.0, [])
-    return summary.get("energy_j"), str(summary["energy_source"]).partition(":")[0]
+    return summary.energy_j, str(summary.energy_source).partition(":")[0]
 
 
 def test_a_counter_is_measured() -> None:
@@ -71,5 +71,5 @@ def test_package_energy_says_that_it_is_the_whole_hosts() -> None:
     machine = Machine()
     machine.add({"kind": "sample", "from": "probe:rapl", "at_s": 1.0, "cpu_energy_j": 50.0})
     summary = machine.summary(1.0, [])
-    assert summary["energy_j"] == 50.0
-    assert "whole host" in summary["energy_source"]
+    assert summary.energy_j == 50.0
+    assert "whole host" in str(summary.energy_source)

@@ -1,11 +1,13 @@
 """The reader that docs/reading.md shows how to write is a reader."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from reading import summaries
 
+from assay import systems
 from assay.readers import READERS
 from assay.readers.stream import Stream
 
@@ -13,11 +15,14 @@ PAGE = Path(__file__).parents[2] / "docs" / "reading.md"
 
 
 @pytest.fixture
-def tinytpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def tinytpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (source,) = re.findall(r"(?s)```python\n(.*?)```", PAGE.read_text())
     names: dict[str, type] = {}
     exec(source, names)
     monkeypatch.setitem(READERS, "tinytpu", names["TinyTpu"])
+    systems.kit.cache_clear()
+    yield
+    systems.kit.cache_clear()
 
 
 LOG = """\
@@ -36,7 +41,7 @@ def test_one_file_and_one_line_in_the_table_are_a_reader(tinytpu: None) -> None:
 
 def test_it_reads_a_stream_as_well(tinytpu: None) -> None:
     found = []
-    stream = Stream(found.append)
+    stream = Stream(found.append, systems.kit())
     for at in range(0, len(LOG), 7):
         stream.feed(LOG.encode()[at : at + 7])
     stream.finish()

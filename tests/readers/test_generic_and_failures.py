@@ -3,7 +3,7 @@
 import pytest
 from reading import holds, one, summaries
 
-from assay.readers.failures import diagnose
+from assay import systems
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ FAILURES = [
 
 @pytest.mark.parametrize(("line", "code", "hint"), FAILURES)
 def test_every_known_failure_has_a_code_and_a_remedy(line: str, code: str, hint: str) -> None:
-    known = diagnose(line)
+    known = systems.kit().failures.diagnose(line)
     assert known is not None
     assert known.code == code
     assert hint in known.hint

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay.readers.splitter import Draft
+from assay import systems
+from assay.readers.draft import Draft
 from assay.readers.stream import Stream
 
 STEP = b"2024-03-30 15:16:33,873 INFO:   | Train Device=CSX, Step=%d, Loss=9.39062, Rate=2983.97 samples/sec, GlobalRate=2983.97 samples/sec\n"
@@ -11,7 +12,7 @@ STEP = b"2024-03-30 15:16:33,873 INFO:   | Train Device=CSX, Step=%d, Loss=9.390
 def steps(*pieces: bytes) -> list[tuple[int, int]]:
     """(line, step) of every step that was read."""
     drafts: list[Draft] = []
-    stream = Stream(drafts.append)
+    stream = Stream(drafts.append, systems.kit())
     for piece in pieces:
         stream.feed(piece)
     stream.finish()

@@ -210,9 +210,9 @@ def test_a_cache_that_someone_else_wrote_is_checked(assay: Assay, monkeypatch: A
         "lean": index.LEAN,
         "runs": [["one-1", index.stamp_of(str(assay.runs), "one-1")]],
     }
-    forged = json.dumps({**summary, "phases": ["a"], "loss": "x"})
+    forged = json.dumps({**summary, "name": "forged", "loss": "x"})
     (assay.runs / index.NAME).write_text("\n".join([json.dumps(head), "[]", forged]))
-    assert index.load_all(assay.runs, print)[0].summary["loss"] == "x"  # the cache is read
+    assert index.load_all(assay.runs, print)[0].summary.name == "forged"  # the cache is read
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     monkeypatch.setattr(index, "_OWNERS", ())
-    assert index.load_all(assay.runs, print)[0].summary == summary
+    assert index.load_all(assay.runs, print)[0].summary.as_json() == summary

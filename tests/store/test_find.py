@@ -8,6 +8,7 @@ import pytest
 from conftest import Assay
 
 from assay.errors import UsageError
+from assay.model.summary import Summary
 from assay.store.find import condition, field_of
 
 
@@ -19,7 +20,7 @@ from assay.store.find import condition, field_of
     ],
 )  # fmt: skip
 def test_a_condition_means_what_it_says(text: str, holds: bool) -> None:
-    summary = {"loss": 0.5, "name": "bert", "note": "two words", "params": {"lr": 0.1}}
+    summary = Summary.of({"loss": 0.5, "name": "bert", "note": "two words", "params": {"lr": 0.1}})
     assert condition(text)(summary) is holds
     assert field_of(text) == text.split("<")[0].split(">")[0].split("=")[0].split("~")[0].strip(" !")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.summary.build import VERSION
+from assay.model.summary import VERSION
 from assay.summary.index import NAME, load_all, summaries
 
 RUNS = 250
@@ -48,24 +48,24 @@ def runs(tmp_path: Path) -> Path:
 
 
 def losses(runs: Path) -> dict[str, float]:
-    return {one["name"]: one["loss"] for one in summaries(load_all(runs, no_warning))}
+    return {one.name: one.loss for one in summaries(load_all(runs, no_warning))}
 
 
 def test_the_cache_says_what_the_files_say(runs: Path) -> None:
     listed = load_all(runs, no_warning)
     assert all(one.cached is not None for one in listed)  # from the cache
-    assert [one["name"] for one in summaries(listed)] == [f"run{number}" for number in range(RUNS)]
-    assert summaries(listed)[7] == json.loads((listed[7].run.summary_json).read_bytes())
+    assert [one.name for one in summaries(listed)] == [f"run{number}" for number in range(RUNS)]
+    assert summaries(listed)[7].as_json() == json.loads((listed[7].run.summary_json).read_bytes())
     short = load_all(runs, no_warning)
-    assert summaries(short, ["loss", "name"])[7]["loss"] == 7.0
-    assert "params" not in summaries(short, ["loss"])[7]
-    assert summaries(listed, ["batch_size"])[7]["params"] == {"batch_size": 7}
+    assert summaries(short, ["loss", "name"])[7].loss == 7.0
+    assert not summaries(short, ["loss"])[7].params
+    assert summaries(listed, ["batch_size"])[7].params == {"batch_size": 7}
 
 
 def test_it_is_really_read(runs: Path) -> None:
     """Break the cache's content, not its stamps: the lie shows, so the tests below test something."""
     text = (runs / NAME).read_text()
-    (runs / NAME).write_text(text.replace('"loss":7.0,', '"loss":7.5,'))
+    (runs / NAME).write_text(text.replace('"loss":7.0', '"loss":7.5'))
     assert losses(runs)["run7"] == 7.5
 
 
@@ -122,7 +122,7 @@ def test_a_damaged_cache_is_not_believed(runs: Path, content: bytes) -> None:
 def test_a_list_reads_the_runs_themselves_where_its_line_of_the_cache_is_damaged(runs: Path, line: bytes) -> None:
     head, _, *texts = (runs / NAME).read_bytes().split(b"\n")
     (runs / NAME).write_bytes(b"\n".join([head, line, *texts]))
-    assert [one["loss"] for one in summaries(load_all(runs, no_warning), ["loss"])] == [float(n) for n in range(RUNS)]
+    assert [one.loss for one in summaries(load_all(runs, no_warning), ["loss"])] == [float(n) for n in range(RUNS)]
 
 
 def test_a_few_runs_need_no_cache(tmp_path: Path) -> None:

@@ -1,9 +1,10 @@
 """The machine's part of a summary: no figure that the samples do not carry."""
 
+from assay.model.summary import Summary
 from assay.summary.machine import Machine
 
 
-def summary(*rss_bytes: int) -> dict[str, object]:
+def summary(*rss_bytes: int) -> Summary:
     machine = Machine()
     for count in rss_bytes:
         machine.add({"kind": "sample", "from": "probe:process", "rss_bytes": count})
@@ -11,5 +12,5 @@ def summary(*rss_bytes: int) -> dict[str, object]:
 
 
 def test_a_process_that_has_ended_is_not_one_without_memory() -> None:
-    assert "rss_bytes_max" not in summary(0)
-    assert summary(100, 300, 0)["rss_bytes_mean"] == 200
+    assert summary(0).rss_bytes_max is None
+    assert summary(100, 300, 0).rss_bytes_mean == 200

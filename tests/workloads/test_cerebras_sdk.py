@@ -15,7 +15,7 @@ import pytest
 from conftest import Assay, skip_or_fail
 
 from assay.errors import UsageError
-from assay.targets.cerebras import sdk_python
+from assay.systems.cerebras.target import sdk_python
 
 MNIST = ("data=synthetic", "train_samples=800", "max_steps=20", "log_every=5", "threads=1")
 BERT = ("tiny", "data=synthetic", "batch_size=2", "max_steps=3", "log_every=1", "seq_len=32", "predictions=4",

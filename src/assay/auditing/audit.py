@@ -53,7 +53,7 @@ def across(whole: Case) -> list[Finding]:
 def findings_of(run: RunDir) -> list[Finding]:
     """What can be said of one run by itself; a run that goes on is not judged yet."""
     case = case_of_runs(run.path.name, [run])
-    return [] if case.runs[0].summary.get("status") == "running" else judge([case])
+    return [] if case.runs[0].summary.status == "running" else judge([case])
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

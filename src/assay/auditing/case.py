@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from assay.events import Event, facts, number
+from assay.events import Event, facts
 from assay.ingest.bounded import Bounded
 from assay.model.finding import Evidence
+from assay.model.request import Request
+from assay.model.summary import Summary
+from assay.model.values import Setting
 
 T = TypeVar("T")
 _NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")
@@ -21,67 +24,64 @@ _NOT_WORK = {"seed", "repeat", "device"}
 class Run:
     """A run as its record stands: nothing here is worked out anew."""
 
-    summary: dict[str, Any]
+    summary: Summary
     events: list[Event]
-    asked: dict[str, Any]
+    asked: Request
     source: str
     text: Callable[[int], str]  # a line of the source by its number
     last_with: Callable[[str], int | None] = lambda part: None  # the last line of its own output that holds this
 
     @property
     def id(self) -> str:
-        return str(self.summary.get("id", ""))
+        return self.summary.id
 
     @property
     def name(self) -> str:
-        return str(self.summary.get("name", ""))
+        return self.summary.name
 
     @property
     def system(self) -> str:
-        return str(self.summary.get("system") or "generic")
+        return self.summary.system or "generic"
 
     @property
     def is_prose(self) -> bool:
-        return bool(self.summary.get("prose"))
+        return bool(self.summary.prose)
 
     @property
     def is_fresh(self) -> bool:
-        return self.summary.get("how") in ("executed", "simulated")
+        return self.summary.how in ("executed", "simulated")
 
     @property
     def lines(self) -> tuple[int, int]:
-        first, last = self.summary.get("lines") or (1, 1 << 60)
-        return first, last
+        return self.summary.lines or (1, 1 << 60)
 
     @property
-    def params(self) -> dict[str, Any]:
+    def params(self) -> Mapping[str, Setting]:
         """What was in effect."""
-        return self.summary.get("params") or {}
+        return self.summary.params
 
     @property
-    def claims(self) -> dict[str, Any]:
+    def claims(self) -> Mapping[str, Setting]:
         """What someone said of it."""
-        return self.summary.get("claims") or {}
+        return self.summary.claims
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Setting]:
         """What was in effect, else what was claimed."""
-        return {**self.claims, **self.params}
+        return self.summary.settings
 
     @property
-    def work(self) -> tuple[Any, ...]:
+    def work(self) -> tuple[Hashable, ...]:
         """Equal for two runs of the same work with the same settings, as far as is known."""
         settings = {name: value for name, value in self.settings.items() if name not in _NOT_WORK}
-        kind = [self.system, self.summary.get("device"), self.summary.get("model"), self.summary.get("engine")]
+        kind = [self.system, self.summary.device, self.summary.model, self.summary.engine]
         return (*kind, tuple(sorted((name, str(value)) for name, value in settings.items())))
 
     def value(self, name: str) -> float | None:
-        """A figure of the summary, or of its metrics."""
-        found = self.summary.get(name)
-        return number((self.summary.get("metrics") or {}).get(name) if found is None else found)
+        return self.summary.reported(name)
 
     def phase_s(self, name: str) -> float | None:
-        return number((self.summary.get("phases") or {}).get(name))
+        return self.summary.phases.get(name)
 
     def place_of(self, *names: str, kinds: Iterable[str] = ("metric", "result", "param", "sample")) -> Evidence | None:
         """The last line that told one of these figures."""
@@ -110,7 +110,7 @@ class Run:
 
     def claim(self, name: str) -> Evidence:
         """Where a setting was claimed."""
-        line = (self.asked.get("claim_lines") or {}).get(name)
+        line = self.asked.claim_lines.get(name)
         if line:
             return self.at(int(line))
         said = f"{name} = {self.claims.get(name)}"

@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from assay.auditing.case import Case, Run, Sentence, Table
 from assay.events import Event
@@ -22,6 +21,8 @@ from assay.ingest.page import Page
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
+from assay.model.request import Request, Script
+from assay.model.summary import Summary
 from assay.store.code import with_code
 from assay.store.files import try_open
 from assay.store.layout import RunDir
@@ -72,7 +73,7 @@ def case_of_reading(source: Source, reading: Reading) -> Case:
     )
 
 
-def _streamed(source: Source, keep: Callable[[Path], Iterator[tuple[dict[str, Any], bool]]]) -> Case:
+def _streamed(source: Source, keep: Callable[[Path], Iterator[tuple[Summary, bool]]]) -> Case:
     """A file too large to hold: its runs are kept for as long as it takes to load them."""
     with tempfile.TemporaryDirectory(prefix="assay-audit-") as folder:
         text = _far_lines(source)
@@ -89,10 +90,10 @@ def run_of_directory(run: RunDir) -> Run:
     return run_of_record(run, summary, asked, list(read_events(run)))
 
 
-def run_of_record(run: RunDir, summary: dict[str, Any], asked: dict[str, Any], events: list[Event]) -> Run:
+def run_of_record(run: RunDir, summary: Summary, asked: Request, events: list[Event]) -> Run:
     """From what was read of it already."""
-    lines = _Output(run, (summary.get("lines") or [1])[0])
-    source = str(asked.get("source") or f"{summary.get('name')} output.log")
+    lines = _Output(run, summary.lines[0] if summary.lines else 1)
+    source = asked.source or f"{summary.name} output.log"
     asked = with_code(run, asked)
     return Run(summary=summary, events=events, asked=asked, source=source, text=lines.text, last_with=lines.last_with)
 
@@ -199,8 +200,8 @@ def case_of_runs(name: str, runs: list[RunDir]) -> Case:
     loaded = [run_of_directory(run) for run in runs]
     code: list[tuple[str, int, str]] = []
     for run in loaded:
-        script: dict[str, Any] = run.asked.get("script") or {}
-        entry = (str(script.get("path")), 1, str(script.get("text") or ""))
+        script = run.asked.script or Script()
+        entry = (str(script.path), 1, script.text or "")
         if entry[2] and entry not in code:
             code.append(entry)
     return Case(name=name, runs=loaded, code=code)

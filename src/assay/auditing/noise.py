@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from assay.comparing.spreads import KNOWN, KnownSpread
+from assay import systems
+from assay.model.known import KnownSpread
 
 #: by which name a sentence speaks of a figure that the table has under another
 _NAMES = {"rate": "samples_per_s"}
 
 
 def known(system: str, figure: str) -> KnownSpread | None:
-    wanted = (system, _NAMES.get(figure, figure))
-    return next((one for one in KNOWN if (one.system, one.figure) == wanted), None)
+    wanted = _NAMES.get(figure, figure)
+    return next((one for one in systems.of(system).spreads if one.figure == wanted), None)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from assay.cli.conclude import compare_runs
 from assay.cli.run_on import finish
 from assay.cli.start import say, say_warning
 from assay.errors import AssayError, RunError
-from assay.launchers.places import Place
+from assay.launchers.places import Place, place_of
+from assay.model.request import Request
 from assay.recording.again import code_of, spec_again
 from assay.recording.record import Outcome, record
 from assay.spec import RunSpec, runs_dir
@@ -36,15 +36,14 @@ def again(word: str, chosen: str | None, *, trusted: bool, quiet: bool, closed: 
     with code_of(asked, warn) as where:
         command = tuple(map(where, spec.command))
         spec = replace(spec, command=command, cwd=Path(where(str(spec.cwd))))
-        place = asked.get("place")
-        if isinstance(place, dict):
-            outcome = _elsewhere(spec, _place(place), asked, first, quiet=quiet)
+        if asked.place is not None:
+            outcome = _elsewhere(spec, place_of(asked.place), asked, first, quiet=quiet)
         else:
             outcome = record(spec, warn, closed)
     if isinstance(outcome, int):
         return outcome
     if not quiet and outcome.summary is not None:
-        say(f"assay: {spec.name} again: {outcome.summary.get('status')}, kept in {outcome.run.path.name}")
+        say(f"assay: {spec.name} again: {outcome.summary.status}, kept in {outcome.run.path.name}")
         compare_runs([first.path.name, outcome.run.path.name], chosen)
     return outcome.exit_code
 
@@ -58,17 +57,14 @@ def _check_trusted(run: RunDir, *, trusted: bool) -> None:
         raise AssayError(f"`{name}` may have been written by {who}, and repeating it runs its command as you", hint)
 
 
-def _elsewhere(spec: RunSpec, place: Place, asked: dict[str, Any], first: RunDir, *, quiet: bool) -> Outcome | int:
-    kept = ("target", "mode", "seed", "workload", "validates", "system")
-    about: dict[str, Any] = {name: asked[name] for name in kept if name in asked}
-    single = Single(spec, place, {**about, "again_of": spec.again_of}, before=first.path)
-    return finish(single, quiet=quiet)
-
-
-def _place(facts: dict[str, Any]) -> Place:
-    """As it was then, whatever the user's file says now."""
-    known = {one.name for one in fields(Place)}
-    given: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in facts.items() if key in known
-    }
-    return Place(**given)
+def _elsewhere(spec: RunSpec, place: Place, asked: Request, first: RunDir, *, quiet: bool) -> Outcome | int:
+    about = Request(
+        target=asked.target,
+        mode=asked.mode,
+        seed=asked.seed,
+        workload=asked.workload,
+        validates=asked.validates,
+        system=asked.system,
+        again_of=spec.again_of,
+    )
+    return finish(Single(spec, place, about, before=first.path), quiet=quiet)

@@ -13,6 +13,7 @@ from assay.cli.output import print_json
 from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.events import Event
+from assay.model.summary import Summary
 from assay.parts import need
 from assay.selecting import named_runs
 from assay.spec import runs_dir
@@ -82,10 +83,10 @@ def compared(
     if not kept:
         raise AssayError("no run meets that" if runs else f"no runs in `{runs_dir(options['runs_dir'])}`")
 
-    def events_of(summary: dict[str, Any]) -> Iterable[Event]:
+    def events_of(summary: Summary) -> Iterable[Event]:
         from assay.store.reading import read_events
 
-        return read_events(runs[str(summary.get("id"))].run)
+        return read_events(runs[summary.id].run)
 
     return compare(kept, events_of, wish)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from assay import systems
 from assay.cli.output import print_json
 from assay.launchers.doctor import look
 from assay.launchers.places import load_places, places_file
-from assay.targets import TARGETS
 
 
 @click.command()
@@ -21,7 +21,7 @@ def command(name: str | None, places: str | None, as_json: bool) -> int:
     """
     if name is not None:
         return _explain(name)
-    rows = [{"kind": "target", "name": one.name, **vars(one.detect())} for one in TARGETS.values()]
+    rows = [{"kind": "target", "name": one.name, **vars(one.detect())} for one in systems.targets().values()]
     for place in load_places(places).values():
         ready, says = look(place)
         kind = "place" if place.name == place.launcher else f"place ({place.launcher})"
@@ -39,9 +39,10 @@ def command(name: str | None, places: str | None, as_json: bool) -> int:
 def _explain(name: str) -> int:
     from assay.errors import UsageError, did_you_mean
 
-    if name not in TARGETS:
-        raise UsageError(f"no target called `{name}`", did_you_mean(name, TARGETS))
-    target = TARGETS[name]
+    known = systems.targets()
+    if name not in known:
+        raise UsageError(f"no target called `{name}`", did_you_mean(name, known))
+    target = known[name]
     found = target.detect()
     print(f"{target.name}: {target.title}")
     print(f"  {'ready' if found.ready else 'missing'}: {found.says}")
@@ -61,7 +62,7 @@ def _explain(name: str) -> int:
             print(f"    needs {recipe.needs}")
         for mode, other in recipe.modes.items():
             print(f"    --mode {mode}: {other.about}")
-    for code, remedy in target.remedies():
+    for code, remedy in systems.remedies(systems.of(name)):
         print(f"  {code}: {remedy}")
     if target.notes:
         print(f"  {target.notes}")

@@ -26,11 +26,11 @@ def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options
     files, psrecord logs, all of it also as .gz; TensorBoard files, MLflow databases and mlruns folders, offline runs of
     W&B. One file may hold many runs, or none.
     """
+    from assay import systems
     from assay.ingest.ingest import ingest
-    from assay.readers import READERS
 
-    if reader is not None and reader not in READERS:
-        raise UsageError(f"no reader called `{reader}`", did_you_mean(reader, READERS))
+    if reader is not None and reader not in systems.readers():
+        raise UsageError(f"no reader called `{reader}`", did_you_mean(reader, systems.readers()))
     with progress(not as_json) as tell:
         report = ingest(list(paths), runs_dir(options["runs_dir"]), only=reader, tell=tell)
     for problem in report.problems:
@@ -39,7 +39,7 @@ def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options
         for one in report.files:
             if one.why and one.summaries:
                 say_warning(one.why)
-        print_json([summary for one in report.files for summary in one.summaries])
+        print_json([summary.as_json() for one in report.files for summary in one.summaries])
     else:
         from assay.views.ingested import print_report
 

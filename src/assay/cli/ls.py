@@ -8,8 +8,9 @@ from assay.cli.options import json_option, runs_dir_option
 from assay.cli.output import print_json
 from assay.cli.start import say_warning
 from assay.errors import UsageError, did_you_mean
+from assay.model.summary import Summary
 from assay.spec import runs_dir
-from assay.store.find import chosen, field_of, lookup
+from assay.store.find import chosen, field_of, ordered
 from assay.summary.index import load_all, summaries
 
 
@@ -40,7 +41,7 @@ def command(
     if sort:
         found = sort_by(found, sort)
     if as_json:
-        print_json(found)
+        print_json([summary.as_json() for summary in found])
     elif not found:
         print(f"no runs in {folder}" if not listed else "no run meets that")
     else:
@@ -49,17 +50,14 @@ def command(
         print_table(found, columns_for(found, columns.split(",") if columns else ()))
 
 
-def sort_by(summaries: list[dict[str, object]], field: str) -> list[dict[str, object]]:
+def sort_by(summaries: list[Summary], field: str) -> list[Summary]:
     """Runs that do not know the field come last, whichever way it is sorted."""
     name, backwards = field.lstrip("-"), field.startswith("-")
-    known = [s for s in summaries if lookup(s, name) is not None]
-    if summaries and not known:
-        fields = {field for summary in summaries for field in summary}
+    if summaries and all(one.value(name) is None for one in summaries):
+        fields = {field for summary in summaries for field in summary.names}
         hint = did_you_mean(name, fields, "`assay ls --json` shows every field")
         raise UsageError(f"no run here has a `{name}` to sort by", hint)
-    numbers = all(isinstance(lookup(s, name), (int, float)) for s in known)
-    known.sort(key=lambda s: lookup(s, name) if numbers else str(lookup(s, name)), reverse=backwards)
-    return known + [s for s in summaries if lookup(s, name) is None]
+    return ordered(summaries, lambda one: one.value(name), backwards=backwards)
 
 
 def _has_operator(text: str) -> bool:

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from assay.cli import open_what_is_closed
 from assay.errors import AssayError, RunError
 from assay.launchers.torchrun import wrap
+from assay.model.request import PlaceFacts, Request
 from assay.recording.record import Outcome, record
 from assay.spec import RunSpec
 from assay.store import job
@@ -51,17 +51,16 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
     if who is not None:  # it says where the command starts
         raise RunError(f"`{path}` may have been written by {who}", "choose a --runs-dir of your own")
     asked = run.asked()
-    place = asked.get("place") if isinstance(asked.get("place"), dict) else {}
-    assert isinstance(place, dict)
+    place = asked.place or PlaceFacts()
     spec = _spec(path, asked, place, command, os.environ)
-    ours = place.get("launcher") in (None, "local", "torchrun") and spec.node_rank == 0  # else the script says so
+    ours = place.launcher in (None, "local", "torchrun") and spec.node_rank == 0  # else the script says so
     if ours and not job.claim(run, socket.gethostname(), str(os.getpid())):
         raise RunError(f"`{path}` was begun already")
     code = RunError.exit_code
     waiting = path / "job" / "waiting"
-    if place.get("tasks") and spec.node_rank:
+    if place.tasks and spec.node_rank:
         spec = replace(spec, command=(sys.executable, "-S", "-c", _WAIT, str(waiting)))
-    elif place.get("tasks"):
+    elif place.tasks:
         waiting.touch()
     try:
         outcome: Outcome = record(spec, _warn, closed)
@@ -76,27 +75,25 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
     return code
 
 
-def _spec(
-    path: Path, asked: dict[str, Any], place: dict[str, Any], command: list[str], env: Mapping[str, str]
-) -> RunSpec:
-    nodes, procs = int(place.get("nodes", 1)), place.get("procs")
+def _spec(path: Path, asked: Request, place: PlaceFacts, command: list[str], env: Mapping[str, str]) -> RunSpec:
+    nodes, procs = place.nodes, place.procs
     rank = next((int(env[name]) for name in _RANKS if env.get(name, "").isdigit()), 0) if nodes > 1 else 0
-    tasks = bool(place.get("tasks")) and place.get("launcher") == "slurm"
-    if procs is None and not tasks and (nodes > 1 or place.get("launcher") == "torchrun"):
+    tasks = bool(place.tasks) and place.launcher == "slurm"
+    if procs is None and not tasks and (nodes > 1 or place.launcher == "torchrun"):
         procs = 1
     if procs is not None:
         command = wrap(command, procs=procs, nodes=nodes, rank=rank, master=env.get("ASSAY_MASTER"))
     return RunSpec(
         command=tuple(command),
         runs_dir=path.parent,
-        name=asked.get("name"),
-        params=asked.get("params") or {},
-        tags=asked.get("tags") or (),
-        interval_s=asked.get("interval_s") or 0.5,
-        cwd=Path(asked["cwd"]) if asked.get("cwd") else None,
-        timeout_s=asked.get("timeout_s"),
+        name=asked.name,
+        params=asked.params,
+        tags=asked.tags,
+        interval_s=asked.interval_s or 0.5,
+        cwd=Path(asked.cwd) if asked.cwd else None,
+        timeout_s=asked.timeout_s,
         into=path,
-        node=_node(env) if nodes > 1 or place.get("launcher") in ("slurm", "pbs") else "",
+        node=_node(env) if nodes > 1 or place.launcher in ("slurm", "pbs") else "",
         node_rank=rank,
         tasks_of_scheduler=tasks,
     )

@@ -68,5 +68,5 @@ def _record(wanted: str, spec: RunSpec) -> tuple[RunDir, int]:
         outcome = record(spec, say_warning)
     if outcome.summary is None:
         raise RunError(f"nothing of this run was kept in `{spec.runs_dir}`")
-    print(f"Process finished ({outcome.summary.get('wall_s', 0):.2f} seconds)")
+    print(f"Process finished ({outcome.summary.wall_s or 0:.2f} seconds)")
     return outcome.run, outcome.exit_code

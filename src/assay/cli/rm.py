@@ -12,6 +12,7 @@ import click
 
 from assay.cli.options import runs_dir_option
 from assay.errors import AssayError, UsageError
+from assay.model.request import Request
 from assay.spec import runs_dir
 from assay.store.files import read_file
 from assay.store.find import find_run, is_whole
@@ -62,10 +63,9 @@ def _check_ours(run: RunDir, folder: Path) -> None:
 def _id(run: RunDir) -> str:
     """As run.json itself has it. A record that cannot be read has none: then only the runs folder shows it is ours."""
     try:
-        asked = json.loads(read_file(run.path, run.run_json.name))
+        return Request.of(json.loads(read_file(run.path, run.run_json.name))).id
     except (OSError, ValueError, RecursionError):
         return ""
-    return str(asked.get("id") or "") if isinstance(asked, dict) else ""
 
 
 def _ask(found: list[RunDir], folder: Path) -> None:
@@ -78,7 +78,7 @@ def _ask(found: list[RunDir], folder: Path) -> None:
 
 def _status(run: RunDir) -> str | None:
     try:
-        return load_summary(run).get("status")
+        return load_summary(run).status
     except AssayError:
         return None
 

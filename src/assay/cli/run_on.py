@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.cli.start import say
 from assay.errors import RunError, UsageError
 from assay.launchers.places import load_places, parse_place
+from assay.model.request import Request
 from assay.recording.record import Outcome
 from assay.spec import RunSpec
 from assay.study.single import Single
@@ -22,7 +23,7 @@ def run_on(spec: RunSpec, place_words: str, *, quiet: bool) -> Outcome | int:
         place = parse_place(place_words, load_places())
     except UsageError as problem:
         raise RunError(problem.message, problem.hint) from None
-    return finish(Single(spec, place, {}), quiet=quiet)
+    return finish(Single(spec, place, Request()), quiet=quiet)
 
 
 def finish(single: Single, *, quiet: bool) -> Outcome | int:
@@ -43,8 +44,8 @@ def finish(single: Single, *, quiet: bool) -> Outcome | int:
         single.wait(follow.more, tell)
     follow.more()
     summary = load_summary(single.run)
-    code = summary.get("exit_code")
-    failed = summary.get("status") != "completed"
+    code = summary.exit_code
+    failed = summary.status != "completed"
     return Outcome(exit_code=code or 1 if failed else 0, run=single.run, summary=summary)
 
 

@@ -23,8 +23,8 @@ from assay.study.file import Study, study_of
 from assay.study.plan import Unit, plan
 from assay.study.prepare import ready, started_by
 from assay.study.single import Single
-from assay.targets.base import Recipe, Target
-from assay.targets.ways import recipe_of, recipes_of, target_called
+from assay.systems.target import Recipe, Target
+from assay.systems.ways import recipe_of, recipes_of, target_called
 from assay.workloads.failure import Failure
 
 
@@ -115,7 +115,7 @@ def _start(
     warn: Callable[[str], None],
     closed: frozenset[int],
 ) -> Outcome | int:
-    about = {**started_by(study), "seed": unit.seed}
+    about = started_by(study).replace(seed=unit.seed)
     timed = replace(study, timeout_s=spec.timeout_s)
     try:
         single = Single(spec, unit.place, about, ready=lambda run: ready(timed, unit, run))

@@ -41,7 +41,9 @@ def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool,
     elif as_json:
         from assay.auditing.audit import findings_of
 
-        print_json([{**load_summary(run), "findings": [one.as_dict() for one in findings_of(run)]} for run in found])
+        print_json(
+            [{**load_summary(run).as_json(), "findings": [one.as_dict() for one in findings_of(run)]} for run in found]
+        )
     else:
         from assay.auditing.audit import findings_of
         from assay.views.page import page

@@ -63,7 +63,7 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
             drive, board, width, board.of("failed") if options["retry"] else board.of("missing", "failed")
         )
     if as_json:
-        print_json([row.summary for row in board.rows if row.summary])
+        print_json([row.summary.as_json() for row in board.rows if row.summary.id])
     else:
         _conclude(study, board, options["runs_dir"], finished=finished)
     return 0 if finished and not board.count("failed", "missing") else 130 if not finished else 1
@@ -80,7 +80,7 @@ def _show(study: Study, board: Board, width: int | None, *, as_json: bool, dry: 
     from assay.views.study import dry_lines, head_line, plan_lines
 
     if as_json:
-        print_json([row.summary for row in board.rows if row.summary])
+        print_json([row.summary.as_json() for row in board.rows if row.summary.id])
         return 0
     if dry:
         print("\n".join([*plan_lines(study, board, width), *dry_lines(study, board)]))

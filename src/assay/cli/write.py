@@ -17,6 +17,7 @@ import click
 from assay.cli.options import runs_dir_option
 from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
+from assay.model.summary import Summary
 from assay.parts import need
 from assay.spec import runs_dir
 
@@ -147,9 +148,9 @@ def _compare(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     return Answer(markdown=as_markdown(found, listed(options["only"])), how=_how(row.summary for row in found.rows))
 
 
-def _how(summaries: Iterable[dict[str, Any]]) -> str:
+def _how(summaries: Iterable[Summary]) -> str:
     """`executed`, or how many of each where there are several: what was simulated is marked wherever it is shown."""
-    counts = Counter(str(summary.get("how") or "told of") for summary in summaries)
+    counts = Counter(str(summary.how or "told of") for summary in summaries)
     return ", ".join(counts) if len(counts) < 2 else ", ".join(f"{count} {how}" for how, count in counts.items())
 
 
@@ -197,7 +198,7 @@ def _printed(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     return Answer(markdown="\n".join(fenced(text.getvalue().rstrip())))
 
 
-def _figure(wanted: Figure, known: Sequence[dict[str, Any]]) -> str:
+def _figure(wanted: Figure, known: Sequence[Summary]) -> str:
     """One figure over the repeats of a setting: `58.3 s ± 0.7 % (n = 3)`. Runs that differ are no repeats."""
     from assay.comparing.figures import figure, show_plus_minus
     from assay.comparing.groups import varying

@@ -70,7 +70,7 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
 
 def _epochs(row: Row) -> float | None:
     """As the evidence shows: what is claimed of epochs is too often not what ran, and a run may stop before them."""
-    setting, made = row.settings.get("epochs"), number(row.summary.get("epochs"))
+    setting, made = row.settings.get("epochs"), row.summary.epochs
     shown = number(setting.value) if setting and setting.origin == SHOWN else None
     if shown is None or (made is not None and made < _STOPPED * shown):
         return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
 from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
 from assay.comparing.best import Best, best_of
@@ -21,6 +20,7 @@ from assay.comparing.target import Reached, Target, common_target, reach
 from assay.comparing.verdicts import Verdict, judge
 from assay.errors import AssayError
 from assay.events import Event
+from assay.model.summary import Summary
 from assay.stats import Spread, describe
 from assay.text import html_table
 
@@ -83,9 +83,7 @@ class Comparison:
         return next((best.winner for best in self.bests if best.figure.name == name), None)
 
 
-def compare(
-    summaries: Iterable[dict[str, Any]], events_of: Callable[[dict[str, Any]], Iterable[Event]], wish: Wish
-) -> Comparison:
+def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterable[Event]], wish: Wish) -> Comparison:
     """Group, choose the axis, judge against the baseline, and model what the figures carry."""
     prepared = rows_of(but_warmups(summaries), extra=wish.columns)
     if not prepared.rows:
@@ -119,7 +117,7 @@ def compare(
     )
 
 
-def _curves(events_of: Callable[[dict[str, Any]], Iterable[Event]]) -> Callable[[Row], Curve]:
+def _curves(events_of: Callable[[Summary], Iterable[Event]]) -> Callable[[Row], Curve]:
     """Each run's events are read once, and only if someone asks."""
     rows: dict[str, Row] = {}
 
@@ -128,7 +126,7 @@ def _curves(events_of: Callable[[dict[str, Any]], Iterable[Event]]) -> Callable[
         return curve_of(rows[run_id], events_of(rows[run_id].summary))
 
     def curve(row: Row) -> Curve:
-        run_id = str(row.summary.get("id"))
+        run_id = row.summary.id
         rows.setdefault(run_id, row)
         return read(run_id)
 
@@ -179,7 +177,7 @@ def _baseline(grouping: Grouping, asked: str | None, judged: Sequence[Figure]) -
     known = {id(group): sum(bool(group.sample(name)) for name in names) for group in real}
     real = [group for group in real if known[id(group)] == max(known.values())]
     if grouping.by == ["name"]:
-        return min(real, key=lambda one: str(one.rows[0].summary.get("started", ""))), "the first that was run"
+        return min(real, key=lambda one: one.rows[0].summary.started or ""), "the first that was run"
     which = "the first" if real[0] is grouping.groups[0] else "the first that tells most of what is compared"
     return real[0], f"{which}; choose with --baseline"
 
@@ -191,7 +189,9 @@ def _converge(
     target, real = wish.target, [one for one in groups if not one.simulated]
     if target is None:
         runs = [row for one in real for row in one.rows]
-        several = len({row.batch for row in runs}) > 1 and all(row.batch and "loss" in row.summary for row in runs)
+        several = len({row.batch for row in runs}) > 1 and all(
+            row.batch and row.summary.loss is not None for row in runs
+        )
         if not several or len(runs) > _MOST_CURVES:
             return None, [], None
         target = common_target("loss", real, curve)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
 
 from assay.comparing.rows import CLAIMED, INFERRED, Row
 from assay.errors import UsageError, did_you_mean
+from assay.model.values import Value
 from assay.stats import Figures
-from assay.store.find import lookup
 from assay.units import show_number
 
 #: what makes a repeat, or only says where a run put its files; not what someone compares
@@ -25,13 +25,12 @@ _MOST_GROUPS_SHOWN = 200
 class Group:
     """Runs that count as repeats of each other."""
 
-    key: tuple[Any, ...]
+    key: tuple[Value | None, ...]
     label: str
     rows: list[Row]
     simulated: bool = False
     marks: str = ""  # `*` for a claimed value, `~` for an inferred one
     _samples: dict[str, Figures] = field(default_factory=dict, repr=False, compare=False)
-    _told: dict[str, frozenset[Any]] = field(default_factory=dict, repr=False, compare=False)
 
     def sample(self, name: str) -> Figures:
         """The figure over those runs that know it; gathered once, since everything asks for it."""
@@ -39,11 +38,14 @@ class Group:
             self._samples[name] = Figures([row.figures[name] for row in self.rows if name in row.figures])
         return self._samples[name]
 
-    def told(self, name: str) -> frozenset[Any]:
-        """What its runs say under this name: one value each, None where one says nothing."""
-        if name not in self._told:
-            self._told[name] = frozenset(row.summary.get(name) for row in self.rows)
-        return self._told[name]
+    @cached_property
+    def systems(self) -> frozenset[str | None]:
+        """Of its runs; None where one does not say."""
+        return frozenset(row.summary.system for row in self.rows)
+
+    @cached_property
+    def models(self) -> frozenset[str | None]:
+        return frozenset(row.summary.model for row in self.rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +64,7 @@ def group(rows: Sequence[Row], by: Sequence[str] = ()) -> Grouping:
         if all(_value(row, name) is None for row in rows):
             known = {key for row in rows for key in row.settings} | {"name", "system", "device", "host", "model"}
             raise UsageError(f"no run knows `{name}`", did_you_mean(name, known))
-    found: dict[tuple[Any, ...], list[Row]] = {}
+    found: dict[tuple[Value | None, ...], list[Row]] = {}
     for row in rows:
         found.setdefault((row.simulated, *(_value(row, name) for name in names)), []).append(row)
     ordered = sorted(found.items(), key=lambda item: [_order(value) for value in item[0]])
@@ -72,22 +74,22 @@ def group(rows: Sequence[Row], by: Sequence[str] = ()) -> Grouping:
 
 def varying(rows: Sequence[Row]) -> list[str]:
     """System, device, model and settings of which there are several; else the names that people gave."""
-    found = []
-    for name in ("system", "device", "model"):
-        if len({row.summary.get(name) for row in rows}) > 1:
-            found.append(name)
-    if "system" in found and "device" in found and _one_to_one(rows, "system", "device"):
-        found.remove("device")
+    systems = {row.summary.system for row in rows}
+    devices = {(row.summary.system, row.summary.device) for row in rows}
+    found = ["system"] if len(systems) > 1 else []
+    if len({device for _, device in devices}) > 1 and (not found or len(devices) > len(systems)):
+        found.append("device")  # unless each system has one device
+    found += ["model"] if len({row.summary.model for row in rows}) > 1 else []
     keys = dict.fromkeys(key for row in rows for key in row.settings if not _NOT_SETTINGS.fullmatch(key))
     found += _without_followers(rows, [key for key in keys if _varies(rows, key)])
-    if not found and len({row.summary.get("name") for row in rows}) > 1:
+    if not found and len({row.summary.name for row in rows}) > 1:
         return ["name"]
     return found
 
 
 def _without_followers(rows: Sequence[Row], keys: Sequence[str]) -> list[str]:
     """A setting that only follows from one that someone asked for says nothing of its own: the global batch, say."""
-    asked = [key for key in keys if any(key in (row.summary.get("claims") or {}) for row in rows)]
+    asked = [key for key in keys if any(key in row.summary.claims for row in rows)]
     return [key for key in keys if key in asked or not any(_follows(rows, key, leader) for leader in asked)]
 
 
@@ -109,19 +111,16 @@ def _varies(rows: Sequence[Row], key: str) -> bool:
     return len(values) > 1 or (len(known) < len(rows) and all(setting.origin == CLAIMED for setting in known))
 
 
-def _one_to_one(rows: Sequence[Row], one: str, other: str) -> bool:
-    pairs = {(row.summary.get(one), row.summary.get(other)) for row in rows}
-    return len(pairs) == len({pair[0] for pair in pairs})
-
-
-def _value(row: Row, name: str) -> Any:
+def _value(row: Row, name: str) -> Value | None:
     if name in row.settings:
         return row.settings[name].value
-    found = lookup(row.summary, name)
-    return ", ".join(map(str, found)) if isinstance(found, list) else found
+    found = row.summary.value(name)
+    if found is None or isinstance(found, (bool, int, float, str)):
+        return found
+    return ", ".join(map(str, found)) if isinstance(found, tuple) else str(found)
 
 
-def _group(key: tuple[Any, ...], rows: list[Row], names: Sequence[str]) -> Group:
+def _group(key: tuple[Value | None, ...], rows: list[Row], names: Sequence[str]) -> Group:
     simulated, values = bool(key[0]), key[1:]
     origins = {row.settings[name].origin for row in rows for name in names if name in row.settings}
     marks = ("*" if CLAIMED in origins else "") + ("~" if INFERRED in origins else "")
@@ -143,13 +142,13 @@ def _told_apart(groups: list[Group]) -> list[Group]:
     ]
 
 
-def show_setting(value: Any) -> str:
+def show_setting(value: Value | None) -> str:
     if value is None:
         return "–"
     return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
-def _order(value: Any) -> tuple[int, float, str]:
+def _order(value: Value | None) -> tuple[int, float, str]:
     if value is None:
         return 2, 0.0, ""
     return (0, float(value), "") if isinstance(value, (int, float)) else (1, 0.0, str(value))
@@ -171,7 +170,7 @@ def _notes(groups: Sequence[Group], names: Sequence[str]) -> list[str]:
 
 
 def _contradicted(row: Row) -> bool:
-    claims, params = row.summary.get("claims") or {}, row.summary.get("params") or {}
+    claims, params = row.summary.claims, row.summary.params
     return claims != params and any(name in params and str(params[name]) != str(claims[name]) for name in claims)
 
 
@@ -187,7 +186,7 @@ def find_group(groups: Sequence[Group], by: Sequence[str], word: str) -> Group:
             return one
     for one in groups:
         for row in one.rows:
-            if str(row.summary.get("id", "")).startswith(word) or row.summary.get("name") == word:
+            if row.summary.id.startswith(word) or row.summary.name == word:
                 return one
     labels = [one.label for one in groups[:_MOST_GROUPS_SHOWN]]
     raise UsageError(f"no group called `{word}`", did_you_mean(word, labels))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from statistics import median
-from typing import Any
 
 from assay.events import number
-from assay.store.find import lookup
+from assay.model.summary import Summary
+from assay.model.values import Value
 
 SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"
 #: whose figures are no result of the settings they ran with
@@ -27,7 +27,7 @@ _TAKEN = (
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    value: Any
+    value: Value
     origin: str
 
 
@@ -35,13 +35,13 @@ class Setting:
 class Row:
     """`figures` are absent rather than invented."""
 
-    summary: dict[str, Any]
+    summary: Summary
     settings: dict[str, Setting]
     figures: dict[str, float] = field(default_factory=dict)
 
     @cached_property
     def simulated(self) -> bool:
-        return self.summary.get("how") == "simulated"
+        return self.summary.is_simulated
 
     @cached_property
     def batch(self) -> float | None:
@@ -56,19 +56,19 @@ class Rows:
     notes: list[str]
 
 
-def but_warmups(summaries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def but_warmups(summaries: Iterable[Summary]) -> list[Summary]:
     """Without warm-ups, which are run to be forgotten; those alone where someone asks for nothing else."""
     given = list(summaries)
-    return [summary for summary in given if not summary.get("warmup")] or given
+    return [summary for summary in given if not summary.warmup] or given
 
 
-def rows_of(summaries: Iterable[dict[str, Any]], extra: Sequence[str] = ()) -> Rows:
+def rows_of(summaries: Iterable[Summary], extra: Sequence[str] = ()) -> Rows:
     """Runs that did not end well are left out, and said to be. `extra` are names of other figures that are wanted."""
     given = list(summaries)
-    kept = [summary for summary in given if summary.get("status") not in LEFT_OUT]
-    dropped = [summary for summary in given if summary.get("status") in LEFT_OUT]
+    kept = [summary for summary in given if summary.status not in LEFT_OUT]
+    dropped = [summary for summary in given if summary.status in LEFT_OUT]
     notes = [_left_out(dropped)] if dropped else []
-    rates = [_rates(summary) for summary in kept]
+    rates = [{name: rate for name, rate in summary.figures(_RATES).items() if rate} for summary in kept]
     common = next((name for name in _RATES if all(name in known for known in rates if known)), None)
     rows = [_row(summary, known, common) for summary, known in zip(kept, rates, strict=True)]
     rows = [_with_extra(row, extra) for row in rows] if extra else rows
@@ -81,7 +81,7 @@ def rows_of(summaries: Iterable[dict[str, Any]], extra: Sequence[str] = ()) -> R
     return Rows(rows=rows, notes=notes + more + even_more)
 
 
-def same(value: Any) -> Any:
+def same(value: object) -> Value:
     """512, 512.0 and "512" are one value."""
     if type(value) is int:
         return value
@@ -91,53 +91,44 @@ def same(value: Any) -> Any:
     return int(figure) if figure == int(figure) else figure
 
 
-def _row(summary: dict[str, Any], rates: dict[str, float], common: str | None) -> Row:
-    shown, claimed = _inner(summary, "params"), _inner(summary, "claims")
+def _row(summary: Summary, rates: dict[str, float], common: str | None) -> Row:
+    shown, claimed = summary.params, summary.claims
     settings = {name: _setting(same(value), CLAIMED) for name, value in claimed.items() if name not in shown}
     settings |= {name: _setting(same(value), SHOWN) for name, value in shown.items()}
-    figures = {name: value for name in _TAKEN if name in summary and (value := number(summary[name])) is not None}
-    train_s = number(summary.get("train_s")) or number(_inner(summary, "phases").get("train"))
+    figures = summary.figures(_TAKEN)
+    train_s = summary.train_s or summary.phases.get("train")
     if train_s:
         figures["train_s"] = train_s
     if rates:
         figures["samples_per_s"] = rates[common] if common else rates[min(rates, key=_RATES.index)]
-    if summary.get("status") == "unfinished":
+    if summary.status == "unfinished":
         figures.pop("wall_s", None)  # of a log that just stops, no total is known
     return Row(summary=summary, settings=settings, figures=figures)
 
 
 @cache
-def _setting(value: Any, origin: str) -> Setting:
+def _setting(value: Value, origin: str) -> Setting:
     """Thousands of runs have a few settings between them."""
     return Setting(value=value, origin=origin)
 
 
 def _with_extra(row: Row, names: Sequence[str]) -> Row:
-    wanted = {name: value for name in names if (value := number(lookup(row.summary, name))) is not None}
+    wanted = {name: value for name in names if (value := row.summary.figure(name)) is not None}
     return replace(row, figures={**wanted, **row.figures})
-
-
-def _rates(summary: dict[str, Any]) -> dict[str, float]:
-    return {name: value for name in _RATES if name in summary and (value := number(summary[name]))}
-
-
-def _inner(summary: dict[str, Any], name: str) -> dict[str, Any]:
-    inner = summary.get(name)
-    return inner if isinstance(inner, dict) else {}
 
 
 def _infer_batches(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """A run that tells only its samples, beside runs of its system that all made one number of steps."""
     if all(row.batch or not row.figures.get("samples") for row in rows):
         return list(rows), []
-    known: dict[Any, list[tuple[int, float]]] = {}
+    known: dict[str | None, list[tuple[int, float]]] = {}
     for row in rows:
         if row.figures.get("samples") and row.batch:
             steps = round(row.figures["samples"] / row.batch)
-            known.setdefault(row.summary.get("system"), []).append((steps, row.batch))
+            known.setdefault(row.summary.system, []).append((steps, row.batch))
     found, inferred = [], 0
     for row in rows:
-        samples, peers = row.figures.get("samples"), known.get(row.summary.get("system"), [])
+        samples, peers = row.figures.get("samples"), known.get(row.summary.system, [])
         batch = _batch_of(samples, peers) if samples and not row.batch else None
         if batch is not None:
             inferred += 1
@@ -160,7 +151,7 @@ def _accept_reported(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """What "Processed … in S seconds" covers differs: S is training where it agrees with runs of known training."""
     if not any("train_s" not in row.figures and _reported_s(row) for row in rows):
         return list(rows), []
-    known: dict[Any, list[float]] = {}
+    known: dict[Hashable, list[float]] = {}
     for row in rows:
         if "train_s" in row.figures and row.figures.get("samples"):
             known.setdefault(_work(row), []).append(row.figures["train_s"] / row.figures["samples"])
@@ -180,11 +171,11 @@ def _accept_reported(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
 
 
 def _reported_s(row: Row) -> float | None:
-    return number(_inner(row.summary, "metrics").get("reported_s"))
+    return row.summary.metrics.get("reported_s")
 
 
-def _work(row: Row) -> Any:
-    return row.summary.get("system"), row.batch, *(row.settings.get(name) for name in ("num_tasks", "num_procs"))
+def _work(row: Row) -> Hashable:
+    return row.summary.system, row.batch, *(row.settings.get(name) for name in ("num_tasks", "num_procs"))
 
 
 def _derive(row: Row) -> None:
@@ -203,11 +194,10 @@ def _derive(row: Row) -> None:
         figures["j_per_sample"] = figures["energy_j"] / samples
 
 
-def _left_out(dropped: Sequence[dict[str, Any]]) -> str:
+def _left_out(dropped: Sequence[Summary]) -> str:
     counts: dict[str, int] = {}
     for summary in dropped:
-        error = summary.get("error")
-        code = f" ({error['code']})" if isinstance(error, dict) and error.get("code") else ""
-        word = f"{summary.get('status')}{code}"
+        code = f" ({summary.error.code})" if summary.error else ""
+        word = f"{summary.status}{code}"
         counts[word] = counts.get(word, 0) + 1
     return "left out: " + ", ".join(f"{count} {word}" for word, count in counts.items())

@@ -8,7 +8,6 @@ from statistics import fmean
 
 from assay.comparing.groups import Group
 from assay.comparing.rows import Row
-from assay.events import number
 
 #: in the order in which they happen
 PHASES = ("queue", "compile", "load", "program", "warmup", "train", "eval", "checkpoint", "teardown")
@@ -48,13 +47,10 @@ def where_time_went(groups: Sequence[Group]) -> list[Shares]:
 
 
 def _of(row: Row) -> dict[str, float]:
-    told = row.summary.get("phase_shares")
-    if isinstance(told, dict) and told:
-        return {name: float(share) for name, share in told.items() if number(share) is not None}
-    phases, wall_s = row.summary.get("phases"), row.figures["wall_s"]
-    if not isinstance(phases, dict) or not wall_s:
-        return {}
-    split = {name: float(length) / wall_s for name, length in phases.items() if number(length)}
+    if row.summary.phase_shares:
+        return dict(row.summary.phase_shares)
+    wall_s = row.figures["wall_s"]
+    split = {name: length / wall_s for name, length in row.summary.phases.items() if length} if wall_s else {}
     rest = 1 - sum(split.values())
     # phases told by their length alone may lie inside each other: then nothing can be said of the innermost
     return {**split, OTHER: rest} if split and rest >= -0.001 else {}

@@ -89,7 +89,7 @@ def reach(target: Target, groups: Sequence[Group], curve: Callable[[Row], Curve]
 
 def _from_start(row: Row) -> bool:
     """A log that was read later is dated by its own lines, or by its rate; a recorded run by its clock."""
-    return row.summary.get("how") in ("executed", "simulated") and "train" not in (row.summary.get("phases") or {})
+    return row.summary.how in ("executed", "simulated") and "train" not in row.summary.phases
 
 
 def common_target(name: str, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> Target | None:

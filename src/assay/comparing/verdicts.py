@@ -146,15 +146,15 @@ def other_task(group: Group, baseline: Group) -> str:
 
     One program is run on a CPU and on a GPU; a vendor's system has programs of its own.
     """
-    ours, theirs = (set(map(_platform, one.told("system"))) for one in (group, baseline))
-    models = group.told("model") | baseline.told("model")
+    ours, theirs = (set(map(_platform, one.systems)) for one in (group, baseline))
+    models = group.models | baseline.models
     if ours == theirs or (len(models) == 1 and None not in models):
         return ""
     both = f"{'/'.join(sorted(ours))} against {'/'.join(sorted(theirs))}"
     return f"not compared: {both}, and nothing shows that both did the same task"
 
 
-def _platform(system: object) -> str:
+def _platform(system: str | None) -> str:
     return "cpu or gpu" if system in _ONE_PROGRAM else str(system)
 
 

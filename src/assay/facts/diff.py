@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.facts.secret_table import is_private
 from assay.facts.secrets import mask_text
@@ -13,8 +12,8 @@ _FILE = re.compile(r'(?m)^diff --git "?a/(?P<old>.*?)"? "?b/(?P<new>[^"\n]*)"?$'
 _CODE = re.compile(r"\.(?:pyi?|[jt]sx?|cc?|cpp|cu|h|hpp|go|rs|java|kt|jl|r|lua|pl|rb|m)$", re.IGNORECASE)
 
 
-def kept_diff(diff: str) -> dict[str, Any]:
-    """`diff`; `diff_masked` where a secret was hidden in it, `diff_left_out` with the names of private files."""
+def kept_diff(diff: str) -> tuple[str, bool, list[str]]:
+    """(what may be kept of it, whether a secret was hidden in it, the private files that were left out)."""
     heads = list(_FILE.finditer(diff))
     ends = [head.start() for head in heads[1:]] + [len(diff)]
     kept, left_out, masked = [diff[: heads[0].start()] if heads else diff], [], False
@@ -26,12 +25,7 @@ def kept_diff(diff: str) -> dict[str, Any]:
         shown = part if "\nGIT binary patch\n" in part else mask_code(part, head["new"])
         masked = masked or shown != part
         kept.append(shown)
-    facts: dict[str, Any] = {"diff": "".join(kept)}
-    if masked:
-        facts["diff_masked"] = True
-    if left_out:
-        facts["diff_left_out"] = left_out
-    return facts
+    return "".join(kept), masked, left_out
 
 
 def mask_code(text: str, path: str) -> str:

@@ -4,50 +4,46 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import Any
 
 from assay.facts.diff import kept_diff
+from assay.model.request import Git
 
 _DIFF_LIMIT = 1 << 20
 #: a repository on a slow shared file system must not hold a run back
 _PATIENCE_S = 5.0
 
 
-def git_facts(folder: Path) -> dict[str, Any] | None:
+def git_facts(folder: Path) -> Git | None:
     """None outside a repository. Untracked files are named, not stored. What git does not answer is not guessed."""
     try:
         if not any((parent / ".git").exists() for parent in (folder, *folder.parents)):
             return None
         commit = _git(folder, "rev-parse", "--verify", "-q", "HEAD")
     except (OSError, subprocess.TimeoutExpired):
-        return {"problem": "git did not answer"}
+        return Git(problem="git did not answer")
     if isinstance(commit, str):
-        return {"problem": commit or "no commit yet"}
-    facts: dict[str, Any] = {"commit": commit.decode().strip()}
+        return Git(problem=commit or "no commit yet")
     branch = _quietly(folder, "symbolic-ref", "--short", "-q", "HEAD")
-    if branch:
-        facts["branch"] = _text(branch.strip())
+    facts = Git(commit=commit.decode().strip(), branch=_text(branch.strip()) if branch else None)
     status = _quietly(folder, "status", "--porcelain", "--untracked-files=normal")
     if status is None:
-        return {**facts, "problem": "git status did not answer"}
+        return facts.replace(problem="git status did not answer")
     lines = status.splitlines()
-    facts["dirty"] = any(line and not line.startswith(b"??") for line in lines)
-    untracked = [_text(line[3:]) for line in lines if line.startswith(b"??")]
-    if untracked:
-        facts["untracked"] = untracked[:100]
-    if facts["dirty"]:
-        facts.update(_diff(folder))
-    return facts
+    dirty = any(line and not line.startswith(b"??") for line in lines)
+    untracked = tuple(_text(line[3:]) for line in lines if line.startswith(b"??"))
+    facts = facts.replace(dirty=dirty, untracked=untracked[:100])
+    return _with_diff(facts, folder) if dirty else facts
 
 
-def _diff(folder: Path) -> dict[str, Any]:
+def _with_diff(facts: Git, folder: Path) -> Git:
     # as git itself would make it, whatever the user has configured for reading: it must be possible to apply it
     diff = _quietly(folder, "diff", "--binary", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD")
     if diff is None:
-        return {"diff_problem": "git did not answer"}
+        return facts.replace(diff_problem="git did not answer")
     if len(diff) > _DIFF_LIMIT:
-        return {"diff_problem": f"{len(diff)} bytes, over the limit of {_DIFF_LIMIT}"}
-    return kept_diff(_text(diff))
+        return facts.replace(diff_problem=f"{len(diff)} bytes, over the limit of {_DIFF_LIMIT}")
+    kept, masked, left_out = kept_diff(_text(diff))
+    return facts.replace(diff=kept, diff_masked=masked or None, diff_left_out=tuple(left_out))
 
 
 def _quietly(folder: Path, *words: str) -> bytes | None:

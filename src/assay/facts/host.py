@@ -7,23 +7,24 @@ import platform
 import socket
 import sys
 from pathlib import Path
-from typing import Any
+
+from assay.model.request import Host
+from assay.model.values import NOTHING
 
 
-def host_facts() -> dict[str, Any]:
+def host_facts() -> Host:
     """What every run of this process shares. Absent where this system does not tell."""
-    facts = {
-        "name": socket.gethostname(),
-        "boot": boot_id(),
-        "os": f"{platform.system()} {platform.release()}",
-        "machine": platform.machine(),
-        "cpu": _cpu_model(),
-        "cores": os.cpu_count(),
-        "cores_usable": _usable_cores(),
-        "memory_bytes": _memory_bytes(),
-        "limits": _container_limits() or None,
-    }
-    return {name: value for name, value in facts.items() if value is not None}
+    return Host(
+        name=socket.gethostname(),
+        boot=boot_id(),
+        os=f"{platform.system()} {platform.release()}",
+        machine=platform.machine(),
+        cpu=_cpu_model(),
+        cores=os.cpu_count(),
+        cores_usable=_usable_cores(),
+        memory_bytes=_memory_bytes(),
+        limits=_container_limits() or NOTHING,
+    )
 
 
 def boot_id() -> str | None:

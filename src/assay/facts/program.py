@@ -8,10 +8,10 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from assay.facts.diff import mask_code
 from assay.facts.secret_table import is_private
+from assay.model.request import Script
 from assay.spec import LAUNCHERS
 
 _SCRIPT_LIMIT = 1 << 20
@@ -23,7 +23,7 @@ _PACKAGES = re.compile(
 )
 
 
-def script_facts(command: Sequence[str], cwd: Path, path: str) -> dict[str, Any] | None:
+def script_facts(command: Sequence[str], cwd: Path, path: str) -> Script | None:
     """Path, hash and text of the script on a command line, so that what was in effect can be checked later."""
     script = find_script(command, cwd, path)
     if script is None:
@@ -32,10 +32,9 @@ def script_facts(command: Sequence[str], cwd: Path, path: str) -> dict[str, Any]
         content = script.read_bytes()
     except OSError:
         return None
-    facts: dict[str, Any] = {"path": str(script), "sha256": hashlib.sha256(content).hexdigest()}
-    if len(content) <= _SCRIPT_LIMIT and not is_private(script.as_posix()):
-        facts["text"] = mask_code(content.decode("utf-8", "surrogateescape"), script.as_posix())
-    return facts
+    shown = len(content) <= _SCRIPT_LIMIT and not is_private(script.as_posix())
+    text = mask_code(content.decode("utf-8", "surrogateescape"), script.as_posix()) if shown else None
+    return Script(path=str(script), sha256=hashlib.sha256(content).hexdigest(), text=text)
 
 
 def find_script(command: Sequence[str], cwd: Path, path: str) -> Path | None:

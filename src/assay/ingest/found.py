@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.events import Event
-from assay.readers.groq import Groq
-from assay.readers.splitter import Draft
+from assay.readers.draft import Draft
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,12 +50,13 @@ def from_draft(draft: Draft, system: str) -> list[Found]:
         events=_with_outcome(draft),
         command=draft.command,
     )
-    if not isinstance(draft.reader, Groq) or len(draft.reader.devices()) == 0:
+    reader = draft.reader
+    if reader is None or not reader.devices():
         return [base]
     runs = []
-    for device in draft.reader.devices():
+    for device in reader.devices():
         events = [event for event in base.events if event.get("device", device) == device]
-        if device != "groq":  # what was built was built for the chip
+        if device != reader.own_device:  # what was built was built for that one
             events = [event for event in events if "compile_cached" not in event]
         runs.append(replace(base, events=events, device=device))
     return runs

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
-from assay.ingest import notebook, stateyaml
+from assay.ingest import notebook, ownfiles
 from assay.ingest.document import parse
 from assay.ingest.files import Source
 from assay.ingest.found import Found
@@ -19,6 +18,7 @@ from assay.ingest.large import ingest_large
 from assay.ingest.page import Page
 from assay.ingest.pages import survey
 from assay.lines import LineFeed
+from assay.model.summary import Summary
 from assay.store import scratch
 
 #: a larger file is read as a stream; so is one of more lines, which take more memory than their bytes
@@ -59,8 +59,8 @@ class Held:
     def read(self, only: str | None = None) -> Reading | None:
         """Everything in it, prose and tables, too; None where it is too large for that."""
         name, content = self.source.name, self.content
-        if stateyaml.is_state(name):
-            return Reading(content=content, found=list(stateyaml.runs_of(content, name)))
+        if ownfiles.is_own(name):
+            return Reading(content=content, found=ownfiles.runs_of(content, name))
         _refuse_binary(content, name)
         is_book = name.endswith(".ipynb")
         if not is_book and _too_large(content):
@@ -71,7 +71,7 @@ class Held:
         found, page = survey(parse(Path(name).name, physical), only)
         return Reading(content=content, found=found, page=page, physical=physical)
 
-    def stream(self, runs_dir: Path, only: str | None = None) -> Iterator[tuple[dict[str, Any], bool]]:
+    def stream(self, runs_dir: Path, only: str | None = None) -> Iterator[tuple[Summary, bool]]:
         """(summary, whether it is new) of each run. What can be read only once is kept on disk until its runs are."""
         if not self.source.once and not self.source.name.endswith(".ipynb"):
             yield from ingest_large(self.source, runs_dir, only)
@@ -99,7 +99,7 @@ class Held:
 
 def hold(source: Source) -> Held:
     """Read a little more than may be held, so that it is known which it is."""
-    is_whole = source.name.endswith(".ipynb") or stateyaml.is_state(source.name)
+    is_whole = source.name.endswith(".ipynb") or ownfiles.is_own(source.name)
     most, size = _MOST_BYTES if is_whole else WHOLE_BYTES, 0
     blocks, parts, problem = source.blocks(), list[bytes](), None
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
 from assay.ingest import tensorboard
@@ -15,9 +14,10 @@ from assay.ingest.hold import hold
 from assay.ingest.keep import keep
 from assay.ingest.large import ingest_board
 from assay.ingest.stores import is_store, runs_of_store
+from assay.model.summary import Summary
 from assay.store import scratch
 
-Kept = Iterator[tuple[dict[str, Any], bool]]
+Kept = Iterator[tuple[Summary, bool]]
 
 
 @dataclass
@@ -25,7 +25,7 @@ class FileReport:
     """What one file gave; `why` says why it gave nothing, or less than it could."""
 
     name: str
-    summaries: list[dict[str, Any]] = field(default_factory=list)
+    summaries: list[Summary] = field(default_factory=list)
     new: int = 0
     why: str = ""
 

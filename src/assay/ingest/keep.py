@@ -15,10 +15,12 @@ from assay.errors import AssayError
 from assay.events import Event, encode
 from assay.facts.secrets import mask_text, mask_values
 from assay.ingest.found import Found
+from assay.model.request import Request
+from assay.model.summary import Summary
 from assay.quantities import settings
 from assay.spec import folder_name
 from assay.store import scratch
-from assay.store.layout import FORMAT, RunDir, write_json
+from assay.store.layout import RunDir, write_json
 from assay.summary.build import sum_up
 from assay.summary.tally import Tally
 
@@ -53,11 +55,11 @@ class Spool:
         for event in events:
             self.tally.add(self.dater.date(event))
 
-    def keep(self, found: Found, source: str, digest: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
+    def keep(self, found: Found, source: str, digest: bytes, runs_dir: Path) -> tuple[Summary, bool]:
         """The summary, and whether the run is new: the same content adds nothing twice."""
         self.close()
         asked = describe(found, source, digest, self.tally.params)
-        run = RunDir(runs_dir / asked["folder"])
+        run = RunDir(runs_dir / str(asked.folder))
         summary = sum_up(run, asked, self.tally)
         return summary, finish_writing(self.folder, run, asked, summary)
 
@@ -66,7 +68,7 @@ class Spool:
             self.file.close()
 
 
-def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], bool]:
+def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[Summary, bool]:
     """A run that was found in one piece: its events and its own lines."""
     try:
         spool = Spool(Path(tempfile.mkdtemp(prefix=scratch.prefix("ingest"), dir=runs_dir)))
@@ -77,23 +79,23 @@ def keep(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[s
     return spool.keep(found, source, hashlib.sha256(text).digest(), runs_dir)
 
 
-def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[Request, Summary]:
     """(run.json, summary) as they would be kept; nothing is written."""
     tally, dater = Tally(), Dater()
     for event in found.events:
         tally.add(dater.date(event))
     asked = describe(found, source, hashlib.sha256(text).digest(), tally.params)
-    return asked, sum_up(RunDir(runs_dir / asked["folder"]), asked, tally)
+    return asked, sum_up(RunDir(runs_dir / str(asked.folder)), asked, tally)
 
 
-def finish_writing(beside: Path, run: RunDir, asked: dict[str, Any], summary: dict[str, Any]) -> bool:
+def finish_writing(beside: Path, run: RunDir, asked: Request, summary: Summary) -> bool:
     """The last files, then one rename: a run directory appears whole or not at all. False if it was there already."""
     if run.run_json.exists():
         shutil.rmtree(beside, ignore_errors=True)
         return False
     try:
-        write_json(beside / "run.json", asked)
-        write_json(beside / "summary.json", summary)
+        write_json(beside / "run.json", asked.as_json())
+        write_json(beside / "summary.json", summary.as_json())
         beside.chmod(0o755 & ~_umask())
         beside.rename(run.path)
     except OSError as problem:
@@ -102,25 +104,23 @@ def finish_writing(beside: Path, run: RunDir, asked: dict[str, Any], summary: di
     return True
 
 
-def describe(found: Found, source: str, digest: bytes, params: dict[str, Any]) -> dict[str, Any]:
+def describe(found: Found, source: str, digest: bytes, params: dict[str, Any]) -> Request:
     """run.json of a run that was read, not recorded. `params` is what it was read to have run with."""
     run_id, name = _id(found, digest), _name(found, source, params)
-    facts = {
-        "v": FORMAT,
-        "id": run_id,
-        "name": name,
-        "folder": folder_name(name, run_id),
-        "how": "parsed",
-        "source": source,
-        "lines": [found.first_line, found.last_line],
-        "system": found.system,
-        "device": found.device,
-        "prose": found.prose or None,
-        "said_command": mask_text(found.command) if isinstance(found.command, str) else found.command,
-        "claims": mask_values(found.claims),
-        "claim_lines": found.claim_lines,
-    }
-    return {key: value for key, value in facts.items() if value not in (None, {}, "")}
+    return Request(
+        id=run_id,
+        name=name,
+        folder=folder_name(name, run_id),
+        how="parsed",
+        source=source,
+        lines=(found.first_line, found.last_line),
+        system=found.system,
+        device=found.device,
+        prose=found.prose or None,
+        said_command=mask_text(found.command) if found.command else None,
+        claims=mask_values(found.claims),
+        claim_lines=found.claim_lines,
+    )
 
 
 def _id(found: Found, digest: bytes) -> str:

@@ -14,14 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from assay import systems
 from assay.errors import AssayError
-from assay.ingest import systems, tensorboard
+from assay.ingest import naming, tensorboard
 from assay.ingest.files import Source
 from assay.ingest.found import Found, from_draft
 from assay.ingest.keep import Spool
 from assay.ingest.statements import file_name_statements
-from assay.readers.groq import Groq
-from assay.readers.splitter import Draft
+from assay.model.summary import Summary
+from assay.readers.draft import Draft
 from assay.readers.stream import Stream
 from assay.store import scratch
 
@@ -49,7 +50,7 @@ class _Kept:
         self.text.close()
 
 
-def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[tuple[dict[str, Any], bool]]:
+def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[tuple[Summary, bool]]:
     """(summary, whether it is new) of each run; a file that breaks off in the middle gives what came before that."""
     with _aside(runs_dir) as place:
         reading = _Reading(source, place, only)
@@ -61,7 +62,7 @@ def ingest_large(source: Source, runs_dir: Path, only: str | None) -> Iterator[t
         raise problem
 
 
-def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[dict[str, Any], bool]]:
+def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[Summary, bool]]:
     """A TensorBoard file is one run; it is kept as it is beside its events."""
     digest, count = hashlib.sha256(), 0
     problem: AssayError | None = None
@@ -110,7 +111,7 @@ class _Reading:
 
     def __init__(self, source: Source, place: Path, only: str | None) -> None:
         self._source, self._place = source, place
-        self._stream = Stream(self._finished, only=only, likely=systems.named(Path(source.name).name))
+        self._stream = Stream(self._finished, systems.kit(), only=only, likely=naming.named(Path(source.name).name))
         self._spools = 0
         self._known, self._generic = self._new_spool(), self._new_spool()
         self.done: list[_Kept] = []
@@ -134,14 +135,15 @@ class _Reading:
     def _flush(self, draft: Draft) -> None:
         if not draft.settled:
             self._generic.write(draft.generic_events)
-        elif not isinstance(draft.reader, Groq):  # a table of two devices is few events, and parted at its end
+        elif draft.reader is not None and not draft.reader.own_device:
+            # a table of two devices is few events, and parted at its end
             self._known.write(draft.events)
             draft.events = []
         draft.generic_events = []
 
     def _finished(self, draft: Draft) -> None:
         name = Path(self._source.name).name
-        system = draft.system or ("generic" if draft.generic.strong else next(iter(systems.named(name)), "generic"))
+        system = draft.system or ("generic" if draft.generic.strong else next(iter(naming.named(name)), "generic"))
         claims = {one.name: one.value for one in file_name_statements(name)}
         strong = draft.reader is not None and draft.reader.strong
         for found in from_draft(draft, system):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
+from assay import systems
 from assay.ingest.labels import unlabelled
 
 Physical = list[tuple[int, bytes]]
@@ -19,10 +22,7 @@ _FRESH = re.compile(
     rb"^\s*(?:```|\$ |\^C|#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]{1,200}(?:Error|Exception): |"
     rb"\(?[\w.-]{1,60}\)? ?\[?\w{1,60}@|[-*] |\d+[.)] |(?i:epochs?|steps?|iter|iteration|loss):? *\[?\d)"
 )
-_WHOLE_STEP = re.compile(rb"GlobalRate=[\d.]+ samples/sec")
-_TABLE = re.compile(rb"^\s*\|\s*(?:Source|cpu|groq|gpu)\s*\|")
 _MARKS = re.compile(rb"^\s*(?:[#>]+ ?)+")
-_RESULT = re.compile(rb"\{[^{}]*[\"'](?:e2e_train_time|training_s\w{1,40}_per_second)[\"']")
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _NARROWEST = 40
 _AROUND = 12
@@ -120,17 +120,37 @@ def _cut(record: bytes, following: bytes, widths: list[int], at: int, by_words: 
     """Whether a record goes on in the next line."""
     if not following.strip() or b"\r" in record[:-1]:
         return False
-    if _TABLE.match(record):
-        fresh = following.startswith(b"+") or _TABLE.match(following) is not None
-        return not record.rstrip().endswith(b"|") and not fresh and b"|" in following
-    if _RESULT.search(record) and b"}" not in record:
-        return _DATED.match(following) is None
+    if any(not one.full and one.goes_on(record, following) for one in _cuts()):
+        return True
     full = _is_full(widths, at) or (by_words and _no_room(widths, at, following))
     if not full or _DATED.match(following) or _FRESH.match(following):
         return False
     if _DATED.match(record):
         return True
-    return b"Loss=" in record and b"Step=" not in following and not _WHOLE_STEP.search(record)
+    return any(one.full and one.goes_on(record, following) for one in _cuts())
+
+
+class _Cut(NamedTuple):
+    """A record of one system that may be cut, and how it is seen that it goes on."""
+
+    begins: re.Pattern[bytes]
+    whole: re.Pattern[bytes]
+    rest: re.Pattern[bytes] | None
+    full: bool
+
+    def goes_on(self, record: bytes, following: bytes) -> bool:
+        if not self.begins.search(record) or self.whole.search(record):
+            return False
+        return self.rest.search(following) is not None if self.rest else _DATED.match(following) is None
+
+
+@cache
+def _cuts() -> tuple[_Cut, ...]:
+    every = [one for system in systems.every().values() for one in system.cuts]
+    return tuple(
+        _Cut(re.compile(one.begins), re.compile(one.whole), re.compile(one.rest) if one.rest else None, one.full)
+        for one in every
+    )
 
 
 def _width(raw: bytes) -> int:

@@ -6,10 +6,10 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from assay.ingest import systems
+from assay.ingest import naming
 from assay.ingest.document import CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.statements import listed_values
-from assay.readers.splitter import Draft
+from assay.readers.draft import Draft
 
 
 @dataclass
@@ -29,12 +29,12 @@ class Section:
     @cached_property
     def system(self) -> str | None:
         """That its text names; asked for once all of the text is there."""
-        return next(iter(systems.named("\n".join(self.text))), None)
+        return next(iter(naming.named("\n".join(self.text))), None)
 
     @cached_property
     def named(self) -> str | None:
         """The system that it is about, by its title, its text, or what it stands in."""
-        own = next(iter(systems.named(self.title)), None) or self.system
+        own = next(iter(naming.named(self.title)), None) or self.system
         return own or (self.parents[-1].named if self.parents else None)
 
 
@@ -56,7 +56,7 @@ def sections_of(document: Document) -> list[Section]:
 
 def likely_systems(document: Document) -> list[str]:
     """Those that the file's name speaks of, else those that its words and commands do."""
-    return systems.named(document.name) or systems.named(
+    return naming.named(document.name) or naming.named(
         "\n".join(part.line.text for part in document.parts if part.kind in (HEADING, PROSE, TABLE, COMMAND))
     )
 
@@ -103,7 +103,7 @@ class Page:
     def system_near(self, line: int, texts: list[str] | None = None) -> str:
         """By the words of the thing itself, else of its section, else of the page."""
         for text in texts or []:
-            for name in systems.named(text):
+            for name in naming.named(text):
                 return name
         return self.section(line).named or (self._named[0] if self._named else "generic")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from assay import systems
 from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.found import Found, from_draft
 from assay.ingest.guarded import in_time
@@ -14,8 +15,9 @@ from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
 from assay.ingest.told import with_prose
+from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
-from assay.readers.splitter import Draft, Splitter
+from assay.readers.splitter import Splitter
 
 _BARE_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*)(?![\w.]|\s*%)")
 _SENTENCES = 600  # a longer line is a paragraph: its settings are spread over several sentences
@@ -42,7 +44,8 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
     """Feed the readers; also which lines they took."""
     drafts: list[Draft] = []
     taken: set[int] = set()
-    splitter, sieve = Splitter(drafts.append, only=only, likely=likely), Sieve(only)
+    kit = systems.kit()
+    splitter, sieve = Splitter(drafts.append, kit, only=only, likely=likely), Sieve(kit, only)
     for part in in_time(document.parts, document.name):
         if part.kind in (HEADING, FENCE):
             splitter.boundary(number=part.number, fence=part.kind == FENCE)
@@ -119,7 +122,8 @@ def _own_line(run: Found, page: Page) -> list[Statement]:
     if run.first_line != run.last_line or not page.document.is_page:
         return []
     part = page.first_part(run.first_line)
-    return statements(part.said, part.number) if part and part.said and run.system != "cerebras" else []
+    claims = part is not None and part.said and not systems.of(run.system).traps.pairs_are_figures
+    return statements(part.said, part.number) if part is not None and claims else []
 
 
 def _of_part(part: Part, page: Page) -> list[Statement]:

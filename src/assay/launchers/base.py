@@ -20,6 +20,7 @@ from typing import Protocol
 
 from assay.errors import AssayError
 from assay.launchers.places import Place
+from assay.model.job import Verdict
 from assay.store.layout import RunDir
 
 _BASE32 = "abcdefghijkmnopqrstuvwxyz2345678"
@@ -81,7 +82,7 @@ class Launcher(Protocol):
     def never_starts(self, seen: Seen) -> str | None:
         """Why a waiting job can never start, or None where it may."""
 
-    def verdict(self, seen: Seen, output: str) -> dict[str, str] | None:
+    def verdict(self, seen: Seen, output: str) -> Verdict | None:
         """Status, code, message and hint of an end that the job itself could not tell of; None for a plain end."""
 
 

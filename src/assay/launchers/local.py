@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from assay.launchers.base import Job, Seen
 from assay.launchers.places import Place
 from assay.launchers.script import prepared, recorder_words
+from assay.model.job import Verdict
 
 
 class Local:
@@ -73,7 +74,7 @@ class Local:
     def never_starts(self, seen: Seen) -> str | None:
         return None
 
-    def verdict(self, seen: Seen, output: str) -> dict[str, str] | None:
+    def verdict(self, seen: Seen, output: str) -> Verdict | None:
         return None
 
 

@@ -19,6 +19,7 @@ from assay.launchers.base import Job, Refused, Seen
 from assay.launchers.places import Place
 from assay.launchers.script import write_script
 from assay.launchers.verdicts import verdict_of
+from assay.model.job import Verdict
 
 _PHASES = {"Q": "queued", "H": "queued", "W": "queued", "T": "queued", "S": "running", "U": "running",
            "R": "running", "E": "running", "B": "running", "F": "gone", "X": "gone", "M": "gone"}  # fmt: skip
@@ -89,7 +90,7 @@ class Pbs:
             return "ask for what this cluster has: pbsnodes -a"
         return None
 
-    def verdict(self, seen: Seen, output: str) -> dict[str, str] | None:
+    def verdict(self, seen: Seen, output: str) -> Verdict | None:
         return verdict_of(seen, output)
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError, did_you_mean
+from assay.model.request import PlaceFacts
 from assay.spec import check_variable, parse_setting
 from assay.store.owner import outsider
 from assay.strictyaml import Document, Where, load
@@ -173,6 +174,14 @@ def _no_nul(key: str, text: str) -> str:
     if "\0" in text:
         raise UsageError(f"`{key}` holds a NUL byte")
     return text
+
+
+def place_of(facts: PlaceFacts) -> Place:
+    """As it was when a run was sent there, whatever the user's file says now."""
+    if facts.launcher not in LAUNCHER_NAMES:
+        raise UsageError(f"no launcher called `{facts.launcher}`", did_you_mean(str(facts.launcher), LAUNCHER_NAMES))
+    given = {key: value for key, value in facts.as_json().items() if key in KEYS}
+    return _filled(Place(name=facts.name or facts.launcher, launcher=facts.launcher), given, None, ())
 
 
 def find_place(places: Mapping[str, Place], name: str) -> Place:

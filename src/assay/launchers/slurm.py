@@ -18,6 +18,7 @@ from assay.launchers.base import Job, Refused, Seen
 from assay.launchers.places import Place
 from assay.launchers.script import write_script
 from assay.launchers.verdicts import verdict_of
+from assay.model.job import Verdict
 from assay.readers.failures import diagnose
 
 _WIDTHS = (("JobID", 24), ("Name", 32), ("State", 24), ("Reason", 64), ("NodeList", 256), ("RestartCnt", 12))
@@ -104,7 +105,7 @@ class Slurm:
         reason = seen.reason.strip("()").replace(" ", "_")
         return _NEVER.get(reason)
 
-    def verdict(self, seen: Seen, output: str) -> dict[str, str] | None:
+    def verdict(self, seen: Seen, output: str) -> Verdict | None:
         return verdict_of(seen, output)
 
 

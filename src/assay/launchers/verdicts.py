@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from assay.launchers.base import Seen
+from assay.model.job import Verdict
 from assay.readers.failures import diagnose
-
-Verdict = dict[str, str]
 
 _TIME = "ask for more time, or do less in one job"
 _MEMORY = "a smaller batch, or more memory for the job"
@@ -69,4 +68,4 @@ def told_state(output: str) -> str | None:
 def _words(chosen: tuple[str, str, str, str], seen: Seen | None) -> Verdict:
     status, code, message, hint = chosen
     where = f" ({seen.node})" if seen is not None and seen.node and code == "interrupted" else ""
-    return {"status": status, "code": code, "message": message + where, "hint": hint}
+    return Verdict(status=status, code=code, message=message + where, hint=hint)

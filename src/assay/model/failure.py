@@ -24,3 +24,6 @@ class Failure(Record):
     hint: str | None = fact("What to do next.")
     line: int | None = fact("The line of the output that shows it.")
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}" + (f" ({self.hint})" if self.hint else "")

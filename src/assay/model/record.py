@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
-from assay.model.values import NOTHING, Value
+from assay.model.values import NOTHING, Setting, Value, is_small
 
 Self = TypeVar("Self", bound="Record")
 Report = Callable[[str], None]
@@ -64,6 +64,8 @@ class Record:
                     report(f"`{key}` cannot be {_shown(value)}")
                 else:
                     held[name] = fits
+                    if report is not _ignore:
+                        _report_inner(key, value, fits, report)
         if others:
             cls._take(held, others, report)
         return made
@@ -91,6 +93,15 @@ class Record:
     def replace(self: Self, **changes: Any) -> Self:
         """The same with other fields; a name that is no field is a mistake of ours and raises."""
         return dataclasses.replace(self, **changes)
+
+
+def _report_inner(key: str, raw: object, fits: object, report: Report) -> None:
+    """What was set aside inside a field whose rest was kept."""
+    if isinstance(fits, Record):
+        type(fits).of(raw, lambda text: report(f"`{key}.{text.removeprefix('`')}"))
+    elif isinstance(fits, dict) and isinstance(raw, Mapping):
+        for name in raw.keys() - fits.keys():
+            report(f"`{key}.{str(name)[:60]}` cannot be {_shown(raw[name])}")
 
 
 def _plain(value: object) -> object:
@@ -150,6 +161,8 @@ def check_of(annotation: Any) -> Check:
     origin, inner = get_origin(annotation), get_args(annotation)
     if annotation == Value:
         return _value
+    if annotation == Setting:
+        return _setting
     if origin in (types.UnionType, typing.Union):
         return _either([check_of(one) for one in inner if one is not type(None)])
     if origin is tuple:
@@ -182,7 +195,13 @@ def _truth(value: object) -> object:
 
 
 def _value(value: object) -> object:
-    return value if isinstance(value, (str, bool)) else _real(value)
+    if isinstance(value, (str, bool)) or (type(value) is int and abs(value) < _MOST):  # a seed may have over 64 bits
+        return value
+    return _real(value)
+
+
+def _setting(value: object) -> object:
+    return value if value is not None and is_small(value) else _value(value)
 
 
 def _anything(value: object) -> object:

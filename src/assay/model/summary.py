@@ -5,17 +5,19 @@ The JSON, its schema, `docs/formats.md`, the tables, the CSV and the live page a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from assay.model.failure import Failure
 from assay.model.record import Record, fact
-from assay.model.values import NOTHING, Value
+from assay.model.values import NOTHING, Setting, Value, number
 
 #: raised when a summary would say something else of the same record
 VERSION = 1
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
+#: where a name is looked for that is no field, in this order
+_INSIDE = ("params", "claims", "metrics", "phases")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +55,8 @@ class Summary(Record):
     started: str | None = fact("When it was asked for, in UTC.")
     ended: str | None = fact("When it ended, in UTC.")
     wall_s: float | None = fact("Seconds from start to end.")
-    params: Mapping[str, Value] = fact("Settings that the evidence shows were in effect.", NOTHING)
-    claims: Mapping[str, Value] = fact("Settings as someone stated them.", NOTHING)
+    params: Mapping[str, Setting] = fact("Settings that the evidence shows were in effect.", NOTHING)
+    claims: Mapping[str, Setting] = fact("Settings as someone stated them.", NOTHING)
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")
     samples: float | None = fact("Samples that were trained on.")
@@ -109,10 +111,59 @@ class Summary(Record):
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
 
     @property
-    def settings(self) -> dict[str, Value]:
+    def settings(self) -> dict[str, Setting]:
         """What was in effect, else what was stated."""
         return {**self.claims, **self.params}
 
     @property
     def is_simulated(self) -> bool:
         return self.how == "simulated"
+
+    @property
+    def throughput(self) -> float | None:
+        """Samples over seconds, plainly, before what the program says of its mean, before its last moment."""
+        rates = (self.samples_per_s_own, self.samples_per_s_avg, self.samples_per_s)
+        return next((rate for rate in rates if rate is not None), None)
+
+    def by_engine(self) -> tuple[Summary, ...]:
+        """Each way in which the program measured itself; none where there is only one."""
+        return tuple(map(Summary.of, self.engines))
+
+    def value(self, name: str) -> object:
+        """What is called so: a field, a setting, a metric, a phase, or `params.lr`; None where nothing is."""
+        found = self.__dict__.get(name)  # whatever was set, and neither methods nor defaults
+        if not found and found != 0:
+            found = self.extra.get(name)
+        if found is not None:
+            return found
+        if "." in name:
+            head, _, rest = name.partition(".")
+            outer = self.__dict__.get(head) or self.extra.get(head)
+            inner = outer.as_json() if isinstance(outer, Record) else outer
+            if isinstance(inner, Mapping) and rest in inner:
+                return inner[rest]
+        return next((inner[name] for place in _INSIDE if name in (inner := getattr(self, place))), None)
+
+    def figure(self, name: str) -> float | None:
+        """The same, where it is a finite number."""
+        return number(self.value(name))
+
+    def reported(self, name: str) -> float | None:
+        """A figure of the run itself, and never a setting: a field or a metric."""
+        found = number(self.__dict__.get(name))
+        return self.metrics.get(name) if found is None else found
+
+    def figures(self, names: Iterable[str]) -> dict[str, float]:
+        """Those of these fields that hold a number."""
+        held = self.__dict__
+        return {name: value for name in names if (value := number(held.get(name))) is not None}
+
+    def single(self) -> dict[str, Value]:
+        """The fields that hold one value each."""
+        return {name: value for name, value in self.as_json().items() if isinstance(value, (str, int, float))}
+
+    @property
+    def names(self) -> set[str]:
+        """All that `value` knows by a name without a dot."""
+        found = {name for name, value in self.__dict__.items() if value or value == 0}
+        return found.union(self.params, self.claims, self.metrics, self.phases, self.extra) - {"extra"}

@@ -8,6 +8,12 @@ from typing import Final, NoReturn, TypeAlias
 
 #: a setting or a figure: what JSON, a command line and a log can all hold
 Value: TypeAlias = bool | int | float | str
+#: what a program may have been set to: lists and objects too, as far as JSON holds them
+Setting: TypeAlias = Value | list[object] | dict[str, object]
+#: squares and products of figures must stay numbers
+MOST = 1e100
+_LARGEST_INT = 1 << 63
+_DEEPEST = 8
 
 
 class _Nothing(dict[str, NoReturn]):
@@ -44,3 +50,17 @@ def finite(value: object) -> object:
     if isinstance(value, (list, tuple)):
         return [finite(inner) for inner in value]
     return value
+
+
+def is_small(value: object, depth: int = 0) -> bool:
+    """Whether a value of anyone's is of a sensible size: figures within bounds, lists and objects not too deep."""
+    kind = type(value)
+    if kind is float:
+        return -MOST <= value <= MOST or not math.isfinite(value)  # type: ignore[operator,arg-type]
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return -_LARGEST_INT < value < _LARGEST_INT  # type: ignore[operator]
+    if depth >= _DEEPEST or not isinstance(value, (dict, list)):
+        return False
+    return all(is_small(one, depth + 1) for one in (value.values() if isinstance(value, dict) else value))

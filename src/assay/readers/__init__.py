@@ -1,21 +1,14 @@
-"""Readers turn the text of a log into events: one file each, and one line in this table."""
+"""Readers turn the text of a log into events: one file each, and one line in this table.
+
+Here are those of no system: of frameworks and tools that run on any hardware. A vendor's stands in `systems/`.
+"""
 
 from __future__ import annotations
 
 from assay.readers.base import Reader
-from assay.readers.cerebras import Cerebras
 from assay.readers.generic import Generic
-from assay.readers.graphcore import Graphcore
-from assay.readers.groq import Groq
-from assay.readers.psrecord import Psrecord
-from assay.readers.sambanova import SambaNova
 
-#: systems, in the order in which they are asked about a line that no run is expecting
+#: in the order in which they are asked about a line that no run is expecting, after those of the systems
 READERS: dict[str, type[Reader]] = {
-    "cerebras": Cerebras,
-    "groq": Groq,
-    "psrecord": Psrecord,
-    "sambanova": SambaNova,
-    "graphcore": Graphcore,
     "generic": Generic,
 }

@@ -45,7 +45,11 @@ class Reader:
     #: a word that no other system prints; None where all of its words are its own
     own: re.Pattern[str] | None = None
 
+    #: the device that is this system's own, where one log tells of several: each of them becomes a run
+    own_device = ""
+
     def __init__(self) -> None:
+        self.failed = False  # what ended the run before its time was read elsewhere
         self.sure = self.own is None
         self.strong = False
         self.ended = False
@@ -58,6 +62,15 @@ class Reader:
     def read(self, line: Line) -> Answer:
         """The events of a line: an empty list where it is ours but says nothing new."""
         raise NotImplementedError
+
+    @property
+    def wants_all(self) -> bool:
+        """In the middle of a table every line counts, whatever is in it."""
+        return False
+
+    def devices(self) -> list[str]:
+        """Those that its figures are of, where there are several."""
+        return []
 
     def finish(self) -> list[Event]:
         """What follows from all lines together: settings worked out, the outcome."""

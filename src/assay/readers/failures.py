@@ -1,44 +1,22 @@
-"""Known failures: what a log says, what it means, what to do. One line a failure; the first that fits is told."""
+"""Known failures: what a log says, what it means, what to do. One line a failure; the first that fits is told.
+
+Those of one system stand with it; here are those that anyone may meet.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterable
+
+from assay.model.known import KnownFailure
 
 
-class Failure(NamedTuple):
-    pattern: re.Pattern[str]
-    code: str
-    hint: str
-
-
-def _failure(pattern: str, code: str, hint: str) -> Failure:
-    return Failure(re.compile(pattern), code, hint)
+def _failure(pattern: str, code: str, hint: str) -> KnownFailure:
+    return KnownFailure(pattern=pattern, code=code, hint=hint)
 
 
 #: the order matters: the more particular first
-FAILURES = (
-    _failure(
-        r"Initial global step \d+ already exceeds max step \d+",
-        "stale-checkpoint",
-        "a checkpoint of an earlier run was loaded from the same model_dir: give every run a fresh one",
-    ),
-    _failure(
-        r"Vocab file not found\s+\S*\$\(",
-        "missing-file",
-        "a shell expression inside yaml is not expanded: write the path out",
-    ),
-    _failure(r"Vocab file not found", "missing-file", "check the path of the vocabulary in the configuration"),
-    _failure(
-        r"[Aa]ppliance (?:[Ee]rror|[Uu]nknown)|ApplianceUnknownError|[Ee]rror (?:when|while) receiving tensor",
-        "appliance-fault",
-        "a server of the appliance died: run again; a total printed after it is not a result",
-    ),
-    _failure(
-        r"No module named ['\"]cerebras[\w.]*['\"]",
-        "missing-module",
-        "Model Zoo and client are of different releases: check out the matching one",
-    ),
+GENERAL = (
     _failure(
         r"No module named ['\"]transformers\.modeling_layers['\"]",
         "missing-module",
@@ -49,15 +27,6 @@ FAILURES = (
         "missing-module",
         "install the package in the environment that runs the program",
     ),
-    _failure(
-        r"Failed to acquire \d+ IPU\(?s?\)?|No IPU detected|Could not find a device|no suitable IPU",
-        "no-device",
-        "started outside the scheduler: srun --ipus=1 …",
-    ),
-    _failure(r"No CUDA GPUs are available|CUDA driver version is insufficient|no CUDA-capable device", "no-device",
-             "check the driver with nvidia-smi, and the request of the job for a GPU"),
-    _failure(r"IPUoF (?:server|client).{0,200}(?:unreachable|timed? ?out)|fabric .{0,200}(?:unreachable|down)",
-             "fabric-fault", "a fault of the fabric between host and IPUs: run again"),
     _failure(
         r"execve\(\): \w+=",
         "env-after-srun",
@@ -70,12 +39,6 @@ FAILURES = (
     ),
     _failure(r"Invalid generic resource|Invalid account|invalid partition|Invalid qos", "impossible-request",
              "ask for what this cluster has: sinfo -o '%P %G'"),
-    _failure(
-        r"Expected throughput to be at (?:least|most)",
-        "threshold",
-        "training is complete; the threshold was made for another number of tasks: change the flag",
-    ),
-    _failure(r"ambiguous option: --cache", "bad-flag", "the flag changed in SambaFlow 1.19: write --cache_dir"),
     _failure(r"error: (?:ambiguous option|unrecognized arguments|argument \S+: |the following arguments are required)",
              "bad-flag", "see the program's --help"),
     _failure(r"CUDA out of memory|OutOfMemoryError|MemoryError|oom-kill|[Oo]ut [Oo]f [Mm]emory|Exceeded job memory",
@@ -90,6 +53,34 @@ FAILURES = (
 )  # fmt: skip
 
 
-def diagnose(text: str) -> Failure | None:
-    """The known failure that a text tells of."""
-    return next((failure for failure in FAILURES if failure.pattern.search(text)), None)
+class Failures:
+    """All that are known: those of systems first, which are the more particular."""
+
+    def __init__(self, own: Iterable[KnownFailure] = ()) -> None:
+        every = (*own, *GENERAL)
+        self._known = [(re.compile(one.pattern), one) for one in every]
+        alone = [one.alone for one in every if one.alone]
+        self._alone = re.compile("|".join(f"(?:{pattern})" for pattern in alone or ["(?!)"]))
+        self.anchors = tuple(dict.fromkeys(anchor for one in every for anchor in one.anchors))
+
+    def diagnose(self, text: str) -> KnownFailure | None:
+        """The known failure that a text tells of."""
+        return next((failure for pattern, failure in self._known if pattern.search(text)), None)
+
+    def may_tell(self, text: str) -> bool:
+        """Whether a line holds a word of those that end a run by themselves."""
+        lower = text.lower()
+        return any(anchor in lower for anchor in self.anchors)
+
+    def ends_a_run(self, text: str) -> bool:
+        """Whether a line says by itself that this was the end, in the words of one system."""
+        return self._alone.search(text) is not None
+
+
+#: without what single systems bring
+_GENERAL = Failures()
+
+
+def diagnose(text: str) -> KnownFailure | None:
+    """The failure that anyone may meet, of which a text tells."""
+    return _GENERAL.diagnose(text)

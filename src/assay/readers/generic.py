@@ -74,7 +74,6 @@ class Generic(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self.failed = False
         self.measured = 0
         self._completed = False  # it said itself that it came to its end
         self._over = False  # so it did in words, which may be of an epoch: more training takes them back
@@ -273,6 +272,11 @@ class Generic(Reader):
         """What a person writes, or the end of a fence, ends the table and the object that were going on."""
         self.columns = None
         return self._close_members()
+
+    def drop_open(self) -> None:
+        """Give up the table or the object that was going on."""
+        self.columns = None
+        self._members.close()
 
     def _close_members(self) -> list[Event]:
         first = self._members.line

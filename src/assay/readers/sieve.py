@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from assay.readers import READERS
-from assay.readers.base import Reader
+from assay.readers.kit import Kit
 from assay.readers.slurm import Slurm
 from assay.readers.trouble import Trouble
 
@@ -20,13 +19,13 @@ Search = Callable[[bytes], list[Match]]  # in lower-case text, by position
 class Sieve:
     """`lines` gives the numbered lines of a block that hold an anchor, and the names of the readers it is for."""
 
-    def __init__(self, only: str | None = None) -> None:
-        every: tuple[type[Reader], ...] = (*READERS.values(), Slurm, Trouble)
-        kinds = [kind for kind in every if only in (None, kind.name) or not kind.system]
+    def __init__(self, kit: Kit, only: str | None = None) -> None:
+        asked = {name: kind.anchors for name, kind in kit.readers.items() if only in (None, name)}
+        asked |= {Slurm.name: Slurm.anchors, Trouble.name: (*Trouble.anchors, *kit.failures.anchors)}
         wanted: dict[bytes, set[str]] = {}
-        for kind in kinds:
-            for anchor in kind.anchors:
-                wanted.setdefault(anchor.encode(), set()).add(kind.name)
+        for name, anchors in asked.items():
+            for anchor in anchors:
+                wanted.setdefault(anchor.encode(), set()).add(name)
         self._anchors = list(wanted)
         self._readers = [frozenset(wanted[anchor]) for anchor in self._anchors]
         self._search = _searcher(self._anchors)

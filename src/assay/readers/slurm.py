@@ -14,7 +14,7 @@ import re
 from assay.events import Event
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader
-from assay.readers.failures import diagnose
+from assay.readers.failures import Failures
 from assay.readers.moments import moment
 
 _QUEUED = re.compile(r"(?:srun|salloc): (?:job|Pending job allocation|job allocation) (?P<job>\d+) queued and waiting")
@@ -35,8 +35,9 @@ class Slurm(Reader):
     name = "slurm"
     anchors = ("srun", "sbatch", "salloc", "slurmstepd", "pbs: job killed")
 
-    def __init__(self) -> None:
+    def __init__(self, failures: Failures) -> None:
         super().__init__()
+        self._failures = failures
         self._job: str | None = None
         self._queued = self._running = False
         self._told = False
@@ -72,7 +73,7 @@ class Slurm(Reader):
         return self._queued and not self._running
 
     def _error(self, line: Line, message: str) -> Answer:
-        known = diagnose(message)
+        known = self._failures.diagnose(message)
         exited = _EXITED.search(message)
         if _CONSEQUENCE.search(message) or (exited and (exited["code"] is None or self._told)):
             return []

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
 
 from assay.events import Event
 from assay.lines import Line
-from assay.readers import READERS
 from assay.readers.asking import Asking
 from assay.readers.base import NEW, Answer, Reader
-from assay.readers.generic import Generic
-from assay.readers.psrecord import Psrecord
+from assay.readers.draft import Draft
+from assay.readers.kit import Kit
 from assay.readers.recipes import Places, Recipe
-from assay.readers.slurm import Slurm
 from assay.readers.trouble import Trouble
 
 Names = frozenset[str] | None
@@ -24,66 +21,13 @@ _LOOKS = re.compile(r"(?:tail|less|watch|cat|more|journalctl|kubectl logs|docker
 _ERRORS_KEPT = 10_000
 
 
-@dataclass
-class Draft:
-    """A run in the making: what was read of it so far, and the readers that wait for more."""
-
-    reader: Reader | None = None
-    slurm: Slurm = field(default_factory=Slurm)
-    trouble: Trouble = field(default_factory=Trouble)
-    generic: Generic = field(default_factory=Generic)
-    events: list[Event] = field(default_factory=list)
-    generic_events: list[Event] = field(default_factory=list)
-    first_line: int = 0
-    last_line: int = 0
-    weak_line: int = 0  # the first line since the last boundary that may turn out to belong here
-    command: str | None = None
-    error: Event | None = None
-
-    @property
-    def over(self) -> bool:
-        """Its last word was read, good or bad."""
-        return self.error is not None or (self.reader is not None and self.reader.ended and self.reader.strong)
-
-    @property
-    def begun(self) -> bool:
-        """Something of it is worth keeping."""
-        return (
-            self.over or (self.reader is not None and self.reader.strong) or self.slurm.waiting or self.generic.strong
-        )
-
-    @property
-    def system(self) -> str:
-        reader = self.reader
-        if reader is not None and ((reader.sure and (reader.strong or self.error is not None)) or reader.proven):
-            return reader.system
-        return ""
-
-    @property
-    def settled(self) -> bool:
-        """Whether it is known for good which reader speaks of it."""
-        return self.reader is not None and self.reader.strong and self.reader.sure
-
-    def dethrone(self) -> None:
-        """A reader of one system took words that are anyone's: what it said of the run is taken back."""
-        assert self.reader is not None
-        self.events = [event for event in self.events if event["from"] != f"reader:{self.reader.name}"]
-        self.reader = None
-
-    def touch(self, number: int, *, weak: bool = False) -> None:
-        """A line that says something is part of the run, and with it what led up to it."""
-        self.weak_line = self.weak_line or number
-        if self.first_line or not weak:
-            self.first_line = self.first_line or self.weak_line
-            self.last_line = max(self.last_line, number)
-
-
 class Splitter:
     """Takes lines in order; hands over each run, with all its events, when it is complete."""
 
     def __init__(
         self,
         done: Callable[[Draft], None],
+        kit: Kit,
         *,
         only: str | None = None,
         whole: bool = False,
@@ -94,13 +38,14 @@ class Splitter:
         `likely` are systems that the text around the lines names: a word that is anyone's is theirs there.
         """
         self._done = done
+        self._failures = kit.failures
         self._whole = whole
         self._likely = {*likely, only}
-        self._kinds = {name: kind for name, kind in READERS.items() if name != "generic" and only in (None, name)}
+        self._kinds = {name: kind for name, kind in kit.readers.items() if name != "generic" and only in (None, name)}
         self._use_generic = only in (None, "generic")
         self._scouts = {name: self._scout(name) for name in self._kinds}
         self.ask = Asking()  # no reader is asked but through it
-        self.draft = Draft()
+        self.draft = Draft.knowing(self._failures)
         self._at_fence = False  # the last log ended with its fence, and what comes next may be why
         self._typed = ""  # the last command, whatever it does
         self._said = False  # whether the last line gave an event of a run that is known
@@ -161,7 +106,7 @@ class Splitter:
     def wants_all(self) -> bool:
         """In the middle of a table or a traceback every line counts, whatever is in it."""
         trouble, reader = self.draft.trouble, self.draft.reader
-        in_table = isinstance(reader, Psrecord) and reader.in_table
+        in_table = reader is not None and reader.wants_all
         return bool(trouble.inside or trouble.framed or in_table or self.draft.generic.wants_all)
 
     def boundary(
@@ -197,11 +142,11 @@ class Splitter:
                 self.draft.reader = None
             return
         self._close()
-        self.draft = Draft()
+        self.draft = Draft.knowing(self._failures)
 
     def finish(self) -> None:
         self._close()
-        self.draft = Draft()
+        self.draft = Draft.knowing(self._failures)
 
     def _close(self) -> None:
         draft = self.draft
@@ -260,9 +205,10 @@ class Splitter:
         if draft.reader is not None and draft.reader.name in aside:
             draft.reader = None
         if draft.trouble.name in aside:
-            draft.trouble = Trouble()  # it may have been in the middle of something
+            draft.trouble = Trouble(self._failures)  # it may have been in the middle of something
         if draft.generic.name in aside:
-            draft.generic.columns, self._use_generic = None, False
+            draft.generic.drop_open()
+            self._use_generic = False
         draft.events += self.ask.take_faults()
 
     def _adopt(self, line: Line, scout: Reader, answer: Answer) -> bool:
@@ -316,7 +262,7 @@ class Splitter:
                     draft.error = event
                     draft.generic.failed = True
                     if draft.reader is not None and not draft.reader.ended:
-                        draft.reader.failed = True  # type: ignore[attr-defined]
+                        draft.reader.failed = True
                 elif event["code"] in ("unknown", "cancelled"):
                     continue  # what follows from the first one
         self._errors += sum(event["kind"] == "error" for event in events)

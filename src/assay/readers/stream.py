@@ -11,9 +11,11 @@ from collections.abc import Callable, Collection
 from assay.events import Event
 from assay.lines import LONGEST_BYTES, Line, frames
 from assay.readers.base import Reader
+from assay.readers.draft import Draft
+from assay.readers.kit import Kit
 from assay.readers.recipes import Shapes
 from assay.readers.sieve import Sieve
-from assay.readers.splitter import Draft, Splitter
+from assay.readers.splitter import Splitter
 
 #: anchors are searched for in pieces of this size, each so often at most
 _PIECE_BYTES = 1 << 16
@@ -31,6 +33,7 @@ class Stream:
     def __init__(
         self,
         done: Callable[[Draft], None],
+        kit: Kit,
         *,
         only: str | None = None,
         whole: bool = False,
@@ -40,8 +43,8 @@ class Stream:
         """With `thin`, a block of one line over and over is that line twice: its first and its last."""
         self.repeated = 0  # lines that were left out so
         self._thin = thin
-        self.splitter = Splitter(done, only=only, whole=whole, likely=likely)
-        self._sieve = Sieve(only)
+        self.splitter = Splitter(done, kit, only=only, whole=whole, likely=likely)
+        self._sieve = Sieve(kit, only)
         self._shapes = Shapes()
         self._rest = b""
         self._number = 1  # of the line that begins with `_rest`

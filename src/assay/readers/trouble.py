@@ -1,8 +1,8 @@
 """Why a run failed: Python tracebacks, whole or in part, and the messages of programs that give up.
 
     Traceback (most recent call last):
-      File "mnist_poptorch.py", line 279, in <module>
-    poptorch.poptorch_core.Error: … 'poptorch_cpp_error': Failed to acquire 1 IPU(s)
+      File "train.py", line 279, in <module>
+    torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB
 
 The trap: the word "error" is everywhere, and most of it did not end anything. Only what ends a program counts.
 """
@@ -14,7 +14,7 @@ import re
 from assay.events import Event
 from assay.lines import Line
 from assay.readers.base import Answer, Reader
-from assay.readers.failures import diagnose
+from assay.readers.failures import Failures
 from assay.readers.moments import moment
 
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\)")
@@ -31,14 +31,12 @@ _FATAL = re.compile(
     r"(?i:^[\s>#*`\"'-]{0,40}(?:\S{1,200}: )?error: (?:ambiguous option|unrecognized arguments|"
     r"argument |the following arguments))"
     r"|(?i:^[\s>#*`\"'-]*ERROR: Could not install packages)|CondaError: |can't open file '"
-    r"|Failed to acquire \d+ IPU|IPUoF (?:server|client)\S{0,80} .{0,200}(?:unreachable|time)"
-    r"|(?:ERROR|CRITICAL|FATAL):?\s.{0,200}(?:[Aa]ppliance (?:[Ee]rror|[Uu]nknown)|receiving tensor)"
-    r"|Initial global step \d+ already exceeds max step|PBS: job killed: |Segmentation fault \(core|CUDA out of memory"
+    r"|PBS: job killed: |Segmentation fault \(core|CUDA out of memory"
 )
 #: without one of these there is nothing to see
 _HINT = re.compile(
     r"[Ee]rror|ERROR|[Ee]xception|Fault|Failure|File \"|Interrupt|SystemExit|PBS: job|Traceback|Failed to|"
-    r"\^C|unreachable|already exceeds|out of memory|can't open|receiving tensor|Segmentation|FATAL|CRITICAL"
+    r"\^C|out of memory|can't open|Segmentation|FATAL|CRITICAL"
 )
 #: the line of a program that raises, where no more of a traceback was kept
 _RAISE = re.compile(r"\s+raise (?P<what>[A-Za-z_][\w.]{0,200})")
@@ -52,11 +50,12 @@ class Trouble(Reader):
     name = "trouble"
     anchors = (
         "traceback", "error", "exception", "fault", "failure", "file \"", "interrupt", "systemexit", "pbs: job killed",
-        "failed to acquire", "unreachable", "already exceeds", "out of memory", "appliance", "can't open", "^c",
+        "out of memory", "can't open", "^c",
     )  # fmt: skip
 
-    def __init__(self) -> None:
+    def __init__(self, failures: Failures) -> None:
         super().__init__()
+        self._failures = failures
         self.inside = 0  # lines since a traceback began; 0 outside of one
         self.framed = False
         self._text: list[str] = []
@@ -64,7 +63,7 @@ class Trouble(Reader):
 
     def read(self, line: Line) -> Answer:
         text = line.text
-        if not (self.inside or self.framed or _HINT.search(text)):
+        if not (self.inside or self.framed or _HINT.search(text) or self._failures.may_tell(text)):
             return None
         if _STOPPED.match(text):
             return [self.fact("error", line, code="interrupted", message="^C", hint="stopped by hand")]
@@ -72,7 +71,7 @@ class Trouble(Reader):
             self.inside, self._begin, self._text = 1, line, []
             return []
         found = _EXCEPTION.match(text)
-        if found and (self.inside or self.framed or (found["message"] and diagnose(text))):
+        if found and (self.inside or self.framed or (found["message"] and self._failures.diagnose(text))):
             return [self._tell(line, found["name"], found["message"] or "")]
         if self.inside:
             return self._go_on(line)
@@ -81,7 +80,7 @@ class Trouble(Reader):
             return []
         if self.framed and text.startswith((" ", "\t")):
             return []  # the source line under a frame
-        if _FATAL.search(text):
+        if _FATAL.search(text) or self._failures.ends_a_run(text):
             return [self._tell(line, "", text.strip())]
         if text.strip():
             self.framed = False
@@ -118,7 +117,7 @@ class Trouble(Reader):
         raised = _RAISED.match(line.text) if self.inside > 2 else None
         if raised:
             return [self._tell(line, "", line.text.strip())]
-        known = diagnose(line.text)
+        known = self._failures.diagnose(line.text)
         if known and known.code not in ("missing-file", "permission"):
             return [self._tell(line, "", line.text.strip())]
         return [] if self.inside < 3 or moment(line.text) is None else self._give_up()
@@ -131,7 +130,7 @@ class Trouble(Reader):
         self.inside, self.framed = 0, False
         self.strong = True
         whole = (f"{name}: {message}" if name and message else name or message).strip()
-        known = diagnose(whole)
+        known = self._failures.diagnose(whole)
         code = known.code if known else "crashed"
         if name.endswith("SystemExit"):
             code = "unknown"

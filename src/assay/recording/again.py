@@ -7,96 +7,96 @@ import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from assay.errors import RunError
 from assay.facts.git import git_facts
 from assay.facts.secrets import MASK
+from assay.model.request import Git, Request
 from assay.spec import RunSpec
 
 _PATIENCE_S = 120.0
 
 
-def spec_again(asked: Mapping[str, Any], runs_dir: Path) -> RunSpec:
+def spec_again(asked: Request, runs_dir: Path) -> RunSpec:
     """What was asked, again. Refuses what cannot be the same."""
-    command, name = asked.get("command"), asked.get("name")
-    if not isinstance(command, list) or not command or asked.get("how") == "parsed" or asked.get("replay"):
-        raise RunError(f"`{name}` was read from a log: there is no command to repeat")
-    env = asked.get("set_environment") or {}
-    if any(MASK in json.dumps(asked.get(part)) for part in ("command", "set_environment", "params", "place")):
-        raise RunError(f"`{name}` was given a secret, which is not kept", "start it by hand, as it was")
+    if not asked.command or asked.how == "parsed" or asked.replay:
+        raise RunError(f"`{asked.name}` was read from a log: there is no command to repeat")
+    given = Request(
+        command=asked.command, set_environment=asked.set_environment, params=asked.params, place=asked.place
+    )
+    if MASK in json.dumps(given.as_json()):
+        raise RunError(f"`{asked.name}` was given a secret, which is not kept", "start it by hand, as it was")
     return RunSpec(
-        command=tuple(map(str, command)),
+        command=asked.command,
         runs_dir=runs_dir,
-        name=str(name),
-        params=asked.get("params") or {},
-        tags=tuple(asked.get("tags") or ()),
-        interval_s=asked.get("interval_s") or 0.5,
-        env=env,
-        cwd=Path(str(asked.get("cwd"))),
-        timeout_s=asked.get("timeout_s"),
-        again_of=asked.get("id"),
+        name=asked.name,
+        params=asked.params,
+        tags=asked.tags,
+        interval_s=asked.interval_s or 0.5,
+        env=asked.set_environment,
+        cwd=Path(str(asked.cwd)),
+        timeout_s=asked.timeout_s,
+        again_of=asked.id,
     )
 
 
 @contextmanager
-def code_of(asked: Mapping[str, Any], warn: Callable[[str], None]) -> Iterator[Callable[[str], str]]:
+def code_of(asked: Request, warn: Callable[[str], None]) -> Iterator[Callable[[str], str]]:
     """While entered, the code lies somewhere as it was; yields what turns an old path into the one to use."""
-    cwd, git = Path(str(asked.get("cwd"))), asked.get("git")
-    if not isinstance(git, dict):
+    cwd, git = Path(str(asked.cwd)), asked.git
+    if git is None:
         _check_script(asked)
         yield lambda text: text
         return
-    commit = str(git.get("commit") or "")
-    if re.fullmatch(r"[0-9a-f]{40,64}", commit) is None or git.get("problem") or git.get("diff_problem"):
-        why = git.get("problem") or git.get("diff_problem") or "no commit is known"
-        raise RunError(f"the code of `{asked.get('name')}` was not kept: {why}")
+    commit = git.commit or ""
+    if re.fullmatch(r"[0-9a-f]{40,64}", commit) is None or git.problem or git.diff_problem:
+        why = git.problem or git.diff_problem or "no commit is known"
+        raise RunError(f"the code of `{asked.name}` was not kept: {why}")
     now = git_facts(cwd) if cwd.is_dir() else None
-    if now and now.get("commit") == commit and now.get("diff") == git.get("diff"):
+    if now and now.commit == commit and now.diff == git.diff:
         _check_script(asked)
         yield lambda text: text
         return
     top = _top(cwd)
     _check_tracked(asked, git, top)
-    if git.get("untracked"):
-        warn(f"{len(git['untracked'])} files that git did not know then are not in the code that is repeated")
-    if git.get("diff_masked") or git.get("diff_left_out"):
+    if git.untracked:
+        warn(f"{len(git.untracked)} files that git did not know then are not in the code that is repeated")
+    if git.diff_masked or git.diff_left_out:
         raise RunError("its changes held a secret, which is not kept", "put the code back as it was, and try again")
-    if git.get("dirty") and git.get("diff") is None:
+    if git.dirty and git.diff is None:
         raise RunError("its changes can be read by its owner alone", "ask for them, or start it by hand")
     with tempfile.TemporaryDirectory(prefix="assay-again-") as place:
         tree = Path(place, "tree")
-        _git(top, "worktree", "add", "--detach", "--quiet", str(tree), str(commit))
+        _git(top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
         try:
-            if git.get("diff"):
-                _git(tree, "apply", "--binary", "-", given=git["diff"].encode("utf-8", "surrogateescape"))
+            if git.diff:
+                _git(tree, "apply", "--binary", "-", given=git.diff.encode("utf-8", "surrogateescape"))
             yield lambda text: text.replace(str(top), str(tree)) if text.startswith(str(top)) else text
         finally:
             _git(top, "worktree", "remove", "--force", str(tree))
 
 
-def _check_script(asked: Mapping[str, Any]) -> None:
+def _check_script(asked: Request) -> None:
     """Outside of git, or not known to it, the script itself tells whether it is the same."""
-    script = asked.get("script")
-    if not isinstance(script, dict):
+    script = asked.script
+    if script is None or script.path is None:
         return
     try:
-        same = hashlib.sha256(Path(script["path"]).read_bytes()).hexdigest() == script.get("sha256")
+        same = hashlib.sha256(Path(script.path).read_bytes()).hexdigest() == script.sha256
     except OSError:
         same = False
     if not same:
-        raise RunError(f"`{script['path']}` is not what it was, and no commit was recorded", "put the old one back")
+        raise RunError(f"`{script.path}` is not what it was, and no commit was recorded", "put the old one back")
 
 
-def _check_tracked(asked: Mapping[str, Any], git: Mapping[str, Any], top: Path) -> None:
-    script = asked.get("script")
-    if isinstance(script, dict):
-        path = Path(str(script["path"]))
+def _check_tracked(asked: Request, git: Git, top: Path) -> None:
+    if asked.script is not None and asked.script.path is not None:
+        path = Path(asked.script.path)
         inside = path.relative_to(top).as_posix() if path.is_relative_to(top) else ""
-        if inside in (git.get("untracked") or []):
+        if inside in git.untracked:
             _check_script(asked)
 
 

@@ -17,17 +17,17 @@ from assay.events import make
 from assay.facts.environment import allowed
 from assay.facts.git import git_facts
 from assay.facts.program import package_facts, script_facts
-from assay.probes import tree_probe
+from assay.model.request import Request
+from assay.probes import gpu, tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
+from assay.recording.describe import describe
 from assay.recording.neighbours import Flag
-from assay.recording.record import Outcome, begin, identity, once, own_usage, sum_up
+from assay.recording.record import Outcome, appear, identity, once, own_usage, sum_up
 from assay.recording.watch import Beat, Watch
-from assay.spec import RunSpec
+from assay.spec import RunSpec, new_id
 from assay.store.writer import EventWriter
 
 _LOOK_S = 0.2
-#: facts about the watcher that are none of the watched
-_OURS = ("cwd", "git", "script", "environment", "versions", "set_environment", "scheduler")
 
 
 def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
@@ -38,8 +38,8 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     spec = replace(spec, command=_command_line(pid) or (f"pid-{pid}",))
     spec.check()
     environment = _environment(pid)
-    about = _about(pid, spec, environment)
-    run, gpus = begin(spec, {**dict.fromkeys(_OURS), **about})
+    gpus = gpu.look()
+    run = appear(spec.runs_dir, _of_theirs(describe(spec, new_id(), gpus), pid, spec, environment))
     run.output_log.touch(mode=0o644)
     flag = Flag(run.path.name)
     flag.warn_of_others(warn)
@@ -64,20 +64,20 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     return Outcome(exit_code=0, run=run, summary=sum_up(run, warn))
 
 
-def _about(pid: int, spec: RunSpec, environment: dict[str, str]) -> dict[str, Any]:
-    """What can be known of another's process: absent where we may not look."""
+def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, str]) -> Request:
+    """With what can be known of another's process instead of ours: absent where we may not look."""
+    bare = asked.replace(cwd=None, git=None, script=None, scheduler={}, environment={}, set_environment={}, versions={})
     try:
         cwd = Path(os.readlink(f"/proc/{pid}/cwd"))
     except OSError:
-        return {}
-    facts = {
-        "cwd": str(cwd),
-        "environment": allowed(environment),
-        "versions": package_facts(spec.command, environment, cwd),
-        "git": git_facts(cwd),
-        "script": script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
-    }
-    return {name: value for name, value in facts.items() if value}
+        return bare
+    return bare.replace(
+        cwd=str(cwd),
+        environment=allowed(environment),
+        versions=package_facts(spec.command, environment, cwd),
+        git=git_facts(cwd),
+        script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
+    )
 
 
 def _environment(pid: int) -> dict[str, str]:

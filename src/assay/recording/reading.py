@@ -16,7 +16,7 @@ from assay.events import Event
 from assay.recording.thinning import Thinning
 
 if TYPE_CHECKING:
-    from assay.readers.splitter import Draft
+    from assay.readers.draft import Draft
     from assay.readers.stream import Stream
 
 _SLICE_BYTES = 1 << 16
@@ -155,9 +155,10 @@ class OutputReader:
     def _started(self) -> Stream:
         """The readers are loaded with the first output: a command that prints nothing pays nothing for them."""
         if self.stream is None:
+            from assay import systems
             from assay.readers.stream import Stream
 
-            self.stream = Stream(self._done, whole=True, thin=True)
+            self.stream = Stream(self._done, systems.kit(), whole=True, thin=True)
         return self.stream
 
     def _when(self, offset: int) -> float | None:

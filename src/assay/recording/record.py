@@ -11,13 +11,15 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, RunError
 from assay.events import Event, make
 from assay.facts.host import boot_id, oom_kills
+from assay.model.request import Request
+from assay.model.summary import Summary
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import alive, birth, children, descendants
 from assay.recording.beside import start_reading
@@ -44,8 +46,8 @@ from assay.store.writer import Appender, EventWriter
 from assay.summary.build import summarise
 
 Warn = Callable[[str], None]
-#: what was asked stays as it was asked, wherever it is done
-_ASKED = ("name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s")
+#: wherever it is done
+_AS_ASKED = ("name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s", "extra")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +56,7 @@ class Outcome:
 
     exit_code: int
     run: RunDir
-    summary: dict[str, Any] | None  # None where it could not be built: the folder is gone
+    summary: Summary | None  # None where it could not be built: the folder is gone
     not_started: NotStarted | None = None
 
 
@@ -88,20 +90,19 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started)
 
 
-def begin(spec: RunSpec, about: dict[str, Any] | None = None) -> tuple[RunDir, gpu.GpuState]:
+def begin(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
     """The run directory with its run.json: from here on nothing can be lost."""
-    run_id, gpus = new_id(), gpu.look()
-    facts = {**describe(spec, run_id, gpus), **(about or {})}
-    facts = {name: value for name, value in facts.items() if value is not None}
-    scratch.clear(spec.runs_dir)
-    return _appear(spec.runs_dir, folder_name(facts["name"], run_id), facts), gpus
+    gpus = gpu.look()
+    return appear(spec.runs_dir, describe(spec, new_id(), gpus)), gpus
 
 
-def _appear(runs_dir: Path, folder: str, facts: dict[str, Any]) -> RunDir:
+def appear(runs_dir: Path, asked: Request) -> RunDir:
     """With its run.json from the first moment: whoever is killed before leaves nothing that looks like a run."""
+    scratch.clear(runs_dir)
+    folder = folder_name(asked.name, asked.id)
     made, run = create(runs_dir, f"{scratch.prefix('begin')}{folder[-6:]}"), RunDir(runs_dir / folder)
     try:
-        write_asked(made, facts)
+        write_asked(made, asked)
         os.rename(made.path, run.path)
     except OSError as problem:
         shutil.rmtree(made.path, ignore_errors=True)
@@ -115,9 +116,14 @@ def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
     run, gpus = RunDir(spec.into, spec.node if spec.node_rank else ""), gpu.look()
     if spec.node_rank == 0:
         kept = run.asked()
-        facts = describe(spec, kept["id"], gpus)
-        write_asked(run, {**kept, **facts, **{name: kept[name] for name in _ASKED if name in kept}})
+        write_asked(run, _where_it_runs(kept, describe(spec, kept.id, gpus)))
     return run, gpus
+
+
+def _where_it_runs(kept: Request, here: Request) -> Request:
+    """What was asked stays as it was asked; what is true where it runs is added."""
+    found = {one.name: getattr(here, one.name) for one in fields(Request) if one.name not in _AS_ASKED}
+    return kept.replace(**{name: value for name, value in found.items() if value not in (None, (), {})})
 
 
 def _measure(
@@ -244,7 +250,7 @@ def _sent_file(run: RunDir) -> Path:
     return path
 
 
-def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> dict[str, Any] | None:
+def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> Summary | None:
     """The summary, kept beside the run if that can be done; None where the run itself is gone.
 
     `unwritten` is the end of the run where the record could not take it: what we say now is still what happened.
@@ -257,10 +263,10 @@ def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> dict[str
     except Exception as problem:  # whatever is in the record, the exit code must still come back
         warn(f"this run could not be summed up: {problem!r}")
         return None
-    if summary.get("status") in ("running", "queued"):
+    if summary.status in ("running", "queued"):
         return summary  # another node goes on: the last one writes it
     try:
-        write_json(run.summary_json, summary)
+        write_json(run.summary_json, summary.as_json())
     except OSError as problem:
         warn(f"cannot write `{run.summary_json}`: {problem.strerror}; it can be made again later")
     return summary

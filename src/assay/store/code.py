@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
+from assay.model.request import Git, Request, Script
 from assay.store.files import try_read
 from assay.store.layout import RunDir, write_json
 
-#: what moves to code.json, by the part of run.json that it belongs to
-_PRIVATE = {"git": "diff", "script": "text"}
 
-
-def write_asked(run: RunDir, facts: dict[str, Any]) -> None:
+def write_asked(run: RunDir, asked: Request) -> None:
     """run.json for everyone who may read the folder, and code.json before it."""
-    code: dict[str, Any] = {}
-    for part, name in _PRIVATE.items():
-        inner = facts.get(part)
-        if isinstance(inner, dict) and name in inner:
-            code[part] = {name: inner[name]}
-            facts = {**facts, part: {key: value for key, value in inner.items() if key != name}}
+    git, script = asked.git or Git(), asked.script or Script()
+    code = {"git": {"diff": git.diff}} if git.diff is not None else {}
+    if script.text is not None:
+        code["script"] = {"text": script.text}
     if code:
         write_json(run.code_json, code, mode=0o600)
-    write_json(run.run_json, facts)
+    shown = asked.replace(
+        git=asked.git and asked.git.replace(diff=None), script=asked.script and asked.script.replace(text=None)
+    )
+    write_json(run.run_json, shown.as_json())
 
 
-def with_code(run: RunDir, asked: dict[str, Any]) -> dict[str, Any]:
+def with_code(run: RunDir, asked: Request) -> Request:
     """run.json with the code put back, where this user may read it. Older runs have it in run.json."""
     try:
-        code = json.loads(try_read(run.path, run.code_json.name) or b"null")
+        kept = Request.of(json.loads(try_read(run.path, run.code_json.name) or b"null"))
     except (ValueError, RecursionError):
         return asked
-    for part, name in _PRIVATE.items():
-        inner = code.get(part) if isinstance(code, dict) else None
-        if isinstance(inner, dict) and isinstance(inner.get(name), str) and isinstance(asked.get(part), dict):
-            asked = {**asked, part: {**asked[part], name: inner[name]}}
-    return asked
+    git, script = asked.git, asked.script
+    if git is not None and kept.git is not None and kept.git.diff is not None:
+        git = git.replace(diff=kept.git.diff)
+    if script is not None and kept.script is not None and kept.script.text is not None:
+        script = script.replace(text=kept.script.text)
+    return asked.replace(git=git, script=script)

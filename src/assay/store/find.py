@@ -6,19 +6,22 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.errors import AssayError, UsageError, did_you_mean
+from assay.model.failure import Failure
+from assay.model.summary import Summary
+from assay.model.values import Value, number
 from assay.spec import safe_name, typed
 from assay.store.folders import is_run, run_folders
 from assay.store.layout import RunDir, id_of
 
+T = TypeVar("T")
 _CONDITION = re.compile(r"([\w.]+)\s*(!=|>=|<=|=|>|<|~)")
 #: of characters: no one writes a longer condition by hand
 _LONGEST = 1000
 #: as many names as fit into a hint
 _FEW = 5
-PLACES = ("params", "claims", "metrics", "phases")
 
 
 def list_runs(runs_dir: Path) -> list[RunDir]:
@@ -97,7 +100,7 @@ def _begins(run: RunDir, word: str) -> bool:
 
 def _name(run: RunDir) -> str:
     try:
-        return str(run.asked().get("name"))
+        return run.asked().name
     except AssayError:
         return ""
 
@@ -112,7 +115,7 @@ def age(folder: str) -> tuple[str, str]:
     return id_of(folder), folder
 
 
-def condition(text: str) -> Callable[[dict[str, Any]], bool]:
+def condition(text: str) -> Callable[[Summary], bool]:
     """A test on summaries: `status=failed`, `batch_size>=512`, `params.lr<0.1`, `name~bert`."""
     name, operator, value = _parts(text)
     if not name:
@@ -121,8 +124,8 @@ def condition(text: str) -> Callable[[dict[str, Any]], bool]:
         )
     wanted = typed(value)
 
-    def holds(summary: dict[str, Any]) -> bool:
-        found = lookup(summary, name)
+    def holds(summary: Summary) -> bool:
+        found = summary.value(name)
         if operator == "~":
             return value.lower() in str(found or "").lower()
         if operator in ("=", "!="):
@@ -156,30 +159,23 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def lookup(summary: dict[str, Any], name: str) -> Any:
-    """A figure by its name: at the top, or inside params, claims, metrics or phases; dots go inside."""
-    if name in summary:
-        return summary[name]
-    if "." in name:
-        head, _, rest = name.partition(".")
-        inner = summary.get(head)
-        return inner.get(rest) if isinstance(inner, dict) else None
-    for place in PLACES:
-        inner = summary.get(place)
-        if isinstance(inner, dict) and name in inner:
-            return inner[name]
-    return None
-
-
-def _same(found: Any, wanted: Any) -> bool:
-    if isinstance(found, list):
+def _same(found: object, wanted: Value) -> bool:
+    if isinstance(found, tuple):
         return any(one == wanted or str(one) == str(wanted) for one in found)
-    if isinstance(found, dict):
-        return wanted in (found.get("code"), found.get("message"))
+    if isinstance(found, Failure):
+        return wanted in (found.code, found.message)
     return bool(found == wanted) or str(found) == str(wanted)
 
 
-def chosen(summaries: Sequence[dict[str, Any]], conditions: Sequence[str]) -> list[dict[str, Any]]:
+def chosen(summaries: Sequence[Summary], conditions: Sequence[str]) -> list[Summary]:
     """Those that meet all conditions."""
     tests = [condition(text) for text in conditions]
     return [summary for summary in summaries if all(test(summary) for test in tests)]
+
+
+def ordered(items: Sequence[T], value_of: Callable[[T], object], *, backwards: bool = False) -> list[T]:
+    """By number where all values are numbers, else as text; those without one come last, whichever way."""
+    known = [(value, item) for item in items if (value := value_of(item)) is not None]
+    numbers = all(number(value) is not None for value, _ in known)
+    known.sort(key=lambda pair: (number(pair[0]) or 0.0, "") if numbers else (0.0, str(pair[0])), reverse=backwards)
+    return [item for _, item in known] + [item for item in items if value_of(item) is None]

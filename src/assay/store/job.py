@@ -8,15 +8,14 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from assay.model.job import Verdict
 from assay.store.files import names_in, try_open, try_read
 from assay.store.layout import RunDir, write_json, write_whole
-from assay.store.valid import count, moment, taken_out, text
+from assay.store.valid import moment
 
 _FOLDER = "job"
 _PID, _CODE = re.compile(r"[0-9]{1,18}"), re.compile(r"-?[0-9]{1,18}")
-_SEEN = {"t": moment, "status": text, "code": text, "message": text, "hint": text, "restarts": count}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +35,7 @@ class JobState:
     starts: tuple[Start, ...] = ()
     exit_code: int | None = None
     ended_t: float | None = None
-    seen: dict[str, Any] | None = None
+    verdict: Verdict | None = None
 
 
 def folder(run: RunDir) -> Path:
@@ -49,8 +48,8 @@ def read_job(run: RunDir) -> JobState:
     attempts = sum(name.startswith("start.") for name in names)
     starts = [_start(run, attempt) for attempt in range(attempts)]
     code, ended_t = _end(run, len(starts) - 1) if starts else (None, None)
-    seen = _seen(run) if "seen.json" in names else None
-    return JobState(starts=tuple(starts), exit_code=code, ended_t=ended_t, seen=seen)
+    verdict = _verdict(run) if "seen.json" in names else None
+    return JobState(starts=tuple(starts), exit_code=code, ended_t=ended_t, verdict=verdict)
 
 
 def _words(run: RunDir, name: str) -> list[str]:
@@ -83,16 +82,13 @@ def _moment(word: str) -> float | None:
     return t if moment(t) else None
 
 
-def _seen(run: RunDir) -> dict[str, Any] | None:
+def _verdict(run: RunDir) -> Verdict | None:
     """The scheduler's word, as far as it is valid."""
     try:
-        seen = json.loads(try_read(run.path, _FOLDER, "seen.json") or b"null")
+        raw = json.loads(try_read(run.path, _FOLDER, "seen.json") or b"null")
     except (ValueError, RecursionError):
-        seen = None
-    if isinstance(seen, dict):
-        taken_out(seen, _SEEN)
-        return seen
-    return None
+        return None
+    return Verdict.of(raw) if isinstance(raw, dict) else None
 
 
 def claim(run: RunDir, node: str, job_id: str) -> bool:
@@ -119,9 +115,9 @@ def read_id(run: RunDir) -> str | None:
     return (try_read(run.path, _FOLDER, "id") or b"").decode("utf-8", "replace").strip() or None
 
 
-def note_seen(run: RunDir, seen: dict[str, Any]) -> None:
+def note_verdict(run: RunDir, verdict: Verdict) -> None:
     """What only the scheduler knew; the summary that was made without it is made again."""
-    write_json(folder(run) / "seen.json", {**seen, "t": round(time.time(), 3)})
+    write_json(folder(run) / "seen.json", verdict.replace(t=round(time.time(), 3)).as_json())
     run.summary_json.unlink(missing_ok=True)
 
 

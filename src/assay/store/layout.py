@@ -15,15 +15,12 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError, RunError
+from assay.model.request import FORMAT, Request
 from assay.store.files import Refused, read_file
 from assay.store.notices import notice
-from assay.store.valid import ASKED, taken_out
 
-#: raised when a file here can no longer be understood by an older Assay
-FORMAT = 1
 _STAMP = re.compile(r"\d{8}T\d{6}\.\d{3}-[a-z0-9]{6}$")
 
 
@@ -62,10 +59,10 @@ class RunDir:
     def summary_json(self) -> Path:
         return self.path / "summary.json"
 
-    def asked(self) -> dict[str, Any]:
+    def asked(self) -> Request:
         """The content of run.json."""
         try:
-            asked = json.loads(read_file(self.path, "run.json"))
+            raw = json.loads(read_file(self.path, "run.json"))
         except FileNotFoundError:
             raise AssayError(f"`{self.path}` is not a run: it has no run.json") from None
         except Refused as problem:
@@ -74,18 +71,22 @@ class RunDir:
             raise AssayError(f"cannot read `{self.run_json}`: {problem.strerror}") from None
         except (ValueError, RecursionError):
             raise AssayError(f"cannot read `{self.run_json}`: it is not valid JSON") from None
-        if not isinstance(asked, dict) or not isinstance(asked.get("v"), int):
+        version = raw.get("v") if isinstance(raw, dict) else None
+        if not isinstance(version, int):
             raise AssayError(f"`{self.run_json}` is not a run description")
-        if asked["v"] > FORMAT:
+        if version > FORMAT:
             raise AssayError(
-                f"`{self.path}` was written by a newer Assay (format {asked['v']}, this one reads {FORMAT})",
+                f"`{self.path}` was written by a newer Assay (format {version}, this one reads {FORMAT})",
                 "upgrade: pip install --upgrade assay-ml",
             )
-        wrong = taken_out(asked, ASKED)
+        wrong: list[str] = []
+        request = Request.of(raw, wrong.append)
         if wrong:
             notice(str(self.run_json), f"ignored in `{self.run_json}`: {'; '.join(wrong[:5])}")
         # without an id, two damaged runs would be listed as one
-        return {**asked, "id": asked.get("id", id_of(self.path.name)), "name": asked.get("name", self.path.name)}
+        if request.id and request.name:
+            return request
+        return request.replace(id=request.id or id_of(self.path.name), name=request.name or self.path.name)
 
 
 def id_of(folder: str) -> str:

@@ -1,4 +1,4 @@
-"""What run.json, events and summary.json may hold: name by name, which type.
+"""What events may hold: name by name, which type.
 
 Anyone can write into these files: programs through `assay.log`, shell scripts, other versions, a disk that failed. What
 is not of its type is taken out where the file is read, so that one bad value costs itself and no other run. A name that
@@ -100,38 +100,6 @@ _EACH: dict[Check, Check] = {figures: figure, settings: setting}
 
 Table: TypeAlias = Mapping[str, "Check | Table"]
 
-_HOST: Table = {"name": text, "cpu": text, "os": text, "boot": text, "cores": count, "memory_bytes": figure,
-                "gpus": texts, "gpu_driver": text, "gpu_problem": text}  # fmt: skip
-ASKED: Table = {
-    "v": count, "id": text, "name": text, "folder": text, "command": texts, "cwd": text, "params": settings,
-    "claims": settings, "claim_lines": figures, "tags": texts, "interval_s": span, "timeout_s": span,
-    "again_of": text, "replay": text, "asked_t": moment, "submitted_t": moment, "recorder_pid": count, "host": _HOST,
-    "scheduler": settings, "environment": settings, "set_environment": settings, "versions": settings,
-    "git": {"commit": text, "diff": text, "untracked": texts}, "script": {"path": text, "text": text, "sha256": text},
-    "workload": text, "how": text, "source": text, "lines": lines, "system": text, "device": text,
-    "said_command": text, "study": text, "cell": text, "repeat": count, "seed": single, "warmup": flag,
-    "target": text, "mode": text, "place": {"name": text, "launcher": text, "nodes": count, "job_name": text},
-}  # fmt: skip
-
-SUMMARY: Table = {
-    **dict.fromkeys(
-        ("id", "name", "source", "system", "device", "host", "started", "ended", "status", "how", "study", "cell",
-         "target", "again_of", "model", "data", "accuracy_of", "engine", "energy_source", "place"), text),
-    **dict.fromkeys(
-        ("samples", "tokens", "epochs", "train_s", "loss", "val_loss", "test_loss", "accuracy", "samples_per_s",
-         "samples_per_s_avg", "samples_per_s_own", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device",
-         "mfu", "utilisation", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms",
-         "inferences_per_s", "on_chip_latency_ms", "on_chip_inferences_per_s", "cpu_s", "cpu_pct_mean", "cpu_pct_max",
-         "rss_bytes_mean", "rss_bytes_max", "rss_bytes_peak", "pss_bytes_mean", "pss_bytes_max", "read_bytes",
-         "write_bytes", "own_cpu_s", "gpu_util_pct_mean", "gpu_mem_bytes_max", "energy_j", "wall_s"), figure),
-    **dict.fromkeys(("v", "steps", "exit_code", "repeat", "gpus_used", "attempts"), count),
-    **dict.fromkeys(("tags", "nodes", "problems", "beside", "throttled"), texts),
-    "params": settings, "claims": settings, "metrics": figures, "phases": figures, "phase_shares": figures,
-    "lines": lines, "seed": single, "job": single, "warmup": flag, "compile_cached": flag,
-    "error": {"code": text, "message": text, "hint": text, "line": count},
-}  # fmt: skip
-#: of one row of `engines`
-_ENGINE = {**SUMMARY, "padded": flag, "precision": text}
 
 _ENVELOPE: dict[str, Check] = {"t": moment, "mono_s": span, "from": text, "rank": count, "line": count, "offset": count,
                     "elapsed_s": span, "gpu": single, "host": single, "node": single}  # fmt: skip
@@ -179,18 +147,6 @@ def taken_out(value: dict[str, Any], table: Table, otherwise: Check = small) -> 
         else:
             found.append(f"`{_short(name)}` is not {_words(check)}")
             del value[name]
-    return found
-
-
-def check_summary(summary: dict[str, Any]) -> list[str]:
-    """Take out of a summary what is not valid."""
-    found = taken_out(summary, SUMMARY)
-    engines = summary.get("engines")
-    if engines is not None and not (isinstance(engines, list) and all(isinstance(one, dict) for one in engines)):
-        del summary["engines"]
-        return [*found, "`engines` is not a list of objects"]
-    for one in engines or []:
-        found += [f"`engines.{wrong.removeprefix('`')}" for wrong in taken_out(one, _ENGINE)]
     return found
 
 

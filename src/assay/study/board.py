@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.events import number
+from assay.model.summary import Summary
 from assay.store.layout import RunDir
 from assay.study.plan import Cost, Unit, estimate
 from assay.study.records import Record, standing
@@ -19,9 +19,9 @@ class Row:
     unit: Unit
     state: str = "missing"  # done, running, queued, failed
     run: RunDir | None = None
-    summary: dict[str, Any] = field(default_factory=dict)
+    summary: Summary = field(default_factory=Summary)  # empty, where there is no run
 
-    def show(self, state: str, run: RunDir | None, summary: dict[str, Any] | None = None) -> None:
+    def show(self, state: str, run: RunDir | None, summary: Summary | None = None) -> None:
         self.state, self.run = state, run
         self.summary = summary if summary is not None else self.summary
 
@@ -52,7 +52,7 @@ class Board:
         """Seconds of the runs that are done, by cell."""
         found: dict[str, list[float]] = {}
         for row in self.rows:
-            wall_s = number(row.summary.get("wall_s"))
+            wall_s = row.summary.wall_s
             if row.state == "done" and wall_s is not None:
                 found.setdefault(row.unit.cell, []).append(wall_s)
         return found
@@ -61,6 +61,6 @@ class Board:
         """What is still to be done, those that failed not counted."""
         return estimate([row.unit for row in self.of("missing", "queued", "running")], self.walls())
 
-    def summaries(self) -> list[dict[str, Any]]:
+    def summaries(self) -> list[Summary]:
         """Of the runs that count: done, and no warm-up."""
         return [row.summary for row in self.rows if row.state == "done" and not row.unit.warmup]

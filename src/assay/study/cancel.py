@@ -11,6 +11,7 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.launchers import LAUNCHERS
 from assay.launchers.base import Launcher, NotAnswering, Seen, job_name
+from assay.model.job import cancelled
 from assay.store import job as jobs
 from assay.store.owner import outsider, refuse_others
 from assay.study.board import Board, Row
@@ -70,8 +71,7 @@ def _end(study: Study, launcher: Launcher, rows: dict[str, Row]) -> list[str]:
     for name, row in rows.items():
         assert row.run is not None
         if name not in seen and not jobs.read_job(row.run).starts:
-            words = {"status": "interrupted", "code": "cancelled", "message": "cancelled before it was submitted"}
-            jobs.note_seen(row.run, words)
+            jobs.note_verdict(row.run, cancelled("cancelled before it was submitted"))
         settle(launcher, job_of(study, row.unit, row.run), seen.get(name), patience_left=False)
         _say_why(row)
     return []
@@ -81,9 +81,8 @@ def _say_why(row: Row) -> None:
     """The recorder only knows that it was asked to end; we know by whom."""
     assert row.run is not None
     summary = load_summary(row.run)
-    if summary.get("status") == "interrupted" and (summary.get("error") or {}).get("code") == "interrupted":
-        words = {"status": "interrupted", "code": "cancelled", "message": "cancelled with the study"}
-        jobs.note_seen(row.run, words)
+    if summary.status == "interrupted" and summary.error is not None and summary.error.code == "interrupted":
+        jobs.note_verdict(row.run, cancelled("cancelled with the study"))
 
 
 def _id(row: Row, seen: Seen | None) -> str:
@@ -94,19 +93,18 @@ def _id(row: Row, seen: Seen | None) -> str:
 def _end_local(rows: dict[str, Row]) -> list[str]:
     for row in rows.values():
         assert row.run is not None
-        if summarise(row.run).get("status") == "queued":
-            words = {"status": "interrupted", "code": "cancelled", "message": "cancelled before it was started"}
-            jobs.note_seen(row.run, words)
+        if summarise(row.run).status == "queued":
+            jobs.note_verdict(row.run, cancelled("cancelled before it was started"))
             continue
         start = jobs.read_job(row.run).starts[-1]
-        if summarise(row.run).get("status") == "running" and start.pid:
+        if summarise(row.run).status == "running" and start.pid:
             try:
                 os.kill(start.pid, signal.SIGTERM)
             except (ProcessLookupError, PermissionError):
                 continue
     ends_s = time.monotonic() + _PATIENCE_S
     while time.monotonic() < ends_s:
-        if not any(summarise(row.run).get("status") == "running" for row in rows.values() if row.run):
+        if not any(summarise(row.run).status == "running" for row in rows.values() if row.run):
             break
         time.sleep(0.1)
     for row in rows.values():

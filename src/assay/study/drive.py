@@ -15,6 +15,8 @@ from assay.errors import AssayError
 from assay.launchers import LAUNCHERS
 from assay.launchers.base import Job, Launcher, NotAnswering, Refused, Seen
 from assay.launchers.places import Place
+from assay.model.job import refused
+from assay.model.summary import Summary
 from assay.store import job as jobs
 from assay.store.owner import refuse_others
 from assay.study.board import Board, Row
@@ -141,7 +143,7 @@ class Drive:
             jobs.keep_id(job.run, job_id)
             self._chain(job_id)
         self._active[job.name] = (row, job)
-        row.show("queued" if launcher.scheduled else "running", job.run, {})
+        row.show("queued" if launcher.scheduled else "running", job.run, Summary())
 
     def _lane(self) -> list[str]:
         """The job that must have ended before the next may start, where only so many may run at once."""
@@ -154,8 +156,7 @@ class Drive:
             self._lanes = [*self._lanes, job_id][-self._width :]
 
     def _refuse(self, row: Row, job: Job, message: str, hint: str | None) -> None:
-        seen = {"status": "failed", "code": "impossible-request", "message": message, "hint": hint or ""}
-        jobs.note_seen(job.run, seen)
+        jobs.note_verdict(job.run, refused(message, hint))
         self._end(row, job)
 
     # asking
@@ -212,7 +213,7 @@ class Drive:
         try:
             summary = load_summary(job.run)
         except AssayError:  # its folder was removed while it ran
-            summary = {}
+            summary = Summary()
         good = succeeded(summary, self._study.success)
         self._failed += not good
         row.show("done" if good else "failed", job.run, summary)

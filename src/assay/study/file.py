@@ -17,7 +17,7 @@ from assay.strictyaml import Document, Where, load
 from assay.study import fields, template, what
 from assay.study.grid import Point, points
 from assay.study.what import GIVEN, Config
-from assay.targets.ways import takes
+from assay.systems.ways import takes
 
 KEYS = (
     "study", "about", "workload", "command", "compile", "set", "grid", "exclude", "repeat", "seeds", "order", "warmup",

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay import systems
 from assay.errors import UsageError
 from assay.launchers.places import Place, adjusted, find_place
 from assay.spec import Value, parse_setting
 from assay.study.file import Study, settings
 from assay.study.template import fill
-from assay.targets import TARGETS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ def _place(study: Study, places: Mapping[str, Place], chosen: Mapping[str, Value
         raise study.document.error(("on",), problem.message, problem.hint) from None
     filled = {key: _filled(value, chosen) for key, value in asked.items()}
     if study.target is not None:
-        wanted = dict(TARGETS[study.target].request.get(place.launcher, {}))
+        wanted = dict(systems.targets()[study.target].request.get(place.launcher, {}))
         if place.gres or "gres" in filled:
             wanted.pop("ipus", None)  # the same devices by another word, where the option of ALCF's Slurm is not known
         bare = Place(name=place.name, launcher=place.launcher)

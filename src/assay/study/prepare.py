@@ -17,8 +17,9 @@ from assay.facts.secrets import mask_arguments, mask_text, mask_values
 from assay.launchers.base import Job
 from assay.launchers.places import Place
 from assay.launchers.slurm import tasks_words
+from assay.model.request import PlaceFacts, Request
 from assay.spec import RunSpec, folder_name, new_id, run_name
-from assay.store.layout import FORMAT, RunDir, create, write_json, write_whole
+from assay.store.layout import RunDir, create, write_json, write_whole
 from assay.study.file import Study
 from assay.study.plan import Unit
 from assay.study.template import fill
@@ -32,28 +33,32 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
     run = create(runs_dir, folder_name(name, run_id))
     (run.path / "job").mkdir(mode=0o755)
     job = ready(study, unit, run)
-    about = {
-        "study": study.name,
-        "study_file": str(study.document.path.absolute()),
-        "cell": unit.cell,
-        "repeat": unit.repeat,
-        "seed": unit.seed,
-        "warmup": unit.warmup or None,
-        **started_by(study),
-    }
-    write_request(run, run_id, name, job, study.cwd, dict(unit.settings), study.tags, study.interval_s, about)
+    asked = started_by(study).replace(
+        id=run_id,
+        name=name,
+        params=unit.settings,
+        tags=tuple(study.tags),
+        interval_s=study.interval_s,
+        study=study.name,
+        study_file=str(study.document.path.absolute()),
+        cell=unit.cell,
+        repeat=unit.repeat,
+        seed=unit.seed,
+        warmup=unit.warmup or None,
+    )
+    write_request(asked, job, study.cwd)
     return job
 
 
-def started_by(study: Study) -> dict[str, Any]:
+def started_by(study: Study) -> Request:
     """Whose way of starting it was taken."""
-    return {
-        "target": study.target,
-        "mode": study.mode,
-        "workload": study.workload,
-        "validates": study.validates or None,
-        "system": study.target if study.validates else None,
-    }
+    return Request(
+        target=study.target,
+        mode=study.mode,
+        workload=study.workload,
+        validates=study.validates or None,
+        system=study.target if study.validates else None,
+    )
 
 
 def ready(study: Study, unit: Unit, run: RunDir) -> Job:
@@ -65,37 +70,22 @@ def ready(study: Study, unit: Unit, run: RunDir) -> Job:
     return job
 
 
-def write_request(
-    run: RunDir,
-    run_id: str,
-    name: str,
-    job: Job,
-    cwd: Path,
-    params: Mapping[str, Any],
-    tags: Any,
-    interval_s: float,
-    about: Mapping[str, Any],
-) -> None:
-    """run.json of a run that has not begun; its recorder adds what is true where it runs."""
+def write_request(asked: Request, job: Job, cwd: Path) -> None:
+    """run.json of a run that has not begun; its recorder adds what is true where it runs. Secrets are masked here."""
     now_t = round(time.time(), 6)
-    facts = {
-        "v": FORMAT,
-        "id": run_id,
-        "name": name,
-        "command": mask_arguments(job.command),
-        "cwd": str(cwd),
-        "params": mask_values(params),
-        "tags": [mask_text(str(tag)) for tag in tags],
-        "interval_s": interval_s,
-        "timeout_s": job.timeout_s,
-        "asked_t": now_t,
-        "submitted_t": now_t,
-        "set_environment": mask_values(job.env),
-        "versions": {"assay": __version__},
-        "place": {**mask_values(job.place.facts()), "job_name": job.name},
-        **about,
-    }
-    write_json(run.run_json, {key: value for key, value in facts.items() if value not in (None, {}, [])})
+    whole = asked.replace(
+        command=tuple(mask_arguments(job.command)),
+        cwd=str(cwd),
+        params=mask_values(asked.params),
+        tags=tuple(map(mask_text, asked.tags)),
+        timeout_s=job.timeout_s,
+        asked_t=now_t,
+        submitted_t=now_t,
+        set_environment=mask_values(job.env),
+        versions={"assay": __version__},
+        place=PlaceFacts.of({**mask_values(job.place.facts()), "job_name": job.name}),
+    )
+    write_json(job.run.run_json, whole.as_json())
 
 
 def job_of(study: Study, unit: Unit, run: RunDir) -> Job:
@@ -171,4 +161,4 @@ def _in_steps(study: Study, command: list[str], values: Mapping[str, Any]) -> li
     if not isinstance(words, list):
         raise AssayError("the compile step is empty")
     made = [fill([str(makes)], values)[0]] if makes else [""]
-    return [sys.executable, "-m", "assay.targets.steps", *made, str(len(words)), *words, *command]
+    return [sys.executable, "-m", "assay.systems.steps", *made, str(len(words)), *words, *command]

@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
-from assay.events import number
+from assay.model.summary import Summary
 from assay.store.files import try_read
 from assay.store.find import chosen, list_runs
 from assay.store.layout import RunDir
@@ -26,11 +25,11 @@ class Record:
 
     run: RunDir
     key: Key
-    summary: dict[str, Any]
+    summary: Summary
 
     @property
     def status(self) -> str:
-        return str(self.summary.get("status"))
+        return str(self.summary.status)
 
 
 def read_records(runs_dir: Path, study: str) -> list[Record]:
@@ -42,7 +41,7 @@ def read_records(runs_dir: Path, study: str) -> list[Record]:
         if b'"study"' not in text or mark not in text:  # most runs of a folder are of no study
             continue
         record = read_record(run)
-        if record is not None and record.summary.get("study") == study:
+        if record is not None and record.summary.study == study:
             found.append(record)
     return found
 
@@ -52,14 +51,14 @@ def read_record(run: RunDir) -> Record | None:
         summary = load_summary(run)
     except (AssayError, OSError):
         return None
-    seed = summary.get("seed")
-    key = (str(summary.get("cell")), int(number(summary.get("repeat")) or 0), seed if isinstance(seed, int) else None)
+    seed = summary.seed
+    key = (str(summary.cell), int(summary.repeat or 0), seed if isinstance(seed, int) else None)
     return Record(run=run, key=key, summary=summary)
 
 
-def succeeded(summary: dict[str, Any], success: Sequence[str]) -> bool:
+def succeeded(summary: Summary, success: Sequence[str]) -> bool:
     """Completed, and what the study asks of a success holds."""
-    return summary.get("status") == "completed" and bool(chosen([summary], success))
+    return summary.status == "completed" and bool(chosen([summary], success))
 
 
 def standing(unit: Unit, records: Iterable[Record], success: Sequence[str]) -> tuple[str, Record | None]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from assay.launchers.base import Job, Launcher, Seen
 from assay.launchers.verdicts import lost
+from assay.model.job import Verdict
 from assay.store import job as jobs
 from assay.store.layout import write_json
 from assay.summary.build import summarise
@@ -18,7 +19,7 @@ def settle(launcher: Launcher, job: Job, seen: Seen | None, *, patience_left: bo
     ended = state.exit_code is not None
     if not launcher.scheduled:
         return _settle_local(job, ended, seen)
-    if state.seen and "status" in state.seen:
+    if state.verdict is not None and state.verdict.status is not None:
         return True
     output = "" if ended and seen is not None and seen.state == "COMPLETED" else jobs.job_output(job.run)
     verdict = launcher.verdict(seen, output) if seen is not None else None
@@ -27,8 +28,9 @@ def settle(launcher: Launcher, job: Job, seen: Seen | None, *, patience_left: bo
             return False  # on a shared file system the exit code may come after the scheduler's word
         verdict = lost(output)
     if verdict is not None:
-        facts = {"state": seen.state, "reason": seen.reason, "node": seen.node} if seen is not None else {}
-        jobs.note_seen(job.run, {**facts, **verdict})
+        if seen is not None:
+            verdict = verdict.replace(state=seen.state, reason=seen.reason, node=seen.node)
+        jobs.note_verdict(job.run, verdict)
     _complete(job)
     return True
 
@@ -37,24 +39,24 @@ def note_requeue(job: Job, seen: Seen) -> None:
     """A job that ran, lost its node and waits again: what its files say is no longer how it stands."""
     if seen.phase == "queued" and seen.restarts:
         state = jobs.read_job(job.run)
-        if state.starts and state.seen is None and seen.restarts >= len(state.starts):
-            jobs.note_seen(job.run, {"state": seen.state, "restarts": seen.restarts})
+        if state.starts and state.verdict is None and seen.restarts >= len(state.starts):
+            jobs.note_verdict(job.run, Verdict(state=seen.state, restarts=seen.restarts))
 
 
 def _settle_local(job: Job, ended: bool, seen: Seen | None) -> bool:
     """A recorder that is not our child is followed by its record."""
     if not ended:
         summary = summarise(job.run)
-        if summary.get("status") == "running" or (summary.get("status") == "queued" and seen is None):
+        if summary.status == "running" or (summary.status == "queued" and seen is None):
             return False
-        if summary.get("status") == "queued":  # the recorder ended before it began: its words are in job/output
+        if summary.status == "queued":  # the recorder ended before it began: its words are in job/output
             said = jobs.job_output(job.run).strip().splitlines()
             message = said[0].removeprefix("error: ") if said else "the recorder did not start"
-            jobs.note_seen(job.run, {"status": "failed", "code": "unknown", "message": message})
+            jobs.note_verdict(job.run, Verdict(status="failed", code="unknown", message=message))
     _complete(job)
     return True
 
 
 def _complete(job: Job) -> None:
     if not job.run.summary_json.exists():
-        write_json(job.run.summary_json, summarise(job.run))
+        write_json(job.run.summary_json, summarise(job.run).as_json())

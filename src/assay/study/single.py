@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError, RunError
 from assay.facts.asked import masked
 from assay.launchers import LAUNCHERS
 from assay.launchers.base import Job, NotAnswering, Refused, Seen
 from assay.launchers.places import Place
+from assay.model.job import refused
+from assay.model.request import Request
 from assay.spec import RunSpec, folder_name, new_id, run_name
 from assay.store import job as jobs
 from assay.store.layout import RunDir, create
@@ -29,12 +30,12 @@ class Single:
         self,
         spec: RunSpec,
         place: Place,
-        about: Mapping[str, Any],
+        about: Request,
         before: Path | None = None,
         ready: Callable[[RunDir], Job] | None = None,
     ) -> None:
-        """`before` is the run that this one repeats: what lay in its directory lies in the new one's. `ready` makes
-        the job where its words need the directory, and puts into that what the job needs."""
+        """`about` is what else is known of it. `before` is the run that it repeats: what lay in its directory lies in
+        the new one's. `ready` makes the job where its words need the directory, and puts into it what is needed."""
         spec.check()
         run_id, name = new_id(), run_name(masked(spec))
         self.run: RunDir = create(spec.runs_dir, folder_name(name, run_id))
@@ -47,7 +48,10 @@ class Single:
             words = _moved(spec.command, before, self.run.path)
             self.job = Job(run=self.run, place=place, command=words, env=spec.env, timeout_s=spec.timeout_s)
         self.launcher = LAUNCHERS[place.launcher]()
-        write_request(self.run, run_id, name, self.job, _cwd(spec), spec.params, spec.tags, spec.interval_s, about)
+        asked = about.replace(
+            id=run_id, name=name, params=spec.params, tags=tuple(spec.tags), interval_s=spec.interval_s
+        )
+        write_request(asked, self.job, _cwd(spec))
         self.job_id = ""
 
     def _or_nothing(self, ready: Callable[[RunDir], Job]) -> Job:
@@ -69,8 +73,7 @@ class Single:
                 if self._arrived():
                     break
             except Refused as problem:
-                words = {"status": "failed", "code": "impossible-request", "message": problem.message}
-                jobs.note_seen(self.run, {**words, "hint": problem.hint or ""})
+                jobs.note_verdict(self.run, refused(problem.message, problem.hint))
                 raise RunError(problem.message, problem.hint) from None
             except RunError:  # there is no such scheduler here: nothing was asked, nothing is kept
                 shutil.rmtree(self.run.path, ignore_errors=True)
@@ -113,9 +116,8 @@ class Single:
         why = self.launcher.never_starts(seen)
         if why is not None:
             self.launcher.cancel({self.job.name: seen.job_id})
-            words = {"status": "failed", "code": "impossible-request"}
             message = f"it can never start: {seen.reason}"
-            jobs.note_seen(self.run, {**words, "message": message, "hint": why})
+            jobs.note_verdict(self.run, refused(message, why))
             raise RunError(message, why)
 
     def _word(self, seen: Seen) -> str:

@@ -12,8 +12,8 @@ from assay.facts.secret_table import is_private
 from assay.strictyaml import Document
 from assay.study import fields, template
 from assay.study.grid import points
-from assay.targets import ways
-from assay.targets.base import Recipe, Target, present
+from assay.systems import ways
+from assay.systems.target import Recipe, Target, present
 
 #: names a command may use without their being settings
 GIVEN = ("seed", "repeat", "run", "config")

@@ -9,19 +9,18 @@ from typing import Any
 
 from assay.events import Event, number
 from assay.facts.secrets import mask_values
+from assay.model.request import Request
+from assay.model.summary import VERSION, Summary
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
-from assay.store.valid import check_summary
-from assay.summary.job import job_of, node_count, the_end, whereabouts
+from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
-#: raised when a summary says something else of the same record
-VERSION = 1
 #: figures with a place of their own; any other number a program reports goes to `metrics`
 NAMED = (
     "samples", "tokens", "epochs", "train_s", "loss", "val_loss", "test_loss", "accuracy", "samples_per_s",
@@ -31,7 +30,7 @@ NAMED = (
 )  # fmt: skip
 
 
-def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> dict[str, Any]:
+def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> Summary:
     """The summary of a run as its record stands now, finished or not; `unwritten` is what it could not take."""
     asked, problems, tally = run.asked(), Problems(), Tally()
     for event in read_events(run, problems):
@@ -39,75 +38,84 @@ def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> dict[str, Any]:
     for event in unwritten:
         tally.add(event)
     summary = sum_up(run, asked, tally)
-    if problems.found:
-        summary["problems"] = [*summary.get("problems", ()), *problems.found]
-    return summary
+    return summary.replace(problems=(*summary.problems, *problems.found)) if problems.found else summary
 
 
-def sum_up(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
-    """What the events taken so far come to."""
-    summary = _identity(asked)
-    if (asked.get("validates") or asked.get("mode") == "validate") and tally.how == "executed":
+def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
+    """What the events taken so far come to; whatever they said, only what fits is taken."""
+    if (asked.validates or asked.mode == "validate") and tally.how == "executed":
         tally.how = "validated"  # lowered for the hardware, not run on it
-    summary.update(_outcome(run, asked, tally), problems=tally.problems or None)
-    wall_s = summary.get("wall_s") or tally.last_s
-    summary.update(_figures(tally, wall_s))
+    outcome = _outcome(run, asked, tally)
+    wall_s = number(outcome.get("wall_s")) or tally.last_s
+    phases, shares = _phases(tally, wall_s)
     # what a replay used is no figure of the run that it prints
-    machine = {} if asked.get("replay") else tally.machine.summary(wall_s, tally.ends)
-    summary.update(machine)
-    summary.update(whereabouts(run, asked, tally.starts, summary.get("phases")))
-    summary["system"] = summary.get("system") or _system(tally, machine, own=bool(asked.get("workload")))
-    check_summary(summary)  # whatever the events said, a summary is one
-    return summary
+    machine = Summary() if asked.replay else tally.machine.summary(wall_s, tally.ends)
+    return Summary.of(
+        {
+            **_identity(asked),
+            **outcome,
+            **_figures(tally, phases),
+            "phases": phases,
+            "phase_shares": shares,
+            **machine.as_json(),
+            **whereabouts(run, asked, tally.starts, phases),
+            "system": asked.system or _system(tally, machine, own=bool(asked.workload)),
+            "problems": tally.problems,
+        }
+    )
 
 
-def load_summary(run: RunDir) -> dict[str, Any]:
+def load_summary(run: RunDir) -> Summary:
     """The kept summary where it is of this version and valid, else made anew; a run that goes on has none yet."""
     content = try_read(run.path, "summary.json")
     kept, wrong = parse_summary(content) if content is not None else (None, "")
     if wrong:
         notice(str(run.summary_json), f"`{run.summary_json}` is not used: {wrong}; its run is summed up anew")
-    return kept if kept is not None and kept.get("v") == VERSION else summarise(run)
+    return kept if kept is not None else summarise(run)
 
 
-def parse_summary(content: bytes) -> tuple[dict[str, Any] | None, str]:
-    """(the summary, what is wrong with it): one that holds anything wrong is not believed at all."""
+def parse_summary(content: bytes) -> tuple[Summary | None, str]:
+    """(the summary, what is wrong with it). One that holds anything wrong, or is of another version, is not used."""
     try:
         kept = json.loads(content)
     except (ValueError, RecursionError):
         return None, "it is not JSON"
     if not isinstance(kept, dict):
         return None, "it is not an object"
-    wrong = check_summary(kept)
-    return (None, "; ".join(wrong[:3])) if wrong else (kept, "")
+    if kept.get("v") != VERSION:
+        return None, ""
+    wrong: list[str] = []
+    summary = Summary.of(kept, wrong.append)
+    return (None, "; ".join(wrong[:3])) if wrong else (summary, "")
 
 
-def _identity(asked: dict[str, Any]) -> dict[str, Any]:
-    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
-    command = asked.get("command")
+def _identity(asked: Request) -> dict[str, object]:
     return {
         "v": VERSION,
-        "id": asked.get("id"),
-        "name": asked.get("name"),
-        "source": asked.get("source")
-        or asked.get("replay")
-        or (" ".join(map(str, command)) if isinstance(command, list) else None),
-        "lines": asked.get("lines"),
-        "system": asked.get("system"),
-        "device": asked.get("device"),
-        "prose": asked.get("prose"),
-        "host": host.get("name"),
-        "claims": asked.get("claims") or asked.get("params") or None,
-        "tags": asked.get("tags"),
-        "started": _iso(asked.get("asked_t")),
-        **{name: asked.get(name) for name in ("study", "cell", "repeat", "seed", "warmup", "target", "again_of")},
+        "id": asked.id,
+        "name": asked.name,
+        "source": asked.source or asked.replay or " ".join(asked.command),
+        "lines": asked.lines,
+        "device": asked.device,
+        "prose": asked.prose,
+        "host": asked.host.name if asked.host else None,
+        "claims": asked.claims or asked.params,
+        "tags": asked.tags,
+        "started": _iso(asked.asked_t),
+        "study": asked.study,
+        "cell": asked.cell,
+        "repeat": asked.repeat,
+        "seed": asked.seed,
+        "warmup": asked.warmup,
+        "target": asked.target,
+        "again_of": asked.again_of,
     }
 
 
-def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]:
+def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
     job = job_of(run, asked)
-    end = the_end(tally.ends, node_count(asked))
-    if asked.get("how") == "parsed" or (asked.get("replay") and end is not None):
+    end = the_end(tally.ends, asked.place.nodes if asked.place else 1)
+    if asked.how == "parsed" or (asked.replay and end is not None):
         return _parsed(tally)
     if job is not None:
         settled = job.outcome(end)
@@ -139,7 +147,7 @@ def _outcome(run: RunDir, asked: dict[str, Any], tally: Tally) -> dict[str, Any]
     }
 
 
-def _parsed(tally: Tally) -> dict[str, Any]:
+def _parsed(tally: Tally) -> dict[str, object]:
     """How a run ended that we only know from its log; what prose tells of has no status."""
     end = tally.read_ends[-1] if tally.read_ends else None
     error = _told(tally.errors[0]) if tally.errors else None
@@ -174,54 +182,60 @@ def _told(error: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _system(tally: Tally, machine: dict[str, Any], *, own: bool) -> str | None:
+def _system(tally: Tally, machine: Summary, *, own: bool) -> str | None:
     """By the log, where a reader of a system knew it; else, and for our own workloads, by what was used here."""
     known = {name: count for name, count in tally.systems.items() if name != "generic"}
     if known and not own:
         return max(known, key=lambda name: known[name])
     if tally.starts:
-        return "cuda" if machine.get("gpus_used") else "cpu"
+        return "cuda" if machine.gpus_used else "cpu"
     return "generic" if tally.systems else None
 
 
-def _figures(tally: Tally, wall_s: float) -> dict[str, Any]:
-    """Loss, rates, accuracy, phases: from the best source there is for each."""
+def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
+    """Loss, rates, accuracy, settings: from the best source there is for each."""
     best: dict[str, float] = {}
     for book in (tally.values, tally.results):  # a result is about the whole run: it wins over the last moment
         for source in sorted(book, reverse=True):
             best.update(book[source])
     best.pop("wall_s", None)
     quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
-    found: dict[str, Any] = {**{name: best.pop(name) for name in NAMED if name in best}, **quoted}
-    found.setdefault("epochs", tally.epochs.passes)
-    found.update(tally.words, compile_cached=tally.compile_cached)
-    found["engines"] = list(tally.engines.values()) if len(tally.engines) > 1 else None
-    if "steps" in best:
-        found["steps"] = int(best.pop("steps"))
+    named = {name: best.pop(name) for name in NAMED if name in best}
+    steps = best.pop("steps", None)
+    found: dict[str, object] = {
+        "epochs": tally.epochs.passes,
+        **named,
+        **quoted,
+        **tally.words,
+        "compile_cached": tally.compile_cached,
+        "engines": tuple(tally.engines.values()) if len(tally.engines) > 1 else (),
+        "steps": None if steps is None else int(steps),
+        "samples_per_s_own": _own_rate(named.get("samples"), named.get("train_s") or phases.get("train"), tally),
+        "params": mask_values(tally.params),
+        "metrics": best,
+    }
     for name in ("accuracy", "utilisation"):
-        if found.get(name, 0) > 1:
-            found[name] = found[name] / 100  # said in per cent
-    if "gpu_mem_bytes_max" in found:
-        found["gpu_mem_bytes_max"] = round(found["gpu_mem_bytes_max"])
-    if tally.marks:
-        marked = spans(tally.marks[min(tally.marks)], end_s=wall_s)
-        found["phases"], found["phase_shares"] = seconds(marked), shares(marked, wall_s)
-    if tally.phase_s:
-        told = tally.phase_s[min(tally.phase_s)]
-        found["phases"] = {**{name: round(value, 6) for name, value in told.items()}, **found.get("phases", {})}
-    found["samples_per_s_own"] = _own_rate(found, tally)
-    found["params"] = mask_values(tally.params) or None
+        figure = number(found.get(name))
+        if figure is not None and figure > 1:
+            found[name] = figure / 100  # said in per cent
+    if "gpu_mem_bytes_max" in named:
+        found["gpu_mem_bytes_max"] = round(named["gpu_mem_bytes_max"])
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
-    found["metrics"] = best or None
     return found
 
 
-def _own_rate(found: dict[str, Any], tally: Tally) -> float | None:
+def _phases(tally: Tally, wall_s: float) -> tuple[dict[str, float], dict[str, float]]:
+    """(seconds, shares of the time): from begin and end where they are known, else as told by their length alone."""
+    told = tally.phase_s[min(tally.phase_s)] if tally.phase_s else {}
+    marked = spans(tally.marks[min(tally.marks)], end_s=wall_s) if tally.marks else []
+    return {**{name: round(value, 6) for name, value in told.items()}, **seconds(marked)}, shares(marked, wall_s)
+
+
+def _own_rate(samples: float | None, train_s: float | None, tally: Tally) -> float | None:
     """Samples over seconds, plainly: of the training phase, else between the first and last count."""
-    train_s = found.get("train_s") or found.get("phases", {}).get("train")
-    if found.get("samples") and train_s:
-        return round(float(found["samples"] / train_s), 3)
+    if samples and train_s:
+        return round(float(samples / train_s), 3)
     counted = tally.counted.get(min(tally.counted)) if tally.counted else None
     if counted and len(counted) > 1 and counted[-1][0] > counted[0][0]:
         return round((counted[-1][1] - counted[0][1]) / (counted[-1][0] - counted[0][0]), 3)

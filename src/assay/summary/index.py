@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from assay.errors import AssayError
+from assay.model.summary import VERSION, Summary
 from assay.store.files import open_file
 from assay.store.find import age
 from assay.store.folders import is_run, run_folders
 from assay.store.layout import RunDir
-from assay.summary.build import VERSION, load_summary, parse_summary
+from assay.summary.build import load_summary, parse_summary
 
 #: reading so few summaries takes no longer than reading a cache
 _FEWEST = 200
@@ -68,8 +69,11 @@ class Cached:
     text: bytes
     checked: bool  # what was valid when we wrote it
 
-    def summary(self) -> dict[str, Any] | None:
-        return _parsed(self.text, dict) if self.checked else parse_summary(self.text)[0]
+    def summary(self) -> Summary | None:
+        if not self.checked:
+            return parse_summary(self.text)[0]
+        found = _parsed(self.text, dict)
+        return Summary.of(found) if found is not None else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +82,7 @@ class Listed:
 
     runs_dir: Path
     folder: str
-    read: dict[str, Any] | None = None  # the summary, where the run itself was read
+    read: Summary | None = None  # the summary, where the run itself was read
     cached: Cached | None = None
 
     @property
@@ -86,17 +90,17 @@ class Listed:
         return RunDir(self.runs_dir / self.folder)
 
     @cached_property
-    def lean(self) -> dict[str, Any]:
+    def lean(self) -> Summary:
+        """With the fields of `LEAN` at least."""
         if "summary" in self.__dict__ or self.cached is None:
             return self.summary
         try:
-            values = self.cached.short.rows[self.cached.place]
-            return {name: value for name, value in zip(LEAN, values, strict=True) if value is not None}
+            return Summary.of(dict(zip(LEAN, self.cached.short.rows[self.cached.place], strict=True)))
         except (IndexError, TypeError, ValueError):
             return self.summary
 
     @cached_property
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> Summary:
         if self.read is not None:
             return self.read
         return (self.cached.summary() if self.cached else None) or load_summary(self.run)
@@ -107,7 +111,7 @@ _Kind = TypeVar("_Kind", list[Any], dict[str, Any])
 
 
 def load_all(
-    runs_dir: Path, warn: Callable[[str], None], load: Callable[[RunDir], dict[str, Any]] = load_summary
+    runs_dir: Path, warn: Callable[[str], None], load: Callable[[RunDir], Summary] = load_summary
 ) -> list[Listed]:
     """Every run of a folder, oldest first. One that cannot be read is told, and costs only itself.
 
@@ -129,7 +133,7 @@ def load_all(
         found.append(Listed(runs_dir=runs_dir, folder=folder, read=summary))
         # what is young, or was changed while it was read, may change again unseen
         old = stamp is not None and max(stamp[:2]) < now_ns - _YOUNG_NS and stamp_of(where, folder) == stamp
-        if stamp is not None and old and summary.get("v") == VERSION:
+        if stamp is not None and old:
             missing += 1
             entries[folder] = stamp, found[-1]
     if len(entries) >= _FEWEST and missing + len(kept.keys() - entries.keys()) >= _MISSING:
@@ -137,7 +141,7 @@ def load_all(
     return sorted(found, key=lambda one: age(one.folder))
 
 
-def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> list[dict[str, Any]]:
+def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> list[Summary]:
     """Of these runs; only the `fields`, if none but those are needed and they are at hand."""
     if fields is not None and set(fields) <= set(LEAN):
         return [one.lean for one in listed]
@@ -147,7 +151,7 @@ def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> 
             wholes = json.loads(b"[" + b",".join([one.cached.text for one in unread if one.cached]) + b"]")
             for one, whole in zip(unread, wholes, strict=True):
                 if isinstance(whole, dict):
-                    one.__dict__["summary"] = whole
+                    one.__dict__["summary"] = Summary.of(whole)
         except (ValueError, RecursionError):
             pass  # a damaged one is found when it is asked for
         return [one.summary for one in listed]
@@ -176,7 +180,7 @@ def stamp_of(runs_dir: str, folder: str) -> Stamp | None:
     return [outer.st_mtime_ns, inner.st_mtime_ns, inner.st_size, inner.st_ino]
 
 
-def _load(run: RunDir, warn: Callable[[str], None], load: Callable[[RunDir], dict[str, Any]]) -> dict[str, Any] | None:
+def _load(run: RunDir, warn: Callable[[str], None], load: Callable[[RunDir], Summary]) -> Summary | None:
     if not is_run(run.path):
         return None
     try:
@@ -211,9 +215,9 @@ def _read(runs_dir: Path) -> _Kept:
 def _write(runs_dir: Path, entries: _Kept) -> None:
     """That it cannot be written is no one's concern: the next listing is slow again."""
     runs = [[name, stamp] for name, (stamp, _) in entries.items()]
-    short = [[one.lean.get(field) for field in LEAN] for _, one in entries.values()]
+    short = [_row(one) for _, one in entries.values()]
     head = {"v": _FORMAT, "summary_v": VERSION, "lean": LEAN, "runs": runs}
-    texts = [one.cached.text if one.cached is not None else _encode(one.summary) for _, one in entries.values()]
+    texts = [_text(one) for _, one in entries.values()]
     try:
         # a name of its own for every writer, on whichever host
         handle, beside = tempfile.mkstemp(prefix=f"{NAME}.", dir=runs_dir)
@@ -227,6 +231,18 @@ def _write(runs_dir: Path, entries: _Kept) -> None:
             raise
     except OSError:
         pass
+
+
+def _row(one: Listed) -> list[object]:
+    raw = one.lean.as_json()
+    return [raw.get(field) for field in LEAN]
+
+
+def _text(one: Listed) -> bytes:
+    """What someone else wrote is not passed on under our name."""
+    if one.cached is not None and one.cached.checked:
+        return one.cached.text
+    return _encode(one.summary.as_json())
 
 
 def _parsed(text: bytes, kind: type[_Kind]) -> _Kind | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.events import Event, number
+from assay.model.job import Verdict
+from assay.model.request import Request
 from assay.probes.tree import alive
 from assay.store.job import JobState, job_output, read_job
 from assay.store.layout import RunDir
@@ -29,20 +31,21 @@ class JobFacts:
     @property
     def error(self) -> dict[str, Any] | None:
         """What the scheduler said went wrong."""
-        seen = self.state.seen or {}
-        if "code" not in seen:
+        verdict = self.state.verdict
+        if verdict is None or verdict.code is None:
             return None
-        return {name: seen[name] for name in ("code", "message", "hint") if seen.get(name)}
+        said = {"code": verdict.code, "message": verdict.message, "hint": verdict.hint}
+        return {name: text for name, text in said.items() if text}
 
-    def outcome(self, end: Event | None) -> dict[str, Any] | None:
+    def outcome(self, end: Event | None) -> dict[str, object] | None:
         """Status and exit code where the recorder's word is not the last; None where it is."""
-        seen = self.state.seen or {}
+        verdict = self.state.verdict or Verdict()
         code = number((end or {}).get("exit_code"))
         known = code if code is not None else self.state.exit_code
-        ended = {"exit_code": known, "wall_s": (end or {}).get("wall_s"), "ended": _iso(seen.get("t"))}
-        if isinstance(seen.get("status"), str):
-            return {"status": seen["status"], **ended}
-        waits = not self.state.starts or int(seen.get("restarts") or 0) >= len(self.state.starts)
+        ended = {"exit_code": known, "wall_s": (end or {}).get("wall_s"), "ended": _iso(verdict.t)}
+        if verdict.status is not None:
+            return {"status": verdict.status, **ended}
+        waits = not self.state.starts or (verdict.restarts or 0) >= len(self.state.starts)
         if waits and end is None:
             return {"status": "queued"}
         return None
@@ -70,15 +73,9 @@ class JobFacts:
         return time.time() - start.t < _BEGINS_WITHIN_S
 
 
-def job_of(run: RunDir, asked: dict[str, Any]) -> JobFacts | None:
+def job_of(run: RunDir, asked: Request) -> JobFacts | None:
     """None for a run that was started by the recorder itself."""
-    return JobFacts(run=run, state=read_job(run)) if isinstance(asked.get("place"), dict) else None
-
-
-def node_count(asked: dict[str, Any]) -> int:
-    place = asked.get("place")
-    nodes = place.get("nodes", 1) if isinstance(place, dict) else 1
-    return nodes if isinstance(nodes, int) else 1
+    return JobFacts(run=run, state=read_job(run)) if asked.place is not None else None
 
 
 def the_end(ends: Sequence[Event], nodes: int) -> Event | None:
@@ -92,24 +89,23 @@ def the_end(ends: Sequence[Event], nodes: int) -> Event | None:
     return {**first, "wall_s": max(walls)} if walls else first
 
 
-def whereabouts(run: RunDir, asked: dict[str, Any], starts: Sequence[Event], phases: Any) -> dict[str, Any]:
+def whereabouts(run: RunDir, asked: Request, starts: Sequence[Event], phases: Mapping[str, float]) -> dict[str, object]:
     """Place, nodes and the time in the queue: the first start minus the submission."""
-    place = asked.get("place")
-    if not isinstance(place, dict):
+    place = asked.place
+    if place is None:
         return {}
     job = read_job(run)
     ranked = sorted(starts, key=lambda start: start.get("rank", 0))
     nodes = list(dict.fromkeys(str(start["node"]) for start in ranked if start.get("node")))
-    if not nodes and job.starts and place.get("launcher") in ("slurm", "pbs"):
+    if not nodes and job.starts and place.launcher in ("slurm", "pbs"):
         nodes = [job.starts[-1].node]
-    found: dict[str, Any] = {"place": place.get("name"), "nodes": nodes or None}
-    submitted_t = number(asked.get("submitted_t"))
-    if submitted_t is not None and job.starts and place.get("launcher") in ("slurm", "pbs"):
-        queue_s = round(max(0.0, job.starts[0].t - submitted_t), 3)
-        found["phases"] = {"queue": queue_s, **(phases if isinstance(phases, dict) else {})}
+    found: dict[str, object] = {"place": place.name, "nodes": nodes}
+    if asked.submitted_t is not None and job.starts and place.launcher in ("slurm", "pbs"):
+        queue_s = round(max(0.0, job.starts[0].t - asked.submitted_t), 3)
+        found["phases"] = {"queue": queue_s, **phases}
     if len(job.starts) > 1:
         found["attempts"] = len(job.starts)
-    return {name: value for name, value in found.items() if value is not None}
+    return found
 
 
 def _iso(t: object) -> str | None:

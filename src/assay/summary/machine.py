@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.events import Event, number
+from assay.model.summary import Summary
 
 
 @dataclass(slots=True)
@@ -87,13 +88,14 @@ class Machine:
     def add_beat(self, event: Event) -> None:
         self.beside.update(_words(event.get("beside")))
 
-    def summary(self, wall_s: float, ends: list[Event]) -> dict[str, Any]:
+    def summary(self, wall_s: float, ends: list[Event]) -> Summary:
+        """Of the whole, only what the machine has to say."""
         totals = {**self._last, **(ends[-1] if ends else {})}
         cpu_s = number(totals.get("cpu_s"))
         watched_s = number(totals.get("watched_s")) or wall_s  # longer, where something outlived the main process
         mean_pct = round(100 * cpu_s / watched_s, 2) if cpu_s is not None and watched_s > 0 else self._cpu_pct.mean()
         rss_max = _greatest(self._rss.max(), number(totals.get("rss_bytes_peak")))
-        found = {
+        found: dict[str, object] = {
             "cpu_s": cpu_s,
             "cpu_pct_mean": mean_pct,
             "cpu_pct_max": _greatest(self._cpu_pct.max(), mean_pct) if self._cpu_pct.count else None,
@@ -105,19 +107,19 @@ class Machine:
             "read_bytes": totals.get("read_bytes"),
             "write_bytes": totals.get("write_bytes"),
             "own_cpu_s": totals.get("own_cpu_s"),
-            "beside": sorted(self.beside) or None,
-            "throttled": sorted(self.throttled) or None,
+            "beside": sorted(self.beside),
+            "throttled": sorted(self.throttled),
         }
         found.update(self._gpu_figures())
         energy = self._energy()
         if cpu_s is not None or self._gpus or "energy_j" in energy:  # of a log we know nothing: not even that
             found.update(energy)
-        return {name: value for name, value in found.items() if value is not None}
+        return Summary.of(found)
 
     def _used_gpus(self) -> list[_Gpu]:
         return [one for one in self._gpus.values() if one.used()]
 
-    def _gpu_figures(self) -> dict[str, Any]:
+    def _gpu_figures(self) -> dict[str, object]:
         used = self._used_gpus()
         util = [mean for one in used if (mean := one.util_pct.mean()) is not None]
         memory = [most for one in used if (most := one.own_bytes.max() or one.grown_bytes.max()) is not None]
@@ -127,7 +129,7 @@ class Machine:
             "gpu_mem_bytes_max": _whole(sum(memory)) if memory else None,
         }
 
-    def _energy(self) -> dict[str, Any]:
+    def _energy(self) -> dict[str, object]:
         """Joules, and where they come from: a counter is a measurement, power × time between samples an estimate."""
         parts: list[tuple[float, str, str]] = []
         for one in self._used_gpus():

@@ -6,15 +6,14 @@ the nodes' peaks need not have met.
 
 from __future__ import annotations
 
-from typing import Any
-
 from assay.events import Event
+from assay.model.summary import Summary
 from assay.summary.machine import Machine
 
 _ADDED = ("cpu_s", "cpu_pct_mean", "rss_bytes_mean", "pss_bytes_mean", "read_bytes", "write_bytes", "own_cpu_s",
           "gpus_used", "energy_j")  # fmt: skip
 _GREATEST = ("cpu_pct_max", "rss_bytes_max", "rss_bytes_peak", "pss_bytes_max", "gpu_mem_bytes_max")
-_JOINED = ("beside", "throttled")
+_AVERAGED = ("gpu_util_pct_mean",)
 
 
 class Machines:
@@ -32,7 +31,7 @@ class Machines:
     def _of(self, event: Event) -> Machine:
         return self._nodes.setdefault(str(event.get("node", "")), Machine())
 
-    def summary(self, wall_s: float, ends: list[Event]) -> dict[str, Any]:
+    def summary(self, wall_s: float, ends: list[Event]) -> Summary:
         for end in ends:
             self._of(end)
         if not self._nodes:
@@ -44,18 +43,18 @@ class Machines:
         return parts[0] if len(parts) == 1 else _together(parts)
 
 
-def _together(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name in dict.fromkeys(name for part in parts for name in part):
-        values = [part[name] for part in parts if name in part]
-        if name in _ADDED:
-            found[name] = round(sum(values), 6) if isinstance(values[0], float) else sum(values)
-        elif name in _GREATEST:
-            found[name] = max(values)
-        elif name in _JOINED:
-            found[name] = sorted({word for value in values for word in value})
-        elif name == "gpu_util_pct_mean":
-            found[name] = round(sum(values) / len(values), 2)
-        else:
-            found[name] = values[0]
-    return found
+def _together(parts: list[Summary]) -> Summary:
+    found: dict[str, object] = {}
+    for name in (*_ADDED, *_GREATEST, *_AVERAGED):
+        values = [value for part in parts if (value := part.figure(name)) is not None]
+        if values:
+            most = max(values) if name in _GREATEST else sum(values)
+            found[name] = round(most / len(values), 2) if name in _AVERAGED else round(most, 6)
+    return Summary.of(
+        {
+            **found,
+            "beside": sorted({word for part in parts for word in part.beside}),
+            "throttled": sorted({word for part in parts for word in part.throttled}),
+            "energy_source": next((part.energy_source for part in parts if part.energy_source), None),
+        }
+    )

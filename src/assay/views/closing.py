@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
+from assay.model.summary import Summary
 from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.text import printable
@@ -19,7 +19,7 @@ _EVENTS_LIMIT = 20 << 20
 _COLOURS = {"completed": "32", "failed": "31", "interrupted": "33", "running": "36"}
 
 
-def closing(summary: dict[str, Any], run: RunDir, *, colour: bool, where: str = "") -> str:
+def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "") -> str:
     """`where` is added to the next commands, so that they find the run."""
     series = load(run) if _events_bytes(run) < _EVENTS_LIMIT else Series()
     rows = [
@@ -27,15 +27,19 @@ def closing(summary: dict[str, Any], run: RunDir, *, colour: bool, where: str = 
         ("memory", words.memory_words(summary), _spark(series.machine, "pss_bytes", "rss_bytes")),
         ("gpu", words.gpu_words(summary), _spark(series.machine, "gpu_util_pct")),
         ("disk", words.disk_words(summary), ""),
-        ("energy", words.energy_words(summary), _spark(series.machine, "power_w") if "energy_j" in summary else ""),
+        (
+            "energy",
+            words.energy_words(summary),
+            _spark(series.machine, "power_w") if summary.energy_j is not None else "",
+        ),
         ("phases", words.phase_words(summary), ""),
         ("result", words.result_words(summary), _spark(series.program, "loss", floor=None)),
-        ("error", _error(summary), ""),
+        ("error", str(summary.error) if summary.error else None, ""),
         ("cost", words.cost_words(summary), ""),
     ]
-    title = printable(f"assay: {summary.get('name')}: {words.status_words(summary)}")
+    title = printable(f"assay: {summary.name}: {words.status_words(summary)}")
     if colour:
-        title = f"\x1b[1;{_COLOURS.get(summary.get('status', ''), '0')}m{title}\x1b[0m"
+        title = f"\x1b[1;{_COLOURS.get(summary.status or '', '0')}m{title}\x1b[0m"
     lines = [f"  {name:<7} {text}{'  ' + spark if spark else ''}" for name, text, spark in rows if text]
     lines.append(f"  kept in {_short(run.path)}")
     lines.append(f"  next    assay show last{where}   assay show --live last{where}   assay ls{where}")
@@ -48,14 +52,6 @@ def _spark(curves: dict[str, list[tuple[float, float]]], *names: str, floor: flo
         if len(curves.get(name, ())) >= 3:
             return sparkline(curves[name], min(_WIDTH, len(curves[name])), floor=floor)
     return ""
-
-
-def _error(summary: dict[str, Any]) -> str | None:
-    error = summary.get("error")
-    if not error:
-        return None
-    hint = f" ({error['hint']})" if error.get("hint") else ""
-    return f"{error.get('code')}: {error.get('message')}{hint}"
 
 
 def _events_bytes(run: RunDir) -> int:

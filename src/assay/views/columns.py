@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from assay.events import Event, number
+from assay.model.summary import Summary
 from assay.summary.phases import Mark, spans
 from assay.views.charts.base import PHASE_COLOURS, Columns
 from assay.views.charts.machine import PANELS
@@ -80,9 +80,9 @@ def phase_spans(events: Iterable[Event]) -> list[tuple[str, float, float, int]]:
     return [(span.name, span.begin_s, span.end_s, span.depth) for span in spans(marks[min(marks)], end_s=end_s)]
 
 
-def share_columns(summary: dict[str, Any], run: str) -> Columns:
-    shares = summary.get("phase_shares") or {}
-    wall_s = number(summary.get("wall_s")) or 0.0
+def share_columns(summary: Summary, run: str) -> Columns:
+    shares = summary.phase_shares
+    wall_s = summary.wall_s or 0.0
     order = {name: at for at, name in enumerate(PHASE_COLOURS)}
     names = sorted(shares, key=lambda name: order.get(name, len(order)))
     return {

@@ -44,7 +44,7 @@ def _group(found: Comparison, group: Group) -> dict[str, Any]:
         "simulated": group.simulated,
         "n": len(group.rows),
         "figures": {name: asdict(spread) for name, spread in spreads.items() if spread is not None},
-        "runs": [row.summary.get("id") for row in group.rows],
+        "runs": [row.summary.id for row in group.rows],
     }
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from assay.ingest.ingest import Report
+from assay.model.summary import Summary
+from assay.model.values import Setting
 from assay.quantities import short_name
 from assay.text import printable
 from assay.views.table import Column, columns_for, print_table, show_any
 
 _MOST_ROWS = 60
 _MOST_WHYS = 10
-_WHERE = Column(field="where", heading="where", right=False)
 
 
 def print_report(report: Report) -> None:
     summaries = [summary for one in report.files for summary in one.summaries]
     if summaries:
-        shown = [_row(summary) for summary in summaries[-_MOST_ROWS:]]
+        shown = summaries[-_MOST_ROWS:]
         columns = [column for column in columns_for(shown) if column.field not in ("id", "started", "how", "system")]
         print_table(shown, [*columns[:2], *_settings_columns(shown), *columns[2:], _WHERE])
         if len(summaries) > _MOST_ROWS:
@@ -32,28 +33,23 @@ def print_report(report: Report) -> None:
         print("next    assay ls | assay show ID")
 
 
-def _row(summary: dict[str, Any]) -> dict[str, Any]:
-    lines = summary.get("lines")
-    where = f"{summary.get('source')}:{lines[0]}-{lines[1]}" if isinstance(lines, list) else str(summary.get("source"))
-    return {
-        **summary,
-        "where": where,
-        "in_effect": _settings(summary.get("params")),
-        "claimed": _settings(summary.get("claims")),
-    }
+def _where(summary: Summary) -> str:
+    return f"{summary.source}:{summary.lines[0]}-{summary.lines[1]}" if summary.lines else str(summary.source)
 
 
-def _settings(values: Any) -> str | None:
-    return ", ".join(f"{short_name(name)} {show_any(value)}" for name, value in (values or {}).items()) or None
+def _settings(values: Mapping[str, Setting]) -> str:
+    return ", ".join(f"{short_name(name)} {show_any(value)}" for name, value in values.items())
 
 
-def _settings_columns(rows: list[dict[str, Any]]) -> list[Column]:
+def _settings_columns(summaries: Sequence[Summary]) -> list[Column]:
     """What ran and what was said of it, side by side: the difference is what to look for."""
-    columns = (
-        Column(field="in_effect", heading="in effect", right=False),
-        Column(field="claimed", heading="claimed", right=False),
-    )
-    return [column for column in columns if any(row[column.field] for row in rows)]
+    found = [_IN_EFFECT] if any(summary.params for summary in summaries) else []
+    return [*found, _CLAIMED] if any(summary.claims for summary in summaries) else found
+
+
+_WHERE = Column(field="where", heading="where", right=False, made=_where)
+_IN_EFFECT = Column(field="params", heading="in effect", right=False, made=lambda one: _settings(one.params))
+_CLAIMED = Column(field="claims", heading="claimed", right=False, made=lambda one: _settings(one.claims))
 
 
 def _print_whys(report: Report) -> None:

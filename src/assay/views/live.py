@@ -81,7 +81,7 @@ class Screen:
     def lines(self, width: int, height: int) -> list[str]:
         """Exactly `height` lines."""
         summary = sum_up(self._run, self._asked, self._tally)
-        title = f"{summary.get('name')}  {words.status_words(summary)}   {words.result_words(summary) or ''}"
+        title = f"{summary.name}  {words.status_words(summary)}   {words.result_words(summary) or ''}"
         head = [printable(title), printable(f"{'phases':<10}{words.phase_words(summary) or 'none named'}")]
         charts = list(self._charts(width, (height - len(head) - 4) * 2 // 3))
         room = height - len(head) - len(charts) - 2

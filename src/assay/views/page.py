@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from assay.model.finding import Finding
+from assay.model.request import Request
+from assay.model.summary import Summary
+from assay.model.values import Setting
 from assay.store.layout import RunDir
 from assay.summary.phases import Span
 from assay.text import printable
@@ -19,11 +21,11 @@ from assay.views.sparkline import sparkline
 _CHART = 60
 
 
-def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ()) -> str:
+def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = ()) -> str:
     """Sections with a blank line between; an empty section is left out."""
     asked, series = run.asked(), load(run)
     sections = [
-        [f"{printable(str(summary.get('name')))}  ({summary.get('id')})", words.status_words(summary)],
+        [f"{printable(summary.name)}  ({summary.id})", words.status_words(summary)],
         list(_asked(summary, asked)),
         list(_figures(summary)),
         list(_engines(summary)),
@@ -37,12 +39,12 @@ def page(summary: dict[str, Any], run: RunDir, findings: Sequence[Finding] = ())
     return printable(lines, keep="\n")
 
 
-def _engines(summary: dict[str, Any]) -> Iterator[str]:
+def _engines(summary: Summary) -> Iterator[str]:
     """One line for each way in which the program was measured."""
-    rows = summary.get("engines") or []
-    width = max((len(str(row.get("engine"))) for row in rows), default=0)
-    for row in rows:
-        yield f"  {row.get('engine', ''):<{width}}  {words.padding_words(row):<8}  {words.result_words(row)}"
+    measured = summary.by_engine()
+    width = max((len(one.engine or "") for one in measured), default=0)
+    for one in measured:
+        yield f"  {one.engine or '':<{width}}  {words.padding_words(one):<8}  {words.result_words(one)}"
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[str]:
@@ -51,33 +53,32 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"            {one.hint}"
 
 
-def _asked(summary: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
-    if asked.get("command"):
-        yield f"  command   {shlex.join(asked['command'])}"
-    if asked.get("how") == "parsed":
-        first, last = (*(summary.get("lines") or []), 0, 0)[:2]
-        yield f"  read from {asked.get('source')}, lines {first} to {last}"
-    if asked.get("said_command"):
-        yield f"  command   {asked['said_command']}"
-    for name, value in (("in", asked.get("cwd")), ("started", summary.get("started"))):
+def _asked(summary: Summary, asked: Request) -> Iterator[str]:
+    if asked.command:
+        yield f"  command   {shlex.join(asked.command)}"
+    if asked.how == "parsed":
+        first, last = summary.lines or (0, 0)
+        yield f"  read from {asked.source}, lines {first} to {last}"
+    if asked.said_command:
+        yield f"  command   {asked.said_command}"
+    for name, value in (("in", asked.cwd), ("started", summary.started)):
         if value:
             yield f"  {name:<9} {value}"
-    if summary.get("claims"):
-        yield f"  claimed   {_settings(summary['claims'])}"
-    if summary.get("params"):
-        yield f"  in effect {_settings(summary['params'])}"
-    if asked.get("tags"):
-        yield f"  tags      {', '.join(asked['tags'])}"
-    git = asked.get("git", {})
-    if git.get("commit"):
-        yield f"  commit    {git['commit'][:12]}{' with changes of its own' if git.get('dirty') else ''}"
+    if summary.claims:
+        yield f"  claimed   {_settings(summary.claims)}"
+    if summary.params:
+        yield f"  in effect {_settings(summary.params)}"
+    if asked.tags:
+        yield f"  tags      {', '.join(asked.tags)}"
+    if asked.git and asked.git.commit:
+        yield f"  commit    {asked.git.commit[:12]}{' with changes of its own' if asked.git.dirty else ''}"
 
 
-def _settings(values: dict[str, Any]) -> str:
+def _settings(values: Mapping[str, Setting]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def _figures(summary: dict[str, Any]) -> Iterator[str]:
+def _figures(summary: Summary) -> Iterator[str]:
     rows = {
         "cpu": words.cpu_words(summary),
         "memory": words.memory_words(summary),
@@ -86,24 +87,17 @@ def _figures(summary: dict[str, Any]) -> Iterator[str]:
         "energy": words.energy_words(summary),
         "phases": words.phase_words(summary),
         "result": words.result_words(summary),
-        "error": _error(summary),
-        "beside": ", ".join(summary.get("beside", [])) or None,
+        "error": str(summary.error) if summary.error else None,
+        "beside": ", ".join(summary.beside) or None,
         "cost": words.cost_words(summary),
     }
     for name, text in rows.items():
         if text:
             yield f"  {name:<9} {text}"
-    for name, value in (summary.get("metrics") or {}).items():
+    for name, value in summary.metrics.items():
         yield f"  {name:<9} {value}"
-    for problem in summary.get("problems", []):
+    for problem in summary.problems:
         yield f"  problem   {problem}"
-
-
-def _error(summary: dict[str, Any]) -> str | None:
-    error = summary.get("error")
-    if not error:
-        return None
-    return f"{error.get('code')}: {error.get('message')}" + (f"; {error['hint']}" if error.get("hint") else "")
 
 
 def _timeline(series: Series) -> Iterator[str]:
@@ -155,21 +149,20 @@ def _evidence(run: RunDir) -> Iterator[str]:
         yield f"    {proof.name} = {proof.value}: {proof.place}"
 
 
-def _machine(asked: dict[str, Any]) -> Iterator[str]:
-    host = asked.get("host", {})
-    if not host:
+def _machine(asked: Request) -> Iterator[str]:
+    host = asked.host
+    if host is None:
         return
-    parts = [host.get("cpu", "unknown CPU"), f"{host.get('cores')} cores", host.get("os", "")]
-    if host.get("memory_bytes"):
-        parts.insert(2, show_bytes(host["memory_bytes"]))
-    yield f"  on {host.get('name')}: {', '.join(parts)}"
-    if host.get("gpus"):
-        yield f"  GPUs: {', '.join(host['gpus'])} (driver {host.get('gpu_driver')})"
-    if host.get("gpu_problem"):
-        yield f"  GPU: the driver does not answer: {host['gpu_problem']}"
-    if asked.get("scheduler"):
-        job = next((v for k, v in asked["scheduler"].items() if k in ("SLURM_JOB_ID", "PBS_JOBID")), "")
+    parts = [host.cpu or "unknown CPU", f"{host.cores} cores", host.os or ""]
+    if host.memory_bytes:
+        parts.insert(2, show_bytes(host.memory_bytes))
+    yield f"  on {host.name}: {', '.join(parts)}"
+    if host.gpus:
+        yield f"  GPUs: {', '.join(host.gpus)} (driver {host.gpu_driver})"
+    if host.gpu_problem:
+        yield f"  GPU: the driver does not answer: {host.gpu_problem}"
+    if asked.scheduler:
+        job = next((v for k, v in asked.scheduler.items() if k in ("SLURM_JOB_ID", "PBS_JOBID")), "")
         yield f"  in job {job}"
-    versions = asked.get("versions", {})
-    if versions:
-        yield "  " + ", ".join(f"{name} {version}" for name, version in versions.items())
+    if asked.versions:
+        yield "  " + ", ".join(f"{name} {version}" for name, version in asked.versions.items())

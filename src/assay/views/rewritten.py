@@ -237,7 +237,7 @@ def _run_words(run: Run) -> str:
         f"on chip {chip}" if chip else "",
         phase_words(run.summary) or "",
     ]
-    device = run.summary.get("device")
+    device = run.summary.device
     title = f"{run.system} ({device})" if device and device != run.system else run.system
     return plain_text(f"{title}: {' · '.join(word for word in words if word)}")
 

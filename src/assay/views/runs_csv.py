@@ -5,15 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
-from typing import Any
 
+from assay.model.summary import Summary
 from assay.text import safe_cell
 
-#: dictionaries whose entries become columns, under a name with a dot
-_INNER = ("params", "claims", "metrics", "phases")
 
-
-def runs_csv(summaries: Iterable[dict[str, Any]]) -> str:
+def runs_csv(summaries: Iterable[Summary]) -> str:
     rows = [_flat(summary) for summary in summaries]
     names = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()
@@ -23,13 +20,15 @@ def runs_csv(summaries: Iterable[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _flat(summary: dict[str, Any]) -> dict[str, Any]:
-    row: dict[str, Any] = {}
-    for name, value in summary.items():
-        if name in _INNER and isinstance(value, dict):
-            row.update({f"{name}.{key}": inner for key, inner in value.items()})
-        elif name == "error" and isinstance(value, dict):
-            row["error"] = value.get("code")
-        elif isinstance(value, (str, int, float)):
-            row[name] = value
-    return row
+def _flat(summary: Summary) -> dict[str, object]:
+    """What has names of its own goes under a name with a dot."""
+    inside = {
+        "params": summary.params,
+        "claims": summary.claims,
+        "metrics": summary.metrics,
+        "phases": summary.phases,
+    }
+    row: dict[str, object] = {**summary.single()}
+    for place, values in inside.items():
+        row |= {f"{place}.{name}": value for name, value in values.items()}
+    return row | ({"error": summary.error.code} if summary.error else {})

@@ -9,7 +9,6 @@ from typing import Any
 
 from assay.events import number
 from assay.facts.secrets import mask_arguments
-from assay.store.find import lookup
 from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.plan import Cost, Unit
@@ -124,7 +123,7 @@ def _cells(rows: list[Row], names: list[str], figures: Sequence[tuple[str, tuple
         return str(amount) if amount else ""
 
     settings = [printable(str(rows[0].unit.varied.get(name, ""))) for name in names]
-    simulated = any(row.summary.get("how") == "simulated" for row in rows)
+    simulated = any(row.summary.is_simulated for row in rows)
     walls = _values(rows, ("wall_s",))
     shown: list[Cell] = [f"{count('done') or 0}/{len(rows)}{' simulated' if simulated else ''}", count("running"),
              count("queued"), Styled(count("failed"), "red"),
@@ -144,7 +143,7 @@ def _figure(heading: str, value: float) -> str:
 def _values(rows: Sequence[Row], fields: tuple[str, ...]) -> list[float]:
     found = []
     for row in rows:
-        values = [number(lookup(row.summary, name)) for name in fields] if row.state == "done" else []
+        values = [row.summary.figure(name) for name in fields] if row.state == "done" else []
         found += [value for value in values if value is not None][:1]
     return found
 
@@ -157,21 +156,17 @@ def _order(value: Any) -> tuple[int, float, str]:
 def ended_line(row: Row, ended: int, of: int) -> str:
     """For a log: one run that has just ended."""
     summary = row.summary
-    parts = [f"[{ended}/{of}] {name_of(row.unit)}", str(summary.get("status", "gone"))]
-    if summary.get("how") == "simulated":
+    parts = [f"[{ended}/{of}] {name_of(row.unit)}", summary.status or "gone"]
+    if summary.is_simulated:
         parts.append("simulated")
-    if row.state == "failed" and summary.get("status") == "completed":
+    if row.state == "failed" and summary.status == "completed":
         parts.append("but not a success by this study's `success`")
-    wall_s, code = number(summary.get("wall_s")), summary.get("exit_code")
+    wall_s, code = summary.wall_s, summary.exit_code
     parts += [show_seconds(wall_s)] if wall_s is not None else []
     parts += [f"exit code {code}"] if code else []
-    error = summary.get("error")
-    if isinstance(error, dict):
-        parts.append(
-            f"{error.get('code')}: {error.get('message')}" + (f" ({error['hint']})" if error.get("hint") else "")
-        )
+    parts += [str(summary.error)] if summary.error else []
     for heading, fields in FIGURES[:3]:
-        value = next((v for name in fields if (v := number(lookup(summary, name))) is not None), None)
+        value = next((v for name in fields if (v := summary.figure(name)) is not None), None)
         parts += [f"{heading} {_figure(heading, value)}"] if value is not None else []
     return printable("  ".join(parts))
 

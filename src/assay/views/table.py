@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from assay.store.find import PLACES, lookup
+from assay.model.summary import Summary
 from assay.text import printable
 from assay.units import show_bytes, show_joules, show_number, show_seconds
 from assay.views import grid, terminal
@@ -18,12 +18,13 @@ from assay.views.grid import Cell, Grid, Styled
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A summary field, its heading, and how its value is shown."""
+    """A field of a summary, its heading, and how its value is shown; `made` where it is no field, but made of some."""
 
     field: str
     heading: str
     show: Callable[[Any], str] = str
     right: bool = True
+    made: Callable[[Summary], str] | None = None
 
 
 def _percent(value: float) -> str:
@@ -69,26 +70,24 @@ COLUMNS = (
     Column(field="loss", heading="loss", show=show_number),
     Column(field="accuracy", heading="accuracy", show=_percent),
     Column(field="samples_per_s_own", heading="samples/s", show=show_number),
-    Column(field="error", heading="error", show=lambda error: str(error.get("code", "")), right=False),
+    Column(field="error", heading="error", show=lambda error: error.code, right=False),
 )
 
 
-def columns_for(summaries: Sequence[dict[str, Any]], asked: Sequence[str] = ()) -> list[Column]:
+def columns_for(summaries: Sequence[Summary], asked: Sequence[str] = ()) -> list[Column]:
     """Those asked for, else those of which at least one run knows something."""
     if asked:
         ours = {column.field: column for column in COLUMNS}
         return [ours.get(name, Column(field=name, heading=name, show=show_any)) for name in asked]
-    known: set[str] = set().union(*summaries)
-    for place in PLACES:
-        known.update(*(summary[place] for summary in summaries if isinstance(summary.get(place), dict)))
-    if all(summary.get("how") in (None, "executed") for summary in summaries):
+    known: set[str] = set().union(*(summary.names for summary in summaries))
+    if all(summary.how in (None, "executed") for summary in summaries):
         known.discard("how")
     return [column for column in COLUMNS if column.field in known]
 
 
-def cell(summary: dict[str, Any], column: Column) -> str:
-    value = summary.get(column.field)
-    if value is None and (value := lookup(summary, column.field)) is None:
+def cell(summary: Summary, column: Column) -> str:
+    value = column.made(summary) if column.made else summary.value(column.field)
+    if value is None:
         return ""
     try:
         return column.show(value)
@@ -96,7 +95,7 @@ def cell(summary: dict[str, Any], column: Column) -> str:
         return str(value)
 
 
-def print_table(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) -> None:
+def print_table(summaries: Sequence[Summary], columns: Sequence[Column]) -> None:
     """To stdout: fitted on a terminal, whole in a pipe."""
     room = terminal.columns()
     whole = Grid(
@@ -111,11 +110,13 @@ def print_table(summaries: Sequence[dict[str, Any]], columns: Sequence[Column]) 
         print(terminal.painted(f"columns that need a wider terminal: {rest}", "dim", colour))
 
 
-def _drawn(summary: dict[str, Any], column: Column) -> Cell:
+def _drawn(summary: Summary, column: Column) -> Cell:
     text = printable(cell(summary, column))
     style = _STYLES.get(text, "") if column.field == "status" else ""
     return Styled(text, style) if style else text
 
 
-def show_any(value: Any) -> str:
+def show_any(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
     return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable
-from typing import Any
 
 from assay.comparing.curves import AXES, Point, curve_of
 from assay.comparing.rows import Row, rows_of
 from assay.events import ENVELOPE, Event
+from assay.model.summary import Summary
 from assay.views.charts.base import Columns
 from assay.views.columns import short
 
@@ -19,9 +19,9 @@ _MOST_FIGURES = 24
 MOST_SPANS = 1500
 
 
-def row_of(summary: dict[str, Any]) -> Row:
+def row_of(summary: Summary) -> Row:
     """As a comparison sees the run, also while it goes on."""
-    return rows_of([{**summary, "status": "completed"}]).rows[0]
+    return rows_of([summary.replace(status="completed")]).rows[0]
 
 
 def key_of(name: str) -> str:

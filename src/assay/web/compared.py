@@ -12,6 +12,8 @@ from assay.comparing.comparison import Comparison, Wish, compare
 from assay.comparing.rows import but_warmups, rows_of
 from assay.errors import AssayError
 from assay.events import Event
+from assay.model.request import Request
+from assay.model.summary import Summary
 from assay.views.report.columns import datasets_of
 from assay.views.report.data import ReportData, RunRecord
 from assay.views.report.html import comparison_table, verdict_blocks
@@ -27,17 +29,17 @@ class Member:
     """One of the runs that are compared, with its events thinned."""
 
     folder: str
-    summary: dict[str, Any]
-    asked: dict[str, Any]
+    summary: Summary
+    asked: Request
     events: list[Event]
 
 
 def compared(members: Sequence[Member], wish: Wish) -> dict[str, Any]:
     """Runs that go on or failed are left out of the table, and their curves are shown all the same."""
-    by_id = {str(one.summary.get("id")): one for one in members}
+    by_id = {one.summary.id: one for one in members}
     comparison, why_not = _comparison(members, wish)
-    rows = rows_of({**summary, "status": "completed"} for summary in but_warmups(one.summary for one in members)).rows
-    datasets = datasets_of(rows, lambda row: by_id[str(row.summary.get("id"))].events, comparison)
+    rows = rows_of(one.replace(status="completed") for one in but_warmups(one.summary for one in members)).rows
+    datasets = datasets_of(rows, lambda row: by_id[row.summary.id].events, comparison)
     judged = comparison.rows if comparison else []
     results = datasets_of(judged, lambda row: [], comparison)
     for name in _RESULTS:  # a run that goes on has curves, but no result yet
@@ -48,8 +50,7 @@ def compared(members: Sequence[Member], wish: Wish) -> dict[str, Any]:
     shown, charts = sections(data)
     return {
         "runs": [
-            {"folder": one.folder, "name": str(one.summary.get("name")), "status": str(one.summary.get("status"))}
-            for one in members
+            {"folder": one.folder, "name": one.summary.name, "status": str(one.summary.status)} for one in members
         ],
         "table": comparison_table(comparison) if comparison else None,
         "verdicts": verdict_blocks(comparison) if comparison else [],
@@ -67,16 +68,16 @@ def compared(members: Sequence[Member], wish: Wish) -> dict[str, Any]:
 
 
 def _comparison(members: Sequence[Member], wish: Wish) -> tuple[Comparison | None, str]:
-    by_id = {str(one.summary.get("id")): one.events for one in members}
+    by_id = {one.summary.id: one.events for one in members}
     try:
-        return compare([one.summary for one in members], lambda summary: by_id[str(summary.get("id"))], wish), ""
+        return compare([one.summary for one in members], lambda summary: by_id[summary.id], wish), ""
     except AssayError as problem:
         return None, f"{problem.message}{': ' + problem.hint if problem.hint else ''}"
 
 
 def _findings(members: Sequence[Member]) -> list[dict[str, Any]]:
     """What only several runs together can show."""
-    ended = [one for one in members if one.summary.get("status") not in ("running", "queued")]
+    ended = [one for one in members if one.summary.status not in ("running", "queued")]
     runs = [
         Run(summary=one.summary, events=one.events, asked=one.asked, source=one.folder, text=lambda number: "")
         for one in ended

@@ -7,9 +7,9 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
+from assay.model.summary import Summary
 from assay.store.files import kept_file
 from assay.store.find import age
 from assay.store.folders import is_run, run_folders
@@ -35,7 +35,7 @@ class Entry:
 
     @property
     def status(self) -> str:
-        return str(self.listed.lean.get("status"))
+        return self.listed.lean.status or ""
 
 
 class RunsFolder:
@@ -108,7 +108,7 @@ class RunsFolder:
             self.refresh(0)  # it may have begun a moment ago
         known = self._shown[0]
         if folder not in known and folder not in self.problems:
-            ids = (name for name, one in known.items() if one.listed.lean.get("id") == folder)
+            ids = (name for name, one in known.items() if one.listed.lean.id == folder)
             folder = next(ids, folder)
         if folder not in known and folder not in self.problems:
             raise AssayError(f"no run called `{folder[:200]}` in this folder")
@@ -128,7 +128,7 @@ class RunsFolder:
         with self._lives_lock:
             self._lives.pop(folder, None)
 
-    def _summary(self, run: RunDir) -> dict[str, Any]:
+    def _summary(self, run: RunDir) -> Summary:
         """Of a run without a kept summary, what its one reader knows so far."""
         if kept_file(run.path, "summary.json"):
             self.forget(run.path.name)
@@ -141,7 +141,7 @@ class RunsFolder:
         if live.caught_up and not live.active:
             self.forget(run.path.name)
         elif not live.caught_up:
-            return {**live.summary, "status": "running"}  # the end of its record is not read yet
+            return live.summary.replace(status="running")  # the end of its record is not read yet
         return live.summary
 
     def _date(self) -> int:

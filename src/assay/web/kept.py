@@ -23,11 +23,13 @@ from assay.auditing.case import Case, Run
 from assay.auditing.load import case_of_runs
 from assay.errors import AssayError
 from assay.events import Event
+from assay.model.request import Request
+from assay.model.summary import VERSION as SUMMARY
+from assay.model.summary import Summary
 from assay.store.code import with_code
 from assay.store.files import event_files, kept_file, open_file, try_open
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
-from assay.summary.build import VERSION as SUMMARY
 from assay.summary.build import load_summary
 from assay.views.evidence import LastWords, Proof
 from assay.views.thinner import Thinner
@@ -51,8 +53,8 @@ Tell = Callable[[float], None]
 class View:
     """What a page shows of a run that has ended."""
 
-    summary: dict[str, Any]
-    asked: dict[str, Any]
+    summary: Summary
+    asked: Request
     events: list[Event]
     total: int
     proofs: list[Proof]
@@ -165,13 +167,14 @@ def plain(view: View) -> dict[str, Any]:
     """What is kept; run.json is at hand anyway."""
     return {
         **{name: value for name, value in vars(view).items() if name != "asked"},
+        "summary": view.summary.as_json(),
         "proofs": list(map(asdict, view.proofs)),
     }
 
 
 def view_of(kept: dict[str, Any], run: RunDir) -> View:
     return View(
-        summary=kept["summary"],
+        summary=Summary.of(kept["summary"]),
         asked=run.asked(),
         events=kept["events"],
         total=kept["total"],
@@ -231,9 +234,9 @@ def _expected(run: RunDir) -> float:
 
 
 def _judge(
-    run: RunDir, summary: dict[str, Any], asked: dict[str, Any], events: list[Event], total: int
+    run: RunDir, summary: Summary, asked: Request, events: list[Event], total: int
 ) -> tuple[list[dict[str, Any]], str]:
-    if summary.get("status") in ("running", "queued"):
+    if summary.status in ("running", "queued"):
         return [], "a run that goes on is not judged yet"
     try:
         if total <= _JUDGED_WHOLE:

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.comparing.curves import Tracer
 from assay.events import Event
+from assay.model.summary import Summary
 from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.store.reading import Follower
@@ -39,7 +40,7 @@ class LiveRun:
         self._told = threading.Lock()  # held for moments only: the server's own loop takes it
         self.seq = 0
         self.caught_up = False
-        self.summary: dict[str, Any] = {}
+        self.summary = Summary()
         self._batches: deque[tuple[int, bytes]] = deque()
         self._bytes = 0
         self._follower, self._tally, self._thinner, self._words = Follower(run), Tally(), Thinner(), LastWords()
@@ -52,7 +53,7 @@ class LiveRun:
 
     @property
     def active(self) -> bool:
-        return self.summary.get("status") in ACTIVE
+        return self.summary.status in ACTIVE
 
     @property
     def total(self) -> int:
@@ -87,7 +88,7 @@ class LiveRun:
         now_s = time.monotonic()
         pause_s = max(_SUMMARY_S, 10 * self._sum_took_s) * (1 if self._changed else 2)
         ended = bool(self._tally.ends) and self.active
-        if self.summary and now_s - self._summed_s < pause_s and not ended:
+        if self._summed_s and now_s - self._summed_s < pause_s and not ended:
             return False
         self.summary = sum_up(self.run, self.asked, self._tally)
         self._sum_took_s = time.monotonic() - now_s
@@ -112,7 +113,7 @@ class LiveRun:
             return False
         assert self._tracer is not None
         points = [point for event in events if (point := self._tracer.add(event)) is not None]
-        curves, _ = curve_columns(points, str(self.summary.get("name")))
+        curves, _ = curve_columns(points, self.summary.name)
         batch: dict[str, Any] = {"seq": self.seq + 1, "new": len(events), "total": self._thinner.total}
         names = {key_of(name) for point in points for name in point.values}
         if self._tracer.outdated or not names <= self._figures or self._new_panel(events):
@@ -121,11 +122,11 @@ class LiveRun:
             self._tracer.outdated = False
         if points:
             batch["curves"] = curves
-        machine = machine_columns(events, str(self.summary.get("name")))
+        machine = machine_columns(events, self.summary.name)
         if machine["s"]:
             batch["machine"] = machine
         if any(event["kind"] == "phase" for event in events) or (head and self._tally.marks):  # an open one grows
-            batch["spans"] = span_columns(self._thinner.events(), str(self.summary.get("name")), MOST_SPANS)
+            batch["spans"] = span_columns(self._thinner.events(), self.summary.name, MOST_SPANS)
         if log:
             batch["log"] = log
         if head:

@@ -118,7 +118,8 @@ class Pages:
     def log(self, run: RunDir, query: Mapping[str, str]) -> dict[str, Any]:
         _refuse(run)
         lines = min(whole(query, "lines", 200), 2000)
-        first = (self.folder_summary(run).get("lines") or [1])[0]
+        entry = self.folder.entry(run.path.name)
+        first, _ = (entry.listed.summary.lines if entry else None) or (1, 1)
         if query.get("find"):
             return logs.search(run, short(query, "find"), whole(query, "at", 0), whole(query, "from", first))
         if query.get("line"):
@@ -133,10 +134,6 @@ class Pages:
             while len(self._places) > _LOGS:
                 self._places.pop(next(name for name in self._places if name != run.path.name))
             return found
-
-    def folder_summary(self, run: RunDir) -> dict[str, Any]:
-        entry = self.folder.entry(run.path.name)
-        return entry.listed.summary if entry else {}
 
     def compare(self, query: Mapping[str, str]) -> dict[str, Any]:
         names = [name for name in short(query, "runs", 20_000).split(",") if name]
@@ -160,7 +157,7 @@ class Pages:
         by = [name for name in short(query, "by").split(",") if name]
         wish = Wish(by=by, baseline=short(query, "baseline") or None, axis=query.get("axis") or None)
         found = compared(members, wish)
-        return found | {"live": any(one.summary.get("status") in ACTIVE for one in members)}
+        return found | {"live": any(one.summary.status in ACTIVE for one in members)}
 
     def _member(self, run: RunDir) -> Member | Building:
         if self.is_active(run):
@@ -191,7 +188,7 @@ class Pages:
                 waiting += 1
                 continue
             judged += 1
-            name = str(entry.listed.lean.get("name"))
+            name = entry.listed.lean.name
             found += [{**one, "folder": entry.listed.folder, "name": name} for one in findings]
         found.sort(key=lambda one: _SEVERITIES.get(one["severity"], 3))
         return {

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import UsageError
-from assay.events import number
-from assay.store.find import PLACES, condition, field_of, lookup
+from assay.model.summary import Summary
+from assay.store.find import condition, field_of, ordered
 from assay.summary.index import LEAN, summaries
 from assay.views.table import cell, columns_for
 from assay.web.folder import Entry
@@ -17,7 +17,6 @@ from assay.web.folder import Entry
 _MOST = 500
 _MOST_CONDITIONS = 20
 _GROUPED = ("study", "cell", "system", "host", "how", "status", "name")
-_SEARCHED = ("name", "id", "status", "system", "host", "source", "study", "how", "model")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +86,8 @@ def answer(entries: Sequence[Entry], query: Query) -> dict[str, Any]:
             {
                 "folder": entry.listed.folder,
                 "status": entry.status,
-                "how": summary.get("how"),
-                "group": _shown(lookup(summary, query.group)) if query.group else None,
+                "how": summary.how,
+                "group": _shown(summary.value(query.group)) if query.group else None,
                 "cells": [cell(summary, column)[:200] for column in columns],
             }
             for (entry, _), summary in zip(piece, shown, strict=True)
@@ -96,41 +95,32 @@ def answer(entries: Sequence[Entry], query: Query) -> dict[str, Any]:
     }
 
 
-def _haystack(summary: dict[str, Any]) -> str:
-    parts = [str(summary[name]) for name in _SEARCHED if name in summary]
-    for place in ("params", "claims"):
-        inner = summary.get(place)
-        if isinstance(inner, dict):
-            parts += [f"{name}={value}" for name, value in inner.items()]
-    parts += map(str, summary.get("tags") or [])
-    return " ".join(parts).lower()
+def _haystack(summary: Summary) -> str:
+    one = summary
+    words = (one.name, one.id, one.status, one.system, one.host, one.source, one.study, one.how, one.model, *one.tags)
+    settings = [f"{name}={value}" for place in (one.params, one.claims) for name, value in place.items()]
+    return " ".join([*filter(None, words), *settings]).lower()
 
 
-def _sorted(chosen: list[tuple[Entry, dict[str, Any]]], sort: str) -> list[tuple[Entry, dict[str, Any]]]:
+def _sorted(chosen: list[tuple[Entry, Summary]], sort: str) -> list[tuple[Entry, Summary]]:
     """Those that do not know the field come last, whichever way it is sorted. Runs come oldest first."""
     name, backwards = sort.lstrip("-"), sort.startswith("-")
     if name == "started":  # the order they already have; imported ones have no date
         return chosen[::-1] if backwards else chosen
-    known = [(one, value) for one in chosen if (value := lookup(one[1], name)) is not None]
-    numbers = all(number(value) is not None for _, value in known)
-    known.sort(key=lambda item: item[1] if numbers else _shown(item[1]), reverse=backwards)
-    return [one for one, _ in known] + [one for one in chosen if lookup(one[1], name) is None]
+    return ordered(chosen, lambda one: one[1].value(name), backwards=backwards)
 
 
 def _grouped(
-    chosen: list[tuple[Entry, dict[str, Any]]], name: str
-) -> tuple[list[tuple[Entry, dict[str, Any]]], list[dict[str, Any]]]:
+    chosen: list[tuple[Entry, Summary]], name: str
+) -> tuple[list[tuple[Entry, Summary]], list[dict[str, Any]]]:
     """Groups in order of their value, runs inside in the order they had."""
-    found: dict[str, list[tuple[Entry, dict[str, Any]]]] = {}
-    order: dict[str, Any] = {}
+    found: dict[str, list[tuple[Entry, Summary]]] = {}
+    order: dict[str, object] = {}
     for one in chosen:
-        value = lookup(one[1], name)
+        value = one[1].value(name)
         found.setdefault(_shown(value), []).append(one)
         order.setdefault(_shown(value), value)
-    numbers = all(number(value) is not None for value in order.values() if value is not None)
-    told = [key for key in found if order[key] is not None]
-    told.sort(key=lambda key: order[key] if numbers else key)
-    keys = told + [key for key in found if order[key] is None]
+    keys = ordered(list(found), order.__getitem__)
     groups = [{"value": key, "count": len(found[key])} for key in keys]
     return [one for key in keys for one in found[key]], groups
 
@@ -142,6 +132,6 @@ def _shown(value: object) -> str:
 def fields(entries: Sequence[Entry]) -> list[str]:
     """What runs can be grouped and narrowed by: settings first."""
     known = summaries([entry.listed for entry in entries])
-    settings = {name for one in known for place in PLACES[:2] for name in one.get(place) or {}}
-    others = {name for one in known for name in _GROUPED if name in one}
+    settings = {name for one in known for place in (one.params, one.claims) for name in place}
+    others = {name for one in known for name in one.names.intersection(_GROUPED)} - settings
     return [*sorted(settings), *sorted(others)]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.events import Event
+from assay.model.request import Host, Request
+from assay.model.summary import Summary
 from assay.units import show_number
 from assay.views import words
 from assay.views.columns import machine_columns, share_columns, span_columns
@@ -25,9 +27,9 @@ _TOLD = (
 )
 
 
-def payload(folder: str, summary: dict[str, Any], asked: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+def payload(folder: str, summary: Summary, asked: Request, events: Sequence[Event]) -> dict[str, Any]:
     """Facts, columns and chart descriptions; whoever calls adds evidence, findings and where the stream goes on."""
-    name = str(summary.get("name"))
+    name = summary.name
     curves, titles = whole_curves(row_of(summary), events, name)
     data = {
         "curves": curves,
@@ -47,49 +49,47 @@ def payload(folder: str, summary: dict[str, Any], asked: dict[str, Any], events:
     }
 
 
-def head(summary: dict[str, Any]) -> dict[str, Any]:
+def head(summary: Summary) -> dict[str, Any]:
     """What changes while a run goes on."""
     told = [[label, text] for label, say in _TOLD if (text := say(summary))]
     return {
-        "id": summary.get("id"),
-        "name": summary.get("name"),
-        "status": summary.get("status") or "told of",
-        "how": summary.get("how"),
+        "id": summary.id,
+        "name": summary.name,
+        "status": summary.status or "told of",
+        "how": summary.how,
         "says": words.status_words(summary),
         "words": told,
-        "error": summary.get("error"),
+        "error": summary.error.as_json() if summary.error else None,
         "settings": _settings(summary),
-        "metrics": [[name, show_number(value)] for name, value in (summary.get("metrics") or {}).items()][:60],
-        "problems": summary.get("problems") or [],
+        "metrics": [[name, show_number(value)] for name, value in summary.metrics.items()][:60],
+        "problems": summary.problems,
     }
 
 
-def _settings(summary: dict[str, Any]) -> list[list[str]]:
+def _settings(summary: Summary) -> list[list[str]]:
     """(name, value, how it is known): what the evidence shows, and what was only said."""
-    params, claims = summary.get("params") or {}, summary.get("claims") or {}
+    params, claims = summary.params, summary.claims
     rows = [[name, _text(value), "shown by the evidence"] for name, value in params.items()]
     rows += [[name, _text(value), "claimed"] for name, value in claims.items() if name not in params]
     return rows[:80]
 
 
-def facts_of(summary: dict[str, Any], asked: dict[str, Any]) -> list[list[str]]:
+def facts_of(summary: Summary, asked: Request) -> list[list[str]]:
     """How it was started and measured."""
-    command = asked.get("command")
-    host = asked["host"] if isinstance(asked.get("host"), dict) else {}
-    git = asked["git"] if isinstance(asked.get("git"), dict) else {}
+    host = asked.host or Host()
     told = {
-        "command": " ".join(map(str, command)) if isinstance(command, list) else asked.get("said_command"),
-        "source": asked.get("source"),
-        "folder": asked.get("cwd"),
-        "system": summary.get("system"),
-        "host": host.get("name"),
-        "cpu": host.get("cpu") if isinstance(host.get("cpu"), str) else None,
-        "commit": git.get("commit"),
-        "study": summary.get("study"),
-        "tags": ", ".join(map(str, asked.get("tags") or [])),
-        "started": summary.get("started"),
-        "ended": summary.get("ended"),
-        "id": summary.get("id"),
+        "command": " ".join(asked.command) or asked.said_command,
+        "source": asked.source,
+        "folder": asked.cwd,
+        "system": summary.system,
+        "host": host.name,
+        "cpu": host.cpu,
+        "commit": asked.git.commit if asked.git else None,
+        "study": summary.study,
+        "tags": ", ".join(asked.tags),
+        "started": summary.started,
+        "ended": summary.ended,
+        "id": summary.id,
     }
     return [[name, _text(value)] for name, value in told.items() if value]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.events import number
+from assay.model.summary import Summary
 from assay.summary.index import summaries
 from assay.units import show_number
-from assay.views.table import COLUMNS, cell
+from assay.views.table import COLUMNS
 from assay.web.folder import Entry
 
 #: what did not come from the hardware itself is marked wherever it is shown
@@ -18,21 +18,21 @@ _FIGURES = ("samples_per_s_own", "loss", "accuracy", "wall_s")
 
 def grids(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """The newest study first; runs of none are left out."""
-    found: dict[str, list[tuple[Entry, dict[str, Any]]]] = {}
+    found: dict[str, list[tuple[Entry, Summary]]] = {}
     for entry, summary in zip(entries, summaries([entry.listed for entry in entries]), strict=True):
-        if isinstance(summary.get("study"), str):
-            found.setdefault(summary["study"], []).append((entry, summary))
+        if summary.study is not None:
+            found.setdefault(summary.study, []).append((entry, summary))
     return [_grid(name, runs) for name, runs in reversed(found.items())]
 
 
-def _grid(name: str, runs: list[tuple[Entry, dict[str, Any]]]) -> dict[str, Any]:
-    cells: dict[str, list[tuple[Entry, dict[str, Any]]]] = {}
-    for one in runs:
-        if not one[1].get("warmup"):
-            cells.setdefault(str(one[1].get("cell")), []).append(one)
+def _grid(name: str, runs: list[tuple[Entry, Summary]]) -> dict[str, Any]:
+    cells: dict[str, list[tuple[Entry, Summary]]] = {}
+    for entry, summary in runs:
+        if not summary.warmup:
+            cells.setdefault(str(summary.cell), []).append((entry, summary))
     varied = _varied([members[0][1] for members in cells.values()])
     rows = [_row(members, varied) for members in cells.values()]
-    states = [str(summary.get("status")) for members in cells.values() for _, summary in members]
+    states = [str(summary.status) for members in cells.values() for _, summary in members]
     return {
         "name": name,
         "varied": varied,
@@ -43,39 +43,35 @@ def _grid(name: str, runs: list[tuple[Entry, dict[str, Any]]]) -> dict[str, Any]
     }
 
 
-def _settings(summary: dict[str, Any]) -> dict[str, Any]:
-    return {**(summary.get("params") or {}), **(summary.get("claims") or {})}
-
-
-def _varied(firsts: Sequence[dict[str, Any]]) -> list[str]:
+def _varied(firsts: Sequence[Summary]) -> list[str]:
     """Settings that differ between combinations."""
-    claims = [summary.get("claims") or {} for summary in firsts]
+    claims = [summary.claims for summary in firsts]
     names = list(dict.fromkeys(name for one in claims for name in one))
     found = [name for name in names if len({str(one.get(name)) for one in claims}) > 1]
     return found or names[:1]
 
 
-def _row(members: list[tuple[Entry, dict[str, Any]]], varied: Sequence[str]) -> dict[str, Any]:
-    settings = _settings(members[0][1])
-    ended = [summary for _, summary in members if summary.get("status") == "completed"]
+def _row(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> dict[str, Any]:
+    first = members[0][1]
+    settings = {**first.params, **first.claims}  # as the study asked for them
+    ended = [summary for _, summary in members if summary.status == "completed"]
     figures = []
     for column in COLUMNS:
         if column.field in _FIGURES:
-            values = sorted(value for summary in ended if (value := number(summary.get(column.field))) is not None)
-            middle = {column.field: values[len(values) // 2]} if values else {}
-            figures.append(cell(middle, column))
+            values = sorted(value for one in ended if (value := one.reported(column.field)) is not None)
+            figures.append(column.show(values[len(values) // 2]) if values else "")
     return {
         "settings": [_text(settings.get(name)) for name in varied],
         "runs": [
             {
                 "folder": entry.listed.folder,
-                "status": str(summary.get("status")),
-                "repeat": _text(summary.get("repeat")),
+                "status": str(summary.status),
+                "repeat": _text(summary.repeat),
             }
-            for entry, summary in sorted(members, key=lambda one: number(one[1].get("repeat")) or 0)
+            for entry, summary in sorted(members, key=lambda one: one[1].repeat or 0)
         ],
         "figures": figures,
-        "marks": [how for how in _MARKED if any(summary.get("how") == how for _, summary in members)],
+        "marks": [how for how in _MARKED if any(summary.how == how for _, summary in members)],
     }
 
 

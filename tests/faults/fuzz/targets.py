@@ -34,10 +34,11 @@ def cli(folder: Path, *words: str) -> None:
 
 def readers(content: bytes, folder: Path) -> None:
     """A log in any pieces, as it is read while a command runs."""
+    from assay import systems
     from assay.readers.stream import Stream
 
     chance, at = Random(len(content)), 0
-    stream = Stream(lambda draft: None, whole=True)
+    stream = Stream(lambda draft: None, systems.kit(), whole=True)
     while at < len(content):
         size = chance.choice((1, 7, 100, 4096, 65536))
         stream.feed(content[at : at + size])

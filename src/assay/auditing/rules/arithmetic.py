@@ -161,7 +161,7 @@ def _compares_with_others(case: Case, sentence: Sentence) -> bool:
 
 
 def _devices(case: Case, system: str) -> set[str]:
-    return {str(run.summary.get("device") or run.system).lower() for run in case.of(system)}
+    return {str(run.summary.device or run.system).lower() for run in case.of(system)}
 
 
 def _holds(case: Case, sentence: Sentence, change: Change) -> bool:
@@ -185,7 +185,7 @@ def _comparable(metric: str, runs: list[Run]) -> Iterator[list[float]]:
         fields += _SPEEDS
         yield [step_s for run in runs if (step_s := _ratio(run, "train_s", "steps"))]
         yield [epoch_s for run in runs if (epoch_s := _epoch_s(run))]
-        for phase in {name for run in runs for name in run.summary.get("phases") or {}}:
+        for phase in {name for run in runs for name in run.summary.phases}:
             yield [seconds for run in runs if (seconds := run.phase_s(phase))]
     for field in fields:
         yield [value for run in runs if (value := run.value(field))]

@@ -48,8 +48,8 @@ def _compares_time(text: str) -> bool:
 def _pair(case: Case, system: str) -> tuple[Run, Run] | None:
     """Of one system, one that reused and one that compiled, and whose seconds include it."""
     runs = case.of(system)
-    built = {run.system: run for run in reversed(runs) if run.summary.get("compile_cached") is False}
-    reused = (run for run in runs if run.summary.get("compile_cached") is True and run.system in built)
+    built = {run.system: run for run in reversed(runs) if run.summary.compile_cached is False}
+    reused = (run for run in runs if run.summary.compile_cached is True and run.system in built)
     return next(((run, built[run.system]) for run in reused), None)
 
 

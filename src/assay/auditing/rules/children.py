@@ -24,7 +24,7 @@ def check(case: Case) -> Iterator[Finding]:
             for event in run.events
             if event["kind"] == "sample" and (value := number(event.get("cpu_pct"))) is not None
         ]
-        command = str(run.asked.get("said_command") or "")
+        command = run.asked.said_command or ""
         if len(cpu) < _SAMPLES or max(cpu) > _IDLE_PCT or "--include-children" in command:
             continue
         yield Finding(

@@ -5,24 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
+from assay import systems
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.rules.evidence import contradicts, repeats
 from assay.events import number
 from assay.ingest.hearsay import ADMITTED
 from assay.model.finding import DOUBTFUL, NOTE, WRONG, Finding
+from assay.model.values import Setting, Value
 
 CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005
 #: of one setting in one section: where so many ran, a value is looked up as it is written
 _MANY_VALUES = 200
-#: how a setting reaches the program, where people commonly miss it
-_REMEDY = {
-    "graphcore": "the script's own constants are overwritten by its command line: pass --epochs, --lr, --batch-size",
-    "cerebras": "the batch size is read from the params file: change it there, and use a fresh model_dir",
-    "sambanova": "the tasks are the launcher's --ntasks; a compiled .pef keeps the batch size it was built for",
-}
+_REMEDY = "find out where the program takes this setting from, and run it again"
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -49,28 +45,28 @@ def _beside(case: Case, told: Run) -> Iterator[Finding]:
         yield replace(finding, severity=DOUBTFUL, evidence=(told.claim(name), logs[0].proof(name)))
 
 
-def differs(claimed: Any, shown: Any) -> bool:
+def differs(claimed: Setting, shown: Setting) -> bool:
     a, b = number(claimed), number(shown)
     if a is None or b is None:
         return str(claimed).strip().lower() != str(shown).strip().lower()
     return abs(a - b) > _TOLERANCE * max(abs(a), abs(b))
 
 
-def _is_of_another(case: Case, run: Run, name: str, claimed: Any) -> bool:
+def _is_of_another(case: Case, run: Run, name: str, claimed: Setting) -> bool:
     """`First the default, then 20 epochs`, above both logs: of the one that it fits, where no other word is its own."""
     last = case.once(_last_free).get((run.source, case.section_of(run), name), {})
-    if len(last) > _MANY_VALUES:
+    if len(last) > _MANY_VALUES and isinstance(claimed, (bool, int, float, str)):
         return last.get(claimed, 0) > run.lines[1]
     return any(line > run.lines[1] and not differs(claimed, shown) for shown, line in last.items())
 
 
-def _last_free(case: Case) -> dict[tuple[str, int, str], dict[Any, int]]:
+def _last_free(case: Case) -> dict[tuple[str, int, str], dict[Value, int]]:
     """By source, section and setting: each value that ran, with the line of the last run that has no other claim."""
-    found: dict[tuple[str, int, str], dict[Any, int]] = {}
+    found: dict[tuple[str, int, str], dict[Value, int]] = {}
     for run in case.runs:
         for name, shown in run.params.items():
             by_itself = name not in run.claims or run.claim(name).line >= run.lines[0]  # by its own command line
-            if shown is not None and by_itself:
+            if isinstance(shown, (bool, int, float, str)) and by_itself:
                 lines = found.setdefault((run.source, case.section_of(run), name), {})
                 lines[shown] = max(lines.get(shown, 0), run.lines[0])
     return found
@@ -86,13 +82,13 @@ def _admissions(case: Case) -> dict[tuple[str, int], Sentence]:
     return {(one.source, one.section): one for one in reversed(found)}
 
 
-def _contradicted(run: Run, name: str, claimed: Any, shown: Any, admitted: Sentence | None) -> Finding:
+def _contradicted(run: Run, name: str, claimed: Setting, shown: Setting, admitted: Sentence | None) -> Finding:
     return Finding(
         code=CODE,
         severity=NOTE if admitted else WRONG,
         message=f"{name} = {claimed} is claimed, and {name} = {shown} is what ran"
         + (", as the page itself says" if admitted else ""),
-        hint=_REMEDY.get(run.system, "find out where the program takes this setting from, and run it again"),
+        hint=systems.of(run.system).traps.setting or _REMEDY,
         source=run.source,
         evidence=(run.claim(name), run.proof(name), *((admitted.evidence(),) if admitted else ())),
         run=run.id,
@@ -100,18 +96,18 @@ def _contradicted(run: Run, name: str, claimed: Any, shown: Any, admitted: Sente
     )
 
 
-def _never_used(run: Run, name: str, claimed: Any) -> bool:
+def _never_used(run: Run, name: str, claimed: Setting) -> bool:
     """Neither the command nor the script that we kept knows the setting, by its name or its value."""
-    command = " ".join(map(str, run.asked.get("command") or []))
-    script = str((run.asked.get("script") or {}).get("text") or "")
-    variables = " ".join(f"{k}={v}" for k, v in (run.asked.get("set_environment") or {}).items())
+    command = " ".join(run.asked.command)
+    script = (run.asked.script.text if run.asked.script else None) or ""
+    variables = " ".join(f"{k}={v}" for k, v in run.asked.set_environment.items())
     words = re.sub(r"[-_]", "", f"{command} {variables} {script}".lower())
     if re.sub(r"[-_]", "", name.lower()) in words:
         return False
     return re.search(rf"(?<![\w.]){re.escape(str(claimed))}(?![\w.])", f"{command} {variables}") is None
 
 
-def _unused(run: Run, name: str, claimed: Any) -> Finding:
+def _unused(run: Run, name: str, claimed: Setting) -> Finding:
     return Finding(
         code=CODE,
         severity=DOUBTFUL,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median
 
+from assay import systems
 from assay.auditing.case import Case, Run
 from assay.events import number
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
@@ -31,7 +32,7 @@ def _against_others(case: Case) -> Iterator[Finding]:
     for run in case.runs:
         rate = run.value("samples_per_s_own") or run.value("samples_per_s_avg") or _epochs_per_s(run)
         if rate and not run.is_prose and run.settings:
-            groups.setdefault((*run.work, run.summary.get("host")), []).append((rate, run))
+            groups.setdefault((*run.work, run.summary.host), []).append((rate, run))
     for group in groups.values():
         if len(group) < 3:
             continue
@@ -62,14 +63,14 @@ def _told_rate(run: Run) -> Evidence | None:
 def _epochs_per_s(run: Run) -> float | None:
     """Of a log that tells no rate: its epochs over the seconds of its bar, less the compile that the bar began with."""
     epochs, train_s = number(run.params.get("epochs")), run.phase_s("train")
-    if not epochs or not train_s or run.summary.get("status") != "completed":
+    if not epochs or not train_s or run.summary.status != "completed":
         return None
-    train_s -= (run.phase_s("compile") or 0.0) if run.system == "graphcore" else 0.0
+    train_s -= (run.phase_s("compile") or 0.0) if systems.of(run.system).traps.train_covers_compile else 0.0
     return epochs / train_s if train_s > 0 else None
 
 
 def _beside(run: Run) -> Finding | None:
-    beside = run.summary.get("beside")
+    beside = run.summary.beside
     if not beside:
         return None
     others = "another measured run" if len(beside) == 1 else f"{len(beside)} other measured runs"

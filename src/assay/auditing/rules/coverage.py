@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median
 
+from assay import systems
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.subjects import metrics_of
@@ -112,7 +113,8 @@ def _compile_as_duration(case: Case) -> Iterator[Finding]:
     """`16 ntasks - Duration 819`, where 819 s is when the compile ended."""
     for run in case.runs:
         compile_s = run.phase_s("compile")
-        if run.system != "sambanova" or not compile_s or run.phase_s("train") or run.value("train_s"):
+        trap = systems.of(run.system).traps.duration_is_compile
+        if not trap or not compile_s or run.phase_s("train") or run.value("train_s"):
             continue
         said = case.once(_durations).get(f"{compile_s:.0f}")
         if said:
@@ -173,7 +175,8 @@ def _bar_with_compile(case: Case) -> Iterator[Finding]:
     """Seconds of a bar that began with a compile, where someone compares seconds."""
     for run in case.runs:
         compile_s, train_s = run.phase_s("compile"), run.phase_s("train")
-        if run.system != "graphcore" or run.is_prose or not compile_s or not train_s or compile_s < 0.1 * train_s:
+        covered = systems.of(run.system).traps.train_covers_compile and not run.is_prose
+        if not covered or not compile_s or not train_s or compile_s < 0.1 * train_s:
             continue
         said = case.once(_of_time)
         if said:
@@ -194,7 +197,7 @@ def _of_time(case: Case) -> Sentence | None:
 
 def _speaks_of_time(sentence: Sentence) -> bool:
     return (
-        sentence.system == "graphcore"
+        systems.of(sentence.system).traps.train_covers_compile
         and "time" in metrics_of(_LONGER.sub("", sentence.text))
         and language.compares(sentence.text)
     )

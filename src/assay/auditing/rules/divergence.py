@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache
 from statistics import median
 
+from assay import systems
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.events import number
@@ -15,8 +17,6 @@ from assay.model.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
 CODE = "diverged"
 _CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add
 _TEN_CLASSES = Bounded(r"(?i)mnist|cifar-?10\b|svhn|digits")
-#: how the MNIST tutorial of PopTorch words its result
-_TUTORIAL = Bounded(r"(?i)accuracy on test set:")
 _OVERFIT = Bounded(r"(?i)over-?fit")
 _NOT_OVERFIT = Bounded(r"(?i)(?:\bnot?|n't|\bnever|\bwithout|\brather than|\binstead of)\b[^.,;]{0,12}\bover-?fit")
 _NUMBER = Bounded(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
@@ -81,13 +81,22 @@ def _why(run: Run) -> str:
 
 def _has_ten_classes(case: Case, run: Run) -> bool:
     """By the names of the model, the data or the command, of the file, or of the page."""
-    names = [run.summary.get(name) for name in ("model", "data", "name", "source")]
-    names += [run.asked.get("said_command"), " ".join(map(str, run.asked.get("command") or []))]
+    names = [run.summary.model, run.summary.data, run.summary.name, run.summary.source]
+    names += [run.asked.said_command, " ".join(run.asked.command)]
     if any(_TEN_CLASSES.search(str(name)) for name in names if name):
         return True
-    if run.system == "graphcore" and _TUTORIAL.search(run.proof("accuracy").text):
-        return True
-    return run.system == "graphcore" and case.once(_speaks_of_ten, run.source)
+    course = systems.of(run.system).course
+    if course is None or not course.ten_classes:
+        return False
+    return _says(course.ten_classes).search(run.proof("accuracy").text) is not None or case.once(
+        _speaks_of_ten, run.source
+    )
+
+
+@cache
+def _says(pattern: str) -> Bounded:
+    """How an exercise words its result."""
+    return Bounded(pattern)
 
 
 def _speaks_of_ten(case: Case, source: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
@@ -12,6 +11,7 @@ from assay.auditing.subjects import metrics_of
 from assay.ingest.bounded import Bounded
 from assay.ingest.statements import Statement, statements
 from assay.model.finding import DOUBTFUL, NOTE, Finding
+from assay.model.values import Setting
 
 CODE = "no-evidence"
 _DONE = Bounded(
@@ -49,7 +49,7 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         if run.is_prose:
             told.setdefault(run.source, []).append(run)
-        elif not run.is_fresh and run.summary.get("status") != "failed":  # what failed shows its failure
+        elif not run.is_fresh and run.summary.status != "failed":  # what failed shows its failure
             missing = [(run, name) for name in _unseen(case, run)]
             unseen.setdefault(run.source, []).extend(missing)
     for runs in told.values():
@@ -114,7 +114,7 @@ def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
 
 
 def _on_command(run: Run, name: str) -> bool:
-    command = str(run.asked.get("said_command") or "")
+    command = run.asked.said_command or ""
     return any(flag.replace("-", "_") in (name, "ntasks") for flag in _FLAG.findall(command))
 
 
@@ -147,7 +147,7 @@ def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
     return stated.value in case.once(_values, sentence.system, stated.name)
 
 
-def _values(case: Case, system: str, name: str) -> list[Any]:
+def _values(case: Case, system: str, name: str) -> list[Setting | None]:
     """Each value that a setting has in some run: in effect, or as its claim."""
     found = [value for run in case.shown(system) for value in (run.settings.get(name), run.claims.get(name))]
     found += [run.value("steps") for run in case.shown(system)] if name == "max_steps" else []

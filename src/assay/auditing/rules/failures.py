@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from typing import Any
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.ingest.bounded import Bounded
+from assay.model.failure import Failure
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 
 _FAILS = Bounded(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
@@ -22,18 +22,18 @@ _TOTALS = ("reported_s", "train_s", "samples", "accuracy", "samples_per_s_avg")
 
 def after(case: Case) -> Iterator[Finding]:
     for run in case.runs:
-        error = run.summary.get("error")
-        if run.summary.get("status") != "failed" or not isinstance(error, dict) or not error.get("line"):
+        error = run.summary.error
+        if run.summary.status != "failed" or error is None or not error.line:
             continue
-        total = _total_after(run, int(error["line"]))
+        total = _total_after(run, error.line)
         if total is not None:
             yield Finding(
                 code="result-after-failure",
                 severity=DOUBTFUL,
                 message="a total was printed after the run had failed: it is not a result",
-                hint=str(error.get("hint") or "run it again"),
+                hint=error.hint or "run it again",
                 source=run.source,
-                evidence=(run.at(int(error["line"])), run.at(total)),
+                evidence=(run.at(error.line), run.at(total)),
                 run=run.id,
             )
 
@@ -53,15 +53,15 @@ def _total_after(run: Run, error_line: int) -> int | None:
 
 def why(case: Case) -> Iterator[Finding]:
     for run in case.runs:
-        error = run.summary.get("error")
-        if not isinstance(error, dict) or not error.get("code"):
+        error = run.summary.error
+        if error is None:
             continue
-        said = "failed" if run.summary.get("status") == "failed" else str(run.summary.get("status") or "ended")
+        said = run.summary.status or "ended"
         yield Finding(
-            code=str(error["code"]),
+            code=error.code,
             severity=NOTE,
-            message=f"{run.name} {said}: {_plain(str(error.get('message', '')))}"[:300],
-            hint=str(error.get("hint") or "look at the last lines of its output"),
+            message=f"{run.name} {said}: {_plain(error.message)}"[:300],
+            hint=error.hint or "look at the last lines of its output",
             source=run.source,
             evidence=(_place(run, error),),
             run=run.id,
@@ -69,15 +69,14 @@ def why(case: Case) -> Iterator[Finding]:
     yield from _too_many_tasks(case)
 
 
-def _place(run: Run, error: dict[str, Any]) -> Evidence:
+def _place(run: Run, error: Failure) -> Evidence:
     """Its line; else, of a run that we saw ourselves, where it was printed, or what the recorder saw."""
-    if error.get("line"):
-        return run.at(int(error["line"]))
+    if error.line:
+        return run.at(error.line)
     if not run.is_fresh and run.whole().text:
         return run.whole()
-    message = str(error.get("message", ""))
-    line = run.last_with(message)
-    if line is None and error.get("code") == "unknown":  # nothing but an exit code: its last words may say why
+    line = run.last_with(error.message)
+    if line is None and error.code == "unknown":  # nothing but an exit code: its last words may say why
         line = run.last_with("")
     return run.measured("seen by the recorder; no line of its output tells it") if line is None else run.at(line)
 

@@ -48,7 +48,7 @@ def _pairs(runs: list[Run]) -> Iterator[tuple[Run, Run]]:
         if not run.is_prose and _LOG_LINES <= run.lines[1] - run.lines[0] < _LOG_MOST:
             marks.append((run.text(run.lines[0]) + run.text(run.lines[1]), run.lines[1] - run.lines[0]))
         for mark in marks:
-            alike.setdefault((run.system, run.summary.get("device"), mark), []).append(at)
+            alike.setdefault((run.system, run.summary.device, mark), []).append(at)
     places = {pair for group in alike.values() for pair in combinations(group[:_MOST_ALIKE], 2)}
     yield from ((runs[a], runs[b]) for a, b in sorted(places))
 
@@ -71,7 +71,7 @@ def fingerprint(run: Run) -> tuple[object, ...] | None:
     """Equal for one run told twice, and for no two runs: what the clock gave, where it has digits enough."""
     told = tuple((name, run.value(name)) for name in _VOLATILE if run.value(name) is not None)
     digits = sum(len(f"{value:.12g}".replace(".", "").strip("0")) for _, value in told)
-    return (run.system, run.summary.get("device"), *told) if digits >= 2 * _PRECISE else None
+    return (run.system, run.summary.device, *told) if digits >= 2 * _PRECISE else None
 
 
 def _one_log(a: Run, b: Run) -> bool:

@@ -80,7 +80,7 @@ def _span_s(run: Run) -> float | None:
 def costly(case: Case) -> Iterator[Finding]:
     """Our own CPU time beyond the start, against what the command used or had to wait."""
     for run in case.runs:
-        own, used, wall = run.value("own_cpu_s"), run.value("cpu_s"), number(run.summary.get("wall_s"))
+        own, used, wall = run.value("own_cpu_s"), run.value("cpu_s"), run.summary.wall_s
         if not run.is_fresh or own is None or not wall or wall < _SHORT_S:
             continue
         base = max(used or 0.0, wall)

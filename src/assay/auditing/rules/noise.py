@@ -8,8 +8,8 @@ from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.noise import known
 from assay.auditing.subjects import metrics_of
-from assay.comparing.spreads import KnownSpread
 from assay.model.finding import DOUBTFUL, Finding
+from assay.model.known import KnownSpread
 
 CODE = "within-noise"
 #: of settings, in logs that show one each

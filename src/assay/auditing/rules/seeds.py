@@ -20,7 +20,7 @@ _MANY_DIGITS, _SOME_DIGITS = 7, 4
 def check(case: Case) -> Iterator[Finding]:
     groups: dict[tuple[object, ...], list[Run]] = {}
     for run in case.runs:
-        if not run.is_prose and run.settings and run.summary.get("status") == "completed":
+        if not run.is_prose and run.settings and run.summary.status == "completed":
             groups.setdefault(run.work, []).append(run)
     for runs in map(_distinct, groups.values()):
         if len(runs) > 1 and _same_result(runs):

@@ -6,13 +6,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay import systems
 from assay.auditing.case import Case, Run, Sentence
 from assay.ingest.bounded import Bounded
 from assay.model.finding import NOTE, WRONG, Finding
+from assay.systems.system import Mislabelled
 
 CODE = "mislabelled-unit"
 _TOLERANCE = 0.01
-_SEQUENCES = Bounded(r"training_sequences_per_second\W+(?P<value>[\d.]+)")
 #: `the latency for 1000 inferences`: not of one
 _MANY = Bounded(r"(?i)\b[\d,]*\d{2,} (?:inferences|samples|runs|times|iterations|images|inputs|requests)\b|\btotal\b")
 _NUMBER = r"(?<![\w.])(?P<value>\d[\d,]*(?:\.\d+)?)\s*"
@@ -67,8 +68,8 @@ SLIPS = (
 
 def check(case: Case) -> Iterator[Finding]:
     for run in case.runs:
-        if run.system == "sambanova":
-            yield from _tokens_called_sequences(run)
+        for one in systems.of(run.system).traps.mislabelled:
+            yield from _called_otherwise(run, one)
     for sentence in case.sentences:
         finding = _slip(case, sentence) or _block(case, sentence)
         if finding:
@@ -138,33 +139,32 @@ def _by_batch_size(case: Case, system: str) -> dict[str, Run]:
     return {str(run.params.get("batch_size")): run for run in reversed(case.of(system)) if not run.is_prose}
 
 
-def _tokens_called_sequences(run: Run) -> Iterator[Finding]:
-    """Sequences and samples are one thing here, yet one figure is a whole multiple of the other."""
-    tokens, samples = run.value("tokens_per_s"), run.value("samples_per_s") or run.value("samples_per_s_own")
-    line = _dictionary_line(run)
-    if not tokens or not samples or line is None:
+def _called_otherwise(run: Run, one: Mislabelled) -> Iterator[Finding]:
+    """The label says what another figure is, yet one is a whole multiple of the other."""
+    counted, meant = run.value(one.figure), next((value for name in one.beside if (value := run.value(name))), None)
+    line = _labelled_line(run, one)
+    if not counted or not meant or line is None:
         return
-    ratio = tokens / samples
+    ratio = counted / meant
     if ratio < 16 or abs(ratio - round(ratio)) > _TOLERANCE * ratio:
         return
     yield Finding(
         code=CODE,
         severity=NOTE,
-        message=f"`training_sequences_per_second` {tokens:,.0f} is tokens: {round(ratio)} times the {samples:,.0f} "
-        "samples per second",
-        hint="quote the samples per second, or call the other figure tokens per second",
+        message=f"`{one.label}` {counted:,.0f} is {one.counts}: {round(ratio)} times the {meant:,.0f} {one.called}",
+        hint=f"quote the {one.called}, or call the other figure {one.counts} per second",
         source=run.source,
         evidence=(run.at(line),),
         run=run.id,
     )
 
 
-def _dictionary_line(run: Run) -> int | None:
+def _labelled_line(run: Run, one: Mislabelled) -> int | None:
     for event in reversed(run.events):
-        if event.get("line") and "tokens_per_s" in event and _SEQUENCES.search(run.text(int(event["line"]))):
+        if event.get("line") and one.figure in event and one.label in run.text(int(event["line"])):
             return int(event["line"])
     lines = {int(event["line"]) for event in run.events if event.get("line")}
-    return next((line for line in sorted(lines, reverse=True) if _SEQUENCES.search(run.text(line))), None)
+    return next((line for line in sorted(lines, reverse=True) if one.label in run.text(line)), None)
 
 
 def _tells(text: str, value: float | None) -> bool:

@@ -54,7 +54,7 @@ def _points(groups: Sequence[Group]) -> tuple[list[tuple[float, float]], set[Any
             if row.batch and "step_ms" in row.figures and not row.simulated:
                 points.append((row.batch, row.figures["step_ms"]))
                 others = [row.settings[name].value if name in row.settings else None for name in _OTHERS]
-                kinds.add((row.summary.get("system"), row.summary.get("device"), *others))
+                kinds.add((row.summary.system, row.summary.device, *others))
     return points, kinds
 
 

@@ -69,8 +69,8 @@ def _kind(groups: Sequence[Group], name: str) -> str:
     for one in groups:
         for row in one.rows:
             steps, samples, setting = row.figures.get("steps"), row.figures.get("samples"), row.settings.get(name)
-            if steps and samples and setting and "steps" in row.summary:
-                per_step.setdefault(float(setting.value), set()).add(samples / row.summary["steps"])
+            if steps and samples and setting and row.summary.steps is not None:
+                per_step.setdefault(float(setting.value), set()).add(samples / row.summary.steps)
     works = [(count, work) for count, found in per_step.items() for work in found]
     if len(per_step) > 1:
         total, share = [work for _, work in works], [work / count for count, work in works]

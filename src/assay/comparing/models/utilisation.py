@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
 from assay.comparing.rows import Row
-from assay.events import number
 from assay.stats import describe
-from assay.store.find import lookup
 
 _TITLE = "utilisation of the hardware"
 
@@ -33,11 +31,11 @@ def utilisation_model(groups: Sequence[Group]) -> Model | None:
 
 
 def _share(row: Row) -> float | None:
-    peak = number(lookup(row.summary, "peak_flops"))
+    peak = row.summary.figure("peak_flops")
     if not peak:
         return None
     for unit, rate in (("sample", "samples_per_s"), ("token", "tokens_per_s")):
-        work, speed = number(lookup(row.summary, f"flops_per_{unit}")), row.figures.get(rate)
+        work, speed = row.summary.figure(f"flops_per_{unit}"), row.figures.get(rate)
         if work and speed:
             return work * speed / peak
     return None

@@ -40,7 +40,7 @@ def write_json(exported: Exported, folder: Path) -> Path:
         curve["step"].append(step)
         curve["t"].append(round(t, 6))
         curve["value"].append(value)
-    content = {"summary": exported.summary, "asked": exported.asked, "curves": curves}
+    content = {"summary": exported.summary.as_json(), "asked": exported.asked.as_json(), "curves": curves}
     target = folder / f"{exported.run.path.name}.json"
     write_whole(target, json.dumps(finite(content), indent=1).encode("ascii"))
     return target

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import Any
 
 from assay.errors import AssayError
-from assay.events import number
 from assay.views.export.points import Exported
 
 #: what MLflow takes at once
@@ -39,20 +38,20 @@ def client(uri: str) -> Any:
 
 def write(exported: Exported, made: Any) -> bool:
     """Whether it was not there already."""
-    experiment = _experiment(made, str(exported.summary.get("study") or "assay"))
-    run_id = str(exported.summary.get("id"))
+    experiment = _experiment(made, str(exported.summary.study or "assay"))
+    run_id = exported.summary.id
     if made.search_runs([experiment], f"tags.`assay.id` = '{_plain(run_id)}'", max_results=1):
         return False
     points = exported.points()
     first = next(points, None)
-    start_ms = int(1000 * (first.t if first else number(exported.asked.get("asked_t")) or 0.0))
+    start_ms = int(1000 * (first.t if first else exported.asked.asked_t or 0.0))
     run = made.create_run(experiment, start_time=start_ms, tags=_tags(exported), run_name=exported.name[:250])
     _params(made, run.info.run_id, exported)
     last_ms = _metrics(made, run.info.run_id, [first] if first else [], points)
     _results(made, run.info.run_id, exported, max(last_ms, start_ms))
-    wall_s = number(exported.summary.get("wall_s"))
+    wall_s = exported.summary.wall_s
     end_ms = start_ms + int(1000 * wall_s) if wall_s else max(last_ms, start_ms)
-    made.set_terminated(run.info.run_id, _STATUS.get(str(exported.summary.get("status")), "FINISHED"), end_time=end_ms)
+    made.set_terminated(run.info.run_id, _STATUS.get(str(exported.summary.status), "FINISHED"), end_time=end_ms)
     return True
 
 
@@ -64,11 +63,17 @@ def _experiment(made: Any, name: str) -> str:
 def _tags(exported: Exported) -> dict[str, str]:
     summary = exported.summary
     named = {
-        f"assay.{name}": summary.get(name)
-        for name in ("id", "status", "how", "system", "host", "study", "cell", "repeat")
+        "assay.id": summary.id,
+        "assay.status": summary.status,
+        "assay.how": summary.how,
+        "assay.system": summary.system,
+        "assay.host": summary.host,
+        "assay.study": summary.study,
+        "assay.cell": summary.cell,
+        "assay.repeat": summary.repeat,
+        "mlflow.source.name": summary.source,
     }
-    named["mlflow.source.name"] = summary.get("source")
-    claims = {f"assay.claimed.{key(name)}": value for name, value in (summary.get("claims") or {}).items()}
+    claims = {f"assay.claimed.{key(name)}": value for name, value in summary.claims.items()}
     return {name: str(value)[:_LONGEST] for name, value in {**named, **claims}.items() if value is not None}
 
 

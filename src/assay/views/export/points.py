@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.events import ENVELOPE, Event, number
+from assay.model.request import Request
+from assay.model.summary import Summary
+from assay.model.values import Setting
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.build import load_summary
@@ -28,28 +31,25 @@ class Exported:
     """One run. `points` are read anew each time."""
 
     run: RunDir
-    asked: dict[str, Any]
-    summary: dict[str, Any]
+    asked: Request
+    summary: Summary
 
     @property
     def name(self) -> str:
-        return str(self.summary.get("name") or self.run.path.name)
+        return self.summary.name or self.run.path.name
 
     def points(self) -> Iterator[Point]:
-        return points_of(read_events(self.run), start_t=number(self.asked.get("asked_t")) or 0.0)
+        return points_of(read_events(self.run), start_t=self.asked.asked_t or 0.0)
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Setting]:
         """In effect where the evidence shows it, else as claimed."""
-        return {**(self.summary.get("claims") or {}), **(self.summary.get("params") or {})}
+        return self.summary.settings
 
     def results(self) -> dict[str, float]:
         """The figures of the summary: one number each."""
-        found = {name: value for name, value in self.summary.items() if number(value) is not None and name != "v"}
-        found.update({f"phase_s/{name}": value for name, value in (self.summary.get("phases") or {}).items()})
-        found.update(
-            {name: value for name, value in (self.summary.get("metrics") or {}).items() if number(value) is not None}
-        )
-        return found
+        fields = self.summary.figures(name for name in self.summary.names if name != "v")
+        phases = {f"phase_s/{name}": value for name, value in self.summary.phases.items()}
+        return {**dict(sorted(fields.items())), **phases, **self.summary.metrics}
 
 
 def load(run: RunDir) -> Exported:

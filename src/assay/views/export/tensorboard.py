@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
+from assay.model.values import Setting
 from assay.store.layout import write_whole
 from assay.units import show_number
 from assay.views.export.points import Exported, Point
@@ -24,7 +24,7 @@ def write(exported: Exported, folder: Path) -> Path:
     content += [record(_scalar(point)) for point in points]
     for name, value in exported.results().items():
         content.append(record(_scalar(Point(f"summary/{name}", 0, start_t, float(value)))))
-    target = place / f"events.out.tfevents.{int(start_t)}.assay.{exported.summary.get('id')}"
+    target = place / f"events.out.tfevents.{int(start_t)}.assay.{exported.summary.id}"
     write_whole(target, b"".join(content))
     return target
 
@@ -44,12 +44,21 @@ def _settings(exported: Exported, t: float) -> bytes:
     return double(1, t) + part(5, part(1, text(1, "settings/text_summary") + part(8, tensor) + part(9, metadata)))
 
 
-def _facts(exported: Exported) -> Iterable[tuple[str, Any]]:
-    named = {name: exported.summary.get(name) for name in ("id", "name", "status", "how", "system", "host", "source")}
-    return [*((name, value) for name, value in named.items() if value is not None), *exported.settings().items()]
+def _facts(exported: Exported) -> Iterable[tuple[str, Setting]]:
+    one = exported.summary
+    named = (
+        ("id", one.id),
+        ("name", one.name),
+        ("status", one.status),
+        ("how", one.how),
+        ("system", one.system),
+        ("host", one.host),
+        ("source", one.source),
+    )
+    return [*((name, value) for name, value in named if value is not None), *exported.settings().items()]
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Setting) -> str:
     """Table and markup signs are escaped: TensorBoard renders what it is given."""
     text = show_number(value) if isinstance(value, float) else str(value)
     return "".join(f"\\{sign}" if sign in "\\|`*_<>[]#" else sign for sign in text.replace("\n", " "))[:500]

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from assay.comparing.comparison import Comparison
 from assay.comparing.curves import AXES, curve_of
 from assay.comparing.rows import Row
-from assay.events import Event, number
+from assay.events import Event
 from assay.views.charts.base import Columns
 from assay.views.columns import FIGURES, joined, machine_columns, share_columns, short, span_columns
 from assay.views.words import engine_words
@@ -22,7 +22,7 @@ def datasets_of(
 ) -> Datasets:
     """All of it; empty data are left out, and with them their charts."""
     labels = _labels(rows, comparison)
-    called = [(row, labels[str(row.summary.get("id"))][0]) for row in rows]
+    called = [(row, labels[row.summary.id][0]) for row in rows]
     found: Datasets = {
         "curves": _curves(rows, events_of, labels),
         "machine": joined(machine_columns(events_of(row), name) for row, name in called),
@@ -40,15 +40,11 @@ def datasets_of(
 
 def _labels(rows: Sequence[Row], comparison: Comparison | None) -> dict[str, tuple[str, str]]:
     """By id: how the run is called, and its group. Two runs of one name are told apart by their ids."""
-    groups = {
-        str(row.summary.get("id")): group.label
-        for group in (comparison.groups if comparison else [])
-        for row in group.rows
-    }
-    names = [str(row.summary.get("name")) for row in rows]
+    groups = {row.summary.id: group.label for group in (comparison.groups if comparison else []) for row in group.rows}
+    names = [row.summary.name for row in rows]
     found = {}
     for row, name in zip(rows, names, strict=True):
-        run_id = str(row.summary.get("id"))
+        run_id = row.summary.id
         shown = name if names.count(name) == 1 else f"{name} {run_id[-6:]}"
         found[run_id] = (shown, groups.get(run_id, name))
     return found
@@ -64,7 +60,7 @@ def _curves(
 ) -> Columns:
     columns: Columns = {}
     for row in rows:
-        run, group = labels[str(row.summary.get("id"))]
+        run, group = labels[row.summary.id]
         for point in curve_of(row, events_of(row)).points:
             axes = {axis: point.at.get(axis) for axis in AXES}
             _add(columns, run=run, group=group, **axes, **{name: point.values.get(name) for name in FIGURES})
@@ -78,7 +74,7 @@ def _without_empty(columns: Columns) -> Columns:
 def _results(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
     columns: Columns = {}
     for row in rows:
-        run, group = labels[str(row.summary.get("id"))]
+        run, group = labels[row.summary.id]
         _add(columns, run=run, group=group, **{name: row.figures.get(name) for name in _RESULTS})
     return _without_empty(columns)
 
@@ -109,7 +105,7 @@ def _batch(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns:
         if row.batch and rate:
             _add(
                 columns,
-                run=labels[str(row.summary.get("id"))][0],
+                run=labels[row.summary.id][0],
                 batch_size=float(row.batch),
                 samples_per_s=float(rate),
             )
@@ -166,13 +162,14 @@ def _latency(rows: Sequence[Row], labels: dict[str, tuple[str, str]]) -> Columns
     """One row a run, or one for each way in which it measured itself."""
     columns: Columns = {}
     for row in rows:
-        run, group = labels[str(row.summary.get("id"))]
-        for engine in row.summary.get("engines") or [row.figures]:
-            known = {name: number(engine.get(f"latency_{name}_ms")) for name in ("p50", "p90", "p99")}
+        run, group = labels[row.summary.id]
+        measured = row.summary.by_engine()
+        for one in measured or (row.summary,):
+            known = {"p50": one.latency_p50_ms, "p90": one.latency_p90_ms, "p99": one.latency_p99_ms}
             if any(value is None for value in known.values()):
                 continue
-            words = engine_words(engine)
+            words = engine_words(one) if measured else ""
             shown = words if words and len(rows) == 1 else f"{group}, {words}" if words else group
-            found = {"accuracy": number(engine.get("accuracy")), "per_s": number(engine.get("inferences_per_s"))}
-            _add(columns, run=run, group=shown, mean=number(engine.get("latency_ms")), **known, **found)
+            found = {"accuracy": one.accuracy, "per_s": one.inferences_per_s}
+            _add(columns, run=run, group=shown, mean=one.latency_ms, **known, **found)
     return columns

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from assay.auditing.audit import across, judge
 from assay.auditing.case import Case, Run
@@ -17,6 +16,8 @@ from assay.comparing.rows import rows_of
 from assay.errors import AssayError
 from assay.events import Event
 from assay.model.finding import Finding
+from assay.model.request import Request
+from assay.model.summary import Summary
 from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.views.columns import FIGURES
@@ -34,13 +35,13 @@ _FEWEST_STRETCHES, _MOST_STRETCHES = 40, 200
 class RunRecord:
     """One run: its summary, what was asked, and its events, thinned."""
 
-    summary: dict[str, Any]
-    asked: dict[str, Any]
+    summary: Summary
+    asked: Request
     events: list[Event]
 
     @property
     def id(self) -> str:
-        return str(self.summary.get("id"))
+        return self.summary.id
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,7 @@ def gather(
     comparison, why_not = _compare(records, wish)
     rows = comparison.rows if comparison else rows_of([record.summary for record in records]).rows
     by_id = {record.id: record.events for record in records}
-    datasets = datasets_of(rows, lambda row: by_id.get(str(row.summary.get("id")), []), comparison)
+    datasets = datasets_of(rows, lambda row: by_id.get(row.summary.id, []), comparison)
     return ReportData(
         title=title,
         records=records,
@@ -104,21 +105,21 @@ def _read(run: RunDir, stretches: int) -> tuple[RunRecord, list[Finding]]:
     """One run judged on all of its events, of which few are kept."""
     case = case_of_runs(run.path.name, [run])
     whole = case.runs[0]
-    findings = judge([case]) if whole.summary.get("status") != "running" else []
+    findings = judge([case]) if whole.summary.status != "running" else []
     events = thinned(whole.events, stretches, FIGURES)
     return RunRecord(summary=whole.summary, asked=whole.asked, events=events), findings
 
 
 def _but_warmups(runs: Sequence[RunDir]) -> list[RunDir]:
     """They are kept and not counted: shown only where nothing else is."""
-    return [run for run in runs if not run.asked().get("warmup")] or list(runs)
+    return [run for run in runs if not run.asked().warmup] or list(runs)
 
 
 def _compare(records: Sequence[RunRecord], wish: Wish) -> tuple[Comparison | None, str]:
     by_id = {record.id: record.events for record in records}
     summaries = [record.summary for record in records]
     try:
-        return compare(summaries, lambda summary: by_id.get(str(summary.get("id")), []), wish), ""
+        return compare(summaries, lambda summary: by_id.get(summary.id, []), wish), ""
     except AssayError as problem:
         return None, f"{problem.message}{': ' + problem.hint if problem.hint else ''}"
 

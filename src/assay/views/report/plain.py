@@ -16,7 +16,7 @@ def as_dict(data: ReportData) -> dict[str, Any]:
         "found": words.found(data),
         "comparison": comparison_dict(data.comparison) if data.comparison else None,
         "findings": [one.as_dict() for one in data.findings],
-        "runs": [record.summary for record in data.records],
+        "runs": [record.summary.as_json() for record in data.records],
         "measured": dict(words.measured(data)),
         "data": data.datasets,
     }

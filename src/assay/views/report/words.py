@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.comparing.comparison import Comparison
+from assay.model.request import Git, Host
 from assay.units import show_number, show_seconds
 from assay.views.comparison import best_words
 
@@ -26,10 +27,10 @@ def asked(data: ReportData) -> str:
         counts = sorted({len(group.rows) for group in data.comparison.groups})
         repeats = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         text += f", varying {varied}, {repeats} of each"
-    hosts = sorted({str(record.summary["host"]) for record in data.records if record.summary.get("host")})
+    hosts = sorted({str(record.summary.host) for record in data.records if record.summary.host})
     if hosts:
         text += f", on {', '.join(hosts[:_MOST])}{f' and {len(hosts) - _MOST} more' if len(hosts) > _MOST else ''}"
-    times = sorted(str(record.summary["started"]) for record in data.records if record.summary.get("started"))
+    times = sorted(str(record.summary.started) for record in data.records if record.summary.started)
     if times:
         text += f", {times[0][:10]}" if times[0][:10] == times[-1][:10] else f", {times[0][:10]} to {times[-1][:10]}"
     return text + "."
@@ -41,13 +42,11 @@ def _subjects(records: Sequence[RunRecord]) -> str:
 
 
 def _subject(record: RunRecord) -> str:
-    workload = record.asked.get("workload")
-    if workload:
-        return str(workload)
-    script = (record.asked.get("script") or {}).get("path")
-    if script:
-        return str(script).rsplit("/", 1)[-1]
-    return str(record.summary.get("model") or record.summary.get("system") or record.summary.get("name"))
+    if record.asked.workload:
+        return record.asked.workload
+    if record.asked.script and record.asked.script.path:
+        return record.asked.script.path.rsplit("/", 1)[-1]
+    return str(record.summary.model or record.summary.system or record.summary.name)
 
 
 def _values(comparison: Comparison, name: str) -> str:
@@ -67,10 +66,10 @@ def found(data: ReportData) -> list[str]:
         lines.append(
             f"The audit calls {wrong} thing{'s' if wrong != 1 else ''} wrong and {doubtful} doubtful: see the findings."
         )
-    simulated = sum(record.summary.get("how") == "simulated" for record in data.records)
+    simulated = sum(record.summary.how == "simulated" for record in data.records)
     if simulated:
         lines.append(f"{_runs(simulated)} simulated: a stand-in printed the figures. They are compared with no other.")
-    parsed = sum(record.summary.get("how") == "parsed" for record in data.records)
+    parsed = sum(record.summary.how == "parsed" for record in data.records)
     if parsed:
         lines.append(f"{_runs(parsed)} read from a log, not recorded.")
     return lines
@@ -118,42 +117,41 @@ def measured(data: ReportData) -> list[tuple[str, str]]:
         if kept:
             rows.append((name, kept))
 
-    hosts = [record.asked.get("host") or {} for record in data.records]
+    hosts = [record.asked.host or Host() for record in data.records]
     add("machine", [_machine(host) for host in hosts])
-    add("GPU", [gpu for host in hosts for gpu in host.get("gpus", [])])
-    add("system", [host.get("kernel") or host.get("os") for host in hosts])
-    versions = [record.asked.get("versions") or {} for record in data.records]
+    add("GPU", [gpu for host in hosts for gpu in host.gpus])
+    add("system", [host.os for host in hosts])
+    versions = [record.asked.versions for record in data.records]
     add("versions", [", ".join(f"{k} {v}" for k, v in sorted(one.items())) for one in versions])
-    add("commit", [_commit(record.asked.get("git") or {}) for record in data.records])
-    add("seeds", [(record.summary.get("params") or {}).get("seed") for record in data.records])
-    add("data", [record.summary.get("data") for record in data.records])
-    add("how", [record.summary.get("how") for record in data.records])
-    add("energy", [record.summary.get("energy_source") for record in data.records])
-    add("read from", [record.asked.get("source") for record in data.records])
-    own = [record.summary.get("own_cpu_s") for record in data.records]
+    add("commit", [_commit(record.asked.git or Git()) for record in data.records])
+    add("seeds", [record.summary.params.get("seed") for record in data.records])
+    add("data", [record.summary.data for record in data.records])
+    add("how", [record.summary.how for record in data.records])
+    add("energy", [record.summary.energy_source for record in data.records])
+    add("read from", [record.asked.source for record in data.records])
+    own = [record.summary.own_cpu_s for record in data.records]
     known = [value for value in own if isinstance(value, (int, float))]
     if known:
         rows.append(("cost of measuring", [f"{show_seconds(max(known))} of CPU time a run at most"]))
     return [(name, "; ".join(values[:12])) for name, values in rows]
 
 
-def _machine(host: dict[str, Any]) -> str:
-    parts = [host.get("cpu_model") or host.get("cpu"), f"{host['cores']} cores" if host.get("cores") else None]
-    memory = host.get("memory_bytes")
-    parts.append(f"{show_number(round(memory / 1024**3))} GiB" if memory else None)
-    return ", ".join(str(part) for part in parts if part)
+def _machine(host: Host) -> str:
+    memory = f"{show_number(round(host.memory_bytes / 1024**3))} GiB" if host.memory_bytes else None
+    parts = [host.cpu, f"{host.cores} cores" if host.cores else None, memory]
+    return ", ".join(part for part in parts if part)
 
 
-def _commit(git: dict[str, Any]) -> str:
-    return f"{git['commit'][:12]}{' with changes of its own' if git.get('dirty') else ''}" if git.get("commit") else ""
+def _commit(git: Git) -> str:
+    return f"{git.commit[:12]}{' with changes of its own' if git.dirty else ''}" if git.commit else ""
 
 
 def repeat(data: ReportData) -> str:
     """The commands as they were given; a run that was only read has none."""
     commands = dict.fromkeys(
-        f"assay run {_settings(record)}-- {shlex.join(record.asked['command'])}"
+        f"assay run {_settings(record)}-- {shlex.join(record.asked.command)}"
         for record in data.records
-        if record.asked.get("command")
+        if record.asked.command
     )
     lines = list(commands)[:40]
     more = len(commands) - len(lines)
@@ -164,5 +162,5 @@ def repeat(data: ReportData) -> str:
 
 
 def _settings(record: RunRecord) -> str:
-    params = record.asked.get("params") or {}
-    return "".join(f"--param {shlex.quote(f'{name}={value}')} " for name, value in params.items())
+    params = record.asked.params.items()
+    return "".join(f"--param {shlex.quote(f'{name}={value}')} " for name, value in params)

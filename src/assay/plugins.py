@@ -1,0 +1,76 @@
+"""What other packages add to Assay, by entry points of their own: `assay.systems`, `assay.readers`, `assay.launchers`.
+
+A package that cannot be loaded costs one warning that names it. A look at the folders of installed packages takes a few
+milliseconds, and the module that reads them properly ten times that; so it is loaded where there is something to read.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
+
+from assay.store.notices import notice
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
+_OURS = b"[assay."
+
+
+def load(group: str, fits: Callable[[object], TypeGuard[T]], taken: Iterable[str] = ()) -> dict[str, T]:
+    """What is registered under a group and is what it should be, by name; a name that is `taken` stays whose it is."""
+    found: dict[str, T] = {}
+    for one in registered(group):
+        try:
+            value = one.load()
+        except (Exception, SystemExit) as problem:
+            warn(one, f"cannot be loaded ({type(problem).__name__}: {problem})"[:300])
+            continue
+        if not fits(value):
+            warn(one, f"is no {group.removeprefix('assay.').removesuffix('s')}")
+        elif getattr(value, "name", one.name) != one.name:
+            warn(one, f"calls itself `{value.name}`")  # type: ignore[attr-defined]
+        elif one.name in {*taken, *found}:
+            warn(one, "has a name that is taken")
+        else:
+            found[one.name] = value
+    return found
+
+
+@cache
+def registered(group: str) -> tuple[EntryPoint, ...]:
+    """The entry points of a group, not loaded yet."""
+    if not _any():
+        return ()
+    from importlib.metadata import entry_points
+
+    return tuple(entry_points(group=group))
+
+
+@cache
+def _any() -> bool:
+    return any(map(_mentions_us, _lists()))
+
+
+def _lists() -> Iterator[Path]:
+    """The lists of entry points of all that is installed."""
+    for folder in dict.fromkeys(sys.path):
+        for pattern in ("*.dist-info", "*.egg-info"):
+            yield from Path(folder or ".").glob(f"{pattern}/entry_points.txt")
+
+
+def _mentions_us(path: Path) -> bool:
+    try:
+        return _OURS in path.read_bytes()
+    except OSError:
+        return False
+
+
+def warn(one: EntryPoint, what: str) -> None:
+    """Said once, to whoever listens."""
+    package = one.dist.name if one.dist is not None else one.value
+    notice(f"plug-in {one.group} {one.name}", f"`{one.name}` of the package `{package}` {what}; it is left out")

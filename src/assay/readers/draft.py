@@ -1,0 +1,71 @@
+"""A run in the making: what was read of it so far, and who reads on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assay.events import Event
+from assay.readers.base import Reader
+from assay.readers.failures import Failures
+from assay.readers.generic import Generic
+from assay.readers.slurm import Slurm
+from assay.readers.trouble import Trouble
+
+
+@dataclass
+class Draft:
+    """A run in the making: what was read of it so far, and the readers that wait for more."""
+
+    slurm: Slurm
+    trouble: Trouble
+    reader: Reader | None = None
+    generic: Generic = field(default_factory=Generic)
+    events: list[Event] = field(default_factory=list)
+    generic_events: list[Event] = field(default_factory=list)
+    first_line: int = 0
+    last_line: int = 0
+    weak_line: int = 0  # the first line since the last boundary that may turn out to belong here
+    command: str | None = None
+    error: Event | None = None
+
+    @classmethod
+    def knowing(cls, failures: Failures) -> Draft:
+        """A new one, whose neutral readers know these failures."""
+        return cls(slurm=Slurm(failures), trouble=Trouble(failures))
+
+    @property
+    def over(self) -> bool:
+        """Its last word was read, good or bad."""
+        return self.error is not None or (self.reader is not None and self.reader.ended and self.reader.strong)
+
+    @property
+    def begun(self) -> bool:
+        """Something of it is worth keeping."""
+        return (
+            self.over or (self.reader is not None and self.reader.strong) or self.slurm.waiting or self.generic.strong
+        )
+
+    @property
+    def system(self) -> str:
+        reader = self.reader
+        if reader is not None and ((reader.sure and (reader.strong or self.error is not None)) or reader.proven):
+            return reader.system
+        return ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is known for good which reader speaks of it."""
+        return self.reader is not None and self.reader.strong and self.reader.sure
+
+    def dethrone(self) -> None:
+        """A reader of one system took words that are anyone's: what it said of the run is taken back."""
+        assert self.reader is not None
+        self.events = [event for event in self.events if event["from"] != f"reader:{self.reader.name}"]
+        self.reader = None
+
+    def touch(self, number: int, *, weak: bool = False) -> None:
+        """A line that says something is part of the run, and with it what led up to it."""
+        self.weak_line = self.weak_line or number
+        if self.first_line or not weak:
+            self.first_line = self.first_line or self.weak_line
+            self.last_line = max(self.last_line, number)

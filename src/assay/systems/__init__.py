@@ -1,0 +1,98 @@
+"""Systems: everything that one vendor or tool brings, as one value each, and one line in this table.
+
+Other packages add theirs by an entry point: `assay.systems` for a whole system, `assay.readers` for a reader alone.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, TypeGuard
+
+from assay import plugins
+from assay.store.notices import notice
+from assay.systems.cerebras import SYSTEM as CEREBRAS
+from assay.systems.cpu import SYSTEM as CPU
+from assay.systems.cuda import SYSTEM as CUDA
+from assay.systems.graphcore import SYSTEM as GRAPHCORE
+from assay.systems.groq import SYSTEM as GROQ
+from assay.systems.psrecord import SYSTEM as PSRECORD
+from assay.systems.sambanova import SYSTEM as SAMBANOVA
+from assay.systems.system import System
+from assay.systems.target import Target
+
+if TYPE_CHECKING:
+    from assay.readers.base import Reader
+    from assay.readers.kit import Kit
+
+#: in the order in which their readers are asked about a line that no run is expecting
+BUILT_IN: dict[str, System] = {
+    "cpu": CPU,
+    "cuda": CUDA,
+    "cerebras": CEREBRAS,
+    "groq": GROQ,
+    "psrecord": PSRECORD,
+    "sambanova": SAMBANOVA,
+    "graphcore": GRAPHCORE,
+}
+
+
+@cache
+def every() -> dict[str, System]:
+    """All systems by name; those of other packages come after ours, so that they change nothing of what ours read."""
+    return {**BUILT_IN, **plugins.load("assay.systems", _is_system, BUILT_IN)}
+
+
+def of(name: str | None) -> System:
+    """The system of this name; one without anything to say for itself where there is none."""
+    return every().get(name or "") or System(name=name or "generic")
+
+
+def targets() -> dict[str, Target]:
+    """The kinds of hardware."""
+    return {name: one.target for name, one in every().items() if one.target is not None}
+
+
+def readers() -> dict[str, type[Reader]]:
+    """All readers by name: of the systems, then those that belong to none, ours first."""
+    return dict(kit().readers)
+
+
+@cache
+def kit() -> Kit:
+    """What logs are read with; put together when the first one is."""
+    from assay.readers import READERS
+    from assay.readers.failures import Failures
+    from assay.readers.kit import Kit
+
+    found = {name: kind for name, one in every().items() if (kind := _reader_of(one)) is not None} | READERS
+    found |= plugins.load("assay.readers", _is_reader, found)
+    return Kit(readers=found, failures=Failures(one for system in every().values() for one in system.failures))
+
+
+def _reader_of(system: System) -> type[Reader] | None:
+    try:
+        return system.reader() if system.reader is not None else None
+    except (Exception, SystemExit) as problem:
+        if system.name in BUILT_IN:
+            raise
+        said = f"the reader of `{system.name}` cannot be loaded ({type(problem).__name__}: {problem})"[:300]
+        notice(f"reader {system.name}", f"{said}; it is left out")
+        return None
+
+
+def _is_system(value: object) -> TypeGuard[System]:
+    return isinstance(value, System)
+
+
+def _is_reader(value: object) -> TypeGuard[type[Reader]]:
+    from assay.readers.base import Reader
+
+    return isinstance(value, type) and issubclass(value, Reader)
+
+
+def remedies(system: System) -> list[tuple[str, str]]:
+    """(code, remedy) of each failure that it is known for."""
+    from assay.readers.failures import GENERAL
+
+    own = [(one.code, one.hint) for one in system.failures]
+    return own + [(code, next(one.hint for one in GENERAL if one.code == code)) for code in system.known_for]

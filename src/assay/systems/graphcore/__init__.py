@@ -1,0 +1,68 @@
+"""Graphcore: IPUs, through PopTorch and its examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.model.known import KnownFailure, KnownSpread
+from assay.systems.graphcore.target import TARGET
+from assay.systems.system import Course, System, Traps
+
+if TYPE_CHECKING:
+    from assay.readers.base import Reader
+
+_FAILURES = (
+    KnownFailure(
+        pattern=r"Failed to acquire \d+ IPU\(?s?\)?|No IPU detected|Could not find a device|no suitable IPU",
+        code="no-device",
+        hint="started outside the scheduler: srun --ipus=1 …",
+        alone=r"Failed to acquire \d+ IPU",
+        anchors=("failed to acquire",),
+    ),
+    KnownFailure(
+        pattern=r"IPUoF (?:server|client).{0,200}(?:unreachable|timed? ?out)|fabric .{0,200}(?:unreachable|down)",
+        code="fabric-fault",
+        hint="a fault of the fabric between host and IPUs: run again",
+        alone=r"IPUoF (?:server|client)\S{0,80} .{0,200}(?:unreachable|time)",
+        anchors=("ipuof",),
+    ),
+)
+#: read from public logs of runs with the same settings, by different people on different days
+_SPREADS = (
+    KnownSpread(
+        figure="accuracy",
+        sd=0.0053,
+        runs=31,
+        of="31 runs of the MNIST tutorial with its default settings",
+        low=0.95,
+        high=0.995,
+        seen="98.05 % on average, 96.85 to 98.72 %",
+    ),
+)
+
+
+def _reader() -> type[Reader]:
+    from assay.systems.graphcore.reader import Graphcore
+
+    return Graphcore
+
+
+SYSTEM = System(
+    name="graphcore",
+    words=r"graphcore|pop(?:torch|lar|art|run)|\bipus?\b|--ipus|gc-(?:login|poplar)|mnist_poptorch",
+    reader=_reader,
+    target=TARGET,
+    failures=_FAILURES,
+    known_for=("env-after-srun",),
+    spreads=_SPREADS,
+    traps=Traps(
+        setting="the script's own constants are overwritten by its command line: pass --epochs, --lr, --batch-size",
+        train_covers_compile=True,
+    ),
+    course=Course(
+        about="PopTorch's MNIST tutorial: 60,000 images at 50 device iterations, by which its batch size is worked out",
+        ten_classes=r"(?i)accuracy on test set:",
+    ),
+    environment=("POPART_", "POPLAR_", "POPTORCH_"),
+    packages=("poptorch", "poplar"),
+)

@@ -1,0 +1,289 @@
+"""Graphcore: the PopTorch MNIST tutorial, the BERT and GPT-2 examples, examples_utils benchmarks, PopRun prefixes.
+
+    Epochs: 100%|██████████| 10/10 [01:49<00:00, 10.99s/it]
+    Loss: 1.5163 | Accuracy: 94.25% : 100%|██████████| 150/150 [00:08<00:00,
+    Accuracy on test set: 98.58%
+
+The trap: the tutorial sets its constants at the top and overwrites them with its flags, so an edited constant changes
+nothing. The bars give away what ran: the total of `Epochs` is the number of epochs, and 60,000 images at 50 device
+iterations make ⌊60000 / (50 × batch)⌋ steps, so 150 steps are a batch of 8. A graph compiled in no time was cached.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from assay.events import Event
+from assay.lines import Line
+from assay.readers.base import NEW, Answer, Reader, figure, fraction
+from assay.readers.moments import clock_seconds, moment
+
+_NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
+_CLOCK = r"(?:\d+:)?\d{1,2}:\d\d"
+_PREFIX = re.compile(r"^\s*(?:\[\d+,\d+\]<std(?:out|err)>:\s*)+")
+_EPOCHS = re.compile(rf"Epochs:\s*(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>{_CLOCK})?")
+_LOSS_BAR = re.compile(
+    rf"Loss:\s*(?P<loss>{_NUMBER})\s*\|\s*Accuracy:\s*(?P<accuracy>{_NUMBER})%\s*:\s*\d+%\|[^|]*\|\s*"
+    r"(?P<done>\d+)/(?P<total>\d+)"
+)
+_FRESH_BAR = re.compile(r"0/(?P<total>\d+)\s*\[00:00<\?")
+_GRAPH = re.compile(rf"Graph compilation:\s*(?P<percent>\d+)%\|[^|]*\|\s*\d+/\d+\s*\[(?P<elapsed>{_CLOCK})<")
+_TEST = re.compile(rf"Accuracy on test set:\s*(?P<accuracy>{_NUMBER})\s*%")
+_BERT_STEP = re.compile(
+    rf"Step:\s*(?P<step>\d+)\s*/\s*(?P<total>\d+)\s*-\s*LR:\s*(?P<lr>{_NUMBER})\s*-\s*total loss:\s*(?P<loss>{_NUMBER})"
+)
+_GPT_STEP = re.compile(
+    rf"step (?P<step>\d+) of epoch (?P<epoch>\d+), loss: (?P<loss>{_NUMBER})(?:, acc: (?P<accuracy>{_NUMBER}))?"
+    rf"(?:, lr: (?P<lr>{_NUMBER}))?"
+)
+_THROUGHPUT = re.compile(rf"throughput:\s*(?P<rate>{_NUMBER})\s*samples/s")
+_UTILS = re.compile(rf"(?P<name>throughput|accuracy|loss)\s*=\s*'(?P<value>{_NUMBER})'")
+_SETTING = re.compile(
+    r"^\s*(?P<name>global_batch_size|training_steps|device_iterations|micro_batch_size|gradient_accumulation|"
+    r"replication_factor)\s*[:=]\s*(?P<value>\d[\d,]*)"
+)
+_TRAINING_TIME = re.compile(r"Training time:\s*(?P<seconds>[\d.]+)\s*secs?")
+_COMPILED = re.compile(r"(?:Compiled/Loaded model in|Total compile time:)\s*(?P<seconds>[\d.]+)\s*sec")
+_LOADED = re.compile(r"Data loaded in\s*(?P<seconds>[\d.]+)\s*sec")
+_TOTAL = re.compile(r"Total runtime:\s*(?P<seconds>[\d.]+)\s*sec")
+_PROOF = re.compile(r"poptorch|popart|poplar|poprun|--> IPU|IPU\(s\)|Graph compilation", re.IGNORECASE)
+#: words of the runtime itself: what follows them ran on IPUs, though Keras' own bars look the same everywhere
+_RUNTIME = re.compile(r"compiler/plugin/poplar/|\[poptorch:+(?:cpp|python)\]|\bPL:POP[A-Z]+ |\bpopart:session ")
+#: PopRun tags the lines of its instances; the rest are bars and steps in a form that only the examples print
+_OWN = re.compile(
+    rf"{_PROOF.pattern}|\bPL:POP|TrainingModelWithLoss|^\s*\[\d+,\d+\]<std|Accuracy: [\d.]+% :\s*\d+%\||- total loss: "
+    r"|of epoch \d+, loss: |Compiled/Loaded model in|(?:throughput|accuracy|loss) = '",
+    re.IGNORECASE,
+)
+_IMAGES, _DEVICE_ITERATIONS = 60000, 50
+
+
+class Graphcore(Reader):
+    """One run on IPUs."""
+
+    name = "graphcore"
+    system = "graphcore"
+    own = _OWN
+    anchors = (
+        "epochs:", "loss:", "it/s", "graph compilation", "accuracy on test set", "throughput", "training time",
+        "model in", "compile time", "data loaded in", "total runtime", "global_batch_size", "training_steps",
+        "device_iterations", "micro_batch_size",
+        "gradient_accumulation", "replication_factor", "accuracy = '", "loss = '", "of epoch", "poptorch", "popart",
+        "poplar", "ipu",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._steps_per_epoch: int | None = None
+        self._epochs_done = False
+        self._epochs_line = 0
+        self._steps_line = 0
+        self._mnist = False
+        self._tested = False
+        self._graphs: list[float] = []
+        self._graph_line = 0
+        self._train_s: float | None = None
+        self._last_gpt_step: int | None = None
+        self._gpt_steps = 0
+        self._settings: dict[str, int] = {}
+        self._end_line = 0
+
+    def read(self, line: Line) -> Answer:
+        text = _PREFIX.sub("", line.text)
+        for pattern, take in self._TABLE:
+            found = pattern.search(text)
+            if found:
+                answer: Answer = take(self, line, found)
+                return answer
+        self.proven = self.proven or _RUNTIME.search(text) is not None
+        return [] if _PROOF.search(text) and (self.strong or self.proven or "poptorch" in text) else None
+
+    def _epochs(self, line: Line, found: re.Match[str]) -> Answer:
+        done, total = int(found["done"]), int(found["total"])
+        if self._over() or (self._epochs_done and done < total):
+            return NEW
+        self.strong = self._mnist = True
+        events: list[Event] = []
+        if not self._epochs_line:
+            self._epochs_line = line.number
+            events.append(self.fact("param", line, epochs=total))
+        if done == total and found["elapsed"]:
+            self._epochs_done, self._epochs_line = True, line.number
+            self._train_s = clock_seconds(found["elapsed"])
+        self._beside(line, found.end())
+        return events
+
+    def _beside(self, line: Line, begin: int) -> None:
+        """A frame of one bar may be followed by the rest of another that it was drawn over."""
+        for pattern, take in ((_GRAPH, self._graph), (_FRESH_BAR, self._fresh_bar)):
+            found = pattern.search(line.text, begin)
+            if found:
+                take(line, found)
+
+    def _loss_bar(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._over():
+            return NEW
+        self.strong = self._mnist = True
+        total = int(found["total"])
+        if self._steps_per_epoch is None:
+            self._steps_per_epoch, self._steps_line = total, line.number
+        accuracy = figure(found["accuracy"])
+        facts: dict[str, Any] = {"loss": figure(found["loss"])}
+        if accuracy is not None:
+            facts["train_accuracy"] = fraction(accuracy)
+        return [self.fact("metric", line, None, facts)]
+
+    def _fresh_bar(self, line: Line, found: re.Match[str]) -> Answer:
+        """An empty bar: the training steps if the epochs have begun and not ended; otherwise some other bar."""
+        total = int(found["total"])
+        if self._epochs_line and not self._epochs_done and self._steps_per_epoch is None and total > 0:
+            self._steps_per_epoch, self._steps_line = total, line.number
+            return []
+        return [] if self.strong else None
+
+    def _graph(self, line: Line, found: re.Match[str]) -> Answer:
+        elapsed_s = clock_seconds(found["elapsed"])
+        if int(found["percent"]) < 100:
+            return []
+        if self.ended:
+            return []  # the rest of a bar, drawn once more after the last word
+        self.strong = True
+        # a finished bar is often drawn twice: two in a row within the same moment are one
+        if not (self._graphs and self._graph_line >= line.number - 1 and self._graphs[-1] == elapsed_s):
+            self._graphs.append(elapsed_s)
+        self._graph_line = line.number
+        return []
+
+    def _test(self, line: Line, found: re.Match[str]) -> Answer:
+        accuracy = figure(found["accuracy"])
+        if self._over():
+            return NEW
+        self.strong = self.ended = self._tested = True
+        self._end_line = line.number
+        return [self.fact("result", line, accuracy=fraction(accuracy))]
+
+    def _bert_step(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._over():
+            return NEW
+        self.strong = True
+        facts: dict[str, Any] = {"loss": figure(found["loss"]), "step": int(found["step"]) + 1}
+        rate = _THROUGHPUT.search(line.text)
+        if rate:
+            facts["samples_per_s"] = figure(rate["rate"])
+        return [self.fact("metric", line, None, facts), self.fact("param", line, lr=figure(found["lr"]))]
+
+    def _gpt_step(self, line: Line, found: re.Match[str]) -> Answer:
+        key = int(found["step"]) + 10**9 * int(found["epoch"])
+        if self._over() or (self._last_gpt_step is not None and key < self._last_gpt_step):
+            return NEW
+        self._last_gpt_step = key
+        self._gpt_steps += 1
+        self.strong = True
+        facts: dict[str, Any] = {"loss": figure(found["loss"]), "step": self._gpt_steps}
+        rate = _THROUGHPUT.search(line.text)
+        if rate:
+            facts["samples_per_s"] = figure(rate["rate"])
+        return [self.fact("metric", line, None, facts)]
+
+    def _throughput(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._over():
+            return NEW
+        if not (self.strong or "<stdout>" in line.text or "[INFO]" in line.text):
+            return None
+        self.strong = True
+        return [self.fact("metric", line, samples_per_s=figure(found["rate"]))]
+
+    def _utils(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._over():
+            return NEW
+        self.strong = True
+        self._end_line = line.number
+        value = figure(found["value"])
+        name = {"throughput": "samples_per_s"}.get(found["name"], found["name"])
+        if name == "accuracy" and value is not None:
+            value = fraction(value)
+        return [self.fact("result", line, moment(line.text), {name: value})]
+
+    def _setting(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._over():
+            return NEW
+        value = int(found["value"].replace(",", ""))
+        self._settings[found["name"]] = value
+        if found["name"] == "global_batch_size":
+            return [self.fact("param", line, batch_size=value)]
+        if found["name"] == "training_steps":
+            return [self.fact("metric", line, step=value)]
+        return [self.fact("param", line, None, {found["name"]: value})]
+
+    def _training_time(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._over():
+            return NEW
+        if not self.strong:
+            return None
+        self.ended = True
+        self._end_line = line.number
+        return [self.fact("result", line, train_s=figure(found["seconds"]))]
+
+    def _compiled(self, line: Line, found: re.Match[str]) -> Answer:
+        self._graphs.clear()
+        self.strong = True
+        return [self._took(line, "compile", found)]
+
+    def _loaded(self, line: Line, found: re.Match[str]) -> Answer:
+        return [self._took(line, "load", found)]
+
+    def _total(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._over():
+            return NEW
+        self.strong = self.ended = True
+        self._end_line = line.number
+        return [self.fact("result", line, moment(line.text), wall_s=figure(found["seconds"]))]
+
+    def _took(self, line: Line, name: str, found: re.Match[str]) -> Event:
+        return self.fact("phase", line, name=name, seconds=figure(found["seconds"]))
+
+    def _over(self) -> bool:
+        # a benchmark prints its figures after its total
+        return self._tested or self.failed
+
+    def finish(self) -> list[Event]:
+        events: list[Event] = []
+        if self._steps_per_epoch is not None and self._mnist:
+            size = batch_of(self._steps_per_epoch)
+            events.append(self.fact("result", self._steps_line, steps_per_epoch=self._steps_per_epoch))
+            if size is not None:
+                events.append(self.fact("param", self._steps_line, batch_size=size))
+        if self._graphs:
+            compile_s = sum(self._graphs)
+            events.append(self.fact("phase", self._graph_line, name="compile", seconds=compile_s))
+            events.append(self.fact("result", self._graph_line, compile_cached=compile_s == 0))
+        if self._train_s is not None:
+            events.append(self.fact("phase", self._epochs_line, name="train", seconds=self._train_s))
+        outcome = "failed" if self.failed else "completed" if self.ended else "unfinished"
+        events.append(self.fact("end", self._end_line, status=outcome))
+        return events
+
+    _TABLE = (
+        (_EPOCHS, _epochs),
+        (_LOSS_BAR, _loss_bar),
+        (_TEST, _test),
+        (_GRAPH, _graph),
+        (_BERT_STEP, _bert_step),
+        (_GPT_STEP, _gpt_step),
+        (_FRESH_BAR, _fresh_bar),
+        (_UTILS, _utils),
+        (_SETTING, _setting),
+        (_TRAINING_TIME, _training_time),
+        (_COMPILED, _compiled),
+        (_LOADED, _loaded),
+        (_TOTAL, _total),
+        (_THROUGHPUT, _throughput),
+    )
+
+
+def batch_of(steps_per_epoch: int) -> int | None:
+    """The tutorial's batch size by its number of steps, where only one fits."""
+    per_step = _IMAGES // _DEVICE_ITERATIONS
+    fitting = [size for size in range(1, per_step + 1) if per_step // size == steps_per_epoch]
+    return fitting[0] if len(fitting) == 1 else None

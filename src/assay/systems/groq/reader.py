@@ -1,0 +1,154 @@
+"""Groq: GroqFlow's proof points, build stages and caches.
+
+    | Source | Accuracy | end-to-end latency (ms) | end-to-end IPS | on-chip latency (ms) | on-chip IPS |
+    |  cpu   |  77.47%  |           2.21          |     453.45     |          --          |      --     |
+    |  groq  |  77.47%  |           0.05          |    19253.91    |         0.03         |   37576.72  |
+
+The trap: a table is two runs, one on the CPU and one on the chip. The milliseconds are rounded; inferences per second
+are the precise figure. On-chip figures are computed at compile time, so they give the sequence length away.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from assay.events import Event
+from assay.lines import Line
+from assay.readers.base import NEW, Answer, Reader, figure, fraction
+
+_HEADER = re.compile(r"\|\s*Source\s*\|", re.IGNORECASE)
+_ROW = re.compile(r"^\W*(?P<device>cpu|groq|gpu)\s*\|(?P<cells>.*)", re.IGNORECASE)
+_BUILDING = re.compile(r'Building "(?P<name>[^"]+)"')
+_CACHED = re.compile(r'Build "(?P<name>[^"]+)".{0,400}found in cache|Woohoo! Build .{0,400} found in cache')
+_SHAPES = re.compile(r"Input shape of model .{0,100}? changed from .{0,300}? to (?P<shapes>\{[^{}]*\})")
+_SHAPE = re.compile(r"'input_ids':\s*\((?P<batch>\d+),\s*(?P<length>\d+)\)")
+_STAGE = re.compile(
+    r"(?P<stage>Exporting PyTorch to ONNX|Optimizing ONNX file|Checking for Op support|Converting to FP16|"
+    r"Compiling model|Assembling model)"
+)
+_FAILED_STAGE = re.compile(r"^\s*(?:✗|×)\s+(?P<stage>[\w ]+)")
+_FINISHED = re.compile(r"Proof point \S+\.py finished!")
+_RUNNING = re.compile(r"Running inference (?:on GroqChip|using PyTorch model)")
+_SAVED = re.compile(r"Woohoo! Saved to \S*groqflow")
+_FIELDS = (
+    ("spearman", "spearman"),
+    ("accuracy", "accuracy"),
+    ("end-to-end latency", "latency_ms"),
+    ("end-to-end ips", "inferences_per_s"),
+    ("on-chip latency", "on_chip_latency_ms"),
+    ("on-chip ips", "on_chip_inferences_per_s"),
+)
+#: on-chip inferences per second of BERT-tiny builds, as the compiler computes them, to their sequence length
+KNOWN_LENGTHS = {37576.72: 128, 23391.20: 256}
+
+
+class Groq(Reader):
+    """A proof point: building the model, then a table of two devices."""
+
+    name = "groq"
+    system = "groq"
+    own_device = "groq"
+    anchors = ("source", "cpu", "groq", "building \"", "found in cache", "input shape", "proof point", "onnx", "woohoo",
+               "running inference", "assembling model", "compiling model", "converting to fp16",
+               "op support")  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._columns: list[str] = []
+        self._rows: list[tuple[str, Line, dict[str, float]]] = []
+        self._shape: tuple[int, int] | None = None
+        self._shape_line = 0
+        self._pending: tuple[str, Line, list[str]] | None = None  # a row that the terminal's width has cut
+        self._cached = False
+        self._built = False
+        self._finished = False
+
+    def read(self, line: Line) -> Answer:
+        text = line.text
+        if _HEADER.search(text):
+            return self._head(line)
+        row = _ROW.match(text)
+        if row and self._columns:
+            return self._row(line, row)
+        found = _SHAPES.search(text)
+        if found:
+            return self._shapes(line, found["shapes"])
+        found = _CACHED.search(text)
+        if found:
+            if self._rows or self._built or self.failed:
+                return NEW
+            self._cached = self.strong = True
+            return [self.fact("result", line, compile_cached=True)]
+        found = _BUILDING.search(text)
+        if found:
+            if self._rows or self.failed or self._cached:
+                return NEW
+            self._built = self.strong = True
+            return [self.fact("how", line, model=found["name"]), self.fact("result", line, compile_cached=False)]
+        if _FINISHED.search(text):
+            self._finished = self.ended = self.strong = True
+            return []
+        if _RUNNING.search(text) or _SAVED.search(text):
+            return NEW if self._rows else []
+        if _STAGE.search(text) and not self._rows:
+            return []
+        return None
+
+    def _head(self, line: Line) -> Answer:
+        if self._rows:
+            return NEW
+        table = line.text[line.text.index("|") :]
+        cells = [cell.strip().lower() for cell in table.strip().strip("|").split("|")]
+        columns = [next((name for key, name in _FIELDS if key in cell), "") for cell in cells[1:]]
+        if not any(name.endswith(("_ms", "_per_s")) for name in columns):
+            return None  # some other table
+        self._columns, self.strong = columns, True
+        return []
+
+    def _row(self, line: Line, row: re.Match[str]) -> Answer:
+        device = row["device"].lower()
+        if any(other == device for other, _, _ in self._rows):
+            return NEW
+        cells = [cell.strip() for cell in row["cells"].strip().rstrip("|").split("|")]
+        facts: dict[str, float] = {}
+        for name, cell in zip(self._columns, cells, strict=False):
+            value = figure(cell.rstrip("%").strip())
+            if name and value is not None:
+                facts[name] = fraction(value) or 0.0 if cell.endswith("%") else value
+        self._rows.append((device, line, facts))
+        return []
+
+    def _shapes(self, line: Line, text: str) -> Answer:
+        if self._rows or self.failed:
+            return NEW
+        found = _SHAPE.search(text)
+        if found:
+            self._shape, self._shape_line = (int(found["batch"]), int(found["length"])), line.number
+        self.strong = True
+        return []
+
+    def devices(self) -> list[str]:
+        return [device for device, _, _ in self._rows]
+
+    def finish(self) -> list[Event]:
+        events: list[Event] = []
+        for device, line, facts in self._rows:
+            events.append(self.fact("result", line, None, facts, device=device))
+            events += [
+                self.fact("param", number, None, settings, device=device)
+                for number, settings in self._settings(device, line, facts)
+            ]
+        outcome = "failed" if self.failed and not self._rows else "completed" if self._rows else "unfinished"
+        if self._finished:
+            outcome = "completed"
+        events.append(self.fact("end", self._rows[-1][1] if self._rows else 0, status=outcome))
+        return events
+
+    def _settings(self, device: str, line: Line, facts: dict[str, float]) -> list[tuple[int, dict[str, Any]]]:
+        if device != self.own_device:
+            return []
+        if self._shape is not None:
+            return [(self._shape_line, {"batch_size": self._shape[0], "seq_len": self._shape[1]})]
+        length = KNOWN_LENGTHS.get(facts.get("on_chip_inferences_per_s", 0.0))
+        return [(line.number, {"seq_len": length})] if length else []

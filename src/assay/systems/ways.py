@@ -1,0 +1,99 @@
+"""Target, workload, mode and settings as the template of a command: the one place, for studies and `assay run`."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from assay import systems
+from assay.errors import UsageError, did_you_mean
+from assay.systems.target import Recipe, Target, present
+from assay.workloads import WORKLOADS
+
+#: the mode that needs no word
+EXECUTE = "execute"
+
+
+class NoWay(UsageError):
+    """There is no such way to start it; `key` is what is off: target, workload, mode or a setting."""
+
+    def __init__(self, key: str, message: str, hint: str | None) -> None:
+        super().__init__(message, hint)
+        self.key = key
+
+
+def target_called(name: str) -> Target:
+    known = systems.targets()
+    if name not in known:
+        raise NoWay("target", f"no target called `{name}`", _choose(name, known))
+    return known[name]
+
+
+def recipe_of(target: Target, workload: str, mode: str | None = None) -> Recipe:
+    """How this target starts this workload in this mode."""
+    recipes = recipes_of(target)
+    if workload not in recipes:
+        message = f"`{workload}` has no way to start on {target.name}"
+        raise NoWay("workload", message if target.recipes else f"no workload called `{workload}`",
+                    _choose(workload, recipes))  # fmt: skip
+    modes = {EXECUTE: recipes[workload], **recipes[workload].modes}
+    if (mode or EXECUTE) not in modes:
+        raise NoWay("mode", f"no mode called `{mode}` for {workload} on {target.name}", _choose(str(mode), modes))
+    return modes[mode or EXECUTE]
+
+
+def recipes_of(target: Target) -> Mapping[str, Recipe]:
+    """The vendor's; a processor or a GPU runs the built-in workloads themselves."""
+    if target.recipes:
+        return target.recipes
+    return {name: _built_in(module, target.name) for name, module in WORKLOADS.items()}
+
+
+def _built_in(module: str, device: str) -> Recipe:
+    return Recipe(
+        command=("-m", module),
+        given={"device": device},
+        settings=lambda: importlib.import_module(module).Settings,
+        python=own_python,
+    )
+
+
+def own_python() -> str:
+    """The interpreter of the built-in workloads."""
+    return os.environ.get("ASSAY_PYTHON") or sys.executable
+
+
+def command_of(recipe: Recipe, settings: Sequence[str], workload: str) -> list[str]:
+    """Its words, for these settings; `{name}` stands where a value will."""
+    words = present(recipe.command, settings)
+    if recipe.settings is not None:
+        known = [one.name for one in fields(recipe.settings())]
+        for name in settings:
+            if name not in known:
+                raise NoWay(name, f"`{workload}` has no setting called `{name}`", did_you_mean(name, known))
+        words += [f"{name}={{{name}}}" for name in settings if name != "seed"]
+        words += [f"{name}={value}" for name, value in recipe.given.items() if name not in settings] + ["seed={seed}"]
+    return [recipe.python(), *words] if recipe.python is not None else words
+
+
+def takes(recipe: Recipe) -> list[str]:
+    """The settings that it understands."""
+    if recipe.settings is not None:
+        return [one.name for one in fields(recipe.settings())]
+    from string import Formatter
+
+    parts: list[Any] = [*recipe.command, *recipe.compile, *recipe.config.values()]
+    texts = [word for part in parts for word in ((part,) if isinstance(part, str) else part)]
+    names = [name for text in texts for _, name, _, _ in Formatter().parse(text) if name]
+    return [name for name in dict.fromkeys(names) if name not in ("run", "config")]
+
+
+def _choose(word: str, known: Mapping[str, Any]) -> str:
+    """All there are: they are few, and one who asks wants to know."""
+    close = did_you_mean(word, known) or ""
+    every = "there are: " + ", ".join(known)
+    return f"{close} {every}" if close.startswith("did") else every

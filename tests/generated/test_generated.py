@@ -1,0 +1,77 @@
+"""Pages from fixed seeds and from a fresh one: how many lies are found, and how many honest pages are accused.
+
+The bounds are what holds today, to be raised as the audit learns to read; `GOAL` is where they should end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import SystemRandom
+
+import pytest
+
+from .__main__ import verdicts
+from .judging import Verdict
+from .lies import LIES
+from .pages import make
+from .table import added, examples, share, table
+
+#: shares of pages: lies found at least, honest pages called wrong and doubtful at most
+GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05}
+BOUNDS = {"found": 0.18, "wrong": 0.08, "doubtful": 0.22}
+#: shares of what stands on honest pages that is read, at least
+READ = {"params": 0.55, "claims": 0.60, "figures": 0.45}
+PAGES = 10 * len(LIES)
+SEED = 1
+#: a fresh seed draws other pages: a bound may be missed by this much without anything having become worse
+LUCK = 0.06
+
+
+def _shares(found: Sequence[Verdict]) -> dict[str, float]:
+    return {
+        "found": share(sum(1 for one in found if one.found), len(found)),
+        "wrong": share(sum(one.called_wrong for one in found), len(found)),
+        "doubtful": share(sum(one.called_doubtful for one in found), len(found)),
+    }
+
+
+def _within(found: Sequence[Verdict], seed: int, luck: float) -> None:
+    shares = _shares(found)
+    told = f"{table(found, seed, 0)}\n{examples(found, verbose=False)}"
+    assert shares["found"] >= BOUNDS["found"] - luck, told
+    assert shares["wrong"] <= BOUNDS["wrong"] + luck, told
+    assert shares["doubtful"] <= BOUNDS["doubtful"] + luck, told
+    for name, least in READ.items():
+        assert share(*added(name, [one.facts for one in found])) >= least - luck, told
+
+
+@pytest.fixture(scope="module")
+def known() -> list[Verdict]:
+    return verdicts(PAGES, SEED)
+
+
+def test_lies_are_found_and_honest_pages_left_alone(known: list[Verdict]) -> None:
+    _within(known, SEED, 0.0)
+
+
+def test_the_same_holds_for_pages_that_nobody_has_seen() -> None:
+    seed = SystemRandom().randrange(1_000_000)
+    _within(verdicts(PAGES, seed), seed, LUCK)
+
+
+def test_a_seed_gives_the_same_pair_again() -> None:
+    again = [make(7, kind) for kind in LIES], [make(7, kind) for kind in LIES]
+    assert [(one.honest, one.lying) for one in again[0]] == [(one.honest, one.lying) for one in again[1]]
+
+
+@pytest.mark.parametrize("kind", list(LIES))
+def test_twins_differ_in_the_lie_alone(kind: str) -> None:
+    for seed in range(20):
+        pair = make(seed, kind)
+        unwrapped = replace(pair, layout=replace(pair.layout, form="md", width=0))
+        honest, lying = unwrapped.honest.splitlines(), unwrapped.lying.splitlines()
+        changed = [n for n, (a, b) in enumerate(zip(honest, lying, strict=False)) if a != b]
+        if kind != "same-log":  # a whole log is exchanged
+            assert len(changed) == 1 and len(honest) == len(lying), f"seed {seed}"
+            assert honest[changed[0]].replace(pair.said.true, pair.said.false, 1) == lying[changed[0]]
