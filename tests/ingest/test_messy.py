@@ -225,4 +225,4 @@ def test_the_table_shows_what_ran_beside_what_was_claimed(assay: Assay) -> None:
     (assay.folder / "mnist_b12_e20.txt").write_text("Epoch 3/3\nstep 1 loss 2.5\nstep 2 loss 2.0\n")
     lines = assay("ingest", "mnist_b12_e20.txt").stdout.decode().splitlines()
     assert lines[0].split() == ["name", "status", "in", "effect", "claimed", "steps", "loss", "where"]
-    assert "ep 3" in lines[1] and "ep 20, bs 12" in lines[1] and "mnist_b12_e20.txt:1-3" in lines[1]
+    assert "ep 3" in lines[1] and "bs 12, ep 20" in lines[1] and "mnist_b12_e20.txt:1-3" in lines[1]

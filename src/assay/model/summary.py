@@ -31,7 +31,7 @@ class Summary(Record):
     lines: tuple[int, int] | None = fact("First and last line in that file.")
     prose: bool | None = fact("Whether only prose tells of it, and no log.")
     how: str | None = fact("executed, validated, simulated or parsed.")
-    system: str | None = fact("cerebras, graphcore, sambanova, groq, cuda, cpu, generic, …")
+    system: str | None = fact("The hardware or tool whose log it is, as `assay doctor` names it; else `generic`.")
     device: str | None = fact("What it ran on, where its output names it, or which half of a table of two devices.")
     engine: str | None = fact("The inference engine.")
     engines: tuple[Mapping[str, Value], ...] = fact("Rows of a program that measures several engines.", ())

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.events import number
 from assay.facts.secrets import mask_arguments
+from assay.launchers import traits_of
 from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.plan import Cost, Unit
@@ -87,7 +88,7 @@ def _where(units: Sequence[Unit]) -> str:
 def _how_wide(units: Sequence[Unit], width: int | None) -> str:
     if width and width > 1:
         return f", {width} at a time"
-    local = all(unit.place.launcher in ("local", "torchrun") for unit in units)
+    local = not any(traits_of(unit.place.launcher).queues for unit in units)
     return ", one at a time" if local or width == 1 else ""
 
 

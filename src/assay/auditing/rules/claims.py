@@ -10,7 +10,8 @@ from assay import systems
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.rules.evidence import contradicts, repeats
 from assay.events import number
-from assay.ingest.hearsay import ADMITTED
+from assay.language.claims import said
+from assay.language.modality import ADMITTED
 from assay.model.finding import DOUBTFUL, NOTE, WRONG, Finding
 from assay.model.values import Setting, Value
 
@@ -78,7 +79,7 @@ def _admitted(case: Case, run: Run) -> Sentence | None:
 
 
 def _admissions(case: Case) -> dict[tuple[str, int], Sentence]:
-    found = [one for one in case.sentences if ADMITTED.search(one.text)]
+    found = [one for one in case.sentences if said(one.text).modality == ADMITTED]
     return {(one.source, one.section): one for one in reversed(found)}
 
 

@@ -1,0 +1,1 @@
+"""What people write about measurements: numbers, terms, cues, and the claims that sentences make of them."""

@@ -1,0 +1,252 @@
+"""Which term a number belongs to: the one it is written with, as far as its unit allows.
+
+after 10 epochs the test accuracy is 97.1 %        10 is of the epochs, 97.1 % of the accuracy
+batch sizes of 8, 16 and 32                        three values of one setting
+3 batch sizes                                      a count: no value of any
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from assay.language.lex import Token
+from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number
+
+_COUNTED = {
+    "epochs",
+    "max_steps",
+    "num_tasks",
+    "num_nodes",
+    "num_procs",
+    "samples",
+    "steps",
+    "tokens",
+    "warmup_steps",
+    "grad_accum",
+}
+_WHOLE = _COUNTED | {"batch_size", "test_batch_size", "seq_len", "seed", "concurrency", "input_len", "output_len"}
+_REAL = {"lr", "dropout", "weight_decay", "request_rate"}
+SETTINGS = (_WHOLE | _REAL) - {"samples", "tokens", "steps"}
+_SHARES = {"accuracy", "utilisation", "mfu", "error_rate", "f1"}
+_LOSSES = {"loss", "val_loss", "test_loss", "perplexity"}
+_TIMES = {
+    "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",
+    "checkpoint", "load",
+}  # fmt: skip
+METRICS = _SHARES | _LOSSES | _TIMES | {"rate", "memory", "cpu", "steps", "samples", "tokens", "energy", "power"}
+#: words that may stand between a number and what it counts
+_BETWEEN = {"full", "complete", "parallel", "slurm", "mpi", "whole", "total", "-", "training"}
+_GLUE_MARKS = frozenset("(=:~≈*|`\"'→>[-")
+_UNKNOWN_WORDS = 5
+_FARTHEST = 24
+_DIRECT = frozenset("=:")
+#: what a number that is a place on the way belongs to: no quantity
+MOMENT = "moment"
+_MOMENTS = frozenset({"epoch", "epoche", "época", "époque"})
+
+
+def bind(clause: Sequence[Token]) -> dict[int, str]:
+    """By the place of a number, the term it belongs to."""
+    found: dict[int, str] = {}
+    used: set[int] = set()
+    for at, token in enumerate(clause):
+        if token.number is not None and not token.rate:
+            if _is_moment(clause, at):
+                found[at] = MOMENT
+                continue
+            term = _directly(clause, at)
+            term = _after(clause, at) if term is None else term
+            if term is not None:
+                found[at] = clause[term].term
+                used.add(term)
+    _lists(clause, found)
+    for at, token in enumerate(clause):
+        if token.number is None or at in found:
+            continue
+        if token.rate:
+            found[at] = f"{token.rate}_per_s"
+            continue
+        beside = _in_one_list(clause, at, found)
+        if beside is not None:
+            found[at] = found[beside]
+            continue
+        term = _before(clause, at, found, used)
+        if term is not None:
+            found[at] = clause[term].term
+            used.add(term)
+    _lists(clause, found)
+    for at, token in enumerate(clause):
+        if at not in found and token.number is not None and _lasted(clause, at):
+            found[at] = "time"
+    return found
+
+
+def _lasted(clause: Sequence[Token], at: int) -> bool:
+    """`1,024,000 samples in 211.2 s`: a length without a term."""
+    number = clause[at].number
+    before = next(
+        (token.text for token in reversed(clause[:at]) if "about" not in token.roles and token.text != "just"), ""
+    )
+    return (
+        number is not None
+        and number.unit == SECONDS
+        and number.written != "clock"
+        and before in ("in", "for", "within")
+    )
+
+
+def _directly(clause: Sequence[Token], at: int) -> int | None:
+    """`batch size 512`, `lr=0.1`, `epochs: 10`."""
+    place = at - 1
+    while place >= 0 and (clause[place].text in _DIRECT or "about" in clause[place].roles):
+        place -= 1
+    if place < 0 or not clause[place].term or not fits(clause[place].term, clause[at].number):
+        return None
+    if clause[place].term in _COUNTED and place == at - 1 and place and clause[place - 1].number is not None:
+        return None  # `10 epochs 97 %`
+    return place
+
+
+def _is_moment(clause: Sequence[Token], at: int) -> bool:
+    """`at epoch 5`, `epoch 6 of 10`, `epoch 3 took`: a place on the way, not its length."""
+    if not at or clause[at - 1].text not in _MOMENTS:
+        return False
+    if at > 1 and "part" in clause[at - 2].roles:
+        return True
+    following = clause[at + 1] if at + 1 < len(clause) else None
+    return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
+
+
+def _after(clause: Sequence[Token], at: int) -> int | None:
+    """`10 epochs`, `4 parallel tasks`, `96 % test accuracy`, `a 512 batch size`."""
+    place = at + 1
+    while place < len(clause) and place < at + 4 and _may_stand_between(clause[place]):
+        place += 1
+    if place >= len(clause) or not clause[place].term:
+        return None
+    term, number = clause[place].term, clause[at].number
+    if not fits(term, number) or number is None:
+        return None
+    if term in _COUNTED:
+        is_count = [token.text for token in clause[place + 1 : place + 2]] in (["="], [":"]) and _is_number(
+            clause, place + 2
+        )
+        return None if is_count or _is_share(clause, place) else place
+    if term in _WHOLE or term in _REAL:
+        return place if not clause[place].text.endswith("s") and not number.in_words else None
+    return place if number.unit != NONE else None
+
+
+def _is_number(clause: Sequence[Token], at: int) -> bool:
+    return at < len(clause) and clause[at].number is not None
+
+
+def _may_stand_between(token: Token) -> bool:
+    return token.text in _BETWEEN or ("split" in token.roles and not token.term)
+
+
+def _is_share(clause: Sequence[Token], place: int) -> bool:
+    """`64 samples / GPU`, `32 samples per device`: a rate or a share, not a count of the whole."""
+    return place + 1 < len(clause) and clause[place + 1].text in ("/", "per")
+
+
+def _before(clause: Sequence[Token], at: int, found: dict[int, str], used: set[int]) -> int | None:
+    """The nearest term before it that it fits, past glue, past what belongs to other numbers, and a few words."""
+    unknown = 0
+    place = at - 1
+    while place >= 0 and at - place <= _FARTHEST:
+        token = clause[place]
+        if token.number is not None:
+            if place not in found and unknown + 2 > _UNKNOWN_WORDS:
+                return None
+            unknown += 0 if place in found else 2
+        elif token.term:
+            if place not in used:
+                if fits(token.term, clause[at].number) and (token.term in METRICS or not unknown):
+                    return place
+                unknown += 2
+        elif token.text == ")":
+            place = next((n for n in range(place, -1, -1) if clause[n].text == "("), 0)
+            unknown += 1
+        elif token.text == ",":
+            unknown += 2
+        elif token.is_mark:
+            unknown += 0 if token.text in _GLUE_MARKS else 9
+        elif not _is_glue(token):
+            unknown += 1
+        if unknown > _UNKNOWN_WORDS:
+            return None
+        place -= 1
+    return None
+
+
+def _is_glue(token: Token) -> bool:
+    return bool(
+        token.roles.keys()
+        & {"links", "about", "at_least", "at_most", "up", "down", "split", "average", "scope", "part"}
+    )
+
+
+_JOINS = frozenset(
+    {",", "and", "or", "/", "&", "vs", "versus", "then", "to", "und", "oder", "y", "o", "et", "ou", "e", "、", "和"}
+)
+
+
+_ARROWS = frozenset("→-=")
+
+
+def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
+    """`8, 16 and 32`: what stands in one list with a number that has a term has the same one."""
+    numbers = [at for at, token in enumerate(clause) if token.number is not None]
+    for a, b in (*pairwise(numbers), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
+        if a in found and b not in found and _joined(clause, a, b) and fits(found[a], clause[b].number):
+            found[b] = found[a]
+
+
+def _in_one_list(clause: Sequence[Token], at: int, found: dict[int, str]) -> int | None:
+    """The number before it, where both belong together: `from 0.003 to 0.001`."""
+    before = next((n for n in range(at - 1, max(-1, at - 5), -1) if clause[n].number is not None), None)
+    if before is None or before not in found or not _joined(clause, before, at):
+        return None
+    return before if fits(found[before], clause[at].number) else None
+
+
+def _joined(clause: Sequence[Token], a: int, b: int) -> bool:
+    first, second = sorted((a, b))
+    between = clause[first + 1 : second]
+    return bool(between) and all(_joins(token) for token in between) and _alike(clause, a, b)
+
+
+def _joins(token: Token) -> bool:
+    return token.text in _JOINS or token.text in _ARROWS or "about" in token.roles
+
+
+def _alike(clause: Sequence[Token], a: int, b: int) -> bool:
+    one, other = clause[a].number, clause[b].number
+    return one is not None and other is not None and one.unit == other.unit and clause[a].rate == clause[b].rate
+
+
+def fits(term: str, number: Number | None) -> bool:
+    """Whether this may be a value of it, by its unit and its size."""
+    if number is None or number.written == "signed":
+        return False
+    if term in _WHOLE:
+        return number.unit == NONE and number.whole and 0 < number.value < 1e12
+    if term in _REAL:
+        return number.unit == NONE and 0 <= number.value < 100 and number.upper is None
+    if term in _SHARES:
+        return (number.unit == PERCENT and number.value <= 100) or (number.unit == NONE and _is_share_value(number))
+    if term in _LOSSES:
+        return number.unit == NONE and not number.in_words and number.value < 1e6
+    if term in _TIMES:
+        return number.unit == SECONDS
+    if term == "memory":
+        return number.unit == BYTES
+    if term == "cpu":
+        return number.unit == PERCENT
+    return term == "rate" and number.unit == NONE and not number.in_words
+
+
+def _is_share_value(number: Number) -> bool:
+    return not number.in_words and (0 <= number.value <= 1 or (number.value <= 100 and number.slack < 0.5))

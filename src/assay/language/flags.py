@@ -1,0 +1,48 @@
+"""Settings on a command line: `--batch-size 512`, `--lr=0.1`, `-b 8`, `epochs=10`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.language.numbers import number_of
+from assay.quantities import Quantity, named, settings
+
+_SHORT = {flag: one for one in settings() for flag in one.flags}
+_CALLED_SHORT = frozenset({"srun", "sbatch", "salloc", "mpirun", "poprun", "python", "python3"})
+
+
+def settings_of_command(command: str) -> Iterator[tuple[str, int | float]]:
+    """(name, value) in order; of one that is given twice, the first."""
+    words = command.replace("\\", " ").split()
+    seen: set[str] = set()
+    for at, word in enumerate(words):
+        flag, _, value = word.partition("=")
+        value = value or (words[at + 1] if at + 1 < len(words) and word.startswith("-") else "")
+        quantity = _quantity(flag, assigned="=" in word)
+        number = _value(quantity, value.strip("\"',;")) if quantity else None
+        if quantity and number is not None and quantity.name not in seen:
+            seen.add(quantity.name)
+            yield quantity.name, number
+
+
+def _quantity(flag: str, *, assigned: bool) -> Quantity | None:
+    if flag in _SHORT:
+        return _SHORT[flag]
+    if not flag.startswith("--") and not assigned:
+        return None
+    found = named(flag.lstrip("-").lstrip("+"))
+    return found if found is not None and found.settable else None
+
+
+def _value(quantity: Quantity, text: str) -> int | float | None:
+    number = number_of(text)
+    if number is None or number.unit or number.upper is not None:
+        return None
+    return as_setting(quantity, number.value)
+
+
+def as_setting(quantity: Quantity, value: float) -> int | float | None:
+    """The number as this setting takes it: whole where only whole numbers make sense, and in the range of reason."""
+    if quantity.whole:
+        return int(value) if value.is_integer() and 0 <= value < 10**9 else None
+    return value if 0 <= value < 100 else None

@@ -1,0 +1,185 @@
+"""A sentence as tokens: numbers with their units, terms of `quantities.py`, and cues that say how it is meant.
+
+The test accuracy rose to about 91.2 % after 10 epochs
+    split:test term:accuracy up to about 91.2 % part 10 term:epochs
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from assay.language.numbers import NONE, Number, number_at, words_at
+from assay.language.vocabulary import UNSPACED, beginning_with, spellings
+
+#: longer than any sentence; what follows is not read
+LONGEST = 2000
+
+
+@dataclass(slots=True)
+class Token:
+    """A word, a mark or a number. `roles` are the cues that begin here, with what each stands for."""
+
+    text: str  # in lower case
+    start: int
+    end: int
+    number: Number | None = None
+    term: str = ""
+    rate: str = ""  # of a number: what is counted per second
+    roles: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def is_mark(self) -> bool:
+        return not self.text[:1].isalnum()
+
+
+_START = re.compile(
+    r"(?P<number>[\d½¼¾⅓⅔⅕⅛]|\.(?=\d))|(?P<word>[^\W\d_]+(?:['’.](?=[^\W\d_])[^\W\d_]+)*\d*)|(?P<arrow>[-=]{1,3}>|[→⇒➔➜⟶])|(?P<mark>[^\s\w]|_)"
+)
+_ATTACHED = re.compile(r"[\w.]")
+_JOINS = frozenset("-_‐‑")  # between two letters: `mini-batch`, `batch_size`
+_PER = frozenset({"per", "pro", "por", "par", "每"})  # `tasks per node`: the node is no number of nodes
+_WORDS_OF_NUMBERS = re.compile(r"(?i)(?:a|an|half|twice|double|[a-züé]{2,9}|[两三四五])\b")
+
+
+@lru_cache(maxsize=4096)
+def lex(text: str, decimal_comma: bool = False) -> tuple[Token, ...]:
+    """The tokens of one sentence or cell."""
+    return tuple(_with_roles(_with_terms(list(_raw(text[:LONGEST], decimal_comma)))))
+
+
+def _raw(text: str, decimal_comma: bool) -> list[Token]:
+    found: list[Token] = []
+    at = 0
+    while (start := _START.search(text, at)) is not None:
+        at = start.start()
+        if start["number"]:
+            made = number_at(text, at, decimal_comma=decimal_comma)
+            if isinstance(made, Number) and _is_of_a_name(text, at, found):
+                made = made.end
+            if isinstance(made, Number):
+                found.append(Token(text[at : made.end].lower(), at, made.end, _signed(text, made)))
+                at = made.end
+            else:
+                found.append(Token(text[at:made].lower(), at, made))
+                at = max(made, at + 1)
+            continue
+        if start["arrow"]:
+            found.append(Token("→", at, start.end()))
+            at = start.end()
+            continue
+        if start["mark"]:
+            joins = (
+                start["mark"] in _JOINS and 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()
+            )
+            if not joins:
+                found.append(Token(start["mark"], at, at + 1))
+            at += 1
+            continue
+        at = _word(text, start, found)
+    return found
+
+
+def _is_of_a_name(text: str, at: int, found: list[Token]) -> bool:
+    """`CS-3`, `GPT-2`: but the batch of `batch-8` is a term."""
+    if text[max(0, at - 1) : at] not in _JOINS or not text[max(0, at - 2) : at - 1].isalpha():
+        return False
+    return not (found and any(kind == "term" for _, (kind, _) in beginning_with(found[-1].text)))
+
+
+def _word(text: str, start: re.Match[str], found: list[Token]) -> int:
+    at, word = start.start(), start["word"]
+    spelled = words_at(text, at) if _WORDS_OF_NUMBERS.match(word) else None
+    if spelled is not None:
+        found.append(Token(text[at : spelled.end].lower(), at, spelled.end, spelled))
+        return spelled.end
+    if "\u4e00" <= word[0] <= "\u9fff":
+        piece = next((one for one in UNSPACED if text.startswith(one, at)), word[0])
+        found.append(Token(piece, at, at + len(piece)))
+        return at + len(piece)
+    lower = word.lower().replace("’", "'")
+    if lower.endswith("n't"):
+        found += [Token(lower, at, start.end())]
+    elif lower.endswith("'s"):
+        found.append(Token(lower[:-2], at, start.end()))
+    else:
+        found.append(Token(lower, at, start.end()))
+    return start.end()
+
+
+def _signed(text: str, made: Number) -> Number:
+    """`(-3 %)`, `+1.5`: a sign that stands before it, and no dash between two words."""
+    before = text[made.start - 1 : made.start]
+    if before in ("-", "−", "+") and (made.start < 2 or text[made.start - 2] in " (:=|,~"):
+        return replace(made, value=-made.value if before != "+" else made.value, written=made.written or "signed")
+    return made
+
+
+def _with_terms(tokens: list[Token]) -> list[Token]:
+    """Terms and units of rates are one token each, the longest phrase first."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        longest = _longest(tokens, at, "term") if not (at and tokens[at - 1].text in _PER) else (0, None)
+        rate = _longest(tokens, at, "rate")
+        if rate[0] and found and found[-1].number is not None and found[-1].number.unit == NONE:
+            found[-1].rate, found[-1].end = str(rate[1]), tokens[at + rate[0] - 1].end
+            at += rate[0]
+            continue
+        if longest[0]:
+            merged = Token(
+                " ".join(one.text for one in tokens[at : at + longest[0]]),
+                token.start,
+                tokens[at + longest[0] - 1].end,
+                term=str(longest[1]),
+            )
+            found.append(merged)
+            at += longest[0]
+            continue
+        found.append(token)
+        at += 1
+    return found
+
+
+def _longest(tokens: list[Token], at: int, role: str) -> tuple[int, object]:
+    if tokens[at].number is not None:
+        return 0, None
+    for words, (kind, stands_for) in beginning_with(tokens[at].text):
+        if kind == role and _matches(tokens, at, words):
+            return len(words), stands_for
+    return 0, None
+
+
+def _matches(tokens: list[Token], at: int, words: tuple[str, ...]) -> bool:
+    if at + len(words) > len(tokens):
+        return False
+    return all(word in spellings(tokens[at + n].text) for n, word in enumerate(words) if n)
+
+
+def _with_roles(tokens: list[Token]) -> list[Token]:
+    """Every cue that begins at a token; of one role, the longest."""
+    texts = _split_again(tokens)
+    for at, token in enumerate(tokens):
+        if token.number is not None and not token.number.in_words:
+            continue
+        for words, (role, stands_for) in beginning_with(token.text.split(" ")[0]):
+            if role in ("term", "rate") or role in token.roles:
+                continue
+            if (
+                all(word in spellings(have) for word, have in zip(words[1:], texts[at], strict=False))
+                and len(words) <= len(texts[at]) + 1
+            ):
+                token.roles[role] = stands_for
+    return tokens
+
+
+def _split_again(tokens: list[Token]) -> list[list[str]]:
+    """Per token, the six words that follow its first: terms of several words are parted again for cues."""
+    flat: list[str] = []
+    places: list[int] = []
+    for token in tokens:
+        places.append(len(flat))
+        flat += token.text.split(" ") if token.number is None else [token.text]
+    return [flat[place + 1 : place + 7] for place in places]

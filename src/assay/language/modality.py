@@ -1,0 +1,92 @@
+"""How something is meant: done in a run that is here, or planned, supposed, a default, someone else's, an earlier try.
+
+    The homework asks for batch size 32, but I used 8.      A batch size of 4096 did not fit.
+    I set epochs = 20 in the script but it still ran 10.    Others in the class used 100 epochs.
+
+Whoever takes one of these for a claim of the author's accuses someone who told the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.language.lex import Token
+
+DONE, SUPPOSED, DEFAULT, OTHERS, ELSEWHERE, EARLIER, ASKED, ADMITTED = (
+    "done", "supposed", "default", "others", "elsewhere", "earlier", "asked", "admitted",
+)  # fmt: skip
+_ASKED_WITHIN = 4  # words before the colon of `Task 2: …`
+_VERB_WITHIN = 6
+
+
+def modality(clause: Sequence[Token], sentence: Sequence[Token]) -> str:
+    """Of one clause; a question, a task and what the author saw to be without effect are meant so as a whole."""
+    if sentence and sentence[-1].text in "?？":
+        return ASKED
+    if _is_task(sentence):
+        return ASKED
+    if any("admitted" in token.roles for token in sentence):
+        return ADMITTED
+    if any("defaults" in token.roles for token in clause) and not _set_from(clause) and not _was_done(clause):
+        return DEFAULT
+    if _by_others(clause):
+        return OTHERS
+    for role, meant in (("elsewhere", ELSEWHERE), ("earlier", EARLIER)):
+        if any(role in token.roles for token in clause):
+            return meant
+    return SUPPOSED if _is_supposed(clause) else DONE
+
+
+def is_denied(clause: Sequence[Token]) -> bool:
+    return any("not" in token.roles for token in clause)
+
+
+def has_failed(clause: Sequence[Token]) -> bool:
+    """It speaks of something that did not work: of no run that did. `error rate` is a figure."""
+    return any("failed" in token.roles and not token.term for token in clause)
+
+
+def _is_task(sentence: Sequence[Token]) -> bool:
+    head = list(sentence[: _ASKED_WITHIN + 1])
+    colon = next((at for at, token in enumerate(head) if token.text == ":"), 0)
+    words = [token for token in head[:colon] if not token.is_mark]
+    return bool(words) and "asked" in words[0].roles
+
+
+def _set_from(clause: Sequence[Token]) -> bool:
+    """`changed from the default of 10 to 20`: the default is only where it came from."""
+    return any("from" in token.roles for token in clause) or any("instead" in token.roles for token in clause)
+
+
+def _was_done(clause: Sequence[Token]) -> bool:
+    """`I used the default batch size of 64`."""
+    return any("we" in token.roles for token in clause) and any("did" in token.roles for token in clause)
+
+
+def _by_others(clause: Sequence[Token]) -> bool:
+    for at, token in enumerate(clause):
+        if "others" not in token.roles:
+            continue
+        if at and clause[at - 1].text in ("my", "our", "this") and "asked" in token.roles:
+            continue  # my homework
+        before = {one.text for one in clause[max(0, at - 3) : at]}
+        if before & {"in", "from", "to", "by", "unlike", "according"}:
+            return True
+        if any("other_verbs" in one.roles for one in clause[at + 1 : at + 1 + _VERB_WITHIN]):
+            return True
+    return False
+
+
+def _is_supposed(clause: Sequence[Token]) -> bool:
+    first = next((token.text for token in clause if not token.is_mark), "")
+    if first in ("try", "consider", "use"):
+        return True
+    for at, token in enumerate(clause):
+        if "supposed" not in token.roles:
+            continue
+        if at and clause[at - 1].text == "as":  # as expected
+            continue
+        if token.text == "may" and at + 1 < len(clause) and clause[at + 1].number is not None:
+            continue
+        return True
+    return False
