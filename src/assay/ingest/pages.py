@@ -15,6 +15,7 @@ from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
 from assay.ingest.told import with_prose
+from assay.model.event import End, Param
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
@@ -88,7 +89,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
 
 def _is_of(statement: Statement, run: Found) -> bool:
     """What did not work is no run that did, and a part of a run is not its length."""
-    if statement.failed and any(event["kind"] == "end" and event.get("status") == "completed" for event in run.events):
+    if statement.failed and any(isinstance(one, End) and one.status == "completed" for one in run.events):
         return False
     ran = _params(run).get(statement.name) if statement.part else None
     return ran is None or statement.value >= ran
@@ -166,6 +167,6 @@ def _file_claims(found: list[Found], name: str) -> list[Found]:
 def _params(run: Found) -> dict[str, Any]:
     params: dict[str, Any] = {}
     for event in run.events:
-        if event["kind"] == "param":
-            params.update({k: v for k, v in event.items() if k not in ("v", "kind", "from", "line", "t", "device")})
+        if isinstance(event, Param):
+            params.update({name: value for name, value in event.values.items() if name != "device"})
     return params

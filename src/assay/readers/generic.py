@@ -14,8 +14,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.base import Answer, Reader
 from assay.readers.columns import Columns, head
 from assay.readers.listed import PER_DEVICE, SETTINGS_HEAD, in_a_row, listed

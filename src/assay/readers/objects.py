@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from assay.events import number
+from assay.model.values import number
 from assay.readers.base import figure
 from assay.readers.named import canonical, measured
 from assay.readers.recipes import NUMBER, Recipe, follow

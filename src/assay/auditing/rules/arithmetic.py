@@ -11,9 +11,9 @@ from assay.auditing.language import Change
 from assay.auditing.pairs import explicit_changes, worked_out
 from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.columns import check as check_columns
-from assay.events import number
 from assay.ingest.bounded import Bounded
 from assay.model.finding import WRONG, Evidence, Finding
+from assay.model.values import number
 
 CODE = "wrong-arithmetic"
 _CLOCK = Bounded(
