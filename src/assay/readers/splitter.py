@@ -152,7 +152,7 @@ class Splitter:
         draft = self.draft
         cut_off = self.ask(draft.trouble, draft.last_line, draft.trouble.cut_off)
         if cut_off is not None:
-            self._trouble(Line(cut_off["line"], ""), [cut_off])
+            self._trouble(Line(cut_off.line or 0, ""), [cut_off])
         if draft.reader is not None:
             draft.events += self._last_words(draft.reader)
         if draft.reader is None or not draft.reader.strong:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from assay.events import number
+from assay.model.values import number
 from assay.readers.objects import settings_of
 from assay.readers.told import NOTHING, Told
 
