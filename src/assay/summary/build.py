@@ -17,6 +17,7 @@ from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
+from assay.summary.accounts import ACCOUNTED, SERVED, grouped, whole
 from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
@@ -28,7 +29,7 @@ NAMED = (
     "samples", "tokens", "epochs", "train_s", "loss", "val_loss", "test_loss", "accuracy", "samples_per_s",
     "samples_per_s_avg", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device", "mfu", "utilisation",
     "gpu_mem_bytes_max", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
-    "on_chip_latency_ms", "on_chip_inferences_per_s",
+    "on_chip_latency_ms", "on_chip_inferences_per_s", *SERVED, *ACCOUNTED,
 )  # fmt: skip
 
 
@@ -199,10 +200,11 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
     best.pop("wall_s", None)
     quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
     named = {name: best.pop(name) for name in NAMED if name in best}
-    steps = best.pop("steps", None)
+    steps, groups = best.pop("steps", None), grouped(best)
     found: dict[str, object] = {
         "epochs": tally.epochs.passes,
-        **named,
+        **whole(named),
+        **groups,
         **quoted,
         **tally.words,
         "compile_cached": tally.compile_cached,
@@ -216,8 +218,6 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         figure = number(found.get(name))
         if figure is not None and figure > 1:
             found[name] = figure / 100  # said in per cent
-    if "gpu_mem_bytes_max" in named:
-        found["gpu_mem_bytes_max"] = round(named["gpu_mem_bytes_max"])
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
     return found

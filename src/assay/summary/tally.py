@@ -20,7 +20,7 @@ _PEAKS = ("gpu_mem_bytes_max",)
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
 _PROBLEMS_KEPT = 20
 #: readers whose lines say nothing of the system that a run was on
-_NEUTRAL = {"slurm", "trouble", "ingest"}
+_NEUTRAL = {"slurm", "trouble", "ingest", "serving", "accounting"}
 #: the program's own word first, then what was read in its output, then what we worked out
 _TRUST = {"self": 0, "reader": 1, "derived": 2}
 
@@ -160,5 +160,7 @@ class Tally:
             self.starts.append(event)
         if event.problem is not None and len(self.problems) < _PROBLEMS_KEPT:
             self.problems.append(event.problem)
-        said = {"model": event.model, "device": event.device, "job": event.job}
+        said = {"model": event.model, "engine": event.engine, "device": event.device}
         self.words.update({name: word for name, word in said.items() if word is not None})
+        if event.job is not None:
+            self.words["job_id"] = str(event.job)
