@@ -8,6 +8,7 @@ one more word in one line. A spelling is written in lower case with underscores;
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -209,6 +210,28 @@ def normal(text: str) -> str:
 def named(text: str) -> Quantity | None:
     """The quantity that this is a spelling of; None for a name that is not in the table."""
     return _BY_SPELLING.get(text) or _BY_SPELLING.get(normal(text))
+
+
+#: of each spelling of something measured: its name, and the spellings that are plainer
+_MEASURED: dict[str, tuple[str, frozenset[str]]] = {
+    spelling: (one.name, frozenset((one.name, *one.spellings[:at])))
+    for one in QUANTITIES
+    if not one.settable
+    for at, spelling in enumerate(one.spellings)
+}
+
+
+def common_name(name: str, told: Iterable[str]) -> str | None:
+    """`accuracy` for `acc`; None where what is told has a plainer spelling, too: `step` beside `iter`."""
+    known = _MEASURED.get(name)
+    if known is None:
+        return name
+    return known[0] if known[1].isdisjoint(told) else None
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """All that a quantity of the table may be called, the plainest first."""
+    return (name, *BY_NAME[name].spellings)
 
 
 def of_kind(*kinds: str) -> tuple[Quantity, ...]:

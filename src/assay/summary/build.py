@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from assay.facts.secrets import mask_values
 from assay.model.event import End, Event
@@ -164,7 +163,7 @@ def _parsed(tally: Tally) -> dict[str, object]:
     }
 
 
-def _error(tally: Tally, end: End | None) -> dict[str, Any] | None:
+def _error(tally: Tally, end: End | None) -> dict[str, object] | None:
     """What the program or its output said went wrong, else what the recorder saw.
 
     A program that ends well has not failed, whatever it printed; a threshold missed after the work is worth telling.
@@ -177,7 +176,7 @@ def _error(tally: Tally, end: End | None) -> dict[str, Any] | None:
     return _told(said[0]) if said else None
 
 
-def _told(error: Failure) -> dict[str, Any]:
+def _told(error: Failure) -> dict[str, object]:
     return mask_values(error.as_json())
 
 
