@@ -15,6 +15,7 @@ from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
+from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
 from assay.model.event import End, Param
 from assay.readers.draft import Draft
@@ -39,7 +40,8 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     found = with_commands(_claimed(found, page), page)
     if document.is_page and only is None:
         found = with_prose(found, page)
-    return sorted(_file_claims(found, document.name), key=lambda run: (run.first_line, run.device or "")), page
+    found = [titled(run) for run in _file_claims(found, document.name)]
+    return sorted(found, key=lambda run: (run.first_line, run.device or "")), page
 
 
 def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[list[Draft], set[int]]:
@@ -50,9 +52,10 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
     splitter, sieve = Splitter(drafts.append, kit, only=only, likely=likely), Sieve(kit, only)
     for part in in_time(document.parts, document.name):
         if part.kind in (HEADING, FENCE):
-            splitter.boundary(number=part.number)
+            splitter.boundary(number=part.number, fence=part.kind == FENCE)
         elif part.kind == COMMAND:
-            splitter.boundary(command=part.command if part.launches else None, number=part.number)
+            command = part.command if part.launches else None
+            splitter.boundary(command=command, number=part.number, typed=part.command or "")
             taken.add(part.number)
         # what a person writes above a log is what is claimed of it, however much it looks like a program's words
         said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said) and not splitter.reporting
