@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from . import statements, wordings
+from . import comparisons, statements, wordings
 from . import wordings_runs as words
 from .experiments import Group
 from .formats import Format
 from .layouts import Said
+from .page import Page, wrong
 from .spellings import Spelling
-from .statements import Page
 from .wordings import filled, pick
 
 #: a sentence that stands in the section of a run, in the discussion, in its heading, or a log in place of another
@@ -43,6 +43,9 @@ class Lie:
 def _misquoted(page: Page) -> Placed:
     figure = page.rng.choice(page.figures())
     group = page.rng.choice(page.experiment.good)
+    if len(group.runs) == 2 and page.rng.random() < 0.5:
+        said = statements.ordinals(page, group, figure, lying=True)
+        return Placed(where=HERE, said=said, group=group, figure=figure.name)
     if len(group.runs) == 1 and page.rng.random() < 0.6:
         return Placed(
             where=HERE, said=statements.result_here(page, group, figure, lying=True), group=group, figure=figure.name
@@ -52,7 +55,33 @@ def _misquoted(page: Page) -> Placed:
 
 def _two_figures(page: Page) -> Placed:
     figure = page.rng.choice(page.figures())
-    return Placed(where=DISCUSSION, said=statements.from_to(page, figure, lying=True))
+    return Placed(where=DISCUSSION, said=comparisons.from_to(page, figure, lying=True))
+
+
+def _listed(page: Page) -> Placed:
+    return Placed(where=DISCUSSION, said=statements.listed(page, page.rng.choice(page.figures()), lying=True))
+
+
+def _budget(page: Page) -> Placed:
+    return Placed(where=DISCUSSION, said=comparisons.budget(page, words.FIGURES["loss"], lying=True))
+
+
+def _noise_in_speed(page: Page) -> Placed:
+    """A learning rate does not change the speed, whatever two averages say."""
+    names = [name for name in ("samples_per_s", "seconds") if name in page.form.job.digits]
+    a, b = page.experiment.good[:2]
+    if page.varied != "lr" or not names:
+        raise LookupError("speeds may differ")
+    name = page.rng.choice(names)
+    if min(a.values(name)) > max(b.values(name)) or min(b.values(name)) > max(a.values(name)):
+        raise LookupError("the repeats happen to lie apart")
+    better = words.FIGURES[name].better
+    if better * a.mean(name) < better * b.mean(name):
+        a, b = b, a
+    page = page.speaking((wordings.NOISE_SPEED_ADMITTED, "any"))
+    fields = {"a": page.run(a), "b": page.run(b), "set": words.SETTING[page.varied][2]}
+    said = page.instead(wordings.NOISE_SPEED_ADMITTED, wordings.NOISE_SPEED_CLAIMED, "any", fields)
+    return Placed(where=DISCUSSION, said=said)
 
 
 def _in_table(page: Page) -> Placed:
@@ -63,7 +92,7 @@ def _of(make: Callable[[Page, words.Figure, bool], Said], *kinds: str) -> Callab
     """A statement about two groups or more, of any figure that they differ in."""
 
     def made(page: Page) -> Placed:
-        figures = [one for one in statements.comparable(page) if not kinds or one.kind in kinds]
+        figures = [one for one in comparisons.comparable(page) if not kinds or one.kind in kinds]
         if not figures:
             raise LookupError("nothing to compare")
         return Placed(where=DISCUSSION, said=make(page, page.rng.choice(figures), True))
@@ -174,11 +203,8 @@ def _noise(page: Page) -> Placed:
         a, b = b, a
     page = page.speaking((wordings.NOISE_ADMITTED, "accuracy"), (wordings.NOISE_CLAIMED, "accuracy"))
     fields = {"a": page.run(a), "b": page.run(b)}
-    true = filled(pick(wordings.NOISE_ADMITTED, "accuracy", page.voice, page.rng), **fields)
-    return Placed(
-        where=DISCUSSION,
-        said=Said(true=true, false=filled(pick(wordings.NOISE_CLAIMED, "accuracy", page.voice, page.rng), **fields)),
-    )
+    said = page.instead(wordings.NOISE_ADMITTED, wordings.NOISE_CLAIMED, "accuracy", fields)
+    return Placed(where=DISCUSSION, said=said)
 
 
 def _failed(page: Page) -> Placed:
@@ -190,7 +216,7 @@ def _failed(page: Page) -> Placed:
     spelling: Spelling = figure.spell(page.rng, model)
     fields = {"w": page.with_(group), "run": page.run(group)}
     true = filled(pick(wordings.FAILED_TRUE, "any", page.voice, page.rng), **fields)
-    value = statements.wrong(page, figure, model, spelling)
+    value = wrong(page, figure, model, spelling)
     false = filled(
         pick(wordings.RESULT_OF, figure.kind, page.voice, page.rng),
         fig=page.noun(figure),
@@ -214,7 +240,7 @@ def _unseen(page: Page) -> Placed:
         "run": words.noun(page.varied, value, page.rng, page.voice),
     }
     true = filled(page.rng.choice((*others.PLANS, *others.DENIALS[:6])), **fields)
-    told = spelling.write(statements.wrong(page, figure, model, spelling))
+    told = spelling.write(wrong(page, figure, model, spelling))
     false = page.word(
         pick(wordings.RESULT_OF, figure.kind, page.voice, page.rng), {"fig": page.noun(figure), "val": told, **fields}
     )
@@ -246,17 +272,23 @@ LIES: dict[str, Lie] = {
     for one in (
         _lie("misquoted-figure", "misquoted-figure mislabelled-unit no-evidence", _misquoted),
         _lie("misquoted-pair", "misquoted-figure wrong-ranking wrong-arithmetic no-evidence", _two_figures, repeats=(1,)),
+        _lie("misquoted-list", "misquoted-figure wrong-ranking wrong-arithmetic no-evidence", _listed, repeats=(1,)),
         _lie("misquoted-in-table", "misquoted-figure wrong-arithmetic no-evidence same-figures", _in_table, repeats=(1,)),
-        _lie("wrong-ranking", "wrong-ranking misquoted-figure", _of(statements.ranking)),
-        _lie("wrong-comparison", "wrong-ranking wrong-arithmetic misquoted-figure conflicting-claims", _of(statements.compared)),
-        _lie("wrong-ratio", "wrong-arithmetic", _of(statements.factor, "rate", "time")),
-        _lie("wrong-percent", "wrong-arithmetic", _of(statements.percent, "rate", "time", "memory")),
+        _lie("wrong-ranking", "wrong-ranking misquoted-figure", _of(comparisons.ranking)),
+        _lie("wrong-comparison", "wrong-ranking wrong-arithmetic misquoted-figure conflicting-claims", _of(comparisons.compared)),
+        _lie("wrong-ratio", "wrong-arithmetic", _of(comparisons.factor, "rate", "time")),
+        _lie("wrong-multiple", "wrong-arithmetic", _of(comparisons.multiple, "rate", "time")),
+        _lie("wrong-difference", "wrong-arithmetic misquoted-figure", _of(comparisons.difference, "time", "accuracy")),
+        _lie("wrong-scaling", "wrong-arithmetic wrong-ranking", _of(comparisons.scaling, "rate")),
+        _lie("wrong-percent", "wrong-arithmetic", _of(comparisons.percent, "rate", "time", "memory")),
         _lie("wrong-total", "wrong-arithmetic misquoted-figure", _total, fits=_has("seconds", "serve_s")),
-        _lie("wrong-effect", "wrong-ranking wrong-arithmetic misquoted-figure conflicting-claims", _of(statements.effect, "rate")),
+        _lie("wrong-effect", "wrong-ranking wrong-arithmetic misquoted-figure conflicting-claims", _of(comparisons.effect, "rate")),
         _lie("mislabelled-unit", "mislabelled-unit misquoted-figure", _unit, repeats=(1,), fits=_has("seconds", "serve_s", "ttft_mean_ms", "latency_ms", "memory_mib")),
         _lie("setting-not-in-effect", "setting-not-in-effect", _setting, fits=_shows_varied, repeats=(1, 1, 2)),
         _lie("common-setting", "setting-not-in-effect", _common_setting, fits=lambda form: len(form.job.shows) > 1),
         _lie("within-noise", "within-noise single-seed", _noise, flat=True, repeats=(2, 3, 3), fits=lambda form: "accuracy" in form.job.digits),
+        _lie("noise-in-speed", "within-noise single-seed", _noise_in_speed, flat=True, repeats=(2, 3, 3)),
+        _lie("unequal-budget", "unequal-budget within-noise", _budget, fits=lambda form: form.job.name in ("cerebras", "language-model")),
         _lie("failed-result", "result-after-failure no-evidence misquoted-figure", _failed, failing=True, repeats=(1, 2), fits=lambda form: form.can_fail),
         _lie("unseen-run", "no-evidence misquoted-figure", _unseen),
         _lie("same-log", "same-figures setting-not-in-effect", _same_log, repeats=(1,)),

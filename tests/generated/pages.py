@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
-from . import statements, wordings, wordings_others
+from . import comparisons, statements, wordings, wordings_others
 from . import wordings_runs as words
 from .experiments import Experiment, Group, Run, simulate
 from .formats import FORMATS, Format, command_of
 from .layouts import Block, Grid, Heading, Layout, Log, Said, Text, render, same, some_layout
 from .lies import DISCUSSION, HERE, INTRO, LIES, OUTPUT, TABLE, TITLE, Lie, Placed
-from .statements import Page, printed_numbers
+from .page import Page, printed_numbers, wrong
 from .wordings import pick
 
 
@@ -28,6 +29,14 @@ class Pair:
     blocks: tuple[Block, ...]
     layout: Layout
     said: Said
+    naming: str  # whether runs have headings, sentences or both
+    turned: bool = False  # sections in reverse
+
+    @property
+    def runs(self) -> list[Run]:
+        """In the order in which their logs stand."""
+        groups = self.experiment.groups[::-1] if self.turned else self.experiment.groups
+        return [run for group in groups for run in group.runs]
 
     @property
     def honest(self) -> str:
@@ -38,33 +47,38 @@ class Pair:
         return render(list(self.blocks), self.layout, True)
 
 
-def make(seed: int, kind: str | None = None) -> Pair:
+def make(seed: int, kind: str, wording: int = 0) -> Pair:
     """The pair of this seed. An experiment on which the lie cannot be told beyond doubt is drawn again."""
-    name = kind or Random(f"kind {seed}").choice(list(LIES))
     for attempt in range(200):
-        rng = Random(f"{seed} {name} {attempt}")
+        drawn = f"{seed} {kind} {attempt}"
         try:
-            return _made(seed, LIES[name], rng)
+            return _made(seed, LIES[kind], Random(drawn), Random(f"{drawn} {wording}"))
         except LookupError:
             continue
-    raise LookupError(f"no page of kind {name} from seed {seed}")
+    raise LookupError(f"no page of kind {kind} from seed {seed}")
 
 
-def _made(seed: int, lie: Lie, rng: Random) -> Pair:
-    form = rng.choice([form for form in FORMATS.values() if lie.fits(form)])
-    repeats = rng.choice(lie.repeats)
-    experiment = simulate(form.job, rng, repeats=repeats, flat=lie.flat, failing=lie.failing)
-    style = rng.random()
+def _made(seed: int, lie: Lie, chance: Random, rng: Random) -> Pair:
+    """`chance` draws the experiment, `rng` what is said of it."""
+    form = chance.choice([form for form in FORMATS.values() if lie.fits(form)])
+    repeats = chance.choice(lie.repeats)
+    experiment = simulate(form.job, chance, repeats=repeats, flat=lie.flat, failing=lie.failing)
+    style = chance.random()
     outputs = {run.number: form.write(run, Random(style), Random(style + run.number)) for run in experiment.runs}
     logs = "\n".join(outputs.values())
     voice = rng.choice(wordings.VOICES)
-    page = Page(form=form, experiment=experiment, voice=voice, rng=rng, logs=logs, printed=printed_numbers(logs))
+    layout = some_layout(rng)
+    page = Page(
+        form=form, experiment=experiment, voice=voice, rng=rng, logs=logs, printed=printed_numbers(logs),
+        mark=rng.choice(("", "", "", "", "**", "`")) if layout.form in ("md", "ipynb") else "",
+        comma=voice in ("de", "es") and rng.random() < 0.5,
+    )  # fmt: skip
     placed = lie.make(page)
     builder = _Builder(page=page, placed=placed, outputs=outputs, style=style)
     blocks = builder.blocks()
-    layout = some_layout(rng)
     made = Pair(
-        seed=seed, lie=lie, form=form, experiment=experiment, voice=voice, blocks=tuple(blocks), layout=layout, said=builder.said
+        seed=seed, lie=lie, form=form, experiment=experiment, voice=voice, blocks=tuple(blocks), layout=layout,
+        said=builder.said, naming=builder.naming,
     )  # fmt: skip
     if made.honest == made.lying:
         raise LookupError("the lie reads like the truth")
@@ -111,6 +125,8 @@ class _Builder:
             for figure in rng.sample(page.figures(), min(len(page.figures()), rng.choice((0, 1, 1, 2)))):
                 if figure.name != about:
                     here.append(statements.result_here(page, group, figure))
+        if len(group.runs) == 2 and not own and rng.random() < 0.4:
+            here.append(statements.ordinals(page, group, rng.choice(page.figures())))
         if rng.random() < 0.15:
             here.insert(rng.randrange(len(here) + 1), same(self._bystander()))
         logs = [self._log(group, run) for run in group.runs]
@@ -163,20 +179,20 @@ class _Builder:
         """Other sentences of the discussion, of whatever can truly be said."""
         page, rng = self.page, self.page.rng
         ways: list[Callable[[], Said]] = []
-        for figure in statements.comparable(page):
-            ways.append(lambda figure=figure: statements.ranking(page, figure))  # type: ignore[misc]
-            ways.append(lambda figure=figure: statements.compared(page, figure))  # type: ignore[misc]
-            if figure.kind in ("rate", "time"):
-                ways.append(lambda figure=figure: statements.factor(page, figure))  # type: ignore[misc]
-                ways.append(lambda figure=figure: statements.percent(page, figure))  # type: ignore[misc]
-            ways.append(lambda figure=figure: statements.effect(page, figure))  # type: ignore[misc]
+        for figure in comparisons.comparable(page):
+            of_all = [comparisons.ranking, comparisons.compared, comparisons.effect]
+            of_speeds = [comparisons.factor, comparisons.percent, comparisons.multiple, comparisons.scaling]
+            ways += [
+                partial(say, page, figure) for say in of_all + (of_speeds if figure.kind in ("rate", "time") else [])
+            ]
+            ways += [partial(comparisons.difference, page, figure)] if figure.kind in ("time", "accuracy") else []
         for figure in page.figures():
-            ways.append(lambda figure=figure: statements.from_to(page, figure))  # type: ignore[misc]
-            ways.append(lambda figure=figure: statements.result_of(page, rng.choice(page.experiment.good), figure))  # type: ignore[misc]
+            ways += [partial(comparisons.from_to, page, figure), partial(statements.listed, page, figure)]
+            ways.append(partial(statements.result_of, page, rng.choice(page.experiment.good), figure))
         if {"seconds", "serve_s"} & set(page.form.job.digits) and len(page.experiment.good) == len(
             page.experiment.groups
         ):
-            ways.append(lambda: statements.total(page))
+            ways.append(partial(statements.total, page))
         found: list[Said] = []
         for way in rng.sample(ways, len(ways)):
             if len(found) == count:
@@ -205,7 +221,7 @@ class _Builder:
             group, figure = rng.choice(groups), rng.choice(figures)
             truth = group.values(figure.name)[0]
             near = figure.spell(Random(1), truth)
-            false = _cell(figure, statements.wrong(page, figure, truth, near))
+            false = _cell(figure, wrong(page, figure, truth, near))
             self.said = cells[group.value, figure.name] = Said(true=_cell(figure, truth), false=false)
         rows = tuple(
             (
@@ -215,7 +231,8 @@ class _Builder:
             for group in groups
         )
         header = (words.COLUMN[page.varied], *(_column(page, figure) for figure in figures))
-        return Grid(header=header, rows=rows)
+        captions = ("Table 1: Results of all runs.", "Table: what I measured", "All results at a glance:", "", "", "")
+        return Grid(header=header, rows=rows, caption=rng.choice(captions))
 
     def _bystander(self) -> str:
         page, rng = self.page, self.page.rng
@@ -226,7 +243,7 @@ class _Builder:
             words.SETTING[name][2] for name in page.form.job.common if name != page.varied and name in words.SETTING
         ]
         fields = {
-            "w": words.with_(page.varied, value, rng),
+            "w": words.done(page.varied, value, rng),
             "run": words.noun(page.varied, value, rng),
             "v": words.value_of(page.varied, value, rng),
             "acc": f"{rng.uniform(80, 99):.1f}%",
