@@ -312,3 +312,19 @@ def test_jobstats_of_one_node() -> None:
     holds(one(text), {"job_id": "123", "status": "failed", "error": "time-limit", "wall_s": 3600.0, "cpu_s": 14400.0, "cpu_eff": 0.5,
                       "mem_eff": 0.25, "rss_bytes_max": 16 * GIB, "gpu_util_pct_mean": 68.5, "gpu_mem_bytes_max": 30 * GIB,
                       "requested": {"cpus": 8, "nodes": 1, "gpus": 1, "mem_bytes": 64 * GIB, "time_s": 3600}})  # fmt: skip
+
+
+def test_time_without_v() -> None:
+    text = "12.50user 0.50system 0:10.00elapsed 130%CPU (0avgtext+0avgdata 2048maxresident)k\n0inputs+0outputs (0major+9minor)pagefaults 0swaps\n"
+    holds(one(text), {"wall_s": 10.0, "cpu_s": 13.0, "cpu_pct_mean": 130.0, "rss_bytes_max": 2 << 20})
+
+
+def test_what_is_asked_of_every_node() -> None:
+    text = "Job Id: 5.torque\n    Job_Name = fit\n    resources_used.cput = 01:00:00\n    Resource_List.{asked}\n    job_state = C\n    exit_status = 0\n"
+    holds(one(text.format(asked="nodes = 2:ppn=8")), {"requested": {"cpus": 16, "nodes": 2}, "status": "completed"})
+    assert one(text.format(asked="select = 4:ncpus=32:ngpus=4:mem=100gb"))["requested"] == {"cpus": 128, "gpus": 16}
+
+
+def test_reportseff() -> None:
+    text = "     JobID    State       Elapsed  TimeEff   CPUEff   MemEff \n  12345  COMPLETED    00:10:00   16.7%    95.0%    25.0% \n"
+    holds(one(text), {"job_id": "12345", "wall_s": 600.0, "cpu_eff": 0.95, "mem_eff": 0.25, "status": "completed"})

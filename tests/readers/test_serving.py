@@ -413,3 +413,93 @@ def test_a_training_log_stays_what_it_is() -> None:
     text = "".join(f"step {i} loss {2 - i / 10} throughput: {100 + i} samples/s latency: 5 ms\n" for i in range(8))
     (run,) = summaries(text)
     assert run["loss"] == pytest.approx(1.3) and "ttft_mean_ms" not in run
+
+
+def test_llmperf_on_the_terminal() -> None:
+    part = "    p25 = 0.1\n    p50 = {0}\n    p90 = 0.3\n    p99 = 0.35\n    mean = {1}\n    stddev = 0.01\n"
+    text = (
+        "\\Results for token benchmark for org/Some-70B queried with the openai api.\n\n"
+        "inter_token_latency_s\n" + part.format(0.005, 0.0054) + "ttft_s\n" + part.format(0.22, 0.228)
+        + "end_to_end_latency_s\n" + part.format(0.8, 0.815) + "request_output_throughput_token_per_s\n" + part.format(180, 184)
+        + "Number Of Errored Requests: 1\nOverall Output Throughput: 441.8\nNumber Of Completed Requests: 149\n"
+        "Completed Requests Per Minute: 180.0\n"
+    )  # fmt: skip
+    holds(one(text), {"model": "org/Some-70B", "itl_mean_ms": 5.4, "itl_p50_ms": 5.0, "ttft_p50_ms": 220.0, "ttft_p99_ms": 350.0,
+                      "e2e_mean_ms": 815.0, "output_tokens_per_s": 441.8, "requests": 149, "requests_failed": 1,
+                      "requests_per_s": 3.0})  # fmt: skip
+
+
+def test_batches_of_llama_cpp() -> None:
+    text = (
+        "|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |   T_TG s | S_TG t/s |      T s |    S t/s |\n"
+        "|-------|--------|------|--------|----------|----------|----------|----------|----------|----------|\n"
+        "|   128 |    128 |    1 |    256 |    0.108 |  1186.64 |    3.079 |    41.57 |    3.187 |    80.32 |\n"
+        "|   128 |    128 |    2 |    512 |    0.198 |  1295.19 |    5.029 |    50.90 |    5.227 |    97.95 |\n"
+    )
+    first, second = summaries(text)
+    holds(first, {"prompt_tokens_per_s": 1186.64, "output_tokens_per_s": 41.57, "total_tokens_per_s": 80.32})
+    holds(second, {"params": {"batch_size": 2, "input_len": 128, "output_len": 128}})
+
+
+def test_the_latency_report_of_trtllm_bench() -> None:
+    text = """===========================================================
+= ENGINE DETAILS
+===========================================================
+Model:                  org/Some-8B
+===========================================================
+= GENERAL OVERVIEW
+===========================================================
+Number of requests:             100
+Average Input Length (tokens):  128.0000
+Average Output Length (tokens): 64.0000
+Average request latency (ms):   812.4000
+===========================================================
+= THROUGHPUT OVERVIEW
+===========================================================
+Request Throughput (req/sec):             1.2300
+Total Token Throughput (tokens/sec):      236.1600
+Generation Token Throughput (tokens/sec): 78.7200
+===========================================================
+= LATENCY OVERVIEW
+===========================================================
+Total Latency (ms):               81240.0000
+Average time-to-first-token (ms): 31.2000
+Average inter-token latency (ms): 12.4000
+"""
+    holds(one(text), {"requests": 100, "e2e_mean_ms": 812.4, "requests_per_s": 1.23, "total_tokens_per_s": 236.16, "wall_s": 81.24,
+                      "output_tokens_per_s": 78.72, "ttft_mean_ms": 31.2, "itl_mean_ms": 12.4})  # fmt: skip
+
+
+def test_a_configuration_deep_inside_an_export(tmp_path: Path) -> None:
+    exported = {
+        "input_config": {"endpoint": {"model_names": ["org/Some-7B"]}, "loadgen": {"concurrency": 10}},
+        "records": {
+            "ttft": {"tag": "ttft", "unit": "ms", "header": "Time to First Token", "avg": 18.2, "p99": 68.8},
+            "request_latency": {"tag": "request_latency", "unit": "ms", "avg": 487.3, "p50": 480.0},
+            "request_throughput": {"unit": "requests/sec", "avg": 20.5},
+        },
+    }
+    file = tmp_path / "profile_export_aiperf.json"
+    file.write_text(json.dumps(exported))
+    (summary,) = json_summaries(file, tmp_path / "runs")
+    holds(summary, {"ttft_mean_ms": 18.2, "ttft_p99_ms": 68.8, "e2e_p50_ms": 480.0, "requests_per_s": 20.5,
+                    "model": "org/Some-7B", "params": {"concurrency": 10}})  # fmt: skip
+
+
+def test_a_variable_in_a_command_names_nothing() -> None:
+    page = "```bash\nvllm bench serve --model $MODEL --num-prompts $N --request-rate 4\n```\n\n```\n" + BLOCK + "```\n"
+    summary = one(page, "page.md")
+    assert "model" not in summary and summary["claims"] == {"request_rate": 4.0}
+
+
+def test_nanoseconds_of_an_older_genai_perf() -> None:
+    text = (
+        "                                   LLM Metrics\n"
+        "┃                Statistic ┃         avg ┃         min ┃         max ┃         p99 ┃\n"
+        "│ Time to first token (ns) │  13,266,974 │  11,818,732 │  18,351,779 │  16,513,479 │\n"
+        "│ Request latency (ns)     │ 204,300,000 │ 200,000,000 │ 210,000,000 │ 209,000,000 │\n"
+        "│         Num output token │         116 │         115 │         118 │         117 │\n"
+        "Output token throughput (per sec): 1,203.15\nRequest throughput (per sec): 10.31\n"
+    )
+    holds(one(text), {"ttft_mean_ms": 13.266974, "ttft_p99_ms": 16.513479, "e2e_mean_ms": 204.3, "output_tokens_per_s": 1203.15,
+                      "requests_per_s": 10.31, "params": {"output_len": 116}})  # fmt: skip

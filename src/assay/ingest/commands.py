@@ -61,7 +61,7 @@ class Asked:
         found: dict[str, str] = {}
         for one in _FLAG.finditer(self.text):
             name = _FLAGS.get(one["flag"])
-            if name and one["value"]:
+            if name and one["value"] and one["value"].strip("'\"")[:1] not in ("$", "<", "{"):
                 found.setdefault(name, one["value"].strip("'\""))
         return found
 

@@ -15,6 +15,7 @@ from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
+from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
 from assay.model.event import End, Param
 from assay.readers.draft import Draft
@@ -39,7 +40,8 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     found = with_commands(_claimed(found, page), page)
     if document.is_page and only is None:
         found = with_prose(found, page)
-    return sorted(_file_claims(found, document.name), key=lambda run: (run.first_line, run.device or "")), page
+    found = [titled(run) for run in _file_claims(found, document.name)]
+    return sorted(found, key=lambda run: (run.first_line, run.device or "")), page
 
 
 def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[list[Draft], set[int]]:

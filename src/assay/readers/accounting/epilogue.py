@@ -42,9 +42,9 @@ class Epilogue(Format):
     """From its title to the line that closes it."""
 
     anchors = (
-        "resource usage on", "job id:", "exit status", "ncpus requested", "cpu time used", "memory requested",
-        "walltime requested", "gpu utilisation", "resources used", "resource list", "resources requested", "ngpus",
-        "limits:",
+        "resource usage on", "memory used", "walltime used", "job id:", "exit status", "ncpus requested",
+        "cpu time used", "memory requested", "walltime requested", "gpu utilisation", "resources used", "resource list",
+        "resources requested", "ngpus", "limits:",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -116,12 +116,21 @@ def used_facts(values: dict[str, str]) -> dict[str, float | None]:
 
 
 def asked_facts(values: dict[str, str]) -> dict[str, float | None]:
-    """PBS's `Resource_List`."""
-    nodes = values.get("nodect", values.get("nodes", "").split(":")[0])
+    """PBS's `Resource_List`; `nodes=2:ppn=8` and `select=2:ncpus=8:ngpus=4` are asked of each of them."""
+    chunk = values.get("select", "") or values.get("nodes", "")
+    count, *each = chunk.split(":")
+    number = int(count) if count.isdigit() else 1
+    inner = dict(one.split("=", 1) for one in each if "=" in one and "+" not in chunk)
+    of_each = {"ncpus": inner.get("ncpus", inner.get("ppn", "")), "ngpus": inner.get("ngpus", inner.get("gpus", ""))}
+    nodes = values.get("nodect", count if "nodes" in values else "")
     return {
-        "requested_cpus": figure(values.get("ncpus", "")),
+        "requested_cpus": figure(values.get("ncpus", "")) or _times(of_each["ncpus"], number),
         "requested_nodes": figure(nodes) if nodes.isdigit() else None,
-        "requested_gpus": figure(values.get("ngpus", "")) or None,
+        "requested_gpus": figure(values.get("ngpus", "")) or _times(of_each["ngpus"], number),
         "requested_mem_bytes": size_bytes(values.get("mem", "")) or None,
         "requested_time_s": seconds(values.get("walltime", "")),
     }
+
+
+def _times(text: str, number: int) -> float | None:
+    return int(text) * number if text.isdigit() else None

@@ -43,9 +43,7 @@ def sample(account: Account, line: Line, gpu: int, **figures: float | None) -> E
 class GpuQuery(Format):
     """Rows of a log that nvidia-smi writes."""
 
-    anchors = (
-        "utilization.gpu", "memory.used", "power.draw",
-    )  # fmt: skip
+    anchors = ("utilization.gpu", "memory.used", "power.draw")
 
     def __init__(self) -> None:
         self._names: list[str] = []
@@ -100,9 +98,7 @@ class GpuQuery(Format):
 class GpuTable(Format):
     """The table of a bare `nvidia-smi`: one look at each GPU."""
 
-    anchors = (
-        "nvidia-smi", "mib /", "tesla", "nvidia ", "geforce", "quadro",
-    )  # fmt: skip
+    anchors = ("nvidia-smi",)
 
     def __init__(self) -> None:
         self._inside = False
@@ -110,19 +106,18 @@ class GpuTable(Format):
 
     def read(self, account: Account, line: Line, text: str) -> Answer:
         if "NVIDIA-SMI" in text and "Driver Version" in text:
-            self._inside = True
+            self._inside = account.in_table = True
             return []
         if not self._inside:
             return None
         found = _MODEL.match(text)
         if found:
             self._gpu = (int(found["index"]), found["name"].strip())
-            account.in_table = True
             return []
         found = _STATE.match(text)
         if found is None or self._gpu is None:
-            account.in_table = account.in_table and text.startswith(("|", "+"))
-            return None
+            self._inside = account.in_table = text.lstrip().startswith(("|", "+"))
+            return [] if self._inside else None
         return self._state(account, line, found)
 
     def _state(self, account: Account, line: Line, found: re.Match[str]) -> Answer:

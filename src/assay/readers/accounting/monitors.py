@@ -30,9 +30,7 @@ _PERCENT = re.compile(r"\d{1,3}(?:\.\d{1,3})?%")
 class Dmon(Format):
     """`nvidia-smi dmon`, with or without the time before each line."""
 
-    anchors = (
-        "gpu ", "# gpu", "#time",
-    )  # fmt: skip
+    anchors = ("pwr", "gtemp", "mclk")
 
     def __init__(self) -> None:
         self._names: list[str] = []
@@ -71,9 +69,7 @@ class Dmon(Format):
 class RocmSmi(Format):
     """The concise table of `rocm-smi`: one look at each GPU."""
 
-    anchors = (
-        "vram%",
-    )  # fmt: skip
+    anchors = ("vram%",)
 
     def __init__(self) -> None:
         self._inside = False

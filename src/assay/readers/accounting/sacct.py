@@ -18,7 +18,7 @@ from assay.lines import Line
 from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.amounts import clock, seconds, size_bytes
 from assay.readers.accounting.states import State, slurm_state
-from assay.readers.base import NEW, Answer, figure
+from assay.readers.base import NEW, Answer, figure, fraction
 
 _NAMES = {
     "jobid", "jobidraw", "jobname", "state", "elapsed", "maxrss", "alloccpus", "ncpus", "cputime", "exitcode",
@@ -29,7 +29,7 @@ _NAMES = {
     "allocgres", "reqgres", "ntasks", "maxdiskread", "maxdiskwrite", "avecpu", "consumedenergyraw", "consumedenergy",
     "derivedexitcode", "reason", "cluster", "group", "priority", "eligible", "planned", "reserved", "reqnodes",
     "workdir",
-    "avevmsize", "mincpu", "timelimitraw", "comment", "tresusageinmax",
+    "avevmsize", "mincpu", "timelimitraw", "comment", "tresusageinmax", "timeeff", "cpueff", "memeff",
 }  # fmt: skip
 _FEWEST = 2
 _COLUMN = re.compile(r"-+")
@@ -41,9 +41,7 @@ _TRES = re.compile(r"(?P<name>cpu|mem|node|gres/gpu)(?::[\w.-]+)?=(?P<value>[\w.
 class Sacct(Format):
     """The rows of one table."""
 
-    anchors = (
-        "jobid", "jobidraw",
-    )  # fmt: skip
+    anchors = ("jobid", "jobidraw")
 
     def __init__(self) -> None:
         self._names: list[str] = []
@@ -148,8 +146,15 @@ def _facts(row: dict[str, str]) -> dict[str, float | None]:
         "cpu_s": seconds(row.get("totalcpu", "")) if row.get("totalcpu") else None,
         "rss_bytes_max": size_bytes(row.get("maxrss", ""), bare="k") or None,
         "queue_s": waited_s,
+        "cpu_eff": _share(row.get("cpueff", "")),
+        "mem_eff": _share(row.get("memeff", "")),
         "energy_j": size_of_energy(row.get("consumedenergyraw", "") or row.get("consumedenergy", "")),
     }
+
+
+def _share(text: str) -> float | None:
+    """`98.3%`, as reportseff prints it."""
+    return fraction(figure(text.rstrip("%"))) if text.endswith("%") else None
 
 
 def _count(row: dict[str, str], *names: str) -> float | None:

@@ -24,6 +24,10 @@ _COMMAND = re.compile(r"\s*Command being timed: \"(?P<command>.*)\"\s*$")
 _STOPPED = re.compile(
     r"\s*Command (?:exited with non-zero status (?P<code>\d+)|terminated by signal (?P<signal>\d+))\s*$"
 )
+_SHORT = re.compile(
+    r"(?P<user>[\d.]+)user (?P<system>[\d.]+)system (?P<elapsed>[\d:.]+)elapsed (?P<percent>\d+)%CPU "
+    r"\(\d+avgtext\+\d+avgdata (?P<rss>\d+)maxresident\)k"
+)
 _PAIR = re.compile(r"\s*(?P<label>[A-Z][\w ()/:-]{3,50}?)\s*: (?P<value>[\d.:]+|\?)%?\s*$")
 _LABELS = {
     "User time (seconds)": "user", "System time (seconds)": "system", "Percent of CPU this job got": "cpu_pct_mean",
@@ -37,7 +41,7 @@ class TimeV(Format):
 
     anchors = (
         "command being timed", "command exited", "command terminated", "time (seconds)", "percent of cpu",
-        "elapsed (wall clock)", "maximum resident", "exit status",
+        "elapsed (wall clock)", "maximum resident", "exit status", "maxresident",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -55,9 +59,20 @@ class TimeV(Format):
             self._user_s, self._inside = None, True
             account.strong = True
             return [account.fact("how", line, command=found["command"][:500])]
+        found = _SHORT.match(text)
+        if found:
+            return self._short(account, line, found)
         found = _PAIR.match(text) if self._inside else None
         name = _LABELS.get(found["label"]) if found else None
         return self._pair(account, line, name, found["value"]) if found and name else None
+
+    def _short(self, account: Account, line: Line, found: re.Match[str]) -> Answer:
+        """What it prints without `-v`."""
+        facts = {"cpu_s": round(float(found["user"]) + float(found["system"]), 6), "wall_s": seconds(found["elapsed"]),
+                 "cpu_pct_mean": float(found["percent"]), "rss_bytes_max": int(found["rss"]) * 1024}  # fmt: skip
+        answer = account.tell(line, facts)
+        account.ended = isinstance(answer, list)
+        return answer
 
     def _stopped(self, account: Account, line: Line, found: re.Match[str]) -> Answer:
         if account.facts:

@@ -29,35 +29,34 @@ _SHARES = re.compile(r"(?:input|output) sequence length", re.IGNORECASE)
 class StatisticTable(Format):
     """The statistics of each metric."""
 
-    anchors = (
-        "metric", "statistic", "genai-perf", "aiperf",
-    )  # fmt: skip
+    anchors = ("metric", "statistic", "genai-perf", "aiperf")
 
     def __init__(self) -> None:
         self._columns: list[str] = []
-        self._cells = barred
+        self._drawn = False
 
     def read(self, bench: Bench, line: Line, text: str) -> Answer:
         if _TITLE.search(text) and len(text) < 200 and "|" in text:
             return NEW if bench.figures else []
-        cells = barred(text) if is_drawn(text) else separated(text)
+        drawn = is_drawn(text)
+        cells = barred(text) if drawn else separated(text)
         columns = statistic_head(cells) if cells else []
         if columns:
-            return self._begin(bench, columns)
+            return self._begin(bench, columns, drawn)
         if not self._columns:
             return None
         if is_rule(text) and text:
             return []
-        if cells is None or len(cells) > len(self._columns) + 1:
+        if cells is None or drawn != self._drawn or len(cells) > len(self._columns) + 1:
             self._columns = [] if text else self._columns  # the second table of a CSV follows after an empty line
             bench.in_table = bool(self._columns)
             return None
         return self._row(bench, line, cells)
 
-    def _begin(self, bench: Bench, columns: list[str]) -> Answer:
+    def _begin(self, bench: Bench, columns: list[str], drawn: bool) -> Answer:
         if len(bench.figures) > 1 and not (columns == ["mean"] and bench.in_table):
             return NEW
-        self._columns, bench.in_table, bench.inside = columns, True, True
+        self._columns, self._drawn, bench.in_table, bench.inside = columns, drawn, True, True
         return []
 
     def _row(self, bench: Bench, line: Line, cells: list[str]) -> Answer:

@@ -92,10 +92,10 @@ _SETTINGS = (
     ("num_prompts", re.compile(r"\bnum(?:ber)?(?: of)? prompts\b")),
     ("input_len", re.compile(
         r"\b(?:input|prompt) ?(?:sequence )?len(?:gth)?\b|^isl\b|\bmean input tokens\b|^input tokens$|"
-        r"\baverage input length\b|^n prompt$")),
+        r"\baverage input length\b|^n prompt$|^num input token$")),
     ("output_len", re.compile(
         r"\b(?:output|gen(?:eration)?) ?(?:sequence )?len(?:gth)?\b|^osl\b|\bmean output tokens\b|^output tokens$|"
-        r"\baverage output length\b|^n gen$")),
+        r"\baverage output length\b|^n gen$|^num output token$")),
     ("batch_size", re.compile(r"^(?:batch ?size|batch|bs)$")),
     ("ngl", re.compile(r"^(?:ngl|n gpu layers)$")),
     ("threads", re.compile(r"^(?:threads|n threads)$")),

@@ -71,6 +71,9 @@ class LlamaCpp(Format):
     def _table(self, bench: Bench, line: Line, text: str) -> Answer:
         cells = barred(text) if "|" in text else separated(text)
         lower = [cell.lower() for cell in cells or []]
+        if cells and {"pp", "tg", "s_tg t/s"} <= set(lower):
+            self._names, bench.in_table = lower, True
+            return []
         if cells and ({"test", "t/s"} <= set(lower) or {"n_prompt", "n_gen", "avg_ts"} <= set(lower)):
             self._names, bench.in_table = lower, True
             return []
@@ -110,6 +113,8 @@ def tell_row(bench: Bench, line: Line, row: dict[str, str]) -> Answer:
 
 
 def read_row(row: dict[str, str]) -> tuple[dict[str, float], dict[str, Any], dict[str, str]] | None:
+    if "s_tg t/s" in row:
+        return _batched(row)
     prompt, generated = _lengths(row)
     rate = read_number(row.get("t/s", row.get("avg_ts", "")))
     if rate is None or not (prompt or generated):
@@ -126,6 +131,17 @@ def read_row(row: dict[str, str]) -> tuple[dict[str, float], dict[str, Any], dic
     words = {"model": model.strip(), "engine": "llama.cpp"} if model.strip() else {"engine": "llama.cpp"}
     words.update({"device": row["gpu_info"].strip()} if row.get("gpu_info", "").strip() else {})
     return {name: rate}, settings, words
+
+
+def _batched(row: dict[str, str]) -> tuple[dict[str, float], dict[str, Any], dict[str, str]] | None:
+    """A row of `llama-batched-bench`: B sequences at once."""
+    names = {"s_pp t/s": "prompt_tokens_per_s", "s_tg t/s": "output_tokens_per_s", "s t/s": "total_tokens_per_s"}
+    figures = {ours: value for name, ours in names.items() if (value := read_number(row.get(name, ""))) is not None}
+    asked = {"pp": "input_len", "tg": "output_len", "b": "batch_size"}
+    settings = {
+        ours: int(value) for name, ours in asked.items() if (value := read_number(row.get(name, ""))) is not None
+    }
+    return (figures, settings, {"engine": "llama.cpp"}) if figures else None
 
 
 def _lengths(row: dict[str, str]) -> tuple[int, int]:

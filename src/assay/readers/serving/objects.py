@@ -22,7 +22,7 @@ from assay.readers.serving.bench import Bench, Format, Told, read_pair
 from assay.readers.serving.keyed import engine_of
 from assay.readers.serving.labels import FIGURE, meaning, plain, statistic_of
 
-_FEWEST = 2
+_FEWEST, _DEEPEST = 2, 4
 _STATISTICS = ("avg", "mean", "p50", "p90", "p99", "median")
 _LONGEST = 60_000
 #: what only serving has: a training reports a rate of tokens, too
@@ -34,9 +34,7 @@ _ASKED = {"request-rate": "request_rate", "max-concurrency": "concurrency", "num
 class Objects(Format):
     """An object that a line holds."""
 
-    anchors = (
-        "ttft", "avg_ts", "output_throughput", "request_throughput", "inter_token_latency",
-    )  # fmt: skip
+    anchors = ("ttft", "avg_ts", "output_throughput", "request_throughput", "inter_token_latency")
 
     def read(self, bench: Bench, line: Line, text: str) -> Answer:
         if not (text.startswith("{") and text.rstrip(",").endswith("}")) or len(text) > _LONGEST:
@@ -67,7 +65,7 @@ def results(value: Any, around: Mapping[str, Any] | None = None, depth: int = 0)
         return
     for key, one in value.items():
         if isinstance(one, (dict, list)):
-            about = {**(around or {}), **_scalars(value), **_scalars_of(value, key)}
+            about = {**(around or {}), **_scalars(value), **_configured(value, key)}
             for inner, name in results(one, about, depth + 1):
                 yield inner, name or str(key)
 
@@ -82,8 +80,9 @@ def of_object(value: Mapping[str, Any], around: Mapping[str, Any]) -> Told | Non
     words: dict[str, str] = {}
     for key, one in flat.items():
         for told in _members(key, one):
-            for book, more in zip((figures, settings, words), told, strict=True):
-                book.update(more)
+            figures.update(told[0])
+            settings.update(told[1])
+            words.update(told[2])
     if len(figures) < _FEWEST or not any(_OWN.match(name) for name in figures):
         return None
     _asked(flat, settings, words)
@@ -140,12 +139,13 @@ def _engine(words: dict[str, str], flat: Mapping[str, Any]) -> dict[str, str]:
     return words
 
 
-def _configured(value: Mapping[str, Any]) -> dict[str, Any]:
-    """What objects inside it say that hold no statistic: `input_config`, `args`."""
+def _configured(value: Mapping[str, Any], but: str = "", depth: int = 0) -> dict[str, Any]:
+    """What objects inside it say that hold no result: `input_config`, `args`, `test_info`, however deep."""
     found: dict[str, Any] = {}
-    for one in value.values():
-        if isinstance(one, Mapping) and not any(statistic in one for statistic in _STATISTICS):
-            found.update(_scalars(one))
+    for key, one in value.items():
+        is_config = isinstance(one, Mapping) and not any(statistic in one for statistic in _STATISTICS)
+        if key != but and is_config and depth < _DEEPEST and of_object(one, {}) is None:
+            found.update({**_configured(one, "", depth + 1), **_scalars(one)})
     return found
 
 
@@ -153,15 +153,6 @@ def _scalars(value: Mapping[str, Any]) -> dict[str, Any]:
     """Single values, and lists of one: `"model_names": ["org/Some-7B"]`."""
     single = {str(key): one[0] if isinstance(one, list) and len(one) == 1 else one for key, one in value.items()}
     return {key: one for key, one in single.items() if isinstance(one, (str, int, float))}
-
-
-def _scalars_of(value: Mapping[str, Any], but: str) -> dict[str, Any]:
-    """What sister objects say in words and settings: `test_info`, `config`, `metadata`."""
-    found: dict[str, Any] = {}
-    for key, one in value.items():
-        if key != but and isinstance(one, Mapping) and of_object(one, {}) is None:
-            found.update(_scalars(one))
-    return found
 
 
 def _is_number(value: Any) -> bool:

@@ -41,9 +41,7 @@ _GPU = re.compile(r"gpu_info:\s*(?P<name>\S.*)$|\{'id': '\d+', 'name': '(?P<list
 class Ollama(Format):
     """One answer with its statistics, or the average of several."""
 
-    anchors = (
-        "duration:", "eval count", "eval rate", "model_name", "ollama run", "gpu_info:", "'driver'",
-    )  # fmt: skip
+    anchors = ("duration:", "eval count", "eval rate", "model_name", "ollama run", "gpu_info:", "'driver'")
 
     def __init__(self) -> None:
         self._in_order = ""

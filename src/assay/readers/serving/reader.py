@@ -11,6 +11,7 @@ from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.genai import StatisticTable
 from assay.readers.serving.keyed import Keyed
 from assay.readers.serving.llamacpp import LlamaCpp
+from assay.readers.serving.llmperf import LlmPerf
 from assay.readers.serving.mlperf import LoadGen
 from assay.readers.serving.objects import Objects
 from assay.readers.serving.ollama import Ollama
@@ -22,7 +23,7 @@ from assay.readers.serving.vllm import Vllm
 
 #: the more particular first
 FORMATS: tuple[type[Format], ...] = (
-    Vllm, TrtLlm, OneBatch, LoadGen, LlamaCpp, Ollama, StatisticTable, Records, Objects, Keyed, Plain,
+    Vllm, TrtLlm, OneBatch, LoadGen, LlmPerf, LlamaCpp, Ollama, StatisticTable, Records, Objects, Keyed, Plain,
 )  # fmt: skip
 #: `INFO 03-14 08:01:02 [serve.py:123] `, `2025-06-01 08:01:02,123 - INFO - `: who prints, and when
 _LOGGER = re.compile(

@@ -24,8 +24,8 @@ from assay.readers.serving.bench import Bench, Format, read_number
 from assay.readers.serving.labels import plain, statistic_of
 
 _TITLE = re.compile(
-    r"=\s+(?P<title>(?:PYTORCH BACKEND|_?AUTODEPLOY BACKEND|ENGINE DETAILS|WORLD|REQUEST DETAILS|"
-    r"PERFORMANCE OVERVIEW|DATASET DETAILS)[\w +]*)"
+    r"=\s+(?P<title>(?:PYTORCH BACKEND|_?AUTODEPLOY BACKEND|ENGINE DETAILS|WORLD|REQUEST DETAILS|DATASET DETAILS|"
+    r"(?:GENERAL|THROUGHPUT|LATENCY|PERFORMANCE) OVERVIEW|[A-Z]+ LATENCY BREAKDOWN|ACCEPTANCE BREAKDOWN)[\w +]*)"
 )
 _PAIR = re.compile(r"(?P<label>[A-Z][\w /+.\[\]-]{1,60}(?:\([^()]{0,30}\))?)\s*:\s*(?P<value>\S.*)$")
 _BREAKDOWN = re.compile(
@@ -39,6 +39,8 @@ _FIGURES = {
     "total token throughput tokens sec": "total_tokens_per_s", "output throughput tokens sec": "output_tokens_per_s",
     "average request latency ms": "e2e_mean_ms", "average time to first token ttft ms": "ttft_mean_ms",
     "average time per output token tpot ms": "tpot_mean_ms", "total latency ms": "wall_s",
+    "generation token throughput tokens sec": "output_tokens_per_s", "average time to first token ms": "ttft_mean_ms",
+    "average inter token latency ms": "itl_mean_ms", "average ttft ms": "ttft_mean_ms",
 }  # fmt: skip
 _SETTINGS = {
     "average input length tokens": "input_len", "average output length tokens": "output_len",
@@ -59,8 +61,9 @@ class TrtLlm(Format):
     """The report of one benchmark."""
 
     anchors = (
-        "engine details", "world + runtime", "request details", "performance overview", "pytorch backend", "[latency]",
-        "[ttft]", "[tpot]", "[benchmark]", "throughput (tokens/sec)", "throughput (req/sec)", "total latency (ms)",
+        "engine details", "general overview", "throughput overview", "latency overview", "average inter-token",
+        "world + runtime", "request details", "performance overview", "pytorch backend", "[latency]", "[ttft]",
+        "[tpot]", "[benchmark]", "throughput (tokens/sec)", "throughput (req/sec)", "total latency (ms)",
         "average request latency", "average time-", "average input length", "average output length", "model:",
         "number of requests:", "number of concurrent", "tokens/sec)", "autodeploy backend", "dataset details",
     )  # fmt: skip
