@@ -92,9 +92,11 @@ def read_row(names: list[str], cells: list[str]) -> tuple[dict[str, float], dict
         if told is None:
             figures.update(_loose(name, cell, figures, seconds))
             continue
-        figures.update({key: value for key, value in told[0].items() if key not in figures})
-        settings.update({key: value for key, value in told[1].items() if key not in settings})
-        words.update({key: value for key, value in told[2].items() if key not in words})
+        books: tuple[dict[str, Any], ...] = (figures, settings, words)
+        parts: tuple[dict[str, Any], ...] = told
+        for book, more in zip(books, parts, strict=True):
+            for key, value in more.items():
+                book.setdefault(key, value)
     return figures, settings, _named(words, names, cells)
 
 
