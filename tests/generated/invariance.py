@@ -46,7 +46,7 @@ def _rows_as_items(grid: Grid) -> Text:
 
 def _reversed(pair: Pair) -> Pair:
     """The sections of the runs in the other order; where runs have no headings, the page as it is."""
-    if pair.naming == "sentence":
+    if pair.naming in ("sentence", "together"):
         return pair
     head: list[Block] = []
     sections: list[list[Block]] = []

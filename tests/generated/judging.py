@@ -162,7 +162,9 @@ def _held(pair: Pair, run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[st
         shown = params.get(name, params.get("max_steps", summary.get("steps")) if name == _STEPS else None)
         yield "params", name, _close(shown, run.settings[name]) if not run.failed else True
     varied = pair.experiment.varied
-    yield "claims", varied, _close(claims.get(varied), run.settings[varied])
+    named = pair.naming != "together" or varied in pair.form.flags or f"{{{varied}}}" in pair.form.command
+    if named:  # by its heading, its sentence or its command
+        yield "claims", varied, _close(claims.get(varied), run.settings[varied])
     for name, value in run.figures.items():
         told = [summary.get(field) for field, _ in _FIELDS[name]]
         scales = [scale for _, scale in _FIELDS[name]]

@@ -29,7 +29,7 @@ LOST = {
     "HTML": 0.01,
     "notebook": 0.01,
     "another prompt": 0.01,
-    "sections in reverse": 0.01,
+    "sections in reverse": 0.06,
     "wrapped at 66": 0.01,
     "sentences as lists": 0.01,
     "tables as lists": 0.01,
