@@ -17,7 +17,7 @@ from assay.language.lex import lex
 from assay.quantities import BY_NAME
 
 #: settings that a sentence may claim of a run
-_CLAIMED = ("lr", "epochs", "batch_size", "num_tasks", "num_nodes", "seq_len", "max_steps", "concurrency")
+_CLAIMED = ("lr", "epochs", "batch_size", "num_tasks", "num_nodes", "seq_len", "max_steps")
 
 
 @dataclass(frozen=True, slots=True)
