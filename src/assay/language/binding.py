@@ -23,6 +23,7 @@ _COUNTED = {
     "steps",
     "tokens",
     "warmup_steps",
+    "concurrency",
     "grad_accum",
 }
 _WHOLE = _COUNTED | {"batch_size", "test_batch_size", "seq_len", "seed", "concurrency", "input_len", "output_len"}
@@ -83,17 +84,16 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
 
 
 def _lasted(clause: Sequence[Token], at: int) -> bool:
-    """`1,024,000 samples in 211.2 s`: a length without a term."""
+    """`1,024,000 samples in 211.2 s`: a length without a term; not one that is a pace or a wait."""
     number = clause[at].number
-    before = next(
-        (token.text for token in reversed(clause[:at]) if "about" not in token.roles and token.text != "just"), ""
-    )
-    return (
-        number is not None
-        and number.unit == SECONDS
-        and number.written != "clock"
-        and before in ("in", "for", "within")
-    )
+    if number is None or number.unit != SECONDS or number.written == "clock" or number.sign:
+        return False
+    return not any(token.text in _PACES for token in clause[max(0, at - 4) : at + 3])
+
+
+_PACES = frozenset(
+    {"every", "interval", "intervals", "sampling", "per", "each", "poll", "sleep", "wait", "timeout", "limit"}
+)
 
 
 def _directly(clause: Sequence[Token], at: int) -> int | None:
@@ -229,7 +229,7 @@ def _alike(clause: Sequence[Token], a: int, b: int) -> bool:
 
 def fits(term: str, number: Number | None) -> bool:
     """Whether this may be a value of it, by its unit and its size."""
-    if number is None or number.written == "signed":
+    if number is None or number.sign:
         return False
     if term in _WHOLE:
         return number.unit == NONE and number.whole and 0 < number.value < 1e12

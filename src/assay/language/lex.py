@@ -112,7 +112,7 @@ def _signed(text: str, made: Number) -> Number:
     """`(-3 %)`, `+1.5`: a sign that stands before it, and no dash between two words."""
     before = text[made.start - 1 : made.start]
     if before in ("-", "−", "+") and (made.start < 2 or text[made.start - 2] in " (:=|,~"):
-        return replace(made, value=-made.value if before != "+" else made.value, written=made.written or "signed")
+        return replace(made, value=made.value if before == "+" else -made.value, sign=1 if before == "+" else -1)
     return made
 
 
@@ -122,7 +122,7 @@ def _with_terms(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        longest = _longest(tokens, at, "term") if not (at and tokens[at - 1].text in _PER) else (0, None)
+        longest = _longest(tokens, at, "term") if not _is_no_term(tokens, at) else (0, None)
         rate = _longest(tokens, at, "rate")
         if rate[0] and found and found[-1].number is not None and found[-1].number.unit == NONE:
             found[-1].rate, found[-1].end = str(rate[1]), tokens[at + rate[0] - 1].end
@@ -141,6 +141,13 @@ def _with_terms(tokens: list[Token]) -> list[Token]:
         found.append(token)
         at += 1
     return found
+
+
+def _is_no_term(tokens: list[Token], at: int) -> bool:
+    """`tasks per node`, `2.4 times that of`: neither nodes nor a time."""
+    if at == 0:
+        return False
+    return tokens[at - 1].text in _PER or (tokens[at].text == "times" and tokens[at - 1].number is not None)
 
 
 def _longest(tokens: list[Token], at: int, role: str) -> tuple[int, object]:

@@ -30,6 +30,7 @@ class Number:
     rounded: float = 0.0  # what trailing zeros may hide: 50 of 1,200
     written: str = NONE  # the unit as it stands there, in lower case
     in_words: bool = False
+    sign: int = 0  # where one is written: +3 %
 
     @property
     def readings(self) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 #: quantities beside the names and spellings that `quantities.py` has
 TERMS = {
     "batch_size": "batch size | batch sizes | batchsize | batchsizes | mini batch size | minibatch size | mini batch "
-    "sizes | train batch size | training batch size | bs | batch",
+    "sizes | train batch size | training batch size | bs | batch | batches",
     "test_batch_size": "test batch size | testing batch size | eval batch size | evaluation batch size | validation "
     "batch size | test batch sizes",
     "lr": "learning rate | learning rates | lr | step size | lerning rate | learning-rate | leaning rate",
@@ -34,7 +34,7 @@ TERMS = {
     "test_loss": "test loss | testing loss | test set loss",
     "error_rate": "error rate | test error | top 1 error",
     "rate": "throughput | throughputs | through put | training rate | processing rate | training speed | speed | "
-    "sample rate | rate | rates | globalrate",
+    "sample rate | rate | rates | globalrate | per second",
     "time": "time | times | runtime | run time | wall time | wall clock | wallclock | duration | training time | "
     "execution time | completion time | running time | elapsed | elapsed time | total time | processing time | "
     "seconds | minutes | hours | time to train | took | takes | take | lasted | lasts | needed | finished in | "
