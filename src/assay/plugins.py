@@ -6,10 +6,10 @@ milliseconds, and the module that reads them properly ten times that; so it is l
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from assay.store.notices import notice
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _OURS = b"[assay."
+_INSTALLED = (".dist-info", ".egg-info")
 
 
 def load(group: str, fits: Callable[[object], TypeGuard[T]], taken: Iterable[str] = ()) -> dict[str, T]:
@@ -56,16 +57,20 @@ def _any() -> bool:
     return any(map(_mentions_us, _lists()))
 
 
-def _lists() -> Iterator[Path]:
+def _lists() -> Iterator[str]:
     """The lists of entry points of all that is installed."""
     for folder in dict.fromkeys(sys.path):
-        for pattern in ("*.dist-info", "*.egg-info"):
-            yield from Path(folder or ".").glob(f"{pattern}/entry_points.txt")
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        yield from (f"{folder or '.'}/{name}/entry_points.txt" for name in names if name.endswith(_INSTALLED))
 
 
-def _mentions_us(path: Path) -> bool:
+def _mentions_us(path: str) -> bool:
     try:
-        return _OURS in path.read_bytes()
+        with open(path, "rb", buffering=0) as file:
+            return _OURS in file.read()
     except OSError:
         return False
 

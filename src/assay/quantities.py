@@ -16,7 +16,7 @@ RATE, OUTCOME, TOTAL, MACHINE, COUNT = "rate", "outcome", "total", "machine", "c
 #: what one value stands for: the whole job, one device, one process
 GLOBAL, DEVICE, PROCESS = "global", "device", "process"
 #: how a value is written: see `units.py`
-SECONDS, BYTES, JOULES, SHARE, PLAIN = "s", "bytes", "J", "share", ""
+SECONDS, BYTES, JOULES, SHARE, PERCENT, PLAIN = "s", "bytes", "J", "share", "%", ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,9 +148,9 @@ _MACHINE = (
     _figure("pss_bytes_max", "memory", kind=MACHINE, better=-1, unit=BYTES),
     _figure("rss_bytes_max", "memory", "memory (RSS)", kind=MACHINE, better=-1, unit=BYTES),
     _figure("gpu_mem_bytes_max", "GPU memory", kind=MACHINE, better=-1, unit=BYTES),
-    _figure("cpu_pct_mean", "CPU use", "cpu %", kind=MACHINE),
-    _figure("gpu_util_pct_mean", "GPU use", "gpu %", kind=MACHINE),
-    _figure("cpu_pct_max", "highest CPU use", "cpu % at most", kind=MACHINE),
+    _figure("cpu_pct_mean", "CPU use", "cpu %", kind=MACHINE, unit=PERCENT),
+    _figure("gpu_util_pct_mean", "GPU use", "gpu %", kind=MACHINE, unit=PERCENT),
+    _figure("cpu_pct_max", "highest CPU use", "cpu % at most", kind=MACHINE, unit=PERCENT),
     _figure("pss_bytes_mean", "mean memory", kind=MACHINE, better=-1, unit=BYTES),
     _figure("rss_bytes_mean", "mean memory", "mean memory (RSS)", kind=MACHINE, better=-1, unit=BYTES),
     _figure("write_bytes", "bytes written", "written", kind=MACHINE, unit=BYTES),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
 from assay.errors import UsageError
 
@@ -64,9 +65,20 @@ def show_rounded(value: float, digits: int) -> str:
     return f"{round(value, places):,.{max(0, places)}f}"
 
 
+def show_in(unit: str, value: float) -> str:
+    """A value as a cell that stands by itself: with its unit, where it has one (those of `quantities.py`)."""
+    if unit == "share":
+        return f"{100 * value:.2f} %"
+    return f"{value:.0f} %" if unit == "%" else GROWING.get(unit, show_number)(value)
+
+
 def show_joules(joules: float) -> str:
     """`812 J`, `41.2 kJ`, `3.1 MJ`."""
     for limit, factor, unit in ((1e3, 1.0, "J"), (1e6, 1e3, "kJ"), (1e9, 1e6, "MJ")):
         if abs(joules) < 0.9995 * limit:
             return f"{joules / factor:.3g} {unit}"
     return f"{joules / 1e9:.3g} GJ"
+
+
+#: units that change with the size of a value
+GROWING: dict[str, Callable[[float], str]] = {"s": show_seconds, "bytes": show_bytes, "J": show_joules}

@@ -22,7 +22,12 @@ _FUNCTIONS = ("compile", "search", "match", "fullmatch", "findall", "finditer", 
 _AT_ONE_PLACE = {"match", "fullmatch"}
 Place = tuple[str, int]
 #: what systems bring as text is compiled by these, when it is first needed
-_PUT_TOGETHER_LATE = (("assay.systems", "kit"), ("assay.ingest.naming", "_patterns"), ("assay.ingest.mend", "_cuts"))
+_PUT_TOGETHER_LATE = (
+    ("assay.systems", "kit"),
+    ("assay.ingest.naming", "_patterns"),
+    ("assay.ingest.mend", "_cuts"),
+    ("assay.ingest.document", "_launch"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +61,8 @@ def every_pattern() -> Search:
         tree = ast.parse(path.read_text())
         unknown += [*_odd_imports(path, tree), *_unlisted(path, tree)]
         for call in _calls(tree):
+            if path.parent.name == "systems" and ast.unparse(call) == "re.compile(text)":
+                continue  # only to see whether it is one
             if path.name == "bounded.py" and ast.unparse(call) == "re.compile(pattern)":
                 continue  # asked through the objects that it makes
             patterns = seen.get((str(path), call.lineno)) or _late(path, call) or _evaluated(path, call)

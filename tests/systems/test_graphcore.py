@@ -3,7 +3,7 @@
 import pytest
 from reading import holds, one, summaries
 
-from assay.systems.graphcore.reader import batch_of
+from assay.systems.graphcore.course import batch_of
 
 BLOCKS = "██████████"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.cli import open_what_is_closed
 from assay.errors import AssayError, RunError
+from assay.launchers import traits_of
 from assay.launchers.torchrun import wrap
 from assay.model.request import PlaceFacts, Request
 from assay.recording.record import Outcome, record
@@ -53,7 +54,7 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
     asked = run.asked()
     place = asked.place or PlaceFacts()
     spec = _spec(path, asked, place, command, os.environ)
-    ours = place.launcher in (None, "local", "torchrun") and spec.node_rank == 0  # else the script says so
+    ours = not traits_of(place.launcher).queues and spec.node_rank == 0  # else the script says so
     if ours and not job.claim(run, socket.gethostname(), str(os.getpid())):
         raise RunError(f"`{path}` was begun already")
     code = RunError.exit_code
@@ -76,10 +77,10 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
 
 
 def _spec(path: Path, asked: Request, place: PlaceFacts, command: list[str], env: Mapping[str, str]) -> RunSpec:
-    nodes, procs = place.nodes, place.procs
+    nodes, procs, traits = place.nodes, place.procs, traits_of(place.launcher)
     rank = next((int(env[name]) for name in _RANKS if env.get(name, "").isdigit()), 0) if nodes > 1 else 0
-    tasks = bool(place.tasks) and place.launcher == "slurm"
-    if procs is None and not tasks and (nodes > 1 or place.launcher == "torchrun"):
+    tasks = bool(place.tasks) and traits.starts_tasks
+    if procs is None and not tasks and (nodes > 1 or traits.spreads):
         procs = 1
     if procs is not None:
         command = wrap(command, procs=procs, nodes=nodes, rank=rank, master=env.get("ASSAY_MASTER"))
@@ -93,7 +94,7 @@ def _spec(path: Path, asked: Request, place: PlaceFacts, command: list[str], env
         cwd=Path(asked.cwd) if asked.cwd else None,
         timeout_s=asked.timeout_s,
         into=path,
-        node=_node(env) if nodes > 1 or place.launcher in ("slurm", "pbs") else "",
+        node=_node(env) if nodes > 1 or traits.queues else "",
         node_rank=rank,
         tasks_of_scheduler=tasks,
     )

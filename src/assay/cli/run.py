@@ -75,7 +75,7 @@ def _with_dashes(args: list[str]) -> str:
 )
 @click.option("--on", "place", metavar="PLACE", help="Where: local, torchrun, slurm, pbs, or one of your places.yaml.")
 @click.option("--target", metavar="NAME", help="Start the workload as this hardware does: see `assay doctor NAME`.")
-@click.option("--mode", metavar="MODE", help="Of --target: `validate` or `cpu` for cerebras, with no wafer.")
+@click.option("--mode", metavar="MODE", help="Another way that --target has to start it: see `assay doctor NAME`.")
 @click.option("--config", metavar="FILE", help="Of --target: the parameter file of which the run gets a copy.")
 @click.option("--again", metavar="RUN", help="Repeat a run: its command, settings and code, then compare the two.")
 @click.option("--trust", is_flag=True, help="Let --again repeat a run that someone else may have written.")
@@ -90,7 +90,7 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
     executable, 124 at --timeout; 125 when assay itself could not do its part.
 
     Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify. `assay run mnist -- --help` lists a workload's settings.
-    With --target, those that this hardware has a way to start: cpu, cuda, cerebras, graphcore, sambanova, groq.
+    With --target, those that this hardware has a way to start: `assay doctor` lists the targets.
     """
     warn = (lambda text: None) if quiet else say_warning
     command_line: list[str] | None = ctx.meta["command"]

@@ -28,20 +28,10 @@ def run_on(spec: RunSpec, place_words: str, *, quiet: bool) -> Outcome | int:
 
 def finish(single: Single, *, quiet: bool) -> Outcome | int:
     """Submit a run that is ready, and follow it to its end."""
-    place = single.job.place
     tell: Callable[[str], None] = (lambda text: None) if quiet else (lambda text: say(f"assay: {text}"))
     follow = _Follow(single.run.output_log)
-    try:
-        single.submit(tell)
-        if single.launcher.scheduled:
-            tell(f"job {single.job_id} on {place.name}")
-        single.wait(follow.more, tell)
-    except KeyboardInterrupt:
-        if single.launcher.scheduled:
-            tell(f"job {single.job_id} goes on without us: watch it with `assay show --live {single.run.path.name}`")
-            return 130
-        single.launcher.cancel({single.job.name: single.job_id})
-        single.wait(follow.more, tell)
+    if not single.see_through(follow.more, tell):
+        return 130
     follow.more()
     summary = load_summary(single.run)
     code = summary.exit_code

@@ -68,7 +68,7 @@ def run_target(
 
 
 def _needs(recipe: Recipe) -> str:
-    other = f"; or, with no wafer, --mode {' or --mode '.join(recipe.modes)}" if recipe.modes else ""
+    other = f"; or, without the hardware, --mode {' or --mode '.join(recipe.modes)}" if recipe.modes else ""
     return f"it starts {recipe.needs}{other}"
 
 

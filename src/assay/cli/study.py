@@ -58,10 +58,7 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
     with only_driver(folder, study.name):
         board = look()
         _say_plan(study, board, width)
-        drive = Drive(study, board, folder, width, lambda board: None)
-        finished = _drive(
-            drive, board, width, board.of("failed") if options["retry"] else board.of("missing", "failed")
-        )
+        finished = _drive(study, board, folder, width, retry=options["retry"])
     if as_json:
         print_json([row.summary.as_json() for row in board.rows if row.summary.id])
     else:
@@ -98,14 +95,14 @@ def _print_table(board: Board) -> None:
         print(line)
 
 
-def _drive(drive: Drive, board: Board, width: int | None, todo: list[Any]) -> bool:
+def _drive(study: Study, board: Board, folder: Path, width: int | None, *, retry: bool) -> bool:
     """Whether it went to its end. Ctrl-C and TERM end what runs here; what a scheduler has goes on."""
     from assay.views.study import head_line
 
     with _live(board, width) as tell, _stopping():
-        drive._tell = tell
+        drive = Drive(study, board, folder, width, tell)
         try:
-            drive.run(todo)
+            drive.run(board.of("failed") if retry else board.of("missing", "failed"))
         except KeyboardInterrupt:
             left = drive.interrupt()
             finished = False

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import floor, log10
 
 from assay.quantities import BY_NAME, MACHINE, OUTCOME, RATE, TOTAL, Quantity, of_kind
-from assay.units import show_bytes, show_joules, show_number, show_seconds
+from assay.units import GROWING, show_number
 
 __all__ = ["FIGURES", "MACHINE", "OUTCOME", "RATE", "TOTAL", "Figure", "figure"]
 Figure = Quantity
 #: in the order of the table; the first figures that runs know are its columns
 FIGURES = of_kind(RATE, OUTCOME, TOTAL, MACHINE)
-#: units that change with the size of a value
-_SHOWN: dict[str, Callable[[float], str]] = {"s": show_seconds, "bytes": show_bytes, "J": show_joules}
 
 
 def figure(name: str) -> Figure:
@@ -23,8 +20,8 @@ def figure(name: str) -> Figure:
 
 def show_value(one: Figure, value: float, spread: float | None = None) -> str:
     """With two digits of its spread, where that is known: more would be noise, fewer would hide it."""
-    if one.unit in _SHOWN:
-        return _SHOWN[one.unit](value)
+    if one.unit in GROWING:
+        return GROWING[one.unit](value)
     value, spread = value * one.scale, None if spread is None else spread * one.scale
     if spread:
         return _rounded(value, spread)
@@ -35,8 +32,8 @@ def show_plus_minus(one: Figure, mean: float, sd: float | None) -> str:
     """`2,924 ± 11`"""
     if sd is None:
         return show_value(one, mean)
-    if one.unit in _SHOWN and mean:
-        return f"{_SHOWN[one.unit](mean)} ± {100 * sd / abs(mean):.2g} %"
+    if one.unit in GROWING and mean:
+        return f"{GROWING[one.unit](mean)} ± {100 * sd / abs(mean):.2g} %"
     return f"{show_value(one, mean, sd)} ± {show_spread(one, sd)}"
 
 
@@ -48,8 +45,8 @@ def show_interval(one: Figure, low: float, high: float, sd: float) -> str:
 
 
 def show_spread(one: Figure, sd: float) -> str:
-    if one.unit in _SHOWN:
-        return _SHOWN[one.unit](sd)
+    if one.unit in GROWING:
+        return GROWING[one.unit](sd)
     return _rounded(sd * one.scale, sd * one.scale) if sd else "0"
 
 

@@ -34,7 +34,7 @@ _NAMES = {
 }
 _PREFIXES = (
     "BLIS_", "CUBLAS_", "CUDNN_", "GLOO_", "GOMP_", "HIP_", "JAX_", "KMP_", "MALLOC_", "MKL_", "NCCL_", "NUMEXPR_",
-    "OMP_", "OPENBLAS_", "POPART_", "POPLAR_", "POPTORCH_", "PYTORCH_", "ROCR_", "SF_RNT_", "TF_", "TORCH_",
+    "OMP_", "OPENBLAS_", "PYTORCH_", "ROCR_", "TF_", "TORCH_",
     "TORCHINDUCTOR_", "TRITON_", "VECLIB_", "XLA_",
 )  # fmt: skip
 _SCHEDULER = ("SLURM_", "PBS_", "COBALT_", "LSB_", "FLUX_")
@@ -50,9 +50,9 @@ _NOISE = (
 )
 
 
-def allowed(environment: Mapping[str, str]) -> dict[str, str]:
-    """What may be recorded of an environment."""
-    return _masked({k: v for k, v in environment.items() if k in _NAMES or k.startswith(_PREFIXES)})
+def allowed(environment: Mapping[str, str], more: tuple[str, ...] = ()) -> dict[str, str]:
+    """What may be recorded of an environment; `more` are beginnings of names that systems add."""
+    return _masked({k: v for k, v in environment.items() if k in _NAMES or k.startswith((*_PREFIXES, *more))})
 
 
 def scheduler(environment: Mapping[str, str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|ipython3?|(?:ba|z|da)?sh")
 _PACKAGES = re.compile(
     r"(?i)(torch|torchvision|torch.xla|tensorflow|jax|jaxlib|numpy|scipy|transformers|tokenizers|accelerate|lightning"
     r"|pytorch.lightning|keras|deepspeed|triton|flash.attn|onnx|onnxruntime|onnxruntime.gpu|openvino|peft|datasets"
-    r"|cerebras.*|poptorch|poplar.*|sambaflow|groqflow|nvidia.(?:cuda.runtime|cudnn|cublas|nccl).*)$"
+    r"|nvidia.(?:cuda.runtime|cudnn|cublas|nccl).*)$"
 )
 
 
@@ -76,10 +76,19 @@ def _is_script(path: Path) -> bool:
         return False
 
 
-def package_facts(command: Sequence[str], environment: Mapping[str, str], cwd: Path) -> dict[str, str]:
+def package_facts(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    cwd: Path,
+    *,
+    packages: tuple[str, ...] = (),
+    programs: Sequence[str] = (),
+) -> dict[str, str]:
     """Python's version and those of the packages that matter, read from the folders beside the interpreter that will
-    run, without starting it; nothing where none can be made out."""
-    interpreter = _interpreter(command, environment.get("PATH"), cwd)
+    run, without starting it; nothing where none can be made out.
+
+    Systems add beginnings of `packages`, and `programs` that are installed beside the interpreter they start."""
+    interpreter = _interpreter(command, environment.get("PATH"), cwd, {*_PYTHON_LAUNCHERS, *programs})
     if interpreter is None:
         return {}
     prefix = interpreter.parent.parent
@@ -96,24 +105,24 @@ def package_facts(command: Sequence[str], environment: Mapping[str, str], cwd: P
     patterns = [f"lib/{numbered}/site-packages", f"local/lib/{numbered}/dist-packages", "lib/python3/dist-packages"]
     for pattern in patterns:
         for folder in prefix.glob(pattern):
-            _add_versions(folder, versions)
+            _add_versions(folder, versions, packages)
     return versions
 
 
-def _interpreter(command: Sequence[str], path: str | None, cwd: Path) -> Path | None:
+def _interpreter(command: Sequence[str], path: str | None, cwd: Path, launchers: set[str]) -> Path | None:
     """The Python of a command line: the first word that is one, else the one beside a launcher such as torchrun."""
     for word in command:
         name = Path(word).name
-        if re.fullmatch(r"python[\d.]*", name) or (word == command[0] and name in _PYTHON_LAUNCHERS):
+        if re.fullmatch(r"python[\d.]*", name) or (word == command[0] and name in launchers):
             found = str(cwd / word) if os.sep in word else shutil.which(word, path=path)
             return Path(found) if found and os.path.exists(found) else None
     return None
 
 
-_PYTHON_LAUNCHERS = {"torchrun", "accelerate", "deepspeed", "ipython", "jupyter", "cszoo", "pytest", "lightning"}
+_PYTHON_LAUNCHERS = {"torchrun", "accelerate", "deepspeed", "ipython", "jupyter", "pytest", "lightning"}
 
 
-def _add_versions(folder: Path, versions: dict[str, str]) -> None:
+def _add_versions(folder: Path, versions: dict[str, str], more: tuple[str, ...]) -> None:
     try:
         names = os.listdir(folder)
     except OSError:
@@ -121,5 +130,5 @@ def _add_versions(folder: Path, versions: dict[str, str]) -> None:
     for entry in names:
         if entry.endswith((".dist-info", ".egg-info")):
             name, _, version = entry.rsplit(".", 1)[0].removesuffix(".dist").rpartition("-")
-            if _PACKAGES.match(name):
+            if _PACKAGES.match(name) or name.lower().startswith(more):
                 versions.setdefault(name.lower().replace("_", "-"), version)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 
+from assay import systems
 from assay.ingest import html
 from assay.ingest.guarded import in_time
 from assay.ingest.mend import mend
@@ -43,10 +45,6 @@ _PROMPT = re.compile(
     r")"
 )
 _BARE_PROMPT = re.compile(r"^\s*(?:\([\w.+-]+\)\s*)*\[?[\w.-]+@[\w.-]+[ :][^|]*[$#%]\s*$")
-_LAUNCH = re.compile(
-    r"(?:^|[\s;&|/])(?:python[\d.]*|srun|sbatch|cszoo|torchrun|mpirun|mpiexec|qsub|psrecord|poprun|accelerate|nohup|time)\s"
-    r"|^(?:\./|bash |sh |source )\S+\.sh\b|^cat \S+\.(?:log|out|txt)\b"
-)
 _BREAK = re.compile(r"<br\s*/?>|</br>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre)\b[^<>]{0,500}>", re.IGNORECASE)
 _RULE = re.compile(r"[\s:=-]*")
@@ -245,7 +243,7 @@ def _command(line: Line) -> Part | None:
     if prompt["sign"] == "%" and not re.match(r"\s*\(?[\w.-]+[)@]", line.text):
         return None  # "95 % of the time"
     command = command.strip("` ")
-    return Part(line, COMMAND, command=command, launches=_LAUNCH.search(command) is not None)
+    return Part(line, COMMAND, command=command, launches=_launch().search(command) is not None)
 
 
 def _without_breaks(line: Line) -> Line:
@@ -273,3 +271,13 @@ def _looks_printed(text: str) -> bool:
         return False
     symbols = sum(not (c.isalnum() or c.isspace() or c in ".,'’\"()-:;!?%") for c in text)
     return symbols > len(text) * 0.15
+
+
+@cache
+def _launch() -> re.Pattern[str]:
+    """How a command starts a run: with a program that is known for it, a script, or a log that it shows."""
+    own = "".join(f"|{re.escape(name)}" for name in systems.all_of(lambda one: one.launches))
+    return re.compile(
+        rf"(?:^|[\s;&|/])(?:python[\d.]*|srun|sbatch|torchrun|mpirun|mpiexec|qsub|accelerate|nohup|time{own})\s"
+        r"|^(?:\./|bash |sh |source )\S+\.sh\b|^cat \S+\.(?:log|out|txt)\b"
+    )

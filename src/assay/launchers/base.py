@@ -65,11 +65,20 @@ class NotAnswering(AssayError):
     """The scheduler cannot be reached now; what was submitted may go on all the same."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Traits:
+    """What a kind of place can do: whoever needs to know asks for this, and never for its name."""
+
+    queues: bool = False  # jobs wait in a queue, say themselves when they begin, and outlive whoever submitted them
+    starts_tasks: bool = False  # several tasks inside a job, by a command of the scheduler
+    spreads: bool = False  # the command is started by torchrun, even where one process is enough
+
+
 class Launcher(Protocol):
     """One kind of place. `after` are job ids that must have ended before this one may start."""
 
     name: str
-    scheduled: bool  # jobs outlive the process that submitted them, and wait in a queue
+    traits: Traits
 
     def submit(self, job: Job, after: Sequence[str] = ()) -> str: ...
 

@@ -12,7 +12,7 @@ import socket
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from assay.launchers.base import Job, Seen
+from assay.launchers.base import Job, Seen, Traits
 from assay.launchers.places import Place
 from assay.launchers.script import prepared, recorder_words
 from assay.model.job import Verdict
@@ -22,7 +22,7 @@ class Local:
     """Children of this process, in sessions of their own: a Ctrl-C is passed on by us, once."""
 
     name = "local"
-    scheduled = False
+    traits = Traits()
 
     def __init__(self) -> None:
         self._started: dict[str, list[subprocess.Popen[bytes]]] = {}
@@ -76,6 +76,13 @@ class Local:
 
     def verdict(self, seen: Seen, output: str) -> Verdict | None:
         return None
+
+
+class Torchrun(Local):
+    """The same with several processes: see launchers/torchrun.py."""
+
+    name = "torchrun"
+    traits = Traits(spreads=True)
 
 
 def _free_port() -> int:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.launchers.asking import Asking
-from assay.launchers.base import Job, Refused, Seen
+from assay.launchers.base import Job, Refused, Seen, Traits
 from assay.launchers.places import Place
 from assay.launchers.script import write_script
 from assay.launchers.verdicts import verdict_of
@@ -57,7 +57,7 @@ class Pbs:
     """The three commands, one question a poll."""
 
     name = "pbs"
-    scheduled = True
+    traits = Traits(queues=True)
 
     def submit(self, job: Job, after: Sequence[str] = ()) -> str:
         path = write_script(job, _WHO, _per_node(job.place), _MASTER)

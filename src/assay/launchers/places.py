@@ -25,6 +25,8 @@ from assay.strictyaml import Document, Where, load
 from assay.units import parse_seconds
 
 LAUNCHER_NAMES = ("local", "torchrun", "slurm", "pbs")
+#: the place that needs no name
+HERE = "local"
 
 
 @dataclass(frozen=True, kw_only=True)

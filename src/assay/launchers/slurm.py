@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from assay.errors import RunError
 from assay.launchers.asking import Asking
-from assay.launchers.base import Job, Refused, Seen
+from assay.launchers.base import Job, Refused, Seen, Traits
 from assay.launchers.places import Place
 from assay.launchers.script import write_script
 from assay.launchers.verdicts import verdict_of
@@ -67,7 +67,7 @@ class Slurm:
     """The three commands, one question a poll."""
 
     name = "slurm"
-    scheduled = True
+    traits = Traits(queues=True, starts_tasks=True)
 
     def submit(self, job: Job, after: Sequence[str] = ()) -> str:
         path = write_script(job, _WHO, _per_node(job.place), _MASTER)

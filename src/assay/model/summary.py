@@ -6,7 +6,8 @@ The JSON, its schema, `docs/formats.md`, the tables, the CSV and the live page a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from assay.model.failure import Failure
 from assay.model.record import Record, fact
@@ -31,7 +32,7 @@ class Summary(Record):
     lines: tuple[int, int] | None = fact("First and last line in that file.")
     prose: bool | None = fact("Whether only prose tells of it, and no log.")
     how: str | None = fact("executed, validated, simulated or parsed.")
-    system: str | None = fact("cerebras, graphcore, sambanova, groq, cuda, cpu, generic, …")
+    system: str | None = fact("The hardware or tool whose log it is, as `assay doctor` names it; else `generic`.")
     device: str | None = fact("What it ran on, where its output names it, or which half of a table of two devices.")
     engine: str | None = fact("The inference engine.")
     engines: tuple[Mapping[str, Value], ...] = fact("Rows of a program that measures several engines.", ())
@@ -110,6 +111,20 @@ class Summary(Record):
     problems: tuple[str, ...] = fact("What of the record could not be read.", ())
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
 
+    @classmethod
+    def trusted(cls, raw: dict[str, Any]) -> Summary:
+        """Of JSON that we wrote ourselves and that is no one else's now: shaped but not checked, which is quicker."""
+        made = object.__new__(cls)
+        for name in _LISTS:
+            if name in raw:
+                raw[name] = tuple(raw[name])
+        if "error" in raw:
+            raw["error"] = Failure.of(raw["error"])
+        if not raw.keys() <= _FIELDS:
+            raw["extra"] = {name: raw.pop(name) for name in raw.keys() - _FIELDS}
+        object.__setattr__(made, "__dict__", raw)
+        return made
+
     @property
     def settings(self) -> dict[str, Setting]:
         """What was in effect, else what was stated."""
@@ -167,3 +182,7 @@ class Summary(Record):
         """All that `value` knows by a name without a dot."""
         found = {name for name, value in self.__dict__.items() if value or value == 0}
         return found.union(self.params, self.claims, self.metrics, self.phases, self.extra) - {"extra"}
+
+
+_FIELDS = frozenset(field.name for field in fields(Summary))
+_LISTS = frozenset(field.name for field in fields(Summary) if str(field.type).startswith("tuple"))

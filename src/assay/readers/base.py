@@ -7,8 +7,8 @@ gets that line again. It opens no files, asks no clock and imports no vendor's p
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from assay.events import ENVELOPE, Event
 from assay.lines import Line
@@ -22,6 +22,7 @@ class _New:
 #: the line belongs to another run, which begins here
 NEW: Final = _New()
 Answer = list[Event] | _New | None  # None: not a line of mine
+Table = Sequence[tuple[re.Pattern[str], Callable[[Any, Line, re.Match[str]], Answer]]]
 _NOTHING: Mapping[str, Any] = {}
 #: names in an event that no log may give; which of several processes printed a line, it may say
 _OURS = (ENVELOPE - {"rank"}) | {"came_t"}
@@ -38,6 +39,9 @@ class Reader:
     system = ""
     #: what a line of interest must contain, in lower case: lines without any of it are never looked at
     anchors: tuple[str, ...] = ()
+
+    #: what is looked for in a line, in this order, and who answers
+    table: ClassVar[Table] = ()
 
     #: a whole line that comes by the million, with its end; None where there is no such line
     hot: re.Pattern[bytes] | None = None
@@ -61,7 +65,19 @@ class Reader:
 
     def read(self, line: Line) -> Answer:
         """The events of a line: an empty list where it is ours but says nothing new."""
-        raise NotImplementedError
+        return self.look_up(line, line.text)
+
+    def look_up(self, line: Line, text: str) -> Answer:
+        """Of the first pattern of the table that is found in the text, its handler's answer."""
+        for pattern, handle in self.table:
+            found = pattern.search(text)
+            if found:
+                return handle(self, line, found)
+        return self.otherwise(line, text)
+
+    def otherwise(self, line: Line, text: str) -> Answer:
+        """The answer to a line that no pattern of the table fits."""
+        return None
 
     @property
     def wants_all(self) -> bool:

@@ -14,13 +14,12 @@ from typing import Any
 
 from assay.errors import RunError
 from assay.events import make
-from assay.facts.environment import allowed
 from assay.facts.git import git_facts
-from assay.facts.program import package_facts, script_facts
+from assay.facts.program import script_facts
 from assay.model.request import Request
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
-from assay.recording.describe import describe
+from assay.recording.describe import allowed_variables, describe, package_versions
 from assay.recording.neighbours import Flag
 from assay.recording.record import Outcome, appear, identity, once, own_usage, sum_up
 from assay.recording.watch import Beat, Watch
@@ -73,8 +72,8 @@ def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, s
         return bare
     return bare.replace(
         cwd=str(cwd),
-        environment=allowed(environment),
-        versions=package_facts(spec.command, environment, cwd),
+        environment=allowed_variables(environment),
+        versions=package_versions(spec, environment, cwd),
         git=git_facts(cwd),
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
     )

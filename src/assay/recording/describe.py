@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
-from assay import __version__
+from assay import __version__, systems
 from assay.facts.asked import masked
 from assay.facts.environment import allowed, scheduler
 from assay.facts.git import git_facts
@@ -38,12 +39,23 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
         recorder_pid=os.getpid(),
         host=_with_gpus(host_facts(), gpus),
         scheduler=scheduler(os.environ),
-        environment=allowed(os.environ),
+        environment=allowed_variables(os.environ),
         set_environment=dict(shown.env),
-        versions={"assay": __version__, **package_facts(spec.command, environment, cwd)},
+        versions={"assay": __version__, **package_versions(spec, environment, cwd)},
         git=git_facts(cwd),
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
     )
+
+
+def package_versions(spec: RunSpec, environment: Mapping[str, str], cwd: Path) -> dict[str, str]:
+    """Of the packages that matter to anyone, and of those that a system adds."""
+    packages, programs = systems.all_of(lambda one: one.packages), systems.all_of(lambda one: one.programs)
+    return package_facts(spec.command, environment, cwd, packages=packages, programs=programs)
+
+
+def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """What may be recorded of an environment, with what a system adds."""
+    return allowed(environment, systems.all_of(lambda one: one.environment))
 
 
 def _with_gpus(host: Host, gpus: GpuState) -> Host:

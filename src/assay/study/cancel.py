@@ -32,7 +32,7 @@ def cancel(study: Study, board: Board, runs_dir: Path) -> tuple[int, list[str]]:
     for name in dict.fromkeys(row.unit.place.launcher for row in rows):
         launcher = LAUNCHERS[name]()
         mine = {job_name(row.run): row for row in rows if row.run and row.unit.place.launcher == name}
-        said += _end(study, launcher, mine) if launcher.scheduled else _end_local(mine)
+        said += _end(study, launcher, mine) if launcher.traits.queues else _end_local(mine)
     return len(rows), said
 
 

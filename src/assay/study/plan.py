@@ -12,7 +12,7 @@ from typing import Any
 
 from assay import systems
 from assay.errors import UsageError
-from assay.launchers.places import Place, adjusted, find_place
+from assay.launchers.places import HERE, Place, adjusted, find_place
 from assay.spec import Value, parse_setting
 from assay.study.file import Study, settings
 from assay.study.template import fill
@@ -87,7 +87,7 @@ def _cell_id(study: Study, chosen: Mapping[str, Value]) -> str:
 def _place(study: Study, places: Mapping[str, Place], chosen: Mapping[str, Value], on: str | None) -> Place:
     given = study.on
     asked = dict(given) if isinstance(given, Mapping) else {}
-    name = on or (given if isinstance(given, str) else str(asked.get("place", "local")))
+    name = on or (given if isinstance(given, str) else str(asked.get("place", HERE)))
     asked.pop("place", None)
     name, _, more = name.partition(",")
     try:
@@ -98,9 +98,10 @@ def _place(study: Study, places: Mapping[str, Place], chosen: Mapping[str, Value
         raise study.document.error(("on",), problem.message, problem.hint) from None
     filled = {key: _filled(value, chosen) for key, value in asked.items()}
     if study.target is not None:
-        wanted = dict(systems.targets()[study.target].request.get(place.launcher, {}))
+        target = systems.targets()[study.target]
+        wanted = dict(target.request.get(place.launcher, {}))
         if place.gres or "gres" in filled:
-            wanted.pop("ipus", None)  # the same devices by another word, where the option of ALCF's Slurm is not known
+            wanted = {key: value for key, value in wanted.items() if key not in target.same_as_gres}
         bare = Place(name=place.name, launcher=place.launcher)
         place = adjusted(place, {k: v for k, v in wanted.items() if getattr(place, k) == getattr(bare, k)})
     place = adjusted(place, filled, study.document, ("on",))

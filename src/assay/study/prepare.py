@@ -14,9 +14,9 @@ from typing import Any
 from assay import __version__
 from assay.errors import AssayError, UsageError
 from assay.facts.secrets import mask_arguments, mask_text, mask_values
+from assay.launchers import task_starter
 from assay.launchers.base import Job
 from assay.launchers.places import Place
-from assay.launchers.slurm import tasks_words
 from assay.model.request import PlaceFacts, Request
 from assay.spec import RunSpec, folder_name, new_id, run_name
 from assay.store.layout import RunDir, create, write_json, write_whole
@@ -91,7 +91,7 @@ def write_request(asked: Request, job: Job, cwd: Path) -> None:
 def job_of(study: Study, unit: Unit, run: RunDir) -> Job:
     """What starts this unit in this directory: made from the file again, so that no secret needs to be kept."""
     values = _values(unit, run, study)
-    command = [*_tasks(unit.place), *fill(study.command, values)]
+    command = [*task_starter(unit.place), *fill(study.command, values)]  # before the command alone: a compile runs once
     if study.compile is not None:
         command = _in_steps(study, command, values)
     env = {name: fill([text], values)[0] for name, text in study.env.items()}
@@ -99,12 +99,7 @@ def job_of(study: Study, unit: Unit, run: RunDir) -> Job:
 
 
 def make_job(run: RunDir, place: Place, command: list[str], env: Mapping[str, str], timeout_s: float | None) -> Job:
-    return Job(run=run, place=place, command=[*_tasks(place), *command], env=env, timeout_s=timeout_s)
-
-
-def _tasks(place: Place) -> list[str]:
-    """What starts several tasks inside a job stands before the command, and only there: a compile runs once."""
-    return tasks_words(place) if place.launcher == "slurm" else []
+    return Job(run=run, place=place, command=[*task_starter(place), *command], env=env, timeout_s=timeout_s)
 
 
 def name_of(unit: Unit) -> str:

@@ -17,7 +17,7 @@ def settle(launcher: Launcher, job: Job, seen: Seen | None, *, patience_left: bo
     """False while its last words may still be on their way; then True, and the summary is complete."""
     state = jobs.read_job(job.run)
     ended = state.exit_code is not None
-    if not launcher.scheduled:
+    if not launcher.traits.queues:
         return _settle_local(job, ended, seen)
     if state.verdict is not None and state.verdict.status is not None:
         return True

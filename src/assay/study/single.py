@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assay.errors import AssayError, RunError
 from assay.facts.asked import masked
-from assay.launchers import LAUNCHERS
-from assay.launchers.base import Job, NotAnswering, Refused, Seen
+from assay.launchers import traits_of
+from assay.launchers.base import Job, Seen
 from assay.launchers.places import Place
-from assay.model.job import refused
 from assay.model.request import Request
 from assay.spec import RunSpec, folder_name, new_id, run_name
-from assay.store import job as jobs
 from assay.store.layout import RunDir, create
+from assay.study.follow import Follower
 from assay.study.prepare import make_job, write_request
-from assay.study.settle import note_requeue, settle
 
-_FIRST_POLL_S, _LAST_POLL_S = 0.1, 5.0
+_FIRST_POLL_S = 0.1
 
 
 class Single:
-    """A run that was handed to a launcher. `wait` may be left at any moment: a scheduler goes on without us."""
+    """A run that is handed to a launcher. It hears of its job as `follow.Listener`."""
 
     def __init__(
         self,
@@ -47,12 +44,11 @@ class Single:
         else:
             words = _moved(spec.command, before, self.run.path)
             self.job = Job(run=self.run, place=place, command=words, env=spec.env, timeout_s=spec.timeout_s)
-        self.launcher = LAUNCHERS[place.launcher]()
-        asked = about.replace(
-            id=run_id, name=name, params=spec.params, tags=tuple(spec.tags), interval_s=spec.interval_s
-        )
-        write_request(asked, self.job, _cwd(spec))
-        self.job_id = ""
+        asked = about.replace(id=run_id, name=name, params=spec.params, tags=tuple(spec.tags))
+        write_request(asked.replace(interval_s=spec.interval_s), self.job, Path(spec.cwd or Path.cwd()))
+        self._queues = traits_of(place.launcher).queues
+        self._job_id = self._word = ""
+        self._refusal: RunError | None = None
 
     def _or_nothing(self, ready: Callable[[RunDir], Job]) -> Job:
         """A directory that cannot be made ready is no run."""
@@ -62,73 +58,54 @@ class Single:
             shutil.rmtree(self.run.path, ignore_errors=True)
             raise
 
-    def submit(self, tell: Callable[[str], None]) -> None:
-        """Waits for a scheduler that does not answer; a request it refuses is told and kept."""
-        while True:
-            try:
-                self.job_id = self.launcher.submit(self.job)
-                break
-            except NotAnswering as problem:
-                tell(problem.message)
-                if self._arrived():
-                    break
-            except Refused as problem:
-                jobs.note_verdict(self.run, refused(problem.message, problem.hint))
-                raise RunError(problem.message, problem.hint) from None
-            except RunError:  # there is no such scheduler here: nothing was asked, nothing is kept
-                shutil.rmtree(self.run.path, ignore_errors=True)
-                raise
-        jobs.keep_id(self.run, self.job_id)
+    def see_through(self, meanwhile: Callable[[], None], tell: Callable[[str], None]) -> bool:
+        """Whether it has ended, and its summary is complete; a scheduler goes on without us after a Ctrl-C."""
+        self._tell, follower = tell, Follower(self, first_poll_s=_FIRST_POLL_S)
+        try:
+            self._submit(follower)
+            follower.follow(meanwhile)
+        except KeyboardInterrupt:
+            if follower.interrupt():
+                live = f"assay show --live {self.run.path.name}"
+                tell(f"job {self._job_id} goes on without us: watch it with `{live}`")
+                return False
+        if self._refusal is not None:
+            raise self._refusal
+        return True
 
-    def _arrived(self) -> bool:
-        """Whether the scheduler took the job before it went away."""
-        while True:
-            time.sleep(_LAST_POLL_S)
-            try:
-                seen = self.launcher.poll([self.job.place]).get(self.job.name)
-            except NotAnswering:
-                continue
-            self.job_id = seen.job_id if seen is not None else ""
-            return seen is not None
+    def _submit(self, follower: Follower) -> None:
+        try:
+            follower.submit(self.job)
+        except RunError:  # there is no such scheduler here: nothing was asked, nothing is kept
+            shutil.rmtree(self.run.path, ignore_errors=True)
+            raise
 
-    def wait(self, meanwhile: Callable[[], None], tell: Callable[[str], None]) -> None:
-        """Until the run has ended and its summary is complete."""
-        wait_s, gone_s, word = _FIRST_POLL_S, None, ""
-        while True:
-            try:
-                seen = self.launcher.poll([self.job.place]).get(self.job.name)
-            except NotAnswering as problem:
-                word = self._once(tell, problem.message, word)
-            else:
-                if seen is None or seen.phase == "gone":
-                    gone_s = time.monotonic() if gone_s is None else gone_s
-                    if settle(self.launcher, self.job, seen, patience_left=time.monotonic() - gone_s < _LAST_POLL_S):
-                        return
-                else:
-                    self._refuse_if_never(seen)
-                    note_requeue(self.job, seen)
-                    word = self._once(tell, self._word(seen), word)
-            meanwhile()
-            time.sleep(wait_s if self.launcher.scheduled else _FIRST_POLL_S)
-            wait_s = min(_LAST_POLL_S, wait_s * 1.3)
+    # what is heard of its job
 
-    def _refuse_if_never(self, seen: Seen) -> None:
-        why = self.launcher.never_starts(seen)
-        if why is not None:
-            self.launcher.cancel({self.job.name: seen.job_id})
-            message = f"it can never start: {seen.reason}"
-            jobs.note_verdict(self.run, refused(message, why))
-            raise RunError(message, why)
+    def taken(self, job: Job, job_id: str) -> None:
+        self._job_id = job_id
+        if self._queues:
+            self._tell(f"job {job_id} on {job.place.name}")
 
-    def _word(self, seen: Seen) -> str:
-        if not self.launcher.scheduled:
-            return ""
-        return f"waits: {seen.reason or 'in the queue'}" if seen.phase == "queued" else f"runs on {seen.node}"
+    def seen(self, job: Job, seen: Seen) -> None:
+        if self._queues:
+            self._say(f"waits: {seen.reason or 'in the queue'}" if seen.phase == "queued" else f"runs on {seen.node}")
 
-    def _once(self, tell: Callable[[str], None], word: str, before: str) -> str:
-        if word and word != before:
-            tell(word)
-        return word
+    def refused(self, job: Job, message: str, hint: str | None) -> None:
+        self._refusal = RunError(message, hint)
+
+    def ended(self, job: Job) -> None:
+        """Its summary says how."""
+
+    def silent(self, message: str) -> None:
+        if message:
+            self._say(message)
+
+    def _say(self, word: str) -> None:
+        """Once, until there is something else to say."""
+        if word != self._word:
+            self._tell(word)
+        self._word = word
 
 
 def _moved(command: Sequence[str], before: Path, now: Path) -> list[str]:
@@ -141,7 +118,3 @@ def _moved(command: Sequence[str], before: Path, now: Path) -> list[str]:
             shutil.copyfile(word, moved)
         words.append(moved)
     return words
-
-
-def _cwd(spec: RunSpec) -> Path:
-    return Path(spec.cwd or Path.cwd())

@@ -73,7 +73,7 @@ class Cached:
         if not self.checked:
             return parse_summary(self.text)[0]
         found = _parsed(self.text, dict)
-        return Summary.of(found) if found is not None else None
+        return Summary.trusted(found) if found is not None else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,8 @@ class Listed:
         if "summary" in self.__dict__ or self.cached is None:
             return self.summary
         try:
-            return Summary.of(dict(zip(LEAN, self.cached.short.rows[self.cached.place], strict=True)))
+            values = self.cached.short.rows[self.cached.place]
+            return Summary.trusted({name: one for name, one in zip(LEAN, values, strict=True) if one is not None})
         except (IndexError, TypeError, ValueError):
             return self.summary
 
@@ -151,7 +152,7 @@ def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> 
             wholes = json.loads(b"[" + b",".join([one.cached.text for one in unread if one.cached]) + b"]")
             for one, whole in zip(unread, wholes, strict=True):
                 if isinstance(whole, dict):
-                    one.__dict__["summary"] = Summary.of(whole)
+                    one.__dict__["summary"] = Summary.trusted(whole)
         except (ValueError, RecursionError):
             pass  # a damaged one is found when it is asked for
         return [one.summary for one in listed]

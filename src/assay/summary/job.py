@@ -94,13 +94,16 @@ def whereabouts(run: RunDir, asked: Request, starts: Sequence[Event], phases: Ma
     place = asked.place
     if place is None:
         return {}
+    from assay.launchers import traits_of  # most runs have no launcher: a list of them need not load any
+
+    queues = traits_of(place.launcher).queues
     job = read_job(run)
     ranked = sorted(starts, key=lambda start: start.get("rank", 0))
     nodes = list(dict.fromkeys(str(start["node"]) for start in ranked if start.get("node")))
-    if not nodes and job.starts and place.launcher in ("slurm", "pbs"):
+    if not nodes and job.starts and queues:
         nodes = [job.starts[-1].node]
     found: dict[str, object] = {"place": place.name, "nodes": nodes}
-    if asked.submitted_t is not None and job.starts and place.launcher in ("slurm", "pbs"):
+    if asked.submitted_t is not None and job.starts and queues:
         queue_s = round(max(0.0, job.starts[0].t - asked.submitted_t), 3)
         found["phases"] = {"queue": queue_s, **phases}
     if len(job.starts) > 1:

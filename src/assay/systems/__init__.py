@@ -5,8 +5,9 @@ Other packages add theirs by an entry point: `assay.systems` for a whole system,
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from assay import plugins
 from assay.store.notices import notice
@@ -18,11 +19,13 @@ from assay.systems.groq import SYSTEM as GROQ
 from assay.systems.psrecord import SYSTEM as PSRECORD
 from assay.systems.sambanova import SYSTEM as SAMBANOVA
 from assay.systems.system import System
-from assay.systems.target import Target
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
     from assay.readers.kit import Kit
+    from assay.systems.target import Target
+
+T = TypeVar("T")
 
 #: in the order in which their readers are asked about a line that no run is expecting
 BUILT_IN: dict[str, System] = {
@@ -39,7 +42,8 @@ BUILT_IN: dict[str, System] = {
 @cache
 def every() -> dict[str, System]:
     """All systems by name; those of other packages come after ours, so that they change nothing of what ours read."""
-    return {**BUILT_IN, **plugins.load("assay.systems", _is_system, BUILT_IN)}
+    added = plugins.load("assay.systems", _is_system, BUILT_IN)
+    return {**BUILT_IN, **{name: one for name, one in added.items() if _is_sound(one)}}
 
 
 def of(name: str | None) -> System:
@@ -47,9 +51,15 @@ def of(name: str | None) -> System:
     return every().get(name or "") or System(name=name or "generic")
 
 
+def all_of(pick: Callable[[System], Iterable[str]]) -> tuple[str, ...]:
+    """What all systems list under one field, together."""
+    return tuple(dict.fromkeys(word for one in every().values() for word in pick(one)))
+
+
 def targets() -> dict[str, Target]:
     """The kinds of hardware."""
-    return {name: one.target for name, one in every().items() if one.target is not None}
+    loaded = {name: _loaded(one, one.target, "target") for name, one in every().items()}
+    return {name: one for name, one in loaded.items() if one is not None}
 
 
 def readers() -> dict[str, type[Reader]]:
@@ -64,24 +74,42 @@ def kit() -> Kit:
     from assay.readers.failures import Failures
     from assay.readers.kit import Kit
 
-    found = {name: kind for name, one in every().items() if (kind := _reader_of(one)) is not None} | READERS
+    found = {name: kind for name, one in every().items() if (kind := _loaded(one, one.reader, "reader"))} | READERS
     found |= plugins.load("assay.readers", _is_reader, found)
     return Kit(readers=found, failures=Failures(one for system in every().values() for one in system.failures))
 
 
-def _reader_of(system: System) -> type[Reader] | None:
+def _loaded(system: System, load: Callable[[], T] | None, what: str) -> T | None:
+    """Its reader or target; None where there is none, or where another package's cannot be loaded."""
     try:
-        return system.reader() if system.reader is not None else None
+        return load() if load is not None else None
     except (Exception, SystemExit) as problem:
         if system.name in BUILT_IN:
             raise
-        said = f"the reader of `{system.name}` cannot be loaded ({type(problem).__name__}: {problem})"[:300]
-        notice(f"reader {system.name}", f"{said}; it is left out")
+        said = f"the {what} of `{system.name}` cannot be loaded ({type(problem).__name__}: {problem})"[:300]
+        notice(f"{what} {system.name}", f"{said}; it is left out")
         return None
 
 
 def _is_system(value: object) -> TypeGuard[System]:
     return isinstance(value, System)
+
+
+def _is_sound(system: System) -> bool:
+    """Whether all that another package wrote as a pattern is one."""
+    import re
+
+    failures = [text for one in system.failures for text in (one.pattern, one.alone)]
+    records = [text for one in system.cuts for text in (one.begins, one.whole, one.rest)]
+    texts: list[Any] = [system.words, *failures, *records, system.course.ten_classes if system.course else ""]
+    for text in texts:
+        try:
+            re.compile(text)
+        except (re.error, TypeError) as problem:
+            said = f"`{text!r}` of the system `{system.name}` is no pattern ({problem}); the system is left out"
+            notice(f"pattern {system.name}", said)
+            return False
+    return True
 
 
 def _is_reader(value: object) -> TypeGuard[type[Reader]]:

@@ -2,7 +2,7 @@
 
 Nothing outside of this folder tests a system's name. What is special about one stands here as data that the reader of
 logs, the import of pages, the comparison, the audit and the doctor ask for. Patterns are text until they are needed, so
-that the table of all systems costs next to nothing to load.
+that the table of all systems costs next to nothing to load: a recorder does so before it starts its command.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from assay.events import Event
 from assay.model.known import KnownFailure, KnownSpread
-from assay.systems.target import Target
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +77,8 @@ class System:
     words: str = ""
     #: gives the class of its reader; called when there is a log to be read
     reader: Callable[[], type[Reader]] | None = None
-    #: the hardware: how it is seen that it is here, and how a workload starts on it
-    target: Target | None = None
+    #: gives the hardware: how it is seen that it is here, and how a workload starts on it
+    target: Callable[[], Target] | None = None
     #: what goes wrong with it alone, the more particular first
     failures: tuple[KnownFailure, ...] = ()
     #: codes of failures that anyone may meet, and that it is known for
@@ -93,5 +93,7 @@ class System:
     environment: tuple[str, ...] = ()
     #: beginnings of packages whose version a run keeps, in lower case
     packages: tuple[str, ...] = ()
-    #: programs of its own that start Python, so that the interpreter beside them is the one that will run
+    #: programs of its own that start a run: on a page, a command that begins with one begins another run
+    launches: tuple[str, ...] = ()
+    #: programs of its own that are installed beside the Python that they start
     programs: tuple[str, ...] = ()

@@ -52,6 +52,8 @@ class Target:
     recipes: Mapping[str, Recipe] = field(default_factory=dict)
     #: what to ask a scheduler for, by launcher, where the place does not say
     request: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: keys of a request that ask for the same devices as `gres` does: left out where a place has that
+    same_as_gres: tuple[str, ...] = ()
     notes: str = ""
 
 

@@ -9,18 +9,24 @@ from typing import Any
 
 from assay.events import number
 from assay.facts.secrets import mask_arguments
+from assay.launchers import traits_of
 from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.plan import Cost, Unit
 from assay.study.prepare import name_of
 from assay.study.template import fill
 from assay.text import printable
-from assay.units import show_number, show_seconds
+from assay.units import show_seconds
 from assay.views.grid import Cell, Column, Grid, Styled
+from assay.views.table import Column as Measured
+from assay.views.table import measured
 
 #: figures worth a column, in this order, as far as the runs have them
-FIGURES = (("samples/s", ("samples_per_s_own", "samples_per_s_avg")), ("loss", ("loss",)), ("accuracy", ("accuracy",)),
-           ("latency ms", ("latency_ms",)), ("queue", ("phases.queue",)))  # fmt: skip
+FIGURES = (
+    (measured("samples_per_s"), ("samples_per_s_own", "samples_per_s_avg")),
+    *((measured(name), (name,)) for name in ("loss", "accuracy", "latency_ms")),
+    (Measured(field="phases.queue", heading="queue", show=show_seconds), ("phases.queue",)),
+)
 _SHOWN = 40
 
 
@@ -87,7 +93,7 @@ def _where(units: Sequence[Unit]) -> str:
 def _how_wide(units: Sequence[Unit], width: int | None) -> str:
     if width and width > 1:
         return f", {width} at a time"
-    local = all(unit.place.launcher in ("local", "torchrun") for unit in units)
+    local = not any(traits_of(unit.place.launcher).queues for unit in units)
     return ", one at a time" if local or width == 1 else ""
 
 
@@ -108,8 +114,8 @@ def table(board: Board) -> Grid:
         if not row.unit.warmup:
             cells.setdefault(row.unit.cell, []).append(row)
     names = list(dict.fromkeys(name for rows in cells.values() for name in rows[0].unit.varied))
-    figures = [(heading, fields) for heading, fields in FIGURES if any(_values(r, fields) for r in cells.values())]
-    headings = (*names, "done", "running", "queued", "failed", "time", *(heading for heading, _ in figures))
+    figures = [(one, fields) for one, fields in FIGURES if any(_values(r, fields) for r in cells.values())]
+    headings = (*names, "done", "running", "queued", "failed", "time", *(one.heading for one, _ in figures))
     ordered = sorted(cells.values(), key=lambda rows: [_order(rows[0].unit.varied.get(name)) for name in names])
     return Grid(
         columns=[Column(heading=printable(heading), right=heading not in names) for heading in headings],
@@ -117,7 +123,7 @@ def table(board: Board) -> Grid:
     )
 
 
-def _cells(rows: list[Row], names: list[str], figures: Sequence[tuple[str, tuple[str, ...]]]) -> list[Cell]:
+def _cells(rows: list[Row], names: list[str], figures: Sequence[tuple[Measured, tuple[str, ...]]]) -> list[Cell]:
     def count(state: str) -> str:
         amount = sum(row.state == state for row in rows)
         return str(amount) if amount else ""
@@ -128,16 +134,10 @@ def _cells(rows: list[Row], names: list[str], figures: Sequence[tuple[str, tuple
     shown: list[Cell] = [f"{count('done') or 0}/{len(rows)}{' simulated' if simulated else ''}", count("running"),
              count("queued"), Styled(count("failed"), "red"),
              show_seconds(statistics.median(walls)) if walls else ""]  # fmt: skip
-    for heading, fields in figures:
+    for one, fields in figures:
         values = _values(rows, fields)
-        shown.append(_figure(heading, statistics.median(values)) if values else "")
+        shown.append(one.show(statistics.median(values)) if values else "")
     return [*settings, *shown]
-
-
-def _figure(heading: str, value: float) -> str:
-    if heading == "accuracy":
-        return f"{100 * value:.2f} %"
-    return show_seconds(value) if heading == "queue" else show_number(value)
 
 
 def _values(rows: Sequence[Row], fields: tuple[str, ...]) -> list[float]:
@@ -165,9 +165,9 @@ def ended_line(row: Row, ended: int, of: int) -> str:
     parts += [show_seconds(wall_s)] if wall_s is not None else []
     parts += [f"exit code {code}"] if code else []
     parts += [str(summary.error)] if summary.error else []
-    for heading, fields in FIGURES[:3]:
+    for one, fields in FIGURES[:3]:
         value = next((v for name in fields if (v := summary.figure(name)) is not None), None)
-        parts += [f"{heading} {_figure(heading, value)}"] if value is not None else []
+        parts += [f"{one.heading} {one.show(value)}"] if value is not None else []
     return printable("  ".join(parts))
 
 

@@ -6,12 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from assay.model.summary import Summary
+from assay.quantities import BY_NAME
 from assay.text import printable
-from assay.units import show_bytes, show_joules, show_number, show_seconds
+from assay.units import show_in, show_number
 from assay.views import grid, terminal
 from assay.views.grid import Cell, Grid, Styled
 
@@ -27,8 +28,10 @@ class Column:
     made: Callable[[Summary], str] | None = None
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:.2f} %"
+def measured(field: str, quantity: str = "") -> Column:
+    """A figure of the table of quantities, by its heading there and in its unit."""
+    one = BY_NAME[quantity or field]
+    return Column(field=field, heading=one.heading.removesuffix(" %"), show=partial(show_in, one.unit))
 
 
 def _started(text: str) -> str:
@@ -61,15 +64,9 @@ COLUMNS = (
     Column(field="how", heading="how", right=False),
     Column(field="system", heading="system", right=False),
     Column(field="started", heading="started", show=_started, right=False),
-    Column(field="wall_s", heading="time", show=show_seconds),
-    Column(field="cpu_pct_mean", heading="cpu", show=lambda value: f"{value:.0f} %"),
-    Column(field="pss_bytes_max", heading="memory", show=show_bytes),
-    Column(field="gpu_util_pct_mean", heading="gpu", show=lambda value: f"{value:.0f} %"),
-    Column(field="energy_j", heading="energy", show=show_joules),
-    Column(field="steps", heading="steps", show=show_number),
-    Column(field="loss", heading="loss", show=show_number),
-    Column(field="accuracy", heading="accuracy", show=_percent),
-    Column(field="samples_per_s_own", heading="samples/s", show=show_number),
+    *map(measured, ("wall_s", "cpu_pct_mean", "pss_bytes_max", "gpu_util_pct_mean", "energy_j")),
+    *map(measured, ("steps", "loss", "accuracy")),
+    measured("samples_per_s_own", "samples_per_s"),
     Column(field="error", heading="error", show=lambda error: error.code, right=False),
 )
 

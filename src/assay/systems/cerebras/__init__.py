@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.model.known import KnownFailure, KnownSpread
-from assay.systems.cerebras.target import TARGET
 from assay.systems.system import Cut, System, Traps
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 #: the order matters: the more particular first
 _FAILURES = (
@@ -71,11 +71,17 @@ def _reader() -> type[Reader]:
     return Cerebras
 
 
+def _target() -> Target:
+    from assay.systems.cerebras.target import TARGET
+
+    return TARGET
+
+
 SYSTEM = System(
     name="cerebras",
     words=r"cerebras|\bcsx\b|\bcs-?[23]\b|model ?zoo|cszoo|\bwsjob\b|wafer",
     reader=_reader,
-    target=TARGET,
+    target=_target,
     failures=_FAILURES,
     spreads=_SPREADS,
     traps=Traps(
@@ -84,5 +90,6 @@ SYSTEM = System(
     ),
     cuts=(Cut(begins=rb"Loss=", whole=rb"GlobalRate=[\d.]+ samples/sec", rest=rb"^(?!.*Step=)", full=True),),
     packages=("cerebras",),
+    launches=("cszoo",),
     programs=("cszoo",),
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.model.known import KnownFailure, KnownSpread
-from assay.systems.graphcore.target import TARGET
-from assay.systems.system import Course, System, Traps
+from assay.systems.graphcore.course import COURSE
+from assay.systems.system import System, Traps
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 _FAILURES = (
     KnownFailure(
@@ -47,11 +48,17 @@ def _reader() -> type[Reader]:
     return Graphcore
 
 
+def _target() -> Target:
+    from assay.systems.graphcore.target import TARGET
+
+    return TARGET
+
+
 SYSTEM = System(
     name="graphcore",
     words=r"graphcore|pop(?:torch|lar|art|run)|\bipus?\b|--ipus|gc-(?:login|poplar)|mnist_poptorch",
     reader=_reader,
-    target=TARGET,
+    target=_target,
     failures=_FAILURES,
     known_for=("env-after-srun",),
     spreads=_SPREADS,
@@ -59,10 +66,8 @@ SYSTEM = System(
         setting="the script's own constants are overwritten by its command line: pass --epochs, --lr, --batch-size",
         train_covers_compile=True,
     ),
-    course=Course(
-        about="PopTorch's MNIST tutorial: 60,000 images at 50 device iterations, by which its batch size is worked out",
-        ten_classes=r"(?i)accuracy on test set:",
-    ),
+    course=COURSE,
+    launches=("poprun",),
     environment=("POPART_", "POPLAR_", "POPTORCH_"),
     packages=("poptorch", "poplar"),
 )

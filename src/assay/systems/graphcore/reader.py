@@ -18,6 +18,7 @@ from assay.events import Event
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 from assay.readers.moments import clock_seconds, moment
+from assay.systems.graphcore.course import batch_of
 
 _NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
 _CLOCK = r"(?:\d+:)?\d{1,2}:\d\d"
@@ -56,7 +57,6 @@ _OWN = re.compile(
     r"|of epoch \d+, loss: |Compiled/Loaded model in|(?:throughput|accuracy|loss) = '",
     re.IGNORECASE,
 )
-_IMAGES, _DEVICE_ITERATIONS = 60000, 50
 
 
 class Graphcore(Reader):
@@ -90,12 +90,9 @@ class Graphcore(Reader):
         self._end_line = 0
 
     def read(self, line: Line) -> Answer:
-        text = _PREFIX.sub("", line.text)
-        for pattern, take in self._TABLE:
-            found = pattern.search(text)
-            if found:
-                answer: Answer = take(self, line, found)
-                return answer
+        return self.look_up(line, _PREFIX.sub("", line.text))
+
+    def otherwise(self, line: Line, text: str) -> Answer:
         self.proven = self.proven or _RUNTIME.search(text) is not None
         return [] if _PROOF.search(text) and (self.strong or self.proven or "poptorch" in text) else None
 
@@ -264,7 +261,7 @@ class Graphcore(Reader):
         events.append(self.fact("end", self._end_line, status=outcome))
         return events
 
-    _TABLE = (
+    table = (
         (_EPOCHS, _epochs),
         (_LOSS_BAR, _loss_bar),
         (_TEST, _test),
@@ -280,10 +277,3 @@ class Graphcore(Reader):
         (_TOTAL, _total),
         (_THROUGHPUT, _throughput),
     )
-
-
-def batch_of(steps_per_epoch: int) -> int | None:
-    """The tutorial's batch size by its number of steps, where only one fits."""
-    per_step = _IMAGES // _DEVICE_ITERATIONS
-    fitting = [size for size in range(1, per_step + 1) if per_step // size == steps_per_epoch]
-    return fitting[0] if len(fitting) == 1 else None

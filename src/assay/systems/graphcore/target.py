@@ -29,5 +29,6 @@ TARGET = Target(
         )
     },
     request={"slurm": {"ipus": 1}},
+    same_as_gres=("ipus",),  # where the option of ALCF's Slurm is not known
     notes="outside of the scheduler there are no IPUs: run on a place with `launcher: slurm` and `ipus`",
 )  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.systems.groq.course import COURSE
 from assay.systems.groq.state import STATE
-from assay.systems.groq.target import TARGET
-from assay.systems.system import Course, Cut, System
+from assay.systems.system import Cut, System
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 _ROW = rb"^\s*\|\s*(?:Source|cpu|groq|gpu)\s*\|"
 
@@ -20,15 +21,19 @@ def _reader() -> type[Reader]:
     return Groq
 
 
+def _target() -> Target:
+    from assay.systems.groq.target import TARGET
+
+    return TARGET
+
+
 SYSTEM = System(
     name="groq",
     words=r"groq",
     reader=_reader,
-    target=TARGET,
+    target=_target,
     known_for=("missing-module", "permission"),
-    course=Course(
-        about="BERT-tiny: two of its builds are known by their on-chip rate, and so is their sequence length"
-    ),
+    course=COURSE,
     cuts=(Cut(begins=_ROW, whole=rb"\|\s*$", rest=rb"^(?!\+)(?!" + _ROW[1:] + rb").*\|"),),
     files=(STATE,),
     packages=("groqflow",),

@@ -16,6 +16,7 @@ from typing import Any
 from assay.events import Event
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
+from assay.systems.groq.course import LENGTHS
 
 _HEADER = re.compile(r"\|\s*Source\s*\|", re.IGNORECASE)
 _ROW = re.compile(r"^\W*(?P<device>cpu|groq|gpu)\s*\|(?P<cells>.*)", re.IGNORECASE)
@@ -27,10 +28,8 @@ _STAGE = re.compile(
     r"(?P<stage>Exporting PyTorch to ONNX|Optimizing ONNX file|Checking for Op support|Converting to FP16|"
     r"Compiling model|Assembling model)"
 )
-_FAILED_STAGE = re.compile(r"^\s*(?:✗|×)\s+(?P<stage>[\w ]+)")
 _FINISHED = re.compile(r"Proof point \S+\.py finished!")
-_RUNNING = re.compile(r"Running inference (?:on GroqChip|using PyTorch model)")
-_SAVED = re.compile(r"Woohoo! Saved to \S*groqflow")
+_BEGINS = re.compile(r"Running inference (?:on GroqChip|using PyTorch model)|Woohoo! Saved to \S*groqflow")
 _FIELDS = (
     ("spearman", "spearman"),
     ("accuracy", "accuracy"),
@@ -39,8 +38,6 @@ _FIELDS = (
     ("on-chip latency", "on_chip_latency_ms"),
     ("on-chip ips", "on_chip_inferences_per_s"),
 )
-#: on-chip inferences per second of BERT-tiny builds, as the compiler computes them, to their sequence length
-KNOWN_LENGTHS = {37576.72: 128, 23391.20: 256}
 
 
 class Groq(Reader):
@@ -64,38 +61,29 @@ class Groq(Reader):
         self._built = False
         self._finished = False
 
-    def read(self, line: Line) -> Answer:
-        text = line.text
-        if _HEADER.search(text):
-            return self._head(line)
-        row = _ROW.match(text)
-        if row and self._columns:
-            return self._row(line, row)
-        found = _SHAPES.search(text)
-        if found:
-            return self._shapes(line, found["shapes"])
-        found = _CACHED.search(text)
-        if found:
-            if self._rows or self._built or self.failed:
-                return NEW
-            self._cached = self.strong = True
-            return [self.fact("result", line, compile_cached=True)]
-        found = _BUILDING.search(text)
-        if found:
-            if self._rows or self.failed or self._cached:
-                return NEW
-            self._built = self.strong = True
-            return [self.fact("how", line, model=found["name"]), self.fact("result", line, compile_cached=False)]
-        if _FINISHED.search(text):
-            self._finished = self.ended = self.strong = True
-            return []
-        if _RUNNING.search(text) or _SAVED.search(text):
-            return NEW if self._rows else []
-        if _STAGE.search(text) and not self._rows:
-            return []
-        return None
+    def _found_cached(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._rows or self._built or self.failed:
+            return NEW
+        self._cached = self.strong = True
+        return [self.fact("result", line, compile_cached=True)]
 
-    def _head(self, line: Line) -> Answer:
+    def _building(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._rows or self.failed or self._cached:
+            return NEW
+        self._built = self.strong = True
+        return [self.fact("how", line, model=found["name"]), self.fact("result", line, compile_cached=False)]
+
+    def _ends(self, line: Line, found: re.Match[str]) -> Answer:
+        self._finished = self.ended = self.strong = True
+        return []
+
+    def _begins(self, line: Line, found: re.Match[str]) -> Answer:
+        return NEW if self._rows else []
+
+    def _stage(self, line: Line, found: re.Match[str]) -> Answer:
+        return None if self._rows else []
+
+    def _head(self, line: Line, found: re.Match[str]) -> Answer:
         if self._rows:
             return NEW
         table = line.text[line.text.index("|") :]
@@ -107,6 +95,8 @@ class Groq(Reader):
         return []
 
     def _row(self, line: Line, row: re.Match[str]) -> Answer:
+        if not self._columns:
+            return None  # of some other table
         device = row["device"].lower()
         if any(other == device for other, _, _ in self._rows):
             return NEW
@@ -119,12 +109,12 @@ class Groq(Reader):
         self._rows.append((device, line, facts))
         return []
 
-    def _shapes(self, line: Line, text: str) -> Answer:
+    def _shapes(self, line: Line, found: re.Match[str]) -> Answer:
         if self._rows or self.failed:
             return NEW
-        found = _SHAPE.search(text)
-        if found:
-            self._shape, self._shape_line = (int(found["batch"]), int(found["length"])), line.number
+        shape = _SHAPE.search(found["shapes"])
+        if shape:
+            self._shape, self._shape_line = (int(shape["batch"]), int(shape["length"])), line.number
         self.strong = True
         return []
 
@@ -150,5 +140,16 @@ class Groq(Reader):
             return []
         if self._shape is not None:
             return [(self._shape_line, {"batch_size": self._shape[0], "seq_len": self._shape[1]})]
-        length = KNOWN_LENGTHS.get(facts.get("on_chip_inferences_per_s", 0.0))
+        length = LENGTHS.get(facts.get("on_chip_inferences_per_s", 0.0))
         return [(line.number, {"seq_len": length})] if length else []
+
+    table = (
+        (_HEADER, _head),
+        (_ROW, _row),
+        (_SHAPES, _shapes),
+        (_CACHED, _found_cached),
+        (_BUILDING, _building),
+        (_FINISHED, _ends),
+        (_BEGINS, _begins),
+        (_STAGE, _stage),
+    )

@@ -16,4 +16,4 @@ def _reader() -> type[Reader]:
     return Psrecord
 
 
-SYSTEM = System(name="psrecord", words=r"psrecord", reader=_reader)
+SYSTEM = System(name="psrecord", words=r"psrecord", reader=_reader, launches=("psrecord",))

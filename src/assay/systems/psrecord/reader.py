@@ -51,29 +51,26 @@ class Psrecord(Reader):
         self._last_s = 0.0
         self._end_line = 0
 
-    def read(self, line: Line) -> Answer:
-        text = line.text
-        if self._in_table and _NUMBERS.match(text):
-            return self._row(line)
-        found = _STARTING.search(text)
-        if found:
-            if self.strong:
-                return NEW
-            self._started = self.strong = True
-            return [self.fact("how", line, command=found["command"])] if found["command"] else []
-        csv = _CSV_HEADER.match(text) is not None
-        if csv or _HEADER.search(text):
-            if self._rows or self._wall_s is not None:
-                return NEW
-            self._in_table, self._csv, self.strong = True, csv, True
-            return []
-        found = _FINISHED.search(text)
-        if found:
-            if self._wall_s is not None:
-                return NEW
-            self._wall_s, self._end_line = float(found["seconds"]), line.number
-            self.strong = self.ended = True
-            return [self.fact("result", line, wall_s=self._wall_s)]
+    def _starting(self, line: Line, found: re.Match[str]) -> Answer:
+        if self.strong:
+            return NEW
+        self._started = self.strong = True
+        return [self.fact("how", line, command=found["command"])] if found["command"] else []
+
+    def _head(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._rows or self._wall_s is not None:
+            return NEW
+        self._in_table, self._csv, self.strong = True, found.re is _CSV_HEADER, True
+        return []
+
+    def _finished(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._wall_s is not None:
+            return NEW
+        self._wall_s, self._end_line = float(found["seconds"]), line.number
+        self.strong = self.ended = True
+        return [self.fact("result", line, wall_s=self._wall_s)]
+
+    def otherwise(self, line: Line, text: str) -> Answer:
         self._other(text)
         return None
 
@@ -87,7 +84,9 @@ class Psrecord(Reader):
             self._others += 1
             self._in_table = self._others <= _MOST_OTHERS
 
-    def _row(self, line: Line) -> Answer:
+    def _row(self, line: Line, found: re.Match[str]) -> Answer:
+        if not self._in_table:
+            return None
         cells = [float(cell) for cell in re.split(r"[\s,]+", line.text.strip("># \t\r"))]
         if not all(map(math.isfinite, cells)):
             return None
@@ -120,3 +119,11 @@ class Psrecord(Reader):
             events.append(self.fact("result", self._end_line, covered_s=self._last_s))
         status = "completed" if self.ended else "unfinished"
         return [*events, self.fact("end", self._end_line, status=status)]
+
+    table = (
+        (_NUMBERS, _row),
+        (_STARTING, _starting),
+        (_CSV_HEADER, _head),
+        (_HEADER, _head),
+        (_FINISHED, _finished),
+    )

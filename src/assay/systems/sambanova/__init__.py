@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.model.known import KnownFailure
-from assay.systems.sambanova.target import TARGET
-from assay.systems.system import Course, Cut, Mislabelled, System, Traps
+from assay.systems.sambanova.course import COURSE
+from assay.systems.system import Cut, Mislabelled, System, Traps
 
 if TYPE_CHECKING:
     from assay.readers.base import Reader
+    from assay.systems.target import Target
 
 _FAILURES = (
     KnownFailure(
@@ -38,11 +39,17 @@ def _reader() -> type[Reader]:
     return SambaNova
 
 
+def _target() -> Target:
+    from assay.systems.sambanova.target import TARGET
+
+    return TARGET
+
+
 SYSTEM = System(
     name="sambanova",
     words=r"samba ?(?:nova|flow)?|\brdus?\b|\bsn[1-4]0\b|\bsn30|bertlarge|transformers_on_rdu",
     reader=_reader,
-    target=TARGET,
+    target=_target,
     failures=_FAILURES,
     known_for=("impossible-request",),
     traps=Traps(
@@ -50,7 +57,7 @@ SYSTEM = System(
         duration_is_compile=True,
         mislabelled=(_SEQUENCES,),
     ),
-    course=Course(about="BERT-large: 256 sequences of 128 tokens a task, where the log does not say otherwise"),
+    course=COURSE,
     cuts=(Cut(begins=rb"\{[^{}]*[\"'](?:e2e_train_time|training_s\w{1,40}_per_second)[\"']", whole=rb"\}"),),
     environment=("SF_RNT_",),
     packages=("sambaflow",),

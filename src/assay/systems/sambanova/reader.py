@@ -14,17 +14,13 @@ import ast
 import re
 from typing import Any
 
-from assay.events import Event, number
+from assay.events import Event
 from assay.lines import Line
-from assay.readers.base import NEW, Answer, Reader, figure, fraction
+from assay.readers.base import NEW, Answer, figure, fraction
 from assay.readers.moments import minute, moment
+from assay.systems.sambanova.launcher import Launcher
 
 _NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
-_HEADER = re.compile(r"^\W*Model:\s+(?P<model>[\w.-]+)\s*$")
-_COMPILE = re.compile(r"COMPILE (?P<edge>START|END) AT\s+(?P<seconds>\d+)")
-_SUBMITTED = re.compile(r"Submitted batch job (?P<job>\d+)")
-_DURATION = re.compile(r"^\W*Duration:\s+(?P<seconds>\d+)\s*$")
-_COMMAND = re.compile(r"(?P<what>COMPILE|RUN) COMMAND:\s*(?P<command>.*)")
 _STEP = re.compile(
     rf"epoch:\s*(?P<epoch>\d+)\|local_step:\s*\d+\|global_step:\s*(?P<step>\d+)\|average_loss:\s*(?P<average>{_NUMBER})"
     rf"(?:\|step_loss:\s*(?P<loss>{_NUMBER}))?(?:.{0, 300}?learning_rate:\s*(?P<lr>{_NUMBER}))?"
@@ -55,10 +51,6 @@ _OWN = re.compile(
     r"|training_s\w{1,40}_per_second",
     re.IGNORECASE,
 )
-_FLAG = re.compile(r"(?<!\S)(?P<name>--max_seq_length|--learning_rate|--steps_this_run|-b)[ =]+(?P<value>[\d.eE-]+)")
-_FLAGS = {"--max_seq_length": "seq_len", "--learning_rate": "lr", "--steps_this_run": "max_steps", "-b": "batch_size"}
-_PER_TASK = 256  # sequences of a task's step in this workload, where nothing else is printed
-_TOKENS = 128
 
 
 _HOT = re.compile(
@@ -68,7 +60,7 @@ _HOT = re.compile(
 )
 
 
-class SambaNova(Reader):
+class SambaNova(Launcher):
     """One run on RDUs: a launcher's log or a training's."""
 
     name = "sambanova"
@@ -83,9 +75,6 @@ class SambaNova(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._header = False
-        self._compile_from: int | None = None
-        self._compiled = self._ran = False
         self._step: int | None = None
         self._result: dict[str, float] = {}
         self._result_line = 0
@@ -94,87 +83,19 @@ class SambaNova(Reader):
         self._hosts: set[str] = set()
         self._variables: dict[str, int] = {}
         self._variable_line = 0
-        self._per_task = _PER_TASK
-        self._tokens = _TOKENS
-        self._duration: int | None = None
-        self._end_line = 0
         self._zoo = False
         self._first_t: float | None = None
         self._last_t: float | None = None
 
     def read(self, line: Line) -> Answer:
-        text = line.text
-        process = _PROCESS.search(text)
-        if process and _FINISHED.search(text):
-            self._processes.add(process["pid"])
-            return self._finished(line)
-        for pattern, take in self._TABLE:
-            found = pattern.search(text)
-            if found:
-                answer: Answer = take(self, line, found)
-                if answer is not NEW and process:
-                    self._processes.add(process["pid"])
-                return answer
+        answer = self.look_up(line, line.text)
+        process = _PROCESS.search(line.text) if answer is not NEW else None
         if process:
             self._processes.add(process["pid"])
-            return []
-        return [] if _PROOF.search(text) else None
+        return answer
 
-    def _head(self, line: Line, found: re.Match[str]) -> Answer:
-        if self.strong or self._header:
-            return NEW
-        self._header = True
-        return [self.fact("how", line, model=found["model"])]
-
-    def _compile(self, line: Line, found: re.Match[str]) -> Answer:
-        seconds = int(found["seconds"])
-        if found["edge"] == "START":
-            if self._compiled or self._duration is not None or self._compile_from is not None:
-                return NEW
-            self._compile_from, self.strong = seconds, True
-            return [self.fact("phase", line, moment(line.text), name="compile", edge="mark")]
-        if self._compiled:
-            return NEW
-        self._compiled = self.strong = True
-        took = seconds - (self._compile_from or 0)
-        return [
-            self.fact("phase", line, name="compile", seconds=took),
-            self.fact("result", line, compile_cached=took <= 1),
-        ]
-
-    def _submitted(self, line: Line, found: re.Match[str]) -> Answer:
-        if not (self.strong or self._header):
-            return None
-        return [self.fact("how", line, job=found["job"])]
-
-    def _took(self, line: Line, found: re.Match[str]) -> Answer:
-        seconds = int(found["seconds"])
-        if not (self.strong or self._header or self.sure):
-            return None  # anyone's
-        if self._duration is not None:
-            return NEW
-        self._duration, self._end_line = seconds, line.number
-        self.strong = self.ended = True
-        return [self.fact("result", line, wall_s=seconds)]
-
-    def _command(self, line: Line, found: re.Match[str]) -> Answer:
-        if found["what"] == "RUN":
-            if self._ran:
-                return NEW
-            self._ran = True
-        self.strong = True
-        settings = {_FLAGS[name]: number(figure(value)) for name, value in _FLAG.findall(found["command"])}
-        self._per_task = int(settings.get("batch_size") or self._per_task)
-        self._tokens = int(settings.get("seq_len") or self._tokens)
-        settings.pop("max_steps", None)
-        facts = {
-            name: int(v) if float(v).is_integer() and name != "lr" else v
-            for name, v in settings.items()
-            if v is not None
-        }
-        if "batch_size" in facts:
-            facts["batch_size_per_task"] = facts.pop("batch_size")
-        return [self.fact("param", line, moment(line.text), facts)]
+    def otherwise(self, line: Line, text: str) -> Answer:
+        return [] if _PROCESS.search(text) or _PROOF.search(text) else None
 
     def _progress(self, line: Line, found: re.Match[str]) -> Answer:
         step, t = int(found["step"]), moment(line.text)
@@ -268,7 +189,7 @@ class SambaNova(Reader):
         self._end_line = line.number
         return [self.fact("result", line, total_latency_s=figure(found["seconds"]))]
 
-    def _finished(self, line: Line, found: re.Match[str] | None = None) -> Answer:
+    def _finished(self, line: Line, found: re.Match[str]) -> Answer:
         if "Finished training" in line.text and not self._zoo:
             return None
         self.strong = True
@@ -327,14 +248,11 @@ class SambaNova(Reader):
         events.append(self.fact("end", self._end_line or self._result_line, status=outcome))
         return events
 
-    _TABLE = (
+    table = (
+        (_FINISHED, _finished),
         (_STEP, _progress),
         (_DICT, _dictionary),
-        (_HEADER, _head),
-        (_COMPILE, _compile),
-        (_COMMAND, _command),
-        (_SUBMITTED, _submitted),
-        (_DURATION, _took),
+        *Launcher.launching,
         (_VARIABLE, _variable),
         (_KILLED, _killed),
         (_ZOO_STEP, _zoo_step),
@@ -342,7 +260,6 @@ class SambaNova(Reader):
         (_TEST, _test),
         (_LATENCY, _latency),
         (_TOTAL_LATENCY, _total_latency),
-        (_FINISHED, _finished),
     )
 
 

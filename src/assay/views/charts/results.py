@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from assay.quantities import RATE, named
 from assay.views.charts.base import AXES, BLUE, GREY, ORANGE, Chart, chart, colour, quantity
-
-_LABELS = {
-    "loss": "loss",
-    "accuracy": "accuracy",
-    "samples_per_s": "samples per second",
-    "tokens_per_s": "tokens per second",
-    "learning_rate": "learning rate",
-}
 
 
 def label(name: str) -> str:
-    return _LABELS.get(name, name.replace("_", " "))
+    """Of a curve: a rate by its unit, everything else by its noun."""
+    known = named(name)
+    if known is None:
+        return name.replace("_", " ")
+    return known.heading if known.kind == RATE and not known.points else known.noun
 
 
 def progress(name: str, axis: str = "steps") -> Chart:
@@ -40,7 +37,7 @@ def throughput_by_batch() -> Chart:
         "mark": {"type": "point", "filled": True, "size": 60, "color": BLUE},
         "encoding": {
             "x": {**quantity("batch_size", "batch size", log=True)},
-            "y": quantity("samples_per_s", "samples per second", zero=True),
+            "y": quantity("samples_per_s", label("samples_per_s"), zero=True),
             "tooltip": [{"field": "run"}, {"field": "batch_size"}, {"field": "samples_per_s", "format": ",.1f"}],
         },
     }

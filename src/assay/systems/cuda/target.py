@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from assay.model.known import KnownFailure
 from assay.probes import gpu
-from assay.systems.system import System
 from assay.systems.target import Found, Target
 
 
@@ -20,24 +18,11 @@ def _detect() -> Found:
     return Found(ready=False, says="no NVIDIA driver here; ask the scheduler for a node with a GPU")
 
 
-_TARGET = Target(
+TARGET = Target(
     name="cuda",
     title="NVIDIA GPUs",
     detect=_detect,
     reader="generic",
     request={"slurm": {"gpus": 1}, "pbs": {"gpus": 1}},
     notes="built-in workloads run with device=cuda",
-)
-
-SYSTEM = System(
-    name="cuda",
-    target=_TARGET,
-    failures=(
-        KnownFailure(
-            pattern=r"No CUDA GPUs are available|CUDA driver version is insufficient|no CUDA-capable device",
-            code="no-device",
-            hint="check the driver with nvidia-smi, and the request of the job for a GPU",
-        ),
-    ),
-    known_for=("out-of-memory",),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from assay.facts.host import host_facts
 from assay.model.values import number
-from assay.systems.system import System
 from assay.systems.target import Found, Target
 from assay.units import show_bytes
 
@@ -19,12 +18,10 @@ def _detect() -> Found:
     return Found(ready=True, says=f"{host.cpu or 'a processor'}, {cores}{quota}{size}")
 
 
-_TARGET = Target(
+TARGET = Target(
     name="cpu",
     title="the processor of this machine",
     detect=_detect,
     reader="generic",
     notes="built-in workloads run with device=cpu",
 )
-
-SYSTEM = System(name="cpu", target=_TARGET, known_for=("out-of-memory", "missing-module"))
