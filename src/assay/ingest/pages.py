@@ -79,10 +79,16 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
         lines: dict[str, int] = {}
         for statement in stated:
             if statement.name not in claims:
-                claims[statement.name], lines[statement.name] = statement.value, statement.line
+                claims[statement.name], lines[statement.name] = _as_ran(statement, run), statement.line
         result.append(run.with_claims(claims, lines))
         previous = max(previous, run.last_line)
     return result
+
+
+def _as_ran(statement: Statement, run: Found) -> int | float:
+    """`1k` is 1024 where 1024 ran."""
+    ran = _params(run).get(statement.name)
+    return next((one for one in statement.others if one == ran), statement.value)
 
 
 def _is_of(statement: Statement, run: Found) -> bool:

@@ -29,14 +29,14 @@ _MOVED = {
 }
 
 
-def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterator[Change]:
+def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherited: str = "") -> Iterator[Change]:
     for at, token in enumerate(clause):
         number = token.number
         kind = _kind(clause, at)
         if kind == "":
             continue
         direction, implied = _direction(clause, at)
-        name = implied or _metric_near(clause, at)
+        name = implied or _metric_near(clause, at) or inherited
         if name == "" or name in SETTINGS or name == "?":
             continue
         if kind == "percent" and (direction == 0 or (name in _AS_LEVEL and _is_level(clause, at))):

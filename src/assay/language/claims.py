@@ -9,13 +9,13 @@ Parsed once, and read by ingest and audit alike. What is only half understood is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from assay.language import modality as mood
 from assay.language.binding import METRICS, SETTINGS, bind
 from assay.language.changes import changes_of
-from assay.language.lex import lex
+from assay.language.lex import Token, lex
 from assay.language.relations import comparisons_of, effects_of, rankings_of
 from assay.language.said import Change, Comparison, Effect, Ranking, Said, Value
 from assay.language.sentences import clauses, sentences
@@ -23,8 +23,8 @@ from assay.language.values import listed, values_of
 
 
 @lru_cache(maxsize=8192)
-def said(sentence: str, decimal_comma: bool = False) -> Said:
-    """The claims of one sentence."""
+def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Said:
+    """The claims of one sentence; `inherited` is the metric that the sentence before spoke of."""
     tokens = lex(sentence, decimal_comma)
     values: list[Value] = []
     changes: list[Change] = []
@@ -36,7 +36,7 @@ def said(sentence: str, decimal_comma: bool = False) -> Said:
         how = mood.modality(clause, tokens)
         meant = how if how != mood.DONE else meant
         bound = bind(clause)
-        sized = list(changes_of(clause, bound, how))
+        sized = list(changes_of(clause, bound, how, inherited))
         taken = {(one.start, one.end) for one in sized}
         values += [one for one in values_of(clause, bound, how) if (one.start, one.end) not in taken]
         changes += sized
@@ -53,8 +53,19 @@ def said(sentence: str, decimal_comma: bool = False) -> Said:
         respectively=any("respectively" in token.roles for token in tokens),
         modality=meant,
         roles=frozenset(role for token in tokens for role in token.roles),
-        metrics=tuple(dict.fromkeys(token.term for token in tokens if token.term in METRICS)),
+        metrics=tuple(dict.fromkeys(_metrics(tokens))),
     )
+
+
+def _metrics(tokens: Sequence[Token]) -> Iterator[str]:
+    """Those that are named, counted in, or implied by `faster` and `longest`."""
+    for token in tokens:
+        if token.term in METRICS:
+            yield token.term
+        if token.rate:
+            yield f"{token.rate}_per_s"
+        implied = {str(token.roles[role]).rstrip("+-") for role in ("up", "down", "best") if role in token.roles}
+        yield from implied & {"speed", "time", "accuracy"}
 
 
 def only_settings(text: str) -> bool:
@@ -84,6 +95,6 @@ _ONLY_MARKS = ":=,;|*_#>-. "
 _ONLY_MOST = 300
 
 
-def said_in(text: str, decimal_comma: bool = False) -> Iterator[Said]:
+def said_in(text: str, decimal_comma: bool = False, inherited: str = "") -> Iterator[Said]:
     """Sentence by sentence."""
-    return (said(one, decimal_comma) for one in sentences(text))
+    return (said(one, decimal_comma, inherited) for one in sentences(text))

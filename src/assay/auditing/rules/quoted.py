@@ -57,7 +57,7 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     figures = [(run, field, run.value(field) or 0.0) for run, field in known]
     if any(_near(one, figure, value) for one in readings for _, _, figure in figures):
         return
-    run, field, figure = min(figures, key=lambda one: abs(one[2] - readings[0]))
+    run, field, _ = min(figures, key=lambda one: abs(one[2] - readings[0]))
     yield _finding(sentence, value, run, field, len(runs) == 1 or bool(named_in(said)))
 
 
@@ -167,7 +167,7 @@ def _unit_slip(value: Value, figure: float, field: str) -> bool:
     """The digits are those of the log, and only the unit is another."""
     if value.number.unit == SECONDS:
         base = figure / 1000 if field.endswith(_MILLI) else figure
-        units = _UNITS_OF_TIME
+        units: tuple[float, ...] = _UNITS_OF_TIME
     elif value.number.unit == BYTES:
         base, units = figure, _UNITS_OF_MEMORY
     else:

@@ -99,7 +99,7 @@ AVERAGES = {
     "p99": "p99 | 99th percentile | p99.9 | p95 | p90 | 95th percentile | 90th percentile",
     "max": "peak | maximum | max | at most | highest seen | peaked",
     "min": "minimum | min",
-    "total": "in total | in all | altogether | total | totals | sum | combined | all together | overall | summed | "
+    "total": "in total | together | in all | altogether | total | totals | sum | combined | all together | overall | summed | "
     "cumulative | adds up to | add up to | totalling | totaling",
     "std": "standard deviation | std | stdev | ± | +/- | variance | spread",
     "initial": "initial | initially | at the start | in the beginning | started at | starting at | starts at | at "
@@ -178,7 +178,8 @@ ABOUT = (
     "order of | approx."
 )
 AT_LEAST = (
-    "more than | over | at least | above | greater than | > | ≥ | >= | no less than | upwards of | exceeding | beyond"
+    "more than | over | at least | above | greater than | > | ≥ | >= | no less than | upwards of | exceeding | "
+    "beyond"
 )
 AT_MOST = "less than | under | at most | below | up to | < | ≤ | <= | no more than | fewer than | within"
 
@@ -201,7 +202,7 @@ OTHERS = (
     "paper | lecture | course | homework | assignment | exercise | instructions | instruction | tutorial | docs | "
     "documentation | colleague | colleagues | classmate | classmates | others | instructor | professor | teaching "
     "assistant | the original | course's | sample run | sample output | sample log | the authors | the author | "
-    "literature | blog | readme | published | vendor | website | reference implementation | my friend | my partner "
+    "literature | blog | readme | published | vendor | website | reference implementation | a friend | my friend | my partner "
     "| state of the art | leaderboard | someone | slides | another student | other students | other groups | "
     "reference result"
 )
@@ -246,6 +247,20 @@ INSTEAD = (
 ASKED = "task | assignment | exercise | homework | question | instructions | instruction | goal | objective | todo | q"
 THAN = "than | compared to | compared with | versus | vs | vs. | against | over | relative to | as opposed to"
 FROM, TO = "from | between", "to | and | until | down to | up to | through"
+#: of a run on its way, not of one against another
+WITHIN = (
+    "during training | during the training | over training | throughout | over time | over the epochs | over the "
+    "course | in the course | as training | while training | starts at | starts from | started at | started from | "
+    "initially | each step | every step | in the beginning | at the beginning | at the start | at first | quickly | "
+    "steadily | rapidly | gradually | after the first | after each epoch | over the steps | first epoch | last "
+    "epoch | during the run | within the first | all runs reduce | all runs decrease | over the first | after the "
+    "first epoch | as the training"
+)
+#: machines that a page may not be about
+MACHINES = (
+    "gpu | cpu | a100 | h100 | v100 | h200 | rtx | tpu | t4 | laptop | desktop | pc | machine | colab | baseline | "
+    "literature | expected | published"
+)
 RESPECTIVELY = "respectively | resp | in that order | in turn"
 ORDER = {
     1: "first | 1st | run 1 | initial run | former",
