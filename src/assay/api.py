@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from assay.errors import AssayError, RunError
-from assay.model.event import KINDS, Event
+from assay.model.event import Event
 from assay.model.finding import Finding
 from assay.model.summary import Summary
 from assay.model.values import Setting, Value
@@ -61,10 +61,7 @@ class Run:
 
     def events(self) -> Iterator[Event]:
         """Every event in order of time."""
-        for raw in read_events(self._listed.run):
-            known = KINDS.get(str(raw.get("kind")))
-            if known is not None:
-                yield known.of({name: value for name, value in raw.items() if name != "kind"})
+        return read_events(self._listed.run)
 
     def output(self) -> str:
         """What the command printed, or the text that the run was read from."""

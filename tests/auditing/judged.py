@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from assay.auditing.audit import judge, load
-from assay.events import Event, encode
 from assay.model.finding import Finding
 
 #: a page by its text, or several by their file names
@@ -37,13 +36,15 @@ def examples(named: Mapping[str, Any]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("pages", list(named.values()), ids=list(named))
 
 
+#: one line of a record, before it is written
+Told = dict[str, Any]
 START_T = 1_700_000_000.0
 
 
 def recorded(
     folder: Path,
     name: str,
-    events: Iterable[Event],
+    events: Iterable[Told],
     *,
     wall_s: float = 30.0,
     exit_code: int = 0,
@@ -71,8 +72,9 @@ def recorded(
     for event in (first, *events, {**last, **(cost or {})}):
         at_s = event["at_s"]
         told = {key: value for key, value in event.items() if key != "at_s"}
-        lines.append(encode({"v": 1, "t": START_T + at_s, "mono_s": 1000.0 + at_s, "from": "self", "rank": 0, **told}))
-    (path / "events" / "node1-1-1.jsonl").write_bytes(b"".join(lines))
+        line = {"v": 1, "t": START_T + at_s, "mono_s": 1000.0 + at_s, "from": "self", "rank": 0, **told}
+        lines.append(json.dumps(line))
+    (path / "events" / "node1-1-1.jsonl").write_text("\n".join(lines) + "\n")
     return path
 
 
@@ -83,7 +85,7 @@ def of_runs(*paths: Path) -> list[Finding]:
     return judge(cases)
 
 
-def steps_at(times: Iterable[float], *, batch: int = 32, loss: float = 2.0, **more: Any) -> list[Event]:
+def steps_at(times: Iterable[float], *, batch: int = 32, loss: float = 2.0, **more: Any) -> list[Told]:
     """A training step at each of these seconds."""
     return [
         {"kind": "metric", "at_s": at_s, "step": n, "samples": n * batch, "loss": loss / (1 + n / 20), **more}

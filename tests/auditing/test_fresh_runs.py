@@ -6,25 +6,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged import of_runs, recorded, steps_at
+from judged import Told, of_runs, recorded, steps_at
 
-from assay.events import Event
 from assay.model.finding import Finding
 
 STEADY = [2.0 + 0.1 * n for n in range(1, 101)]
 
 
-def phase(name: str, begin_s: float, end_s: float) -> list[Event]:
-    mark: Event = {"kind": "phase", "name": name}
+def phase(name: str, begin_s: float, end_s: float) -> list[Told]:
+    mark: Told = {"kind": "phase", "name": name}
     return [{**mark, "at_s": begin_s, "edge": "begin"}, {**mark, "at_s": end_s, "edge": "end"}]
 
 
-def training(times: list[float], **more: Any) -> list[Event]:
+def training(times: list[float], **more: Any) -> list[Told]:
     begin, end = phase("train", 2.0, times[-1])
     return [begin, *steps_at(times, **more), end]
 
 
-def ordered(*groups: list[Event]) -> list[Event]:
+def ordered(*groups: list[Told]) -> list[Told]:
     return sorted((event for group in groups for event in group), key=lambda one: one["at_s"])
 
 
@@ -33,7 +32,7 @@ def said(found: list[Finding], code: str) -> list[str]:
 
 
 def test_a_plain_good_run_is_left_alone(tmp_path: Path) -> None:
-    told: Event = {"kind": "param", "at_s": 0.5, "batch_size": 32}
+    told: Told = {"kind": "param", "at_s": 0.5, "batch_size": 32}
     asked = {"params": {"batch_size": 32}}
     assert of_runs(recorded(tmp_path, "good", ordered([told], training(STEADY)), asked=asked)) == []
 
@@ -62,17 +61,17 @@ NOT_COMPILING = {
 
 
 @pytest.mark.parametrize("events", COMPILING.values(), ids=COMPILING)
-def test_a_first_step_with_a_compile_in_it_is_noted(tmp_path: Path, events: list[Event]) -> None:
+def test_a_first_step_with_a_compile_in_it_is_noted(tmp_path: Path, events: list[Told]) -> None:
     (message,) = said(of_runs(recorded(tmp_path, "run", ordered(events), wall_s=60.0)), "time-covers-more")
     assert "a compile inside?" in message
 
 
 @pytest.mark.parametrize("events", NOT_COMPILING.values(), ids=NOT_COMPILING)
-def test_a_first_step_like_the_others_is_left_alone(tmp_path: Path, events: list[Event]) -> None:
+def test_a_first_step_like_the_others_is_left_alone(tmp_path: Path, events: list[Told]) -> None:
     assert said(of_runs(recorded(tmp_path, "run", ordered(events), wall_s=60.0)), "time-covers-more") == []
 
 
-def wandering(slow: dict[int, float], every_s: float = 0.1, count: int = 100) -> list[Event]:
+def wandering(slow: dict[int, float], every_s: float = 0.1, count: int = 100) -> list[Told]:
     times, at_s = [], 2.0
     for n in range(count):
         at_s += slow.get(n, every_s)
@@ -99,18 +98,18 @@ STAYS = {
 
 
 @pytest.mark.parametrize("events", WANDERS.values(), ids=WANDERS)
-def test_a_rate_that_wanders_is_noted(tmp_path: Path, events: list[Event]) -> None:
+def test_a_rate_that_wanders_is_noted(tmp_path: Path, events: list[Told]) -> None:
     (message,) = said(of_runs(recorded(tmp_path, "run", events, wall_s=60.0)), "contended")
     assert "the rate wanders" in message
 
 
 @pytest.mark.parametrize("events", STAYS.values(), ids=STAYS)
-def test_a_rate_with_its_reasons_is_left_alone(tmp_path: Path, events: list[Event]) -> None:
+def test_a_rate_with_its_reasons_is_left_alone(tmp_path: Path, events: list[Told]) -> None:
     assert said(of_runs(recorded(tmp_path, "run", events, wall_s=60.0)), "contended") == []
 
 
 def test_a_run_beside_another_is_doubted(tmp_path: Path) -> None:
-    beat: Event = {"kind": "beat", "from": "launcher", "at_s": 5.0, "beside": ["other-20260101"]}
+    beat: Told = {"kind": "beat", "from": "launcher", "at_s": 5.0, "beside": ["other-20260101"]}
     (found,) = of_runs(recorded(tmp_path, "run", ordered(training(STEADY), [beat])))
     assert (found.code, found.severity, found.evidence[0].text) == (
         "contended",
@@ -143,7 +142,7 @@ def test_a_setting_that_nothing_knows_is_doubted(tmp_path: Path, name: str) -> N
 
 
 def test_a_setting_that_the_program_contradicts_is_wrong(tmp_path: Path) -> None:
-    told: Event = {"kind": "param", "at_s": 0.5, "batch_size": 32}
+    told: Told = {"kind": "param", "at_s": 0.5, "batch_size": 32}
     run = recorded(tmp_path, "run", ordered([told], training(STEADY)), asked={"params": {"batch_size": 64}})
     (found,) = of_runs(run)
     assert (found.code, found.severity) == ("setting-not-in-effect", "wrong")
@@ -151,13 +150,13 @@ def test_a_setting_that_the_program_contradicts_is_wrong(tmp_path: Path) -> None
 
 
 def test_repeats_of_one_seed_are_noted_over_a_folder(tmp_path: Path) -> None:
-    told: Event = {"kind": "param", "at_s": 0.5, "batch_size": 32}
+    told: Told = {"kind": "param", "at_s": 0.5, "batch_size": 32}
     runs = [recorded(tmp_path, f"r{n}", ordered([told], training(STEADY)), wall_s=30.0 + n) for n in range(3)]
     assert [one.code for one in of_runs(*runs)] == ["single-seed"]
 
 
 def test_repeats_of_three_seeds_are_left_alone(tmp_path: Path) -> None:
-    told: Event = {"kind": "param", "at_s": 0.5, "batch_size": 32}
+    told: Told = {"kind": "param", "at_s": 0.5, "batch_size": 32}
     runs = [
         recorded(tmp_path, f"r{n}", ordered([told], training(STEADY, loss=2.0 + n / 100)), wall_s=30.0 + n)
         for n in range(3)
@@ -166,7 +165,7 @@ def test_repeats_of_three_seeds_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_run_slower_than_its_repeats_is_doubted(tmp_path: Path) -> None:
-    told: Event = {"kind": "param", "at_s": 0.5, "batch_size": 32}
+    told: Told = {"kind": "param", "at_s": 0.5, "batch_size": 32}
     paces = [0.1, 0.101, 0.26]
     runs = [
         recorded(
@@ -185,7 +184,7 @@ CHECKSUMS = {"in step": ("1a2b", "1a2b", False), "apart": ("1a2b", "9f00", True)
 
 @pytest.mark.parametrize(("a", "b", "apart"), CHECKSUMS.values(), ids=CHECKSUMS)
 def test_replicas_are_told_apart_by_their_parameters(tmp_path: Path, a: str, b: str, apart: bool) -> None:
-    sums: list[Event] = [
+    sums: list[Told] = [
         {"kind": "metric", "at_s": 12.5, "rank": rank, "step": 100, "parameters_checksum": text}
         for rank, text in enumerate((a, b))
     ]
@@ -204,7 +203,7 @@ def test_a_loss_that_is_not_a_number_is_wrong(tmp_path: Path) -> None:
 
 def three(folder: Path, unit_s: float) -> list[Finding]:
     """Three runs of one setting, of which the last takes three times as long."""
-    told: Event = {"kind": "param", "at_s": 0.5, "batch_size": 32}
+    told: Told = {"kind": "param", "at_s": 0.5, "batch_size": 32}
     paths = [
         recorded(folder, f"r{n}", ordered([told], training([2.0 + pace * unit_s * s for s in range(1, 101)])))
         for n, pace in enumerate((1.0, 1.02, 3.0))
@@ -223,7 +222,7 @@ def test_a_run_that_lost_some_milliseconds_is_left_alone(tmp_path: Path) -> None
 
 
 def test_a_loss_that_became_no_number_is_shown_by_the_record_and_not_by_another_line(tmp_path: Path) -> None:
-    lost: Event = {"kind": "metric", "at_s": 9.0, "step": 21, "samples": 672, "loss": float("nan")}
+    lost: Told = {"kind": "metric", "at_s": 9.0, "step": 21, "samples": 672, "loss": float("nan")}
     path = recorded(tmp_path, "lost", ordered(training(STEADY[:20]), [lost]), output="batch_size=32\n")
     (found,) = [one for one in of_runs(path) if one.code == "diverged"]
     assert found.evidence[0].text == "the program's own record: loss nan at step 21"

@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged import of_runs, recorded, steps_at
+from judged import Told, of_runs, recorded, steps_at
 
-from assay.events import Event
 from assay.model.finding import DOUBTFUL, NOTE
 
 
-def samples(count: int, throttle: dict[int, list[str]], *, gpu: int = 0, used: bool = True) -> list[Event]:
+def samples(count: int, throttle: dict[int, list[str]], *, gpu: int = 0, used: bool = True) -> list[Told]:
     """A sample a second; `throttle` gives the reasons of some."""
-    found: list[Event] = []
+    found: list[Told] = []
     for at_s in range(count):
         facts: dict[str, Any] = {"gpu": gpu, "gpu_util_pct": 97 if used else 0, "sm_mhz": 1980, "temp_c": 61}
         if used:
@@ -46,17 +45,17 @@ NOT_RAISED = {
 
 
 @pytest.mark.parametrize(("events", "severity"), RAISED.values(), ids=RAISED)
-def test_a_gpu_that_slowed_down_is_named(tmp_path: Path, events: list[Event], severity: str) -> None:
+def test_a_gpu_that_slowed_down_is_named(tmp_path: Path, events: list[Told], severity: str) -> None:
     found = [one for one in judged(tmp_path, events) if one.code == "throttled"]
     assert [one.severity for one in found] == [severity]
     assert "samples" in found[0].evidence[0].text
 
 
 @pytest.mark.parametrize("events", NOT_RAISED.values(), ids=NOT_RAISED)
-def test_a_gpu_that_kept_its_speed_is_left_alone(tmp_path: Path, events: list[Event]) -> None:
+def test_a_gpu_that_kept_its_speed_is_left_alone(tmp_path: Path, events: list[Told]) -> None:
     assert "throttled" not in {one.code for one in judged(tmp_path, events)}
 
 
-def judged(folder: Path, events: list[Event]) -> list[Any]:
+def judged(folder: Path, events: list[Told]) -> list[Any]:
     trained = steps_at([1.0 + n / 2 for n in range(50)])
     return of_runs(recorded(folder, "gpu-run", sorted([*trained, *events], key=lambda one: one["at_s"])))

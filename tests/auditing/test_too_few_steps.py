@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judged import codes, of_runs, recorded, steps_at
+from judged import Told, codes, of_runs, recorded, steps_at
 from logs import cerebras
 
-from assay.events import Event
 
-
-def trained(times: list[float]) -> list[Event]:
-    begin: Event = {"kind": "phase", "at_s": 0.5, "name": "train", "edge": "begin"}
+def trained(times: list[float]) -> list[Told]:
+    begin: Told = {"kind": "phase", "at_s": 0.5, "name": "train", "edge": "begin"}
     return [begin, *steps_at(times), {**begin, "at_s": times[-1], "edge": "end"}]
 
 
@@ -39,13 +37,13 @@ NOT_RAISED = {
 
 
 @pytest.mark.parametrize("events", RAISED.values(), ids=RAISED)
-def test_a_rate_from_few_steps_is_noted(tmp_path: Path, events: list[Event]) -> None:
+def test_a_rate_from_few_steps_is_noted(tmp_path: Path, events: list[Told]) -> None:
     (found,) = [one for one in judged(tmp_path, events) if one.code == "too-few-steps"]
     assert " 0.00 s" not in found.message
 
 
 @pytest.mark.parametrize("events", NOT_RAISED.values(), ids=NOT_RAISED)
-def test_a_rate_from_enough_steps_is_left_alone(tmp_path: Path, events: list[Event]) -> None:
+def test_a_rate_from_enough_steps_is_left_alone(tmp_path: Path, events: list[Told]) -> None:
     assert "too-few-steps" not in {one.code for one in judged(tmp_path, events)}
 
 
@@ -53,6 +51,6 @@ def test_a_log_of_someone_else_is_not_judged_for_its_length(tmp_path: Path) -> N
     assert "too-few-steps" not in codes(tmp_path, {"bert.log": cerebras(1024, steps=10)})
 
 
-def judged(folder: Path, events: list[Event]) -> list:
+def judged(folder: Path, events: list[Told]) -> list:
     wall_s = max((one["at_s"] for one in events), default=1.0) + 1
     return of_runs(recorded(folder, "run", events, wall_s=wall_s))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.comparing.comparison import Comparison, Wish, compare
+from assay.model.event import event_of
 from assay.model.summary import Summary
 
 _IDS = itertools.count()
@@ -33,7 +34,8 @@ def losses(values: Iterable[float], *, batch: int, every: int = 1) -> list[dict[
 def compared(
     summaries: list[Summary], events: dict[str, list[dict[str, Any]]] | None = None, **wish: Any
 ) -> Comparison:
-    return compare(summaries, lambda summary: (events or {}).get(summary.id, []), Wish(**wish))
+    told = {run: [event_of(dict(line)) for line in lines] for run, lines in (events or {}).items()}
+    return compare(summaries, lambda summary: told.get(summary.id, []), Wish(**wish))
 
 
 def verdict(found: Comparison, figure: str, group: str) -> str:

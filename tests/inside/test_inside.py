@@ -103,7 +103,7 @@ def test_lines_without_a_date_are_dated_by_when_they_came(assay: Assay) -> None:
     from assay.store.layout import RunDir
     from assay.store.reading import read_events
 
-    at = {event["step"]: event["at_s"] for event in read_events(RunDir(assay.run_dir())) if "step" in event}
+    at = {event.value("step"): event.at_s for event in read_events(RunDir(assay.run_dir()))}
     assert 0.2 < at[2] - at[1] < 2.0
 
 

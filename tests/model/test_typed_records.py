@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.model.event import KINDS, End, Metric, Phase, decode, encode
+from assay.model.event import KINDS, End, Event, Metric, Phase, decode, encode
 from assay.model.failure import Failure
 from assay.model.request import Request
 from assay.model.summary import Summary
@@ -55,9 +55,15 @@ def test_a_metric_keeps_the_names_of_the_program() -> None:
     assert decode(encode(event)) == event
 
 
-def test_an_event_of_an_unknown_kind_is_none() -> None:
-    assert decode(b'{"kind": "dream"}') is None
+def test_an_event_of_an_unknown_kind_is_written_back_as_it_came() -> None:
+    event = decode(b'{"kind": "dream", "of": 3, "t": 5.0}')
+    assert type(event) is Event and event.t == 5.0
+    assert json.loads(encode(event)) == {"kind": "dream", "of": 3, "t": 5.0}
+
+
+def test_a_line_whose_kind_is_no_word_is_no_event() -> None:
     assert decode(b'{"kind": ["metric"]}') is None
+    assert decode(b'{"from": 3, "loss": 0.5}') is None
 
 
 def test_the_end_carries_its_error() -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from assay.model.event import Sample
 from assay.probes.rapl import RaplProbe, packages
 from assay.summary.machine import Machine
 
@@ -22,14 +23,14 @@ def test_packages_are_added_up_and_the_parts_inside_them_are_not(tmp_path: Path)
     probe = RaplProbe(tmp_path)
     (first / "energy_uj").write_text("3500000\n")
     (second / "energy_uj").write_text("5500000\n")
-    assert probe.sample() == [{"cpu_energy_j": 3.0}]
+    assert probe.sample() == [Sample(cpu_energy_j=3.0)]
 
 
 def test_a_counter_that_starts_again_is_no_negative_energy(tmp_path: Path) -> None:
     place = domain(tmp_path, "intel-rapl:0", "package-0", 262143328000)
     probe = RaplProbe(tmp_path)
     (place / "energy_uj").write_text("999150\n")
-    assert probe.sample() == [{"cpu_energy_j": 1.0}]
+    assert probe.sample() == [Sample(cpu_energy_j=1.0)]
 
 
 def test_a_counter_that_may_not_be_read_is_no_counter(tmp_path: Path) -> None:
@@ -39,11 +40,11 @@ def test_a_counter_that_may_not_be_read_is_no_counter(tmp_path: Path) -> None:
     assert packages(tmp_path / "nowhere") == []
 
 
-def gpu_sample(at_s: float, **facts: object) -> dict[str, object]:
-    return {"kind": "sample", "from": "probe:gpu", "gpu": 0, "at_s": at_s, "gpu_mem_bytes": 1 << 30, **facts}
+def gpu_sample(at_s: float, **facts: float) -> Sample:
+    return Sample(source="probe:gpu", gpu=0, at_s=at_s, gpu_mem_bytes=1 << 30).replace(**facts)
 
 
-def energy(*samples: dict[str, object]) -> tuple[object, object]:
+def energy(*samples: Sample) -> tuple[object, object]:
     machine = Machine()
     for sample in samples:
         machine.add(sample)
@@ -63,13 +64,13 @@ def test_power_times_time_is_an_estimate() -> None:
 
 
 def test_a_gpu_that_the_run_does_not_use_is_not_charged_to_it() -> None:
-    idle = {"kind": "sample", "from": "probe:gpu", "gpu": 1, "at_s": 1.0, "energy_j": 700.0, "gpu_util_pct": 90}
+    idle = Sample(source="probe:gpu", gpu=1, at_s=1.0, energy_j=700.0, gpu_util_pct=90)
     assert energy(idle) == (None, "unavailable")
 
 
 def test_package_energy_says_that_it_is_the_whole_hosts() -> None:
     machine = Machine()
-    machine.add({"kind": "sample", "from": "probe:rapl", "at_s": 1.0, "cpu_energy_j": 50.0})
+    machine.add(Sample(source="probe:rapl", at_s=1.0, cpu_energy_j=50.0))
     summary = machine.summary(1.0, [])
     assert summary.energy_j == 50.0
     assert "whole host" in str(summary.energy_source)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from conftest import PYTHON, Assay, wait_for
 
+from assay.model.event import Event, Sample
 from assay.probes import TreeProbe
 from assay.probes.memory import MemoryProbe, pss_bytes
 from assay.probes.process import ProcessProbe
@@ -59,10 +60,10 @@ def test_a_tree_is_seen_whole(waiting: Starter, kind: type[TreeProbe]) -> None:
     process = waiting(FORKS.format(3))
     probe = kind(lambda: [process.pid], time.monotonic())  # type: ignore[call-arg]
     wait_for(lambda: len(descendants([process.pid])) == 4, "the forks")
-    (facts,) = probe.sample()
-    assert facts["processes"] == 4
-    assert facts["threads"] == 4
-    assert facts["rss_bytes"] > 4 << 20
+    (sample,) = probe.sample()
+    assert sample.processes == 4
+    assert sample.threads == 4
+    assert sample.rss_bytes > 4 << 20
     assert sorted(probe.pids()) == sorted(descendants([process.pid]))
 
 
@@ -70,9 +71,9 @@ def test_a_tree_is_seen_whole(waiting: Starter, kind: type[TreeProbe]) -> None:
 def test_cpu_time_and_rate_are_those_of_the_tree(waiting: Starter, kind: type[TreeProbe]) -> None:
     process = waiting(BURN.format(0.3) + "print('up', flush=True)\nimport sys; sys.stdin.read()")
     probe = kind(lambda: [process.pid], time.monotonic() - 1.0)  # type: ignore[call-arg]
-    (facts,) = probe.sample()
-    assert 0.29 <= facts["cpu_s"] < 1.0
-    assert 20 < facts["cpu_pct"] < 100
+    (sample,) = probe.sample()
+    assert 0.29 <= sample.cpu_s < 1.0
+    assert 20 < sample.cpu_pct < 100
 
 
 def test_cpu_time_that_no_one_asked_for_is_kept(waiting: Starter) -> None:
@@ -91,13 +92,13 @@ sys.stdin.read()
 """
     process = waiting(script)
     probe = ProcessProbe(lambda: [process.pid], time.monotonic())
-    before = probe.sample()[0]["cpu_s"]
+    before = probe.sample()[0].cpu_s
     assert before >= 0.3
     assert process.stdin
     process.stdin.write(b"\n")
     process.stdin.flush()
     wait_for(lambda: len(descendants([process.pid])) == 1, "the child to vanish")
-    assert probe.sample()[0]["cpu_s"] >= before
+    assert probe.sample()[0].cpu_s >= before
     assert probe.totals()["cpu_unclaimed_s"] >= 0.25
 
 
@@ -107,9 +108,9 @@ def test_memory_that_forks_share_is_counted_once(waiting: Starter) -> None:
     probe = ProcessProbe(lambda: [process.pid], time.monotonic())
     probe.sample()
     memory = MemoryProbe(probe.pids, lambda: probe.rss_bytes)
-    (facts,) = memory.sample()
+    (sample,) = memory.sample()
     assert probe.rss_bytes > 5 * (64 << 20)
-    assert 64 << 20 < facts["pss_bytes"] < 1.5 * (64 << 20)
+    assert 64 << 20 < sample.pss_bytes < 1.5 * (64 << 20)
 
 
 def test_looking_at_memory_stays_within_its_budget(waiting: Starter) -> None:
@@ -166,7 +167,7 @@ def test_a_large_tree_is_looked_at_less_often() -> None:
         name = "slow"
         looks = 0
 
-        def sample(self) -> list[dict[str, object]]:
+        def sample(self) -> list[Sample]:
             self.looks += 1
             end = time.thread_time() + 0.02
             while time.thread_time() < end:
@@ -187,21 +188,21 @@ def test_a_probe_that_breaks_costs_only_its_own_samples() -> None:
     class Broken:
         name = "broken"
 
-        def sample(self) -> list[dict[str, object]]:
+        def sample(self) -> list[Sample]:
             raise RuntimeError("no such sensor")
 
     class Good:
         name = "good"
 
-        def sample(self) -> list[dict[str, object]]:
-            return [{"value": 1}]
+        def sample(self) -> list[Sample]:
+            return [Sample(cpu_s=1)]
 
-    seen: list[tuple[str, dict[str, object]]] = []
-    sampler = Sampler([Broken(), Good()], 0.01, time.monotonic(), lambda name, late, facts: seen.append((name, facts)))
+    seen: list[tuple[str, Event]] = []
+    sampler = Sampler([Broken(), Good()], 0.01, time.monotonic(), lambda name, late, event: seen.append((name, event)))
     sampler.look()
     sampler.look()
     assert [name for name, _ in seen] == ["broken", "good", "good"]
-    assert "no such sensor" in str(seen[0][1]["problem"])
+    assert "no such sensor" in str(seen[0][1].value("problem"))
 
 
 class Sleepy:
@@ -212,17 +213,17 @@ class Sleepy:
     def __init__(self) -> None:
         self.looks = 0
 
-    def sample(self) -> list[dict[str, object]]:
+    def sample(self) -> list[Sample]:
         self.looks += 1
         time.sleep(0.004 * (self.looks % 5))
-        return [{"look": self.looks}]
+        return [Sample(cpu_s=self.looks)]
 
 
 def test_the_schedule_does_not_drift_however_long_a_look_takes() -> None:
     from assay.recording.watch import Sampler
 
     begin_s, seen = time.monotonic(), []
-    sampler = Sampler([Sleepy()], 0.02, begin_s, lambda name, late_s, facts: seen.append((time.monotonic(), late_s)))
+    sampler = Sampler([Sleepy()], 0.02, begin_s, lambda name, late_s, event: seen.append((time.monotonic(), late_s)))
     original = sampler.look
 
     def look(late_s: float = 0.0) -> None:
@@ -243,7 +244,7 @@ def test_a_sample_knows_how_late_it_was() -> None:
     from assay.recording.watch import Sampler
 
     late: list[float] = []
-    sampler = Sampler([Sleepy()], 1.0, time.monotonic() - 1.5, lambda name, late_s, facts: late.append(late_s))
+    sampler = Sampler([Sleepy()], 1.0, time.monotonic() - 1.5, lambda name, late_s, event: late.append(late_s))
     sampler.start()
     wait_for(lambda: late, "a look")
     sampler.finish()

@@ -16,7 +16,7 @@ def steps(*pieces: bytes) -> list[tuple[int, int]]:
     for piece in pieces:
         stream.feed(piece)
     stream.finish()
-    return [(event["line"], event["step"]) for draft in drafts for event in draft.events if "step" in event]
+    return [(event.line, event.value("step")) for draft in drafts for event in draft.events if event.value("step")]
 
 
 def test_what_follows_a_flood_of_one_line_keeps_its_number() -> None:

@@ -1,5 +1,6 @@
 """The machine's part of a summary: no figure that the samples do not carry."""
 
+from assay.model.event import Sample
 from assay.model.summary import Summary
 from assay.summary.machine import Machine
 
@@ -7,7 +8,7 @@ from assay.summary.machine import Machine
 def summary(*rss_bytes: int) -> Summary:
     machine = Machine()
     for count in rss_bytes:
-        machine.add({"kind": "sample", "from": "probe:process", "rss_bytes": count})
+        machine.add(Sample(source="probe:process", rss_bytes=count))
     return machine.summary(1.0, [])
 
 

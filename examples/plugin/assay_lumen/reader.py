@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from assay.events import Event
+
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, Reader, fraction
 

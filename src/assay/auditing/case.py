@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from assay.events import Event, facts
 from assay.ingest.bounded import Bounded
+from assay.model.event import Event
 from assay.model.finding import Evidence
 from assay.model.request import Request
 from assay.model.summary import Summary
@@ -86,8 +86,8 @@ class Run:
     def place_of(self, *names: str, kinds: Iterable[str] = ("metric", "result", "param", "sample")) -> Evidence | None:
         """The last line that told one of these figures."""
         for event in reversed(self.events):
-            if event["kind"] in kinds and event.get("line") and any(name in names for name, _ in facts(event)):
-                return self.at(int(event["line"]))
+            if event.kind in kinds and event.line and any(event.value(name) is not None for name in names):
+                return self.at(event.line)
         return None
 
     def whole(self) -> Evidence:

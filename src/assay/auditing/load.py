@@ -11,7 +11,6 @@ from itertools import groupby
 from pathlib import Path
 
 from assay.auditing.case import Case, Run, Sentence, Table
-from assay.events import Event
 from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part, table_rows
 from assay.ingest.files import Source
 from assay.ingest.hold import WHOLE_BYTES, Reading, hold
@@ -21,6 +20,7 @@ from assay.ingest.page import Page
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
 from assay.lines import LineFeed
+from assay.model.event import Event
 from assay.model.request import Request, Script
 from assay.model.summary import Summary
 from assay.store.code import with_code

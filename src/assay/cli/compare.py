@@ -12,7 +12,7 @@ from assay.cli.options import listed, runs_dir_option
 from assay.cli.output import print_json
 from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
-from assay.events import Event
+from assay.model.event import Event
 from assay.model.summary import Summary
 from assay.parts import need
 from assay.selecting import named_runs

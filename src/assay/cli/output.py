@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from assay.events import finite
+from assay.model.values import finite
 
 
 def print_json(value: Any) -> None:

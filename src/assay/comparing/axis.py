@@ -10,7 +10,7 @@ from assay.comparing.curves import AXES, Curve
 from assay.comparing.figures import OUTCOME, figure
 from assay.comparing.rows import SHOWN, Row
 from assay.errors import UsageError
-from assay.events import number
+from assay.model.values import number
 from assay.units import show_joules, show_number, show_seconds
 
 END = "end"

@@ -19,7 +19,7 @@ from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
 from assay.comparing.verdicts import Verdict, judge
 from assay.errors import AssayError
-from assay.events import Event
+from assay.model.event import Event
 from assay.model.summary import Summary
 from assay.stats import Spread, describe
 from assay.text import html_table

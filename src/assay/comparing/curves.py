@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.comparing.rows import Row
-from assay.events import Event, number
+from assay.model.event import Event, Metric, Phase, Sample
+from assay.model.values import number
 
 #: what a figure can be read against
 AXES = ("steps", "samples", "seconds", "energy")
@@ -63,17 +64,15 @@ class Curve:
 
 def curve_of(row: Row, events: Iterable[Event]) -> Curve:
     """From the program's own metrics, else those read in its output; rank 0 speaks for the others."""
-    books: dict[int, list[Event]] = {}
+    books: dict[int, list[Metric]] = {}
     energy, begin_s = _Energy(), None
     for event in events:
-        kind = event["kind"]
-        if kind == "sample":
+        if isinstance(event, Sample):
             energy.add(event)
-        elif kind == "phase" and event.get("name") == "train" and event.get("edge") == "begin" and begin_s is None:
-            begin_s = number(event.get("at_s"))
-        elif kind == "metric" and not event.get("rank"):
-            trust = _TRUST.get(str(event.get("from", "self")).partition(":")[0], 2)
-            books.setdefault(trust, []).append(event)
+        elif isinstance(event, Phase):
+            begin_s = event.at_s if begin_s is None and event.begins("train") else begin_s
+        elif isinstance(event, Metric) and not event.rank:
+            books.setdefault(_TRUST.get(event.origin, 2), []).append(event)
     told = books[min(books)] if books else []
     return Curve([point for event in told if (point := _point(row, event, begin_s or 0.0, energy)) is not None])
 
@@ -89,19 +88,18 @@ class Tracer:
         self.outdated = False
 
     def add(self, event: Event) -> Point | None:
-        kind = event["kind"]
-        if kind == "sample":
+        if isinstance(event, Sample):
             self._energy.add(event)
-        elif kind == "phase" and event.get("name") == "train" and event.get("edge") == "begin":
+        elif isinstance(event, Phase) and event.begins("train"):
             if self._begin_s is None:
-                self._begin_s = number(event.get("at_s"))
+                self._begin_s = event.at_s
                 self.outdated = self.outdated or self._trust is not None
-        elif kind == "metric" and not event.get("rank"):
+        elif isinstance(event, Metric) and not event.rank:
             return self._metric(event)
         return None
 
-    def _metric(self, event: Event) -> Point | None:
-        trust = _TRUST.get(str(event.get("from", "self")).partition(":")[0], 2)
+    def _metric(self, event: Metric) -> Point | None:
+        trust = _TRUST.get(event.origin, 2)
         if self._trust is not None and trust < self._trust:
             self.outdated = True
         self._trust = trust if self._trust is None else min(trust, self._trust)
@@ -110,17 +108,17 @@ class Tracer:
         return _point(self._row, event, self._begin_s or 0.0, self._energy)
 
 
-def _point(row: Row, event: Event, begin_s: float, energy: _Energy) -> Point | None:
-    values = {_SAME.get(name, name): float(value) for name, value in event.items() if number(value) is not None}
+def _point(row: Row, event: Metric, begin_s: float, energy: _Energy) -> Point | None:
+    figures = ((name, number(value)) for name, value in event.values.items())
+    values = {_SAME.get(name, name): float(figure) for name, figure in figures if figure is not None}
     if "accuracy" in values and values["accuracy"] > 1:
         values["accuracy"] /= 100
     at: dict[str, float] = {name: values[name] for name in ("steps", "samples") if name in values}
     if "samples" not in at and "steps" in at and (per_step := _samples_per_step(row)):
         at["samples"] = at["steps"] * per_step
-    at_s = number(event.get("at_s"))
-    if at_s is not None:
-        at["seconds"] = at_s - begin_s
-        joules = energy.between(begin_s, at_s)
+    if event.at_s is not None:
+        at["seconds"] = event.at_s - begin_s
+        joules = energy.between(begin_s, event.at_s)
         if joules is not None:
             at["energy"] = joules
     elif "samples" in at and row.figures.get("samples_per_s"):
@@ -141,13 +139,11 @@ class _Energy:
         self._times: list[float] = []
         self._totals: list[float] = []
 
-    def add(self, event: Event) -> None:
-        at_s = number(event.get("at_s"))
-        for name in ("energy_j", "cpu_energy_j"):
-            joules = number(event.get(name))
-            if joules is not None and at_s is not None:
-                self._last[f"{name} {event.get('host')} {event.get('gpu')}"] = joules
-                self._times.append(at_s)
+    def add(self, event: Sample) -> None:
+        for name, joules in (("GPU", event.energy_j), ("CPU", event.cpu_energy_j)):
+            if joules is not None and event.at_s is not None:
+                self._last[f"{name} {event.host} {event.gpu}"] = joules
+                self._times.append(event.at_s)
                 self._totals.append(sum(self._last.values()))
 
     def between(self, begin_s: float, end_s: float) -> float | None:

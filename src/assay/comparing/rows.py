@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from statistics import median
 
-from assay.events import number
 from assay.model.summary import Summary
-from assay.model.values import Value
+from assay.model.values import Value, number
 
 SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"
 #: whose figures are no result of the settings they ran with

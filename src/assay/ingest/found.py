@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assay.events import Event
+from assay.model.event import End, Event, Metric, Param, Result, Sample
+from assay.model.values import Value
 from assay.readers.draft import Draft
 
 
@@ -30,13 +31,21 @@ class Found:
         """These come first: what is nearer to the run wins over what is farther."""
         return replace(self, claims={**claims, **self.claims}, claim_lines={**lines, **self.claim_lines})
 
+    def params(self) -> dict[str, Value]:
+        """Settings that its log shows."""
+        params: dict[str, Value] = {}
+        for event in self.events:
+            if isinstance(event, Param):
+                params.update({name: value for name, value in event.values.items() if name != "device"})
+        return params
+
     def facts(self, *names: str) -> dict[str, float]:
         """The last word on each figure."""
         values: dict[str, float] = {}
         for event in self.events:
-            if event["kind"] in ("metric", "result", "sample"):
+            if isinstance(event, (Metric, Result, Sample)):
                 values.update(
-                    {k: v for k, v in event.items() if isinstance(v, (int, float)) and not isinstance(v, bool)}
+                    {name: v for name, v in event.facts() if isinstance(v, (int, float)) and type(v) is not bool}
                 )
         return {name: values[name] for name in names if name in values} if names else values
 
@@ -55,22 +64,21 @@ def from_draft(draft: Draft, system: str) -> list[Found]:
         return [base]
     runs = []
     for device in reader.devices():
-        events = [event for event in base.events if event.get("device", device) == device]
+        events = [event for event in base.events if event.value("device") in (None, device)]
         if device != reader.own_device:  # what was built was built for that one
-            events = [event for event in events if "compile_cached" not in event]
+            events = [event for event in events if event.value("compile_cached") is None]
         runs.append(replace(base, events=events, device=device))
     return runs
 
 
 def _with_outcome(draft: Draft) -> list[Event]:
     """A run whose only reader was a neutral one has no last event yet; one that was stopped by hand did not fail."""
-    stopped = draft.error is not None and draft.error["code"] == "interrupted"
-    if any(event["kind"] == "end" for event in draft.events):
+    stopped = draft.error is not None and draft.error.code == "interrupted"
+    if any(isinstance(event, End) for event in draft.events):
         return [_stopped(event) for event in draft.events] if stopped else draft.events
     status = "interrupted" if stopped else "failed" if draft.error is not None else "unfinished"
-    end: Event = {"v": 1, "kind": "end", "from": "reader:ingest", "line": draft.last_line, "status": status}
-    return [*draft.events, end]
+    return [*draft.events, End(source="reader:ingest", line=draft.last_line, status=status)]
 
 
 def _stopped(event: Event) -> Event:
-    return {**event, "status": "interrupted"} if event["kind"] == "end" and event["status"] == "failed" else event
+    return event.replace(status="interrupted") if isinstance(event, End) and event.status == "failed" else event

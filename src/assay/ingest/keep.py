@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from assay.errors import AssayError
-from assay.events import Event, encode
 from assay.facts.secrets import mask_text, mask_values
 from assay.ingest.found import Found
+from assay.model.event import Event, encode
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.quantities import settings
@@ -32,10 +32,11 @@ class Dater:
         self._first: float | None = None
 
     def date(self, event: Event) -> Event:
-        if "t" in event:
-            self._first = event["t"] if self._first is None else self._first
-            return {**event, "at_s": event["t"] - self._first}
-        return {**event, "at_s": event["elapsed_s"]} if "elapsed_s" in event else event
+        if event.t is not None:
+            self._first = event.t if self._first is None else self._first
+            return event.at(event.t - self._first)
+        elapsed_s = event.figure("elapsed_s")
+        return event if elapsed_s is None else event.at(elapsed_s)
 
 
 @dataclass

@@ -21,6 +21,7 @@ from assay.ingest.files import Source
 from assay.ingest.found import Found, from_draft
 from assay.ingest.keep import Spool
 from assay.ingest.statements import file_name_statements
+from assay.model.event import End
 from assay.model.summary import Summary
 from assay.readers.draft import Draft
 from assay.readers.stream import Stream
@@ -73,12 +74,11 @@ def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[Summary, bool
             try:
                 for event in tensorboard.events_of(_copied(source.blocks(_BLOCK_BYTES), copy, digest)):
                     spool.write([event])
-                    count = event["line"]
+                    count = event.line or 0
             except AssayError as failure:
                 problem = AssayError(f"`{source.name}`: {failure.message}")
         if count:
-            end = {"v": 1, "kind": "end", "from": "reader:tensorboard", "status": "unfinished"}
-            spool.write([end])
+            spool.write([End(source="reader:tensorboard", status="unfinished")])
             found = Found(system="tensorboard", first_line=1, last_line=count, events=[])
             yield spool.keep(found, source.name, digest.digest(), runs_dir)
         elif problem is None:

@@ -21,8 +21,8 @@ from urllib.parse import quote
 
 from assay import looseyaml
 from assay.errors import AssayError
-from assay.events import number
 from assay.ingest.stored import Record, bounded_bytes
+from assay.model.values import number
 
 _STATUS = {"FINISHED": "completed", "FAILED": "failed", "KILLED": "interrupted"}
 #: as numbers, in meta.yaml

@@ -15,6 +15,7 @@ from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
 from assay.ingest.told import with_prose
+from assay.model.event import End
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
@@ -87,15 +88,15 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
 
 def _as_ran(statement: Statement, run: Found) -> int | float:
     """`1k` is 1024 where 1024 ran."""
-    ran = _params(run).get(statement.name)
+    ran = run.params().get(statement.name)
     return next((one for one in statement.others if one == ran), statement.value)
 
 
 def _is_of(statement: Statement, run: Found) -> bool:
     """What did not work is no run that did, and a part of a run is not its length."""
-    if statement.failed and any(event["kind"] == "end" and event.get("status") == "completed" for event in run.events):
+    if statement.failed and any(isinstance(one, End) and one.status == "completed" for one in run.events):
         return False
-    ran = _params(run).get(statement.name) if statement.part else None
+    ran = run.params().get(statement.name) if statement.part else None
     return ran is None or statement.value >= ran
 
 
@@ -154,9 +155,9 @@ def _file_claims(found: list[Found], name: str) -> list[Found]:
     if not stated or not logs:
         return found
     fitting = [
-        run for run in logs if _params(run).items() >= {k: v for k, v in stated.items() if k in _params(run)}.items()
+        run for run in logs if run.params().items() >= {k: v for k, v in stated.items() if k in run.params()}.items()
     ]
-    chosen = logs if len(logs) == 1 else [run for run in fitting if stated.keys() & _params(run).keys()] or logs[-1:]
+    chosen = logs if len(logs) == 1 else [run for run in fitting if stated.keys() & run.params().keys()] or logs[-1:]
     if chosen[0].device:
         chosen = [run for run in logs if run.first_line == chosen[0].first_line]
     ids = {id(run) for run in chosen}
@@ -166,11 +167,3 @@ def _file_claims(found: list[Found], name: str) -> list[Found]:
         else run
         for run in found
     ]
-
-
-def _params(run: Found) -> dict[str, Any]:
-    params: dict[str, Any] = {}
-    for event in run.events:
-        if event["kind"] == "param":
-            params.update({k: v for k, v in event.items() if k not in ("v", "kind", "from", "line", "t", "device")})
-    return params

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from assay.events import ENVELOPE, Event, number
 from assay.ingest import mlflow, wandb
 from assay.ingest.files import Source
 from assay.ingest.found import Found
 from assay.ingest.stored import Record
 from assay.ingest.tensorboard import has_no_step, own_name, tag_name
+from assay.model.event import Event, read
+from assay.model.values import number
 from assay.readers.settings import SETTING_NAMES
 from assay.spec import typed
 
@@ -34,11 +35,9 @@ def found_of(record: Record) -> Found:
     events: list[Event] = []
 
     def say(kind: str, line: str, told: Mapping[str, Any], t: float | None = None) -> None:
-        """`told` is under names that someone else gave: what an event says of itself is none of theirs."""
+        """`told` is under names that someone else gave."""
         lines.append(line)
-        event = {"v": 1, "kind": kind, "from": f"reader:{record.system}", "line": len(lines)}
-        event.update({} if t is None else {"t": t})
-        events.append(event | {name: value for name, value in told.items() if name not in ENVELOPE})
+        events.append(read(f"reader:{record.system}", len(lines), kind, told, t))
 
     for name, value in record.settings.items():
         say("param", f"setting {name} = {str(value)[:2000]}", {setting_name(name): _typed(value)})

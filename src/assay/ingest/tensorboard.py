@@ -14,12 +14,12 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from assay.errors import AssayError
-from assay.events import ENVELOPE, Event
 from assay.ingest.protobuf import fields
+from assay.model.event import ENVELOPE, Metric
 
 _DOUBLE, _FLOAT, _LENGTH, _CHECKSUM = (struct.Struct(form) for form in ("<d", "<f", "<Q", "<I"))
 #: what an event says of itself
-_OURS = ENVELOPE | {"step", "came_t", "at_s", "elapsed_s"}
+_OURS = ENVELOPE | {"step", "elapsed_s"}
 #: seconds since 1970 in which a file can have been written
 _LAST_T = 1e11
 _LONGEST_UNCHECKED, _LONGEST_HELD = 1 << 16, 1 << 22
@@ -36,24 +36,23 @@ def is_event_file(name: str) -> bool:
     return "tfevents" in PurePath(name).name
 
 
-def events_of(blocks: Iterable[bytes]) -> Iterator[Event]:
+def events_of(blocks: Iterable[bytes]) -> Iterator[Metric]:
     """Scalars of one step together, as they come; `line` is the place of the first of them among all."""
-    pending: Event = {}
-    problem = None
+    pending: dict[str, float] = {}
+    line, when, problem = 0, None, None
     try:
         for count, (t, step, tag, value) in enumerate(scalars(blocks), 1):
             name, made = tag_name(tag), {} if has_no_step(tag) else {"step": step}
             if pending and (pending.get("step") != made.get("step") or name in pending):
-                yield pending
+                yield Metric(source="reader:tensorboard", line=line, t=when, values=pending)
                 pending = {}
             if not pending:
-                when = {"t": t} if 0 <= t < _LAST_T else {}
-                pending = {"v": 1, "kind": "metric", "from": "reader:tensorboard", "line": count, **when, **made}
+                pending, line, when = {**made}, count, t if 0 <= t < _LAST_T else None
             pending[name] = value
     except AssayError as failure:
         problem = failure
     if pending:
-        yield pending
+        yield Metric(source="reader:tensorboard", line=line, t=when, values=pending)
     if problem is not None:
         raise problem
 

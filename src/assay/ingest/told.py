@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from assay.events import Event
 from assay.ingest import prose
 from assay.ingest.document import HEADING, PROSE, TABLE, Part
 from assay.ingest.found import Found
@@ -14,6 +13,7 @@ from assay.ingest.guarded import in_time
 from assay.ingest.page import Page
 from assay.ingest.statements import Statement, flag_statements, statements
 from assay.ingest.twins import Runs
+from assay.model.event import Event, Result, Sample
 
 
 def with_prose(found: list[Found], page: Page) -> list[Found]:
@@ -128,12 +128,11 @@ def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: 
     for one in stated:
         if one.name not in claims:
             claims[one.name], lines[one.name] = one.value, one.line
-    event: Event = {"v": 1, "kind": "result", "from": "reader:prose", "line": first, **figures}
-    events = [event]
-    if "cpu_pct" in figures or "rss_bytes" in figures:  # averages of a profile: one sample that stands for all
-        sample: Event = {"v": 1, "kind": "sample", "from": "probe:psrecord", "line": first}
-        sample.update({name: event.pop(name) for name in ("cpu_pct", "rss_bytes") if name in event})
-        events.append(sample)
+    averages = {name: figures[name] for name in ("cpu_pct", "rss_bytes") if name in figures}
+    others = {name: value for name, value in figures.items() if name not in averages}
+    events: list[Event] = [Result(source="reader:prose", line=first, values=others)]
+    if averages:  # of a profile: one sample that stands for all
+        events.append(Sample(source="probe:psrecord", line=first).replace(**averages))
     return Found(
         system=(page.section(first).system if "cpu_pct" in figures else None) or page.system_near(first),
         first_line=first,

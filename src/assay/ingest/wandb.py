@@ -15,9 +15,9 @@ from typing import Any
 
 from assay import looseyaml
 from assay.errors import AssayError
-from assay.events import number
 from assay.ingest.protobuf import fields
 from assay.ingest.stored import Record, bounded_bytes
+from assay.model.values import number
 
 _HEAD, _BLOCK = 7, 32768
 _MOST_BYTES = 1 << 30

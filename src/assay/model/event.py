@@ -9,83 +9,45 @@ boot, and is what durations are made of. A line without `t` is undated.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from assay.model.event_base import ENVELOPE, VERSION, E, Event, Open, made, place
 from assay.model.failure import Failure
-from assay.model.record import LAST_T, Record, Report, fact
-from assay.model.values import NOTHING, Value
+from assay.model.record import LONGEST_S, Report, fact, ignore
+from assay.model.values import MOST, Value, is_small
 
-VERSION = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Event(Record):
-    """What every event says of itself; each kind adds its own fields."""
-
-    kind: ClassVar[str] = ""
-
-    v: int = fact("Version of the format.", VERSION)
-    t: float | None = fact("Wall clock, in seconds since 1970; absent where the event is undated.", most=LAST_T)
-    mono_s: float | None = fact("Monotonic clock of the writer's host.")
-    source: str = fact("Who says it: self (the program), reader:NAME, probe:NAME, launcher, guard.", "self", key="from")
-    rank: int = fact("Rank of the process that says it.", 0)
-    node: str = fact("Node of the process that says it, where a run has several.", "")
-    line: int | None = fact("Line of the output, or of the source, that shows it.")
-    offset: int | None = fact("Byte of the output where that line begins.")
-    at_s: float | None = fact("Seconds since the run began; worked out when a record is read.")
-    came_t: float | None = fact("When the line came, beside the date that it carries itself; not written.")
-    extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
-
-    @property
-    def origin(self) -> str:
-        """`reader`, `probe`, `self`, …: who says it, without the name."""
-        return self.source.partition(":")[0]
-
-    @property
-    def speaker(self) -> str:
-        """`cerebras` of `reader:cerebras`; empty where there is no name."""
-        return self.source.partition(":")[2]
+__all__ = [
+    "ENVELOPE", "KINDS", "VERSION", "Beat", "End", "Error", "Event", "How", "Metric", "Open", "Param", "Phase",
+    "Result", "Sample", "Seen", "decode", "encode", "event_of", "made", "metric", "now", "place", "read", "told",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Open(Event):
-    """An event whose names are the program's own: everything outside the envelope is a value."""
-
-    rest: ClassVar[str] = "values"
-
-    values: Mapping[str, Value] = fact("What it reports, by the names it was given.", NOTHING)
-
-    @classmethod
-    def _take(cls, held: dict[str, object], others: dict[str, object], report: Report) -> None:
-        """A value that is not finite stays: a loss that became NaN is news. A list or an object is no figure."""
-        fits = {name: value for name, value in others.items() if isinstance(value, (int, float, str))}
-        for name in others.keys() - fits.keys() - {"kind"}:
-            report(f"`{name}` is neither a number nor text")
-        fits.pop("kind", None)
-        held["values"] = fits
-
-
-@dataclass(frozen=True, kw_only=True)
-class Metric(_Open):
+class Metric(Open):
     """Figures of a moment."""
 
     kind: ClassVar[str] = "metric"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result(_Open):
+class Result(Open):
     """Figures of the whole run."""
 
     kind: ClassVar[str] = "result"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Param(_Open):
+class Param(Open):
     """Settings in effect."""
 
     kind: ClassVar[str] = "param"
+
+    @classmethod
+    def _fits(cls, value: object) -> bool:
+        return is_small(value) or (type(value) is int and -MOST < value < MOST)  # a seed may have more than 64 bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +58,10 @@ class Phase(Event):
 
     name: str = fact("queue, compile, load, warmup, train, eval, checkpoint, teardown, or the program's own.", "")
     edge: str = fact("begin or end; empty where only the length is known.", "")
-    seconds: float | None = fact("How long it took, where only that is known.")
+    seconds: float | None = fact("How long it took, where only that is known.", most=LONGEST_S)
+
+    def begins(self, name: str) -> bool:
+        return self.name == name and self.edge == "begin"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,18 +73,22 @@ class Sample(Event):
     late_s: float | None = fact("How late the probe looked.")
     cpu_pct: float | None = fact("CPU use since the last sample, in per cent of one core.")
     cpu_s: float | None = fact("CPU time so far, in seconds.")
-    rss_bytes: int | None = fact("Resident memory of the process tree.")
-    pss_bytes: int | None = fact("Memory of the process tree, pages shared within it counted once.")
-    virtual_bytes: int | None = fact("Virtual memory of the process tree.")
-    processes: int | None = fact("How many processes there are.")
-    threads: int | None = fact("How many threads they have.")
-    read_bytes: int | None = fact("Bytes read from disk so far.")
-    write_bytes: int | None = fact("Bytes written to disk so far.")
+    rss_bytes: float | None = fact("Resident memory of the process tree.")
+    pss_bytes: float | None = fact("Memory of the process tree, pages shared within it counted once.")
+    virtual_bytes: float | None = fact("Virtual memory of the process tree.")
+    processes: float | None = fact("How many processes there are.")
+    threads: float | None = fact("How many threads they have.")
+    read_bytes: float | None = fact("Bytes read from disk so far.")
+    write_bytes: float | None = fact("Bytes written to disk so far.")
+    read_calls: float | None = fact("Calls that read, so far.")
+    write_calls: float | None = fact("Calls that wrote, so far.")
+    elapsed_s: float | None = fact("Seconds on the sample's own clock, where it carries no date.", most=LONGEST_S)
+    host: str = fact("Host of the GPU, where that is another.", "")
     gpu: int | None = fact("Index of the GPU that the sample is of.")
     gpu_util_pct: float | None = fact("Share of time in which a kernel ran on the GPU.")
-    gpu_mem_bytes: int | None = fact("GPU memory of the run's own processes.")
-    gpu_mem_used_bytes: int | None = fact("GPU memory in use by anyone.")
-    gpu_mem_grown_bytes: int | None = fact("By how much the GPU memory in use has grown since the run began.")
+    gpu_mem_bytes: float | None = fact("GPU memory of the run's own processes.")
+    gpu_mem_used_bytes: float | None = fact("GPU memory in use by anyone.")
+    gpu_mem_grown_bytes: float | None = fact("By how much the GPU memory in use has grown since the run began.")
     power_w: float | None = fact("Power drawn now.")
     energy_j: float | None = fact("Energy used by the GPU since the run began.")
     cpu_energy_j: float | None = fact("Energy used by the CPU packages of the host since the run began.")
@@ -130,7 +99,7 @@ class Sample(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trouble(Event):
+class Error(Event):
     """Something went wrong, in the program's words or ours."""
 
     kind: ClassVar[str] = "error"
@@ -153,15 +122,22 @@ class How(Event):
     how: str | None = fact("executed, validated, simulated or parsed.")
     model: str | None = fact("The model that runs.")
     device: str | None = fact("The hardware that it runs on, as it says itself.")
-    job: str | None = fact("The scheduler's job.")
+    job: Value | None = fact("The scheduler's job.")
+    command: str | None = fact("The command that a log names as the one it measured.")
     pid: int | None = fact("The command's process.")
     attached: bool | None = fact("Whether the process was there before the recorder.")
     recorder_pid: int | None = fact("The recorder's process.")
-    recorder_birth: int | None = fact("When that process began, in clock ticks since the boot.")
+    recorder_birth: float | None = fact("When that process began, in clock ticks since the boot.")
     host: str | None = fact("The recorder's host.")
     boot: str | None = fact("The boot of that host.")
-    probe: str | None = fact("A probe or reader that was set aside.")
-    problem: str | None = fact("Why it was.")
+    probe: str | None = fact("A probe that was set aside.")
+    reader: str | None = fact("A reader that was set aside.")
+    problem: str | None = fact("What the record lacks, and why.")
+    traceback: str | None = fact("Where in Assay that happened.")
+    readings_kept: int | None = fact("Events that were kept of an output that repeats itself.")
+    readings_left_out: int | None = fact("Events that were not.")
+    unread_bytes: int | None = fact("Output that was not read.")
+    unread_lines: int | None = fact("The lines of it.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,24 +169,29 @@ class End(Event):
     exit_code: int | None = fact("What the command returned; 128 + N where signal N ended it.")
     signal: str | None = fact("The signal that ended it.")
     error: Failure | None = fact("What went wrong, as the recorder saw it.")
-    wall_s: float | None = fact("Seconds from start to end of the command.")
-    watched_s: float | None = fact("Seconds until the last process that it left behind was gone.")
+    wall_s: float | None = fact("Seconds from start to end of the command.", most=LONGEST_S)
+    watched_s: float | None = fact("Seconds until the last process that it left behind was gone.", most=LONGEST_S)
+    watching_ended: str | None = fact("Why an attached recorder stopped watching, where no exit code is known.")
     left_behind: int | None = fact("Processes that it left behind.")
     cpu_s: float | None = fact("CPU time of all its processes.")
     cpu_unclaimed_s: float | None = fact("CPU time of processes that nobody waited for, as last seen.")
-    rss_bytes_peak: int | None = fact("The largest resident size of any one process, from the kernel.")
-    read_bytes: int | None = fact("Bytes read from disk.")
-    write_bytes: int | None = fact("Bytes written to disk.")
+    rss_bytes_peak: float | None = fact("The largest resident size of any one process, from the kernel.")
+    read_bytes: float | None = fact("Bytes read from disk.")
+    write_bytes: float | None = fact("Bytes written to disk.")
+    read_calls: float | None = fact("Calls that read.")
+    write_calls: float | None = fact("Calls that wrote.")
     own_cpu_s: float | None = fact("CPU time of the recorder itself.")
     own_pss_cpu_s: float | None = fact("The part of it that measuring shared memory took.")
-    output_lost_bytes: int | None = fact("Output that could not be written to disk.")
+    output_lost_bytes: float | None = fact("Output that could not be written to disk.")
     output_not_passed_on: bool | None = fact("Whether output could not be passed on to where it was meant for.")
 
 
 KINDS: dict[str, type[Event]] = {
-    one.kind: one for one in (Metric, Result, Param, Phase, Sample, Trouble, How, Beat, Seen, End)
+    one.kind: one for one in (Metric, Result, Param, Phase, Sample, Error, How, Beat, Seen, End)
 }
 
+#: by whoever reads a record, so no line of it holds them
+_WORKED_OUT = frozenset({"at_s", "came_t"})
 # made once, and not asked for its encoding: a large log is millions of events
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode
@@ -218,19 +199,69 @@ _decode = json.JSONDecoder().decode
 
 def encode(event: Event) -> bytes:
     """One line. ASCII, so that a lone surrogate (a byte of a non-UTF-8 name) survives the way back."""
-    raw = {"kind": event.kind, **event.as_json()}
-    raw.pop("came_t", None)
+    raw = event.as_json()
+    if not _WORKED_OUT.isdisjoint(raw):
+        raw = {name: value for name, value in raw.items() if name not in _WORKED_OUT}
     return _encode(raw).encode("ascii") + b"\n"
 
 
-def decode(line: bytes, report: Report | None = None) -> Event | None:
+def decode(line: bytes, report: Report = ignore) -> Event | None:
     """The event of a line, or None where it is not one; a bare `{"loss": 0.3}` from a shell script is a metric."""
     try:
         raw = _decode(str(line, "utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
         return None
-    kind = raw.pop("kind", "metric") if isinstance(raw, dict) else None
-    known = KINDS.get(kind) if isinstance(kind, str) else None
-    if known is None:
+    if not isinstance(raw, dict):
         return None
-    return known.of(raw, report) if report else known.of(raw)
+    if not _WORKED_OUT.isdisjoint(raw):  # ours alone to say
+        raw = {name: value for name, value in raw.items() if name not in _WORKED_OUT}
+    return event_of(raw, report)
+
+
+def event_of(raw: dict[str, object], report: Report = ignore) -> Event | None:
+    """The event of a JSON object, of which it may keep parts; None where it is not one.
+
+    One of a kind that this version does not know is an `Event` and no more, and is written back as it came.
+    """
+    kind = raw.pop("kind", "metric")
+    if not isinstance(kind, str) or not isinstance(raw.get("from", ""), str):
+        return None
+    known = KINDS.get(kind)
+    if known is None:
+        raw["kind"], known = kind, Event
+    return known.of(raw, report)
+
+
+def told(kind: str, held: dict[str, object], facts: Mapping[str, object]) -> Event:
+    """An event of values that need no check: `held` is what it says of itself, `facts` what it reports.
+
+    A figure that a log calls `t` dates nothing; which of several processes printed a line, a log may say.
+    """
+    cls = KINDS[kind]
+    if not ENVELOPE.isdisjoint(facts):
+        if type(rank := facts.get("rank")) is int:
+            held["rank"] = rank
+        facts = {name: value for name, value in facts.items() if name not in ENVELOPE}
+    if cls.rest == "values":
+        held["values"] = facts
+    elif facts.keys() <= cls.__dataclass_fields__.keys():
+        held.update(facts)
+    else:
+        held["extra"] = {name: value for name, value in facts.items() if name not in cls.__dataclass_fields__}
+        held.update({name: value for name, value in facts.items() if name in cls.__dataclass_fields__})
+    return made(cls, held)
+
+
+def metric(source: str, line: int, t: float, values: Mapping[str, float]) -> Metric:
+    """The quickest way, for lines that come by the million; none of the names may be the envelope's."""
+    return made(Metric, {"v": VERSION, "source": source, "line": line, "t": t, "values": values})
+
+
+def read(source: str, line: int, kind: str, facts: Mapping[str, object], t: float | None = None) -> Event:
+    """An event that was read in a file, with who read it."""
+    return told(kind, {"v": VERSION, "source": source, "line": line, "t": t}, facts)
+
+
+def now(event: E) -> E:
+    """The same, dated now."""
+    return event.replace(t=round(time.time(), 6), mono_s=round(time.monotonic(), 6))

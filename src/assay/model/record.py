@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
-from assay.model.values import NOTHING, Setting, Value, is_small
+from assay.model.values import MOST, NOTHING, Setting, Value, is_small
 
 Self = TypeVar("Self", bound="Record")
 Report = Callable[[str], None]
@@ -25,16 +25,16 @@ Check = Callable[[object], object]
 
 #: the last second of the year 9999: no calendar goes further
 LAST_T = 253402300799.0
-#: squares and products of figures must stay numbers
-_MOST = 1e100
+#: a span of more seconds is none
+LONGEST_S = 1e12
 
 
-def fact(doc: str, default: object = None, *, key: str | None = None, most: float = _MOST) -> Any:
+def fact(doc: str, default: object = None, *, key: str | None = None, most: float = MOST) -> Any:
     """A field with the one line that documents it, its name in JSON where that is another, and its largest value."""
     return dataclasses.field(default=default, metadata={"doc": doc, "key": key, "most": most})
 
 
-def _ignore(text: str) -> None:
+def ignore(text: str) -> None:
     """What is set aside is nobody's concern."""
 
 
@@ -46,7 +46,7 @@ class Record:
     rest: ClassVar[str] = "extra"
 
     @classmethod
-    def of(cls: type[Self], raw: object, report: Report = _ignore) -> Self:
+    def of(cls: type[Self], raw: object, report: Report = ignore) -> Self:
         """The value of a JSON object; `report` hears of every field that does not fit."""
         made = object.__new__(cls)
         if not isinstance(raw, Mapping):
@@ -61,11 +61,11 @@ class Record:
                 name, check = known
                 fits = check(value)
                 if fits is _BAD:
-                    report(f"`{key}` cannot be {_shown(value)}")
+                    report(f"`{key}` is not {_wanted(cls, name)}")
                 else:
                     held[name] = fits
-                    if report is not _ignore:
-                        _report_inner(key, value, fits, report)
+                    if report is not ignore:
+                        _report_inner(cls, name, key, value, fits, report)
         if others:
             cls._take(held, others, report)
         return made
@@ -95,13 +95,14 @@ class Record:
         return dataclasses.replace(self, **changes)
 
 
-def _report_inner(key: str, raw: object, fits: object, report: Report) -> None:
+def _report_inner(cls: type[Record], name: str, key: str, raw: object, fits: object, report: Report) -> None:
     """What was set aside inside a field whose rest was kept."""
     if isinstance(fits, Record):
         type(fits).of(raw, lambda text: report(f"`{key}.{text.removeprefix('`')}"))
     elif isinstance(fits, dict) and isinstance(raw, Mapping):
-        for name in raw.keys() - fits.keys():
-            report(f"`{key}.{str(name)[:60]}` cannot be {_shown(raw[name])}")
+        for one in raw.keys() - fits.keys():
+            inner = get_args(_asked_for(cls, name)[0])[1]
+            report(f"`{key}.{str(one)[:60]}` is not {_WORDS.get(inner, 'a value of a sensible size')}")
 
 
 def _plain(value: object) -> object:
@@ -114,12 +115,26 @@ def _plain(value: object) -> object:
     return value
 
 
-def _shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except (RecursionError, ValueError):  # nested without end, or an integer of ten thousand digits
-        text = type(value).__name__
-    return text if len(text) < 60 else text[:57] + "…"
+#: what a field asks for, in words
+_WORDS: dict[Any, str] = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
+_BOUNDS = {LAST_T: "a date", LONGEST_S: "seconds"}
+
+
+def _asked_for(cls: type[Record], name: str) -> list[Any]:
+    """The annotation of a field, without None: several where it is one of several types."""
+    hint = get_type_hints(cls)[name]
+    return [one for one in get_args(hint) if one is not type(None)] if isinstance(hint, types.UnionType) else [hint]
+
+
+def _wanted(cls: type[Record], name: str) -> str:
+    bound, options = _BOUNDS.get(cls.__dataclass_fields__[name].metadata["most"]), _asked_for(cls, name)
+    if bound or len(options) > 1:
+        return bound or "one value"
+    origin, inner = get_origin(options[0]), get_args(options[0])
+    if origin is tuple:
+        lists = {str: "a list of texts", int: "two whole numbers"}
+        return lists.get(inner[0], "a list of objects")
+    return _WORDS.get(options[0]) or ("an object" if origin is None else "names with a value each")
 
 
 _KEYS: dict[type[Record], tuple[tuple[str, str], ...]] = {}
@@ -140,13 +155,13 @@ def _keys(cls: type[Record]) -> tuple[tuple[str, str], ...]:
 def _checks(cls: type[Record]) -> dict[str, tuple[str, Check]]:
     if cls not in _CHECKS:
         hints = get_type_hints(cls)
-        most = {field.name: field.metadata.get("most", _MOST) for field in dataclasses.fields(cls)}
+        most = {field.name: field.metadata.get("most", MOST) for field in dataclasses.fields(cls)}
         _CHECKS[cls] = {key: (name, _bounded(check_of(hints[name]), most[name])) for key, name in _keys(cls)}
     return _CHECKS[cls]
 
 
 def _bounded(check: Check, most: float) -> Check:
-    if most == _MOST:
+    if most == MOST:
         return check
 
     def bounded(value: object) -> object:
@@ -186,7 +201,7 @@ def _whole(value: object) -> object:
 
 def _real(value: object) -> object:
     if type(value) is float:
-        return value if -_MOST <= value <= _MOST else _BAD
+        return value if -MOST <= value <= MOST else _BAD
     return value if type(value) is int and abs(value) < 1 << 63 else _BAD
 
 
@@ -195,7 +210,7 @@ def _truth(value: object) -> object:
 
 
 def _value(value: object) -> object:
-    if isinstance(value, (str, bool)) or (type(value) is int and abs(value) < _MOST):  # a seed may have over 64 bits
+    if isinstance(value, (str, bool)) or (type(value) is int and abs(value) < MOST):  # a seed may have over 64 bits
         return value
     return _real(value)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
+from assay.model.event import Event
 from assay.probes.tree import HAVE_PROC
 
 
@@ -14,7 +15,7 @@ class Probe(Protocol):
 
     name: str
 
-    def sample(self) -> list[dict[str, Any]]: ...
+    def sample(self) -> Sequence[Event]: ...
 
 
 class TreeProbe(Probe, Protocol):
@@ -22,7 +23,7 @@ class TreeProbe(Probe, Protocol):
 
     rss_bytes: int
 
-    def totals(self) -> dict[str, Any]: ...
+    def totals(self) -> dict[str, float]: ...
 
     def wait(self, options: int) -> tuple[int, int, resource.struct_rusage] | None: ...
 

@@ -18,6 +18,7 @@ from functools import partial
 from glob import glob
 from typing import Any
 
+from assay.model.event import Sample
 from assay.probes.tree import handed_on
 
 #: bits of the clock event mask that mean slower than it could be, and what to call them
@@ -91,29 +92,28 @@ class GpuProbe:
             self._start_mj = {index: self._energy_mj(handle) for index, handle in self._devices.items()}
             self._start_used = {index: self._memory(handle) for index, handle in self._devices.items()}
 
-    def sample(self) -> list[dict[str, Any]]:
+    def sample(self) -> list[Sample]:
         """Each device's figures; one that a device does not offer is absent."""
         own = set(self._pids())
         return [self._one(index, handle, own) for index, handle in self._devices.items()]
 
-    def _one(self, index: int, handle: Any, own: set[int]) -> dict[str, Any]:
+    def _one(self, index: int, handle: Any, own: set[int]) -> Sample:
         nvml = self._nvml
         used, mj = self._memory(handle), self._energy_mj(handle)
         start_used, start_mj = self._start_used[index], self._start_mj[index]
-        facts = {
-            "gpu": index,
-            "gpu_util_pct": self._ask(lambda: nvml.nvmlDeviceGetUtilizationRates(handle).gpu),
-            "gpu_mem_bytes": self._own_memory(handle, own),
-            "gpu_mem_used_bytes": used,
-            "gpu_mem_grown_bytes": self._grown(handle, used, start_used),
-            "power_w": self._power_w(handle),
-            "energy_j": None if mj is None or start_mj is None else (mj - start_mj) / 1000,
-            "sm_mhz": self._ask(lambda: nvml.nvmlDeviceGetClockInfo(handle, nvml.NVML_CLOCK_SM)),
-            "mem_mhz": self._ask(lambda: nvml.nvmlDeviceGetClockInfo(handle, nvml.NVML_CLOCK_MEM)),
-            "temp_c": self._ask(lambda: nvml.nvmlDeviceGetTemperature(handle, nvml.NVML_TEMPERATURE_GPU)),
-            "throttle": self._throttle(handle) or None,
-        }
-        return {name: value for name, value in facts.items() if value is not None}
+        return Sample(
+            gpu=index,
+            gpu_util_pct=self._ask(lambda: nvml.nvmlDeviceGetUtilizationRates(handle).gpu),
+            gpu_mem_bytes=self._own_memory(handle, own),
+            gpu_mem_used_bytes=used,
+            gpu_mem_grown_bytes=self._grown(handle, used, start_used),
+            power_w=self._power_w(handle),
+            energy_j=None if mj is None or start_mj is None else (mj - start_mj) / 1000,
+            sm_mhz=self._ask(lambda: nvml.nvmlDeviceGetClockInfo(handle, nvml.NVML_CLOCK_SM)),
+            mem_mhz=self._ask(lambda: nvml.nvmlDeviceGetClockInfo(handle, nvml.NVML_CLOCK_MEM)),
+            temp_c=self._ask(lambda: nvml.nvmlDeviceGetTemperature(handle, nvml.NVML_TEMPERATURE_GPU)),
+            throttle=self._throttle(handle),
+        )
 
     def _grown(self, handle: Any, used: int | None, start_used: int | None) -> int | None:
         """By how much the device's memory has grown, where that may be ours: NVML lists no process that we can see.
@@ -154,9 +154,9 @@ class GpuProbe:
     def _energy_mj(self, handle: Any) -> Any:
         return self._ask(lambda: self._nvml.nvmlDeviceGetTotalEnergyConsumption(handle))
 
-    def _throttle(self, handle: Any) -> list[str]:
+    def _throttle(self, handle: Any) -> tuple[str, ...]:
         mask = self._ask(lambda: self._nvml.nvmlDeviceGetCurrentClocksEventReasons(handle)) or 0
-        return [name for bit, name in _THROTTLE.items() if mask & bit]
+        return tuple(name for bit, name in _THROTTLE.items() if mask & bit)
 
     def _ask(self, question: Callable[[], Any]) -> Any:
         try:

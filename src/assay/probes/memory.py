@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import Any
+
+from assay.model.event import Sample
 
 #: share of one core that looking may cost
 BUDGET = 0.005
@@ -30,7 +31,7 @@ class MemoryProbe:
         self._seen_rss = 0
         self.cost_s = 0.0
 
-    def sample(self) -> list[dict[str, Any]]:
+    def sample(self) -> list[Sample]:
         """Nothing while a look is not affordable, or there is nothing to see."""
         now_s = time.monotonic()
         self._allowed_s = min(_CREDIT_S, self._allowed_s + (now_s - self._credited_s) * BUDGET)
@@ -45,7 +46,7 @@ class MemoryProbe:
         self.cost_s += cost_s
         self._allowed_s -= cost_s
         self._seen_rss = rss_bytes
-        return [{"pss_bytes": total}] if total else []
+        return [Sample(pss_bytes=total)] if total else []
 
 
 def pss_bytes(pid: int) -> int | None:

@@ -13,8 +13,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from assay.model.event import Sample
 from assay.probes.tree import children
 
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
@@ -64,7 +64,7 @@ class ProcessProbe:
         self._last_s, self._last_cpu_s = begin_s, 0.0
         self.rss_bytes = 0
 
-    def sample(self) -> list[dict[str, Any]]:
+    def sample(self) -> list[Sample]:
         """Totals over the tree now; nothing when none of it is left."""
         with self._lock:
             self._look()
@@ -72,21 +72,23 @@ class ProcessProbe:
             if not self._known:
                 return []
             cpu_s, since_s = self._cpu_s(), now_s - self._last_s
-            facts: dict[str, Any] = {"cpu_s": round(cpu_s, 3)}
-            if since_s > 0:
-                facts["cpu_pct"] = round(max(0.0, 100 * (cpu_s - self._last_cpu_s) / since_s), 2)
+            since_pct = 100 * (cpu_s - self._last_cpu_s) / since_s if since_s > 0 else None
             self._last_s, self._last_cpu_s = now_s, cpu_s
             living = [one for one in self._known.values() if not one.zombie]
-            facts["rss_bytes"] = self.rss_bytes
-            facts["virtual_bytes"] = sum(one.virtual_bytes for one in living)
-            facts["processes"] = len(living)
-            facts["threads"] = sum(one.threads for one in living)
-            if now_s >= self._disk_due_s:
-                self._disk_due_s = now_s + _DISK_EVERY_S
-                facts.update(self._disk_totals())
-            return [facts]
+            sample = Sample(
+                cpu_s=round(cpu_s, 3),
+                cpu_pct=None if since_pct is None else round(max(0.0, since_pct), 2),
+                rss_bytes=self.rss_bytes,
+                virtual_bytes=sum(one.virtual_bytes for one in living),
+                processes=len(living),
+                threads=sum(one.threads for one in living),
+            )
+            if now_s < self._disk_due_s:
+                return [sample]
+            self._disk_due_s = now_s + _DISK_EVERY_S
+            return [sample.replace(**self._disk_totals())]
 
-    def totals(self) -> dict[str, Any]:
+    def totals(self) -> dict[str, float]:
         """What the tree used in all; exact for everything that was waited for."""
         with self._lock:
             self._look()

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from assay.model.event import Sample
+
 
 class PsutilProbe:
     """Stands in for `ProcessProbe`, with psutil behind it."""
@@ -27,24 +29,24 @@ class PsutilProbe:
         self._last_s, self._last_cpu_s = begin_s, 0.0
         self.rss_bytes = 0
 
-    def sample(self) -> list[dict[str, Any]]:
+    def sample(self) -> list[Sample]:
         with self._lock:
             processes = self._look()
             now_s = time.monotonic()
             if not processes:
                 return []
             cpu_s, since_s = self._cpu_s(), now_s - self._last_s
-            facts = {
-                "cpu_s": round(cpu_s, 3),
-                "cpu_pct": round(max(0.0, 100 * (cpu_s - self._last_cpu_s) / since_s), 2) if since_s > 0 else 0.0,
-                "rss_bytes": self.rss_bytes,
-                "processes": len(processes),
-                "threads": sum(threads for _, threads in processes),
-            }
+            sample = Sample(
+                cpu_s=round(cpu_s, 3),
+                cpu_pct=round(max(0.0, 100 * (cpu_s - self._last_cpu_s) / since_s), 2) if since_s > 0 else 0.0,
+                rss_bytes=self.rss_bytes,
+                processes=len(processes),
+                threads=sum(threads for _, threads in processes),
+            )
             self._last_s, self._last_cpu_s = now_s, max(cpu_s, self._last_cpu_s)
-            return [facts]
+            return [sample]
 
-    def totals(self) -> dict[str, Any]:
+    def totals(self) -> dict[str, float]:
         with self._lock:
             self._look()
             return {"cpu_s": round(self._cpu_s(), 6)}

@@ -7,7 +7,8 @@ systems: where they are not, no figure is made up.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+
+from assay.model.event import Sample
 
 POWERCAP = Path("/sys/class/powercap")
 
@@ -22,14 +23,14 @@ class RaplProbe:
         self._last_uj = {domain: _uj(domain) for domain in self._domains}
         self._total_uj = 0
 
-    def sample(self) -> list[dict[str, Any]]:
+    def sample(self) -> list[Sample]:
         for domain, before in self._last_uj.items():
             now = _uj(domain)
             if now is not None and before is not None:
                 wrapped = now < before  # the counter is small and starts again from zero
                 self._total_uj += now - before + (_limit_uj(domain) if wrapped else 0)
             self._last_uj[domain] = now
-        return [{"cpu_energy_j": self._total_uj / 1e6}]
+        return [Sample(cpu_energy_j=self._total_uj / 1e6)]
 
 
 def packages(folder: Path = POWERCAP) -> list[Path]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from assay.events import Event
+from assay.model.event import Event, How
 from assay.readers.base import Reader
 
 P = ParamSpec("P")
@@ -74,13 +74,10 @@ class Asking:
 
 
 def _event(name: str, number: int, said: str, problem: BaseException) -> Event:
-    event: Event = {"v": 1, "kind": "how", "from": "launcher", "reader": name, "problem": said}
-    if number:
-        event["line"] = number
     import traceback
 
-    event["traceback"] = "".join(traceback.format_exception(problem))[-_KEPT_CHARACTERS:]
-    return event
+    trace = "".join(traceback.format_exception(problem))[-_KEPT_CHARACTERS:]
+    return How(source="launcher", line=number or None, reader=name, problem=said, traceback=trace)
 
 
 def _short(problem: BaseException) -> str:

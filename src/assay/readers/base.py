@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from assay.events import ENVELOPE, Event
 from assay.lines import Line
+from assay.model.event import VERSION, Event, told
 
 
 class _New:
@@ -24,8 +24,6 @@ NEW: Final = _New()
 Answer = list[Event] | _New | None  # None: not a line of mine
 Table = Sequence[tuple[re.Pattern[str], Callable[[Any, Line, re.Match[str]], Answer]]]
 _NOTHING: Mapping[str, Any] = {}
-#: names in an event that no log may give; which of several processes printed a line, it may say
-_OURS = (ENVELOPE - {"rank"}) | {"came_t"}
 
 
 class Reader:
@@ -93,27 +91,21 @@ class Reader:
         return []
 
     def fact(
-        self, kind: str, line: Line | int, t: float | None = None, told: Mapping[str, Any] = _NOTHING, /, **named: Any
+        self, kind: str, line: Line | int, t: float | None = None, found: Mapping[str, Any] = _NOTHING, /, **named: Any
     ) -> Event:
-        """`told` are facts under names that the log gave; `named` those under names of ours.
-
-        What the envelope of an event says is ours alone: a figure that a program calls `t` dates nothing.
-        """
-        event: Event = {"v": 1, "kind": kind, "from": f"reader:{self.name}"}
+        """`found` are facts under names that the log gave; `named` those under names of ours."""
+        held: dict[str, object] = {"v": VERSION, "source": f"reader:{self.name}"}
         if isinstance(line, int):
-            event["line"] = line
+            held["line"] = line
         else:
-            event["line"] = line.number
+            held["line"] = line.number
             if t is None:
                 t = line.t
             elif line.t is not None:
-                event["came_t"] = line.t  # beside the date it carries itself
+                held["came_t"] = line.t  # beside the date it carries itself
         if t is not None:
-            event["t"] = t
-        if told:
-            event.update(told if _OURS.isdisjoint(told) else {n: told[n] for n in told if n not in _OURS})
-        event.update(named)
-        return event
+            held["t"] = t
+        return told(kind, held, {**found, **named} if named else found)
 
 
 def fraction(percent: float | None) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assay.events import Event
+from assay.model.event import Error, Event
 from assay.readers.base import Reader
 from assay.readers.failures import Failures
 from assay.readers.generic import Generic
@@ -26,7 +26,7 @@ class Draft:
     last_line: int = 0
     weak_line: int = 0  # the first line since the last boundary that may turn out to belong here
     command: str | None = None
-    error: Event | None = None
+    error: Error | None = None
 
     @classmethod
     def knowing(cls, failures: Failures) -> Draft:
@@ -60,7 +60,7 @@ class Draft:
     def dethrone(self) -> None:
         """A reader of one system took words that are anyone's: what it said of the run is taken back."""
         assert self.reader is not None
-        self.events = [event for event in self.events if event["from"] != f"reader:{self.reader.name}"]
+        self.events = [event for event in self.events if event.source != f"reader:{self.reader.name}"]
         self.reader = None
 
     def touch(self, number: int, *, weak: bool = False) -> None:

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.base import Answer, Reader
 from assay.readers.columns import Columns, head
 from assay.readers.moments import moment

@@ -16,7 +16,7 @@ import re
 import warnings
 from typing import Any, NamedTuple
 
-from assay.events import number
+from assay.model.values import number
 from assay.readers.base import figure
 from assay.readers.named import canonical, measured
 from assay.readers.recipes import NUMBER, Recipe, follow

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Error, Event, Phase
 from assay.readers.asking import Asking
 from assay.readers.base import NEW, Answer, Reader
 from assay.readers.draft import Draft
@@ -126,7 +126,7 @@ class Splitter:
             draft.events += self._last_words(draft.reader)
         if draft.reader is None or not draft.reader.strong:
             if draft.reader is not None and draft.generic.strong:  # a word that fitted by chance
-                draft.events = [event for event in draft.events if event["from"] != f"reader:{draft.reader.name}"]
+                draft.events = [event for event in draft.events if event.source != f"reader:{draft.reader.name}"]
             draft.events += draft.generic_events + self._last_words(draft.generic)
         draft.events += self.ask.take_faults()
         if draft.begun or self._whole:
@@ -214,20 +214,17 @@ class Splitter:
 
     @staticmethod
     def _starts_job(answer: Answer) -> bool:
-        return isinstance(answer, list) and any(e["kind"] == "phase" and e["edge"] == "begin" for e in answer)
+        return isinstance(answer, list) and any(isinstance(one, Phase) and one.edge == "begin" for one in answer)
 
     def _trouble(self, line: Line, events: list[Event]) -> bool:
         draft = self.draft
         for event in events:
-            if event["kind"] == "error":
-                if draft.error is None:
-                    draft.error = event
-                    draft.generic.failed = True
-                    if draft.reader is not None and not draft.reader.ended:
-                        draft.reader.failed = True
-                elif event["code"] in ("unknown", "cancelled"):
-                    continue  # what follows from the first one
-        self._errors += sum(event["kind"] == "error" for event in events)
+            if isinstance(event, Error) and draft.error is None:
+                draft.error = event
+                draft.generic.failed = True
+                if draft.reader is not None and not draft.reader.ended:
+                    draft.reader.failed = True
+        self._errors += sum(isinstance(event, Error) for event in events)
         self._take(line, events if self._errors <= _ERRORS_KEPT else [])
         return True
 

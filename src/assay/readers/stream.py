@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from assay.events import Event
 from assay.lines import LONGEST_BYTES, Line, frames
+from assay.model.event import Event
 from assay.readers.base import Reader
 from assay.readers.draft import Draft
 from assay.readers.kit import Kit
@@ -137,7 +137,7 @@ class Stream:
             return 0
         event, end = read
         if when is not None:
-            event["came_t"] = when(self._offset + at)
+            event = event.replace(came_t=when(self._offset + at))
         draft = self.splitter.draft
         draft.events.append(event)
         draft.last_line = number

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.base import Answer, Reader
 from assay.readers.failures import Failures
 from assay.readers.moments import moment

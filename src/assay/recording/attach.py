@@ -10,12 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from assay.errors import RunError
-from assay.events import make
 from assay.facts.git import git_facts
 from assay.facts.program import script_facts
+from assay.model.event import End, now
 from assay.model.request import Request
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
@@ -47,7 +46,7 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     begin_s = time.monotonic()
     tree = tree_probe(lambda: [pid], begin_s)
     tree.start_from_here()  # what it used before we came is not ours to report
-    events.write(make("how", "launcher", how="executed", pid=pid, attached=True, **identity()))
+    events.write(now(identity().replace(pid=pid, attached=True)))
     beat = Beat(flag, None, events.removed, warn)
     ready = gpus.status == "ready"
     watch = Watch(
@@ -57,7 +56,7 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     end = _wait(pid, born, spec.timeout_s)
     wall_s = time.monotonic() - begin_s
     watch.stop()
-    events.write(make("end", "launcher", **end, **tree.totals(), wall_s=round(wall_s, 6), **own_usage()))
+    events.write(now(end.replace(**tree.totals(), wall_s=round(wall_s, 6), **own_usage())))
     events.close()
     flag.close()
     return Outcome(exit_code=0, run=run, summary=sum_up(run, warn))
@@ -86,7 +85,7 @@ def _environment(pid: int) -> dict[str, str]:
     return {}
 
 
-def _wait(pid: int, born: float, timeout_s: float | None) -> dict[str, Any]:
+def _wait(pid: int, born: float, timeout_s: float | None) -> End:
     """How watching ended. Only a parent is told an exit code; we see it if we look before the parent does."""
     stopped: list[int] = []
     before = {
@@ -104,16 +103,17 @@ def _wait(pid: int, born: float, timeout_s: float | None) -> dict[str, Any]:
         for number, handler in before.items():
             signal.signal(number, handler)
     why = "asked to stop watching" if stopped else "the time to watch was over"
-    return {"status": "unfinished", "watching_ended": f"{why}; process {pid} goes on"}
+    return End(source="launcher", status="unfinished", watching_ended=f"{why}; process {pid} goes on")
 
 
-def _ended(pid: int, born: float, may_know: bool) -> dict[str, Any]:
+def _ended(pid: int, born: float, may_know: bool) -> End:
     status = _zombie_status(pid, born) if may_know else None
     if status is None:
-        return {"status": "unfinished", "watching_ended": "the process ended; its exit code went to its parent alone"}
+        why = "the process ended; its exit code went to its parent alone"
+        return End(source="launcher", status="unfinished", watching_ended=why)
     code = os.waitstatus_to_exitcode(status)
     code = code if code >= 0 else 128 - code
-    return {"status": "failed" if code else "completed", "exit_code": code}
+    return End(source="launcher", status="failed" if code else "completed", exit_code=code)
 
 
 class _Process:

@@ -16,10 +16,11 @@ import signal
 import struct
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from assay.events import Event
+from assay.model.event import Event
 from assay.recording.guard import close_all_but
 from assay.recording.signals import Signals
 from assay.store.layout import RunDir
@@ -230,7 +231,7 @@ class _Writer:
         self._run, self._node = run, node
         self._file: EventWriter | None = None
 
-    def __call__(self, events: list[Event]) -> int:
+    def __call__(self, events: Sequence[Event]) -> int:
         try:
             if self._file is None:
                 self._file = EventWriter(self._run.events, lambda text: None, self._node)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay.events import make
+from assay.model.event import How, now
 from assay.recording.loop import Ended, Loop
 from assay.recording.pump import Pump
 from assay.recording.signals import Signals
@@ -65,7 +65,7 @@ class Command:
 
         trace = "".join(traceback.format_exception(problem))[-4000:]
         try:
-            self.events.write(make("how", "launcher", problem=said, traceback=trace))
+            self.events.write(now(How(source="launcher", problem=said, traceback=trace)))
             self.warn(said)
         except Exception:  # nothing of ours is worth a command
             return

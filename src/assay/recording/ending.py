@@ -6,7 +6,8 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from assay.events import make
+from assay.model.event import End, How, now
+from assay.model.failure import Failure
 from assay.recording.child import exit_code, killed_by
 from assay.recording.loop import Ended
 from assay.recording.stopping import Stopper
@@ -26,20 +27,23 @@ _READING_SHARE, _READING_S = 0.25, 2.0
 class Finish:
     """Adds to `end` what is known at the end. Nothing that breaks in here may cost the exit code."""
 
-    def __init__(self, end: dict[str, Any], begin_s: float, warn: Callable[[str], None]) -> None:
-        self._end, self._begin_s, self._warn = end, begin_s, warn
+    def __init__(self, end: End, begin_s: float, warn: Callable[[str], None]) -> None:
+        self.end, self._begin_s, self._warn = end, begin_s, warn
         self.reading_s = _READING_S
 
     def note(self, ended: Ended, own_bytes: int) -> None:
-        end = self._end
-        end["wall_s"] = round(ended.mono_s - self._begin_s, 6)
-        self.reading_s = max(_READING_S, _READING_SHARE * end["wall_s"])
+        wall_s = round(ended.mono_s - self._begin_s, 6)
+        self.reading_s = max(_READING_S, _READING_SHARE * wall_s)
+        self.add(wall_s=wall_s)
         if ended.left_behind:
-            end.update(left_behind=ended.left_behind, watched_s=round(ended.watched_until_s - self._begin_s, 6))
+            self.add(left_behind=ended.left_behind, watched_s=round(ended.watched_until_s - self._begin_s, 6))
         if ended.left_alive:
             self._warn(f"{ended.left_alive} processes that the command left behind could not be ended")
         if ended.max_rss_bytes > 1.1 * own_bytes:  # a new process starts with our size, whatever it becomes
-            end["rss_bytes_peak"] = ended.max_rss_bytes
+            self.add(rss_bytes_peak=ended.max_rss_bytes)
+
+    def add(self, **fields: float) -> None:
+        self.end = self.end.replace(**fields)
 
     def do(self, step: Callable[[], object]) -> None:
         try:
@@ -49,20 +53,21 @@ class Finish:
 
     def told(self, report: dict[str, Any], run: RunDir, events: EventWriter) -> None:
         """What reading the output came to: on record, and said in a sentence each."""
-        for sentence, facts in _sentences(report, run):
-            events.write(make("how", "launcher", problem=sentence, **facts))
-        for sentence in [*report.get("problems", ()), *(sentence for sentence, _ in _sentences(report, run))]:
+        said = _said(report, run)
+        for event in said:
+            events.write(now(event))
+        for sentence in [*report.get("problems", ()), *(event.problem for event in said)]:
             self._warn(sentence)
 
 
-def _sentences(report: dict[str, Any], run: RunDir) -> list[tuple[str, dict[str, Any]]]:
-    said: list[tuple[str, dict[str, Any]]] = []
+def _said(report: dict[str, Any], run: RunDir) -> list[How]:
+    said: list[How] = []
     left_out = report.get("events_left_out", 0) + report.get("repeated_lines", 0)
     if left_out:
         kept = report.get("events_kept", 0)
         text = f"the output repeats itself: {kept:,} of {kept + left_out:,} readings were kept"
         text += ", among them the first, the last, the extremes and an even sample"
-        said.append((text, {"readings_kept": kept, "readings_left_out": left_out}))
+        said.append(How(source="launcher", problem=text, readings_kept=kept, readings_left_out=left_out))
     unread = report.get("unread_bytes", 0)
     if unread or "failed" in report:
         lines = f" ({report['unread_lines']:,} lines)" if report.get("unread_lines") else ""
@@ -70,33 +75,29 @@ def _sentences(report: dict[str, Any], run: RunDir) -> list[tuple[str, dict[str,
         why = "what reads it failed" if "failed" in report else why
         text = f"{show_bytes(unread)} of the output{lines} were not read, because {why}"
         text += f"; to read all of it: assay ingest {run.output_log}"
-        facts = {"unread_bytes": unread, "unread_lines": report.get("unread_lines")}
-        said.append((text, {**facts, "traceback": report.get("failed")}))
+        trace, unread_lines = report.get("failed"), report.get("unread_lines")
+        how = How(source="launcher", problem=text, traceback=trace, unread_bytes=unread, unread_lines=unread_lines)
+        said.append(how)
     return said
 
 
-def how_it_ended(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> dict[str, Any]:
+def how_it_ended(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> End:
     """Status, exit code and error from how the main process ended and what it was asked."""
     code, name = exit_code(ended.status), killed_by(ended.status)
-    end: dict[str, Any] = {"status": "completed" if code == 0 else "failed", "exit_code": code}
-    if name:
-        end["signal"] = name
+    end = End(source="launcher", status="completed" if code == 0 else "failed", exit_code=code, signal=name or None)
     asked = stopper.asked_before(ended.mono_s, _SOON_S)
     if stopper.timed_out:
-        end.update(status="failed", exit_code=_TIMED_OUT)
-        end["error"] = {"code": "time-limit", "message": "stopped at its --timeout", "hint": "give it more time"}
-    elif asked is not None or stopper.killing or name in _ASKING:
-        end["status"] = "interrupted"
+        error = Failure(code="time-limit", message="stopped at its --timeout", hint="give it more time")
+        return end.replace(status="failed", exit_code=_TIMED_OUT, error=error)
+    if asked is not None or stopper.killing or name in _ASKING:
         by = signal.Signals(asked).name if asked else name
-        end["error"] = {"code": "interrupted", "message": f"asked to end by {by}"}
-    elif name == "SIGKILL" and out_of_memory:
-        end["error"] = {
-            "code": "out-of-memory",
-            "message": "the kernel killed it for lack of memory",
-            "hint": "a smaller batch, or more memory for the job",
-        }
-    elif name:
-        end["error"] = {"code": "crashed", "message": f"killed by {name}"}
-    elif code:
-        end["error"] = {"code": "unknown", "message": f"exit code {code}", "hint": "see the end of its output"}
+        return end.replace(status="interrupted", error=Failure(code="interrupted", message=f"asked to end by {by}"))
+    if name == "SIGKILL" and out_of_memory:
+        message, hint = "the kernel killed it for lack of memory", "a smaller batch, or more memory for the job"
+        return end.replace(error=Failure(code="out-of-memory", message=message, hint=hint))
+    if name:
+        return end.replace(error=Failure(code="crashed", message=f"killed by {name}"))
+    if code:
+        error = Failure(code="unknown", message=f"exit code {code}", hint="see the end of its output")
+        return end.replace(error=error)
     return end

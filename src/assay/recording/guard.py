@@ -7,7 +7,6 @@ KILL after the grace), because a program that no one watches must not go on hold
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import signal
@@ -20,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from assay.errors import RunError
-from assay.events import make
+from assay.model.event import End, Error, decode, now
 from assay.probes.tree import HAVE_PROC, alive, birth, descendants
 from assay.recording.pump import Pump
 from assay.recording.stopping import GRACE_S, send
@@ -90,7 +89,7 @@ class Told:
 
     child: int | None = None
     adopted: dict[int, float] = field(default_factory=dict)
-    end: dict[str, Any] | None = None
+    end: End | None = None
 
 
 def _listen(lifeline: int, recorded: list[int]) -> Told:
@@ -109,7 +108,8 @@ def _listen(lifeline: int, recorded: list[int]) -> Told:
                 named = (one.partition(b":") for one in value.split())
                 told.adopted = {int(pid): float(since) for pid, _, since in named}
             elif word == b"ended":
-                told.end = json.loads(value)
+                end = decode(value)
+                told.end = end if isinstance(end, End) else None
             elif word == b"close" and int(value) in recorded:
                 os.close(int(value))
                 recorded.remove(int(value))
@@ -123,13 +123,14 @@ def _give_back(terminals: list[tuple[int, list[Any] | None]]) -> None:
                 termios.tcsetattr(fd, termios.TCSANOW, modes)
 
 
-def _note(run: RunDir, end: dict[str, Any] | None) -> None:
+def _note(run: RunDir, end: End | None) -> None:
     writer = EventWriter(run.events, lambda text: None)
     if end is not None:  # the recorder was killed over its last words: how the run ended is known
-        writer.write(make("end", "launcher", **end))
+        writer.write(now(end))
         return
     message = "assay was killed; the command was ended with it"
-    writer.write(make("error", "guard", code="interrupted", message=message, hint="start the run again"))
+    error = Error(source="guard", code="interrupted", message=message, hint="start the run again")
+    writer.write(now(error))
 
 
 def _tree(run: RunDir, told: Told) -> list[int]:

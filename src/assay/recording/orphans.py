@@ -7,8 +7,8 @@ gone. It is named by its id and its birth, so that no stranger is ever meant.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from assay.model.event import Event
 from assay.probes.tree import birth
 from assay.recording.guard import Guard
 
@@ -22,7 +22,7 @@ class Orphans:
         self._ours, self._guard = ours, guard
         self._told: dict[int, float] = {}
 
-    def sample(self) -> list[dict[str, Any]]:
+    def sample(self) -> list[Event]:
         there = self._ours()
         if any(pid not in self._told for pid in there):
             born = {pid: birth(pid) for pid in there}

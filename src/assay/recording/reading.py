@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from assay.events import Event
+from assay.model.event import Event, How
 from assay.recording.thinning import Thinning
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _SHARE = 0.05
 _SETTLES_S = 0.015
 #: the end of the output is read whatever comes before it: it says how things went
 _LAST_BYTES = 1 << 18
-Write = Callable[[list[Event]], int]  # gives how large the events have become
+Write = Callable[[Sequence[Event]], int]  # gives how large the events have become
 
 
 class OutputReader:
@@ -149,7 +149,7 @@ class OutputReader:
 
         trace = "".join(traceback.format_exception(problem))[-4000:]
         if not self.faults:
-            self._write([{"v": 1, "kind": "how", "from": "launcher", "problem": said, "traceback": trace}])
+            self._write([How(source="launcher", problem=said, traceback=trace)])
         self.unread_bytes += size_bytes
 
     def _started(self) -> Stream:
@@ -187,19 +187,18 @@ class OutputReader:
         draft.events = []
 
     def _thin(self, events: list[Event]) -> None:
-        for event in events:
-            came_t = event.pop("came_t", None)
-            mono_s = self._monotonic(event.get("t"), came_t)
-            if mono_s is not None:
-                event["mono_s"] = round(mono_s, 6)
-        self._write(self.thinning.take(events, self._written_bytes, self._read))
+        self._write(self.thinning.take(list(map(self._timed, events)), self._written_bytes, self._read))
 
-    def _write(self, events: list[Event]) -> None:
-        self.faults += [event["problem"] for event in events if event["kind"] == "how" and "problem" in event]
+    def _timed(self, event: Event) -> Event:
+        mono_s = self._monotonic(event.t, event.came_t)
+        return event if mono_s is None else event.replace(mono_s=round(mono_s, 6))
+
+    def _write(self, events: Sequence[Event]) -> None:
+        self.faults += [event.problem for event in events if isinstance(event, How) and event.problem]
         if events:
             self._written_bytes = self._write_events(events)
 
-    def _monotonic(self, t: Any, came_t: float | None) -> float | None:
+    def _monotonic(self, t: float | None, came_t: float | None) -> float | None:
         """When a line came, on the clock that durations are made of.
 
         A line with a date of its own ties the log's clock to ours, for events that are dated back; a replayed log keeps

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import shutil
@@ -13,11 +12,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError, RunError
-from assay.events import Event, make
 from assay.facts.host import boot_id, oom_kills
+from assay.model.event import End, Event, How, encode, now
+from assay.model.failure import Failure
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.probes import gpu, tree_probe
@@ -76,13 +75,13 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
         end = _measure(spec, run, events, flag, gpus.status == "ready", (warn, tell), closed)
     except NotStarted as problem:
         not_started = problem
-        error = {"code": problem.code, "message": problem.message, "hint": problem.hint}
-        end = {"status": "failed", "exit_code": problem.exit_code, "wall_s": 0.0, "error": error}
-    code, last = end["exit_code"], make("end", "launcher", **end)
+        error = Failure(code=problem.code, message=problem.message, hint=problem.hint)
+        end = End(source="launcher", status="failed", exit_code=problem.exit_code, wall_s=0.0, error=error)
+    code, last = end.exit_code or 0, now(end)
     written = events.write(last)
     events.close()
     flag.close()
-    if code == 0 and spec.into is None and end.get("output_not_passed_on"):
+    if code == 0 and spec.into is None and end.output_not_passed_on:
         code = RunError.exit_code  # it did its part; we lost what it printed
     if not written:
         warn("the end of this run could not be written: later, `assay show` will call it interrupted")
@@ -134,7 +133,7 @@ def _measure(
     gpu_ready: bool,
     say: tuple[Warn, Warn],
     closed: frozenset[int],
-) -> dict[str, Any]:
+) -> End:
     """From start to end: the facts of the `end` event. Of `say` the first says only one thing, the second all."""
     warn, tell = say
     sent = _sent_file(run)
@@ -156,7 +155,7 @@ def _measure(
     helpers |= {guard.pid, reading.pid}
     ooms, begin_s, own_bytes = oom_kills(), time.monotonic(), _own_bytes()
     tree = tree_probe(lambda: [*_ours(helpers), *_started_by_a_step(spec, run)], begin_s)
-    arrivals = Sent(sent, lambda facts: events.write(make("seen", "launcher", **facts)))
+    arrivals = Sent(sent, lambda seen: events.write(now(seen)))
     beat = Beat(flag, arrivals, events.removed, warn)
     watch = Watch(
         tree,
@@ -172,14 +171,14 @@ def _measure(
     loop = Loop(tree, living, pumps, reading, stopper, guard, arrivals, keep_daemons=spec.keep_daemons)
     try:
         with Signals(_heard(shared_group)) as signals:
-            events.write(make("how", "launcher", how="executed", **identity()))  # second 0 of the run
+            events.write(now(identity()))  # second 0 of the run
             child = start(spec, environment, streams, signals, guard, own_group=not shared_group)
-            begun = (lambda: events.write(make("how", "launcher", pid=child)), watch.start)
+            begun = (lambda: events.write(now(How(source="launcher", pid=child))), watch.start)
             ended = Command(child, loop, pumps, log, living, stopper, events, tell).see_through(spec, signals, begun)
-            end = how_it_ended(ended, stopper, out_of_memory=(oom_kills() or 0) > (ooms or 0))
-            finish = Finish(end, begin_s, tell)
+            out_of_memory = (oom_kills() or 0) > (ooms or 0)
+            finish = Finish(how_it_ended(ended, stopper, out_of_memory=out_of_memory), begin_s, tell)
             finish.note(ended, own_bytes)
-            guard.tell("ended", json.dumps(end))  # from here on it would only say so
+            guard.tell("ended", encode(finish.end).decode().strip())  # from here on it would only say so
             finish.do(watch.stop)
             finish.do(lambda: finish.told(reading.finish(log.size, finish.reading_s, signals), run, events))
         guard.dismiss()
@@ -190,12 +189,12 @@ def _measure(
         for pump in pumps:
             if pump.terminal is not None:
                 pump.terminal.restore()
-    finish.do(lambda: end.update(tree.totals(), **watch.own_cost(), **own_usage(reading.cpu_s)))
+    finish.do(lambda: finish.add(**tree.totals(), **watch.own_cost(), **own_usage(reading.cpu_s)))
     if log.lost_bytes:
-        end["output_lost_bytes"] = log.lost_bytes
+        finish.add(output_lost_bytes=log.lost_bytes)
     if any(pump.failed for pump in pumps):
-        end["output_not_passed_on"] = True
-    return end
+        finish.add(output_not_passed_on=True)
+    return finish.end
 
 
 def _node(spec: RunSpec) -> tuple[str, int] | None:
@@ -221,11 +220,12 @@ def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
     return [pid for pid in marked(run, here) if pid != os.getpid()]
 
 
-def identity() -> dict[str, Any]:
-    """Enough to tell later, on this host and boot, whether the recorder still lives."""
-    pid = os.getpid()
-    facts = {"recorder_pid": pid, "recorder_birth": birth(pid), "host": socket.gethostname(), "boot": boot_id()}
-    return {name: value for name, value in facts.items() if value is not None}
+def identity() -> How:
+    """That it runs, and enough to tell later, on this host and boot, whether the recorder still lives."""
+    pid, host = os.getpid(), socket.gethostname()
+    return How(
+        source="launcher", how="executed", recorder_pid=pid, recorder_birth=birth(pid), host=host, boot=boot_id()
+    )
 
 
 def _own_bytes() -> int:
@@ -235,7 +235,7 @@ def _own_bytes() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def own_usage(helpers_s: float = 0.0) -> dict[str, Any]:
+def own_usage(helpers_s: float = 0.0) -> dict[str, float]:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return {"own_cpu_s": round(usage.ru_utime + usage.ru_stime + helpers_s, 6)}
 

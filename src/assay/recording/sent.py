@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+
+from assay.model.event import Seen
 
 _MODIFIED = 0x2  # IN_MODIFY
 
@@ -20,7 +21,7 @@ _MODIFIED = 0x2  # IN_MODIFY
 class Sent:
     """Turns growth of the file into `seen` events. `fd` turns readable when there is some; None where nothing tells."""
 
-    def __init__(self, path: Path, write: Callable[[dict[str, Any]], object]) -> None:
+    def __init__(self, path: Path, write: Callable[[Seen], object]) -> None:
         self._path, self._write = path, write
         self._lock = threading.Lock()
         self._bytes = 0
@@ -41,7 +42,7 @@ class Sent:
                 return
             if size > self._bytes:
                 self._bytes = size
-                self._write({"file": self._path.name, "bytes": size})
+                self._write(Seen(source="launcher", file=self._path.name, bytes=size))
 
 
 def _watch(path: Path) -> int | None:

@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.events import ENVELOPE, Event
+from assay.model.event import Event, Open
 
-#: kinds of which the last one counts, and that may be left out; phases add up, and errors are few
-_THINNED = frozenset({"metric", "param", "result"})
 #: so many groups of one size, before they double
 _GROUPS = 2048
 _LARGEST = 1 << 14
@@ -28,7 +26,7 @@ class _Series:
 
     size: int = 1
     groups: int = 0
-    waiting: list[Event] = field(default_factory=list)
+    waiting: list[Open] = field(default_factory=list)
 
 
 class Thinning:
@@ -49,21 +47,21 @@ class Thinning:
         over = written_bytes > max(_FREE_BYTES, read_bytes)
         kept: list[Event] = []
         for event in events:
-            if event["kind"] in _THINNED:
+            if isinstance(event, Open):  # of these the last one counts; phases add up, and errors are few
                 self._sort_in(event, kept, over=over)
             else:
                 kept += [*self._all_that_wait(), event]
         self.kept += len(kept)
         return kept
 
-    def finish(self) -> list[Event]:
+    def finish(self) -> list[Open]:
         """What still waits."""
         kept = self._all_that_wait()
         self.kept += len(kept)
         return kept
 
-    def _sort_in(self, event: Event, kept: list[Event], *, over: bool) -> None:
-        key: tuple[object, ...] = (event["kind"], event["from"], *event)
+    def _sort_in(self, event: Open, kept: list[Event], *, over: bool) -> None:
+        key: tuple[object, ...] = (event.kind, event.source, *event.values)
         if key not in self._series and len(self._series) >= _MOST_SERIES:
             key = key[:2]  # no two lines name the same: then they are thinned together
         series = self._series.setdefault(key, _Series())
@@ -82,21 +80,21 @@ class Thinning:
             series.size, series.groups = min(_LARGEST, 8 if series.size == 1 else 2 * series.size), 0
             self._thinned[key] = series
 
-    def _all_that_wait(self) -> list[Event]:
-        found: list[Event] = []
+    def _all_that_wait(self) -> list[Open]:
+        found: list[Open] = []
         for series in self._thinned.values():
             found += _outline(series.waiting, whole=True)
             series.waiting = []
-        return sorted(found, key=lambda event: int(event.get("line", 0)))
+        return sorted(found, key=lambda event: event.line or 0)
 
 
-def _outline(group: list[Event], *, whole: bool) -> list[Event]:
+def _outline(group: list[Open], *, whole: bool) -> list[Open]:
     """The first, of a whole group the last, and the lowest and highest of every figure, in their order."""
     if len(group) <= 2:
         return group
     places = {0, len(group) - 1} if whole else {0}
-    for name in group[0].keys() - ENVELOPE:
-        values: list[Any] = [event.get(name) for event in group]
+    for name in group[0].values:
+        values: list[Any] = [event.values.get(name) for event in group]
         if all(type(value) in (int, float) for value in values):
             places |= {values.index(min(values)), values.index(max(values))}
     return [group[place] for place in sorted(places)]

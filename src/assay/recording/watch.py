@@ -7,9 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
 
-from assay.events import make
+from assay.model import event as model
+from assay.model.event import Event, How, Sample, now
 from assay.probes import Probe, TreeProbe, gpu, rapl
 from assay.probes.memory import MemoryProbe
 from assay.recording.neighbours import Flag
@@ -33,7 +33,7 @@ class Sampler(threading.Thread):
         probes: list[Probe],
         interval_s: float,
         begin_s: float,
-        write: Callable[..., None],
+        write: Callable[[str, float, Event], object],
         budget: float = _TREE_BUDGET,
         early_s: float | None = None,
     ) -> None:
@@ -63,8 +63,8 @@ class Sampler(threading.Thread):
     def look(self, late_s: float = 0.0) -> None:
         for probe in list(self._probes):
             try:
-                for facts in probe.sample():
-                    self._write(probe.name, late_s, facts)
+                for event in probe.sample():
+                    self._write(probe.name, late_s, event)
             except Exception as problem:  # a probe that breaks must cost the run nothing but its own samples
                 self._probes.remove(probe)
                 with suppress(Exception):
@@ -75,12 +75,12 @@ class Sampler(threading.Thread):
         self.join()
 
 
-def _fault(name: str, problem: Exception) -> dict[str, Any]:
+def _fault(name: str, problem: Exception) -> How:
     said = f"the `{name}` probe failed ({type(problem).__name__}: {problem}), so its samples are missing from then on"
     import traceback
 
     trace = "".join(traceback.format_exception(problem))[-4000:]
-    return {"kind": "how", "probe": name, "problem": said[:300], "traceback": trace}
+    return How(probe=name, problem=said[:300], traceback=trace)
 
 
 class Beat:
@@ -93,14 +93,13 @@ class Beat:
         self._due_s = 0.0
         self._told = False
 
-    def sample(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+    def sample(self) -> list[Event]:
+        found: list[Event] = []
         if self._sent is not None:
             self._sent.look()
         if time.monotonic() >= self._due_s:
             self._due_s = time.monotonic() + _BEAT_S
-            beside = self._flag.others()
-            found.append({"kind": "beat", "beside": beside} if beside else {"kind": "beat"})
+            found.append(model.Beat(beside=tuple(self._flag.others())))
             self._check()
         return found
 
@@ -165,10 +164,11 @@ class Watch:
         """What looking at memory cost: part of our CPU time, with a budget of its own."""
         return {"own_pss_cpu_s": round(self._memory.cost_s, 6)}
 
-    def _write(self, probe: str, late_s: float, facts: dict[str, Any]) -> None:
-        kind = facts.pop("kind", "sample")
-        if "problem" in facts:
-            self._warn(facts["problem"])
-        if kind == "sample":
-            facts["late_s"] = round(late_s, 4)
-        self._events.write(make(kind, f"probe:{probe}" if kind == "sample" else "launcher", **facts))
+    def _write(self, probe: str, late_s: float, event: Event) -> None:
+        if isinstance(event, How) and event.problem:
+            self._warn(event.problem)
+        if isinstance(event, Sample):
+            event = event.replace(source=f"probe:{probe}", late_s=round(late_s, 4))
+        else:
+            event = event.replace(source="launcher")
+        self._events.write(now(event))

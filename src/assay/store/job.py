@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.job import Verdict
+from assay.model.record import LAST_T
 from assay.store.files import names_in, try_open, try_read
 from assay.store.layout import RunDir, write_json, write_whole
-from assay.store.valid import moment
 
 _FOLDER = "job"
 _PID, _CODE = re.compile(r"[0-9]{1,18}"), re.compile(r"-?[0-9]{1,18}")
@@ -79,7 +79,7 @@ def _moment(word: str) -> float | None:
         t = float(word)
     except ValueError:
         return None
-    return t if moment(t) else None
+    return t if 0 <= t <= LAST_T else None
 
 
 def _verdict(run: RunDir) -> Verdict | None:

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.events import Event, decode, number
+from assay.model.event import Event, Seen, decode, place
 from assay.store.files import event_files, try_open
 from assay.store.layout import RunDir
 from assay.store.notices import notice
-from assay.store.valid import check_event
 
 NOT_WHOLE = "not a whole event"
 #: what is longer is no event, and is never held in memory whole
@@ -36,12 +35,11 @@ class Clock:
     offset_s: dict[str, float]  # host: wall clock minus monotonic clock, read once
 
     def at(self, event: Event, host: str) -> float | None:
-        mono_s, t = number(event.get("mono_s")), number(event.get("t"))
-        if mono_s is not None and host in self.offset_s:
-            return mono_s + self.offset_s[host] - self.start_t
-        if t is None and not self.offset_s:
-            return number(event.get("elapsed_s"))  # a log that counts from its own start
-        return None if t is None else t - self.start_t
+        if event.mono_s is not None and host in self.offset_s:
+            return event.mono_s + self.offset_s[host] - self.start_t
+        if event.t is None and not self.offset_s:
+            return event.figure("elapsed_s")  # a log that counts from its own start
+        return None if event.t is None else event.t - self.start_t
 
 
 def read_events(run: RunDir, problems: Problems | None = None) -> Iterator[Event]:
@@ -87,11 +85,9 @@ class Follower:
             self._read[file.name] = begin + len(whole)
             found += _dated(whole.splitlines(), file, self._clock)
         events = [event for _, _, event in sorted(found, key=lambda item: item[:2])]
-        self._now_s = max((event["at_s"] for event in events if "at_s" in event), default=self._now_s)
-        for event in events:
-            if "at_s" not in event and self._now_s is not None:
-                event["at_s"] = self._now_s  # it came since we last looked
-        return events
+        self._now_s = max((event.at_s for event in events if event.at_s is not None), default=self._now_s)
+        # what has no date came since we last looked
+        return [event.replace(at_s=self._now_s) if event.at_s is None else event for event in events]
 
 
 @dataclass(frozen=True)
@@ -145,11 +141,9 @@ class _File:
 
 def _event(line: bytes) -> tuple[Event | None, str]:
     """(the event with what is valid of it, what is not)"""
-    event = decode(line)
-    if event is None:
-        return None, NOT_WHOLE
-    why = check_event(event)
-    return event or None, why
+    heard: list[str] = []
+    event = decode(line, heard.append)
+    return event, NOT_WHOLE if event is None else heard[0] if heard else ""
 
 
 def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[float, int, Event]]:
@@ -160,9 +154,7 @@ def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[floa
             file.told(count + 1, why)
         if event is not None:
             at_s = clock.at(event, host)
-            if at_s is not None:
-                event["at_s"] = round(at_s, 6)
-            yield at_s or 0.0, count, event
+            yield at_s or 0.0, count, event if at_s is None else place(event, round(at_s, 6))
 
 
 def _clock(files: list[_File]) -> Clock:
@@ -171,11 +163,10 @@ def _clock(files: list[_File]) -> Clock:
     first: dict[str, tuple[bool, float, float]] = {}
     for file in files:
         for line, _ in file.lines():
-            event = _event(line)[0] or {}
-            t, mono_s = number(event.get("t")), number(event.get("mono_s"))
-            if t is not None and mono_s is not None:
-                host, ours = file.host, event.get("from") != "launcher"
-                first[host] = min(first.get(host, (ours, mono_s, t)), (ours, mono_s, t))
+            event = decode(line)
+            if event is not None and event.t is not None and event.mono_s is not None:
+                one = (event.source != "launcher", event.mono_s, event.t)
+                first[file.host] = min(first.get(file.host, one), one)
                 break
     offset_s = {host: t - mono_s for host, (_, mono_s, t) in first.items()}
     start_t = min((t for _, _, t in first.values()), default=None)
@@ -186,9 +177,9 @@ def _first_date(files: list[_File]) -> float:
     """Of a log that was read and not recorded: it has no clock but the dates in it."""
     for file in files:
         for line, _ in file.lines():
-            t = number((_event(line)[0] or {}).get("t")) if b'"t":' in line else None
-            if t is not None:
-                return t
+            event = decode(line) if b'"t":' in line else None
+            if event is not None and event.t is not None:
+                return event.t
     return 0.0
 
 
@@ -197,11 +188,9 @@ def _arrivals(files: list[_File]) -> dict[str, Arrivals]:
     seen: dict[str, Arrivals] = {}
     for file in files:
         for line, _ in file.lines():
-            if b'"kind":"seen"' in line:
-                event = _event(line)[0]
-                if event is not None:
-                    size = number(event.get("bytes"))
-                    seen.setdefault(str(event.get("file")), []).append((int(size or 0), event))
+            event = decode(line) if b'"kind":"seen"' in line else None
+            if isinstance(event, Seen):
+                seen.setdefault(event.file, []).append((event.bytes, event))
     return seen
 
 
@@ -221,20 +210,18 @@ def _one_file(file: _File, clock: Clock, arrivals: Arrivals, problems: Problems)
             if not line.strip():
                 continue
             event, why = _event(line)
-            if event is None and why == NOT_WHOLE:
+            if event is None:
                 torn = count
                 continue
             if why:
                 bad, more = _with(bad, more, (count, why))
-            if event is None:
-                continue
             while arrival is not None and arrival[0] < end:
                 arrival = next(waiting, None)
             at_s = clock.at(event, host)
             if at_s is None and arrival is not None:
                 at_s = clock.at(arrival[1], host)
             if at_s is not None:
-                event["at_s"] = round(at_s, 6)
+                place(event, round(at_s, 6))
                 last_s = max(last_s, at_s)
             yield last_s, count, event
     finally:

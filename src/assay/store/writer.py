@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from assay.events import Event, encode
+from assay.model.event import Event, encode
 
 
 class Appender:
@@ -55,7 +55,7 @@ class EventWriter:
 
     def __init__(self, folder: Path, warn: Callable[[str], None], node: tuple[str, int] | None = None) -> None:
         """`node` marks every event of one node of several: its name and its rank."""
-        self._mark = {} if node is None else {"node": node[0], "rank": node[1]}
+        self._mark: dict[str, str | int] = {} if node is None else {"node": node[0], "rank": node[1]}
         name = f"{socket.gethostname()}-{os.getpid()}-{time.time_ns() // 1_000_000}.jsonl"
         self._file = Appender(folder / name, warn)
         self._lock = threading.Lock()
@@ -72,7 +72,7 @@ class EventWriter:
 
     def write_all(self, events: Iterable[Event]) -> int:
         """Many at once; how large the file has become."""
-        lines = b"".join(encode({**event, **self._mark} if self._mark else event) for event in events)
+        lines = b"".join(encode(event.replace(**self._mark) if self._mark else event) for event in events)
         with self._lock:
             # a line cut short by a full disk is closed first, so that it spoils no line but itself
             self._torn = not self._file.append(b"\n" + lines if self._torn else lines)

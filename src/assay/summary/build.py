@@ -7,10 +7,12 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from assay.events import Event, number
 from assay.facts.secrets import mask_values
+from assay.model.event import End, Event
+from assay.model.failure import Failure
 from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
+from assay.model.values import number
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
@@ -124,7 +126,7 @@ def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
         end = job.corrected(end)
     error = _error(tally, end)
     if end is None:
-        guarded = any(error.get("from") == "guard" for error in tally.errors)
+        guarded = any(error.source == "guard" for error in tally.errors)
         running = not guarded and (
             any(is_running(run, one, asked) for one in tally.starts or (None,))
             or (job is not None and job.just_begun())
@@ -138,11 +140,11 @@ def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
             else error or {"code": "interrupted", "message": "the recorder ended without a word"},
         }
     return {
-        "status": end.get("status"),
+        "status": end.status or None,
         "how": tally.how,
-        "exit_code": end.get("exit_code"),
-        "ended": _iso(end.get("t")),
-        "wall_s": end.get("wall_s"),
+        "exit_code": end.exit_code,
+        "ended": _iso(end.t),
+        "wall_s": end.wall_s,
         "error": error,
     }
 
@@ -150,36 +152,32 @@ def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
 def _parsed(tally: Tally) -> dict[str, object]:
     """How a run ended that we only know from its log; what prose tells of has no status."""
     end = tally.read_ends[-1] if tally.read_ends else None
-    error = _told(tally.errors[0]) if tally.errors else None
+    error = _told(tally.errors[0].failure) if tally.errors else None
     wall_s = next((book["wall_s"] for book in tally.results.values() if "wall_s" in book), None)
     return {
-        "status": end.get("status") if end else None,
+        "status": end.status if end else None,
         "how": "parsed",
-        "exit_code": end.get("exit_code") if end else None,
+        "exit_code": end.exit_code if end else None,
         "wall_s": wall_s if wall_s is not None else (round(tally.last_s, 3) or None),
         "error": error,
     }
 
 
-def _error(tally: Tally, end: Event | None) -> dict[str, Any] | None:
+def _error(tally: Tally, end: End | None) -> dict[str, Any] | None:
     """What the program or its output said went wrong, else what the recorder saw.
 
     A program that ends well has not failed, whatever it printed; a threshold missed after the work is worth telling.
     """
-    said = [
-        error for error in tally.errors if error.get("from") in ("self", "guard") or error.get("code") == "threshold"
-    ]
-    if end is None or end.get("status") != "completed":
-        seen = [end["error"]] if end and isinstance(end.get("error"), dict) else []
-        certain = [error for error in seen if error.get("code") not in ("unknown", "crashed")]
-        said = certain + [error for error in tally.errors if error not in certain] + seen
+    said = [error.failure for error in tally.errors if error.source in ("self", "guard") or error.code == "threshold"]
+    if end is None or end.status != "completed":
+        seen = [end.error] if end and end.error else []
+        certain = [error for error in seen if error.code not in ("unknown", "crashed")]
+        said = certain + [error.failure for error in tally.errors] + seen
     return _told(said[0]) if said else None
 
 
-def _told(error: dict[str, Any]) -> dict[str, Any]:
-    return mask_values(
-        {name: error[name] for name in ("code", "message", "hint", "line") if error.get(name) is not None}
-    )
+def _told(error: Failure) -> dict[str, Any]:
+    return mask_values(error.as_json())
 
 
 def _system(tally: Tally, machine: Summary, *, own: bool) -> str | None:

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.events import Event, number
+from assay.model.event import End, How
+from assay.model.failure import Failure
 from assay.model.job import Verdict
 from assay.model.request import Request
+from assay.model.values import number
 from assay.probes.tree import alive
 from assay.store.job import JobState, job_output, read_job
 from assay.store.layout import RunDir
@@ -37,12 +39,11 @@ class JobFacts:
         said = {"code": verdict.code, "message": verdict.message, "hint": verdict.hint}
         return {name: text for name, text in said.items() if text}
 
-    def outcome(self, end: Event | None) -> dict[str, object] | None:
+    def outcome(self, end: End | None) -> dict[str, object] | None:
         """Status and exit code where the recorder's word is not the last; None where it is."""
         verdict = self.state.verdict or Verdict()
-        code = number((end or {}).get("exit_code"))
-        known = code if code is not None else self.state.exit_code
-        ended = {"exit_code": known, "wall_s": (end or {}).get("wall_s"), "ended": _iso(verdict.t)}
+        code = self.state.exit_code if end is None or end.exit_code is None else end.exit_code
+        ended = {"exit_code": code, "wall_s": end and end.wall_s, "ended": _iso(verdict.t)}
         if verdict.status is not None:
             return {"status": verdict.status, **ended}
         waits = not self.state.starts or (verdict.restarts or 0) >= len(self.state.starts)
@@ -50,18 +51,18 @@ class JobFacts:
             return {"status": "queued"}
         return None
 
-    def corrected(self, end: Event | None) -> Event | None:
+    def corrected(self, end: End | None) -> End | None:
         """The job ended, and no recorder said how: it never began, or was killed with all that it watched."""
         code = self.state.exit_code
         if end is not None or code is None:
             return end
         if code in _ASKED_TO_END:
-            error = {"code": "interrupted", "message": "asked to end before its recorder had begun"}
-            return {"status": "interrupted", "exit_code": code, "t": self.state.ended_t, "error": error}
+            error = Failure(code="interrupted", message="asked to end before its recorder had begun")
+            return End(status="interrupted", exit_code=code, t=self.state.ended_t, error=error)
         said = [line for line in job_output(self.run, 4096).splitlines() if line.strip()]
         message = said[-1].strip()[:300] if said else f"the job ended with exit code {code} and without a record"
-        error = {"code": "unknown", "message": message, "hint": f"see {self.run.path / 'job' / 'output'}"}
-        return {"status": "failed", "exit_code": code, "t": self.state.ended_t, "error": error}
+        error = Failure(code="unknown", message=message, hint=f"see {self.run.path / 'job' / 'output'}")
+        return End(status="failed", exit_code=code, t=self.state.ended_t, error=error)
 
     def just_begun(self) -> bool:
         """Begun, and its recorder has not spoken yet: on this host its process is asked, else a while is allowed."""
@@ -78,18 +79,18 @@ def job_of(run: RunDir, asked: Request) -> JobFacts | None:
     return JobFacts(run=run, state=read_job(run)) if asked.place is not None else None
 
 
-def the_end(ends: Sequence[Event], nodes: int) -> Event | None:
+def the_end(ends: Sequence[End], nodes: int) -> End | None:
     """One end of all nodes: none while one goes on, unless another has failed; then the first failure is it."""
-    by_node = {str(end.get("node", "")): end for end in ends}
-    failed = [end for end in by_node.values() if end.get("status") != "completed"]
+    by_node = {end.node: end for end in ends}
+    failed = [end for end in by_node.values() if end.status != "completed"]
     if not by_node or (len(by_node) < nodes and not failed):
         return None
-    first = min(failed, key=lambda end: number(end.get("t")) or 0.0) if failed else ends[-1]
-    walls = [wall_s for end in by_node.values() if (wall_s := number(end.get("wall_s"))) is not None]
-    return {**first, "wall_s": max(walls)} if walls else first
+    first = min(failed, key=lambda end: end.t or 0.0) if failed else ends[-1]
+    walls = [end.wall_s for end in by_node.values() if end.wall_s is not None]
+    return first.replace(wall_s=max(walls)) if walls else first
 
 
-def whereabouts(run: RunDir, asked: Request, starts: Sequence[Event], phases: Mapping[str, float]) -> dict[str, object]:
+def whereabouts(run: RunDir, asked: Request, starts: Sequence[How], phases: Mapping[str, float]) -> dict[str, object]:
     """Place, nodes and the time in the queue: the first start minus the submission."""
     place = asked.place
     if place is None:
@@ -98,8 +99,8 @@ def whereabouts(run: RunDir, asked: Request, starts: Sequence[Event], phases: Ma
 
     queues = traits_of(place.launcher).queues
     job = read_job(run)
-    ranked = sorted(starts, key=lambda start: start.get("rank", 0))
-    nodes = list(dict.fromkeys(str(start["node"]) for start in ranked if start.get("node")))
+    ranked = sorted(starts, key=lambda start: start.rank)
+    nodes = list(dict.fromkeys(start.node for start in ranked if start.node))
     if not nodes and job.starts and queues:
         nodes = [job.starts[-1].node]
     found: dict[str, object] = {"place": place.name, "nodes": nodes}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import socket
 import time
 
-from assay.events import Event
 from assay.facts.host import boot_id
+from assay.model.event import How
 from assay.model.request import Host, Request
 from assay.probes.tree import birth
 from assay.store.files import event_files
@@ -16,14 +16,13 @@ from assay.store.layout import RunDir
 _SILENCE_S = 15.0
 
 
-def is_running(run: RunDir, started: Event | None, asked: Request) -> bool:
+def is_running(run: RunDir, started: How | None, asked: Request) -> bool:
     """On this host and boot the process itself is asked; from elsewhere, the age of the last thing it wrote."""
-    facts = started or {}
-    pid = facts.get("recorder_pid", asked.recorder_pid)
-    host = asked.host or Host()
-    host_name, boot = facts.get("host", host.name), facts.get("boot", host.boot)
+    facts, host = started or How(), asked.host or Host()
+    pid = asked.recorder_pid if facts.recorder_pid is None else facts.recorder_pid
+    host_name, boot = facts.host or host.name, facts.boot or host.boot
     if isinstance(pid, int) and host_name == socket.gethostname() and boot == boot_id():
         born = birth(pid)
-        return born is not None and facts.get("recorder_birth", born) == born
+        return born is not None and facts.recorder_birth in (None, born)
     newest_ns = max((file.changed_ns for file in event_files(run.path)), default=0)
     return time.time() - newest_ns / 1e9 < _SILENCE_S

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from assay.events import Event, number
+from assay.model.event import Beat, End, Sample
 from assay.model.summary import Summary
 
 
@@ -17,8 +16,7 @@ class _Series:
     total: float = 0.0
     most: float = float("-inf")
 
-    def add(self, value: object) -> None:
-        figure = number(value)
+    def add(self, figure: float | None) -> None:
         if figure is not None:
             self.count += 1
             self.total += figure
@@ -40,12 +38,12 @@ class _Gpu:
     power_ws: float = 0.0  # power × time between samples
     last: tuple[float, float] | None = None
 
-    def add(self, event: Event) -> None:
-        self.util_pct.add(event.get("gpu_util_pct"))
-        self.own_bytes.add(event.get("gpu_mem_bytes"))
-        self.grown_bytes.add(event.get("gpu_mem_grown_bytes"))
-        self.energy_j = number(event.get("energy_j")) if "energy_j" in event else self.energy_j
-        at_s, power_w = event.get("at_s"), number(event.get("power_w"))
+    def add(self, event: Sample) -> None:
+        self.util_pct.add(event.gpu_util_pct)
+        self.own_bytes.add(event.gpu_mem_bytes)
+        self.grown_bytes.add(event.gpu_mem_grown_bytes)
+        self.energy_j = self.energy_j if event.energy_j is None else event.energy_j
+        at_s, power_w = event.at_s, event.power_w
         if at_s is not None and power_w is not None:
             if self.last is not None:
                 self.power_ws += (at_s - self.last[0]) * (power_w + self.last[1]) / 2
@@ -61,52 +59,52 @@ class Machine:
 
     def __init__(self) -> None:
         self._cpu_pct, self._rss, self._pss = _Series(), _Series(), _Series()
-        self._last: dict[str, Any] = {}
+        self._totals: dict[str, float] = {}  # as the last sample that has them says
         self._gpus: dict[tuple[str, int], _Gpu] = {}
         self._cpu_energy_j: float | None = None
         self._late_s = _Series()
         self.throttled: set[str] = set()
         self.beside: set[str] = set()
 
-    def add(self, event: Event) -> None:
-        probe = str(event.get("from", "")).partition(":")[2]
+    def add(self, event: Sample) -> None:
+        probe = event.speaker
         if probe in ("process", "psrecord"):
-            self._cpu_pct.add(event.get("cpu_pct"))
-            rss_bytes = event.get("rss_bytes")
-            if rss_bytes != 0 or probe == "psrecord":  # what we look at has memory until it has ended
-                self._rss.add(rss_bytes)
-            self._late_s.add(event.get("late_s"))
-            self._last.update(event)
+            self._cpu_pct.add(event.cpu_pct)
+            if event.rss_bytes != 0 or probe == "psrecord":  # what we look at has memory until it has ended
+                self._rss.add(event.rss_bytes)
+            self._late_s.add(event.late_s)
+            self._totals.update(_totals(event))
         elif probe == "memory":
-            self._pss.add(event.get("pss_bytes"))
-        elif probe == "gpu" and isinstance(event.get("gpu"), int):
-            self._gpus.setdefault((str(event.get("host", "")), event["gpu"]), _Gpu()).add(event)
-            self.throttled.update(_words(event.get("throttle")))
+            self._pss.add(event.pss_bytes)
+        elif probe == "gpu" and event.gpu is not None:
+            self._gpus.setdefault((event.host, event.gpu), _Gpu()).add(event)
+            self.throttled.update(event.throttle)
         elif probe == "rapl":
-            self._cpu_energy_j = number(event.get("cpu_energy_j"))
+            self._cpu_energy_j = event.cpu_energy_j
 
-    def add_beat(self, event: Event) -> None:
-        self.beside.update(_words(event.get("beside")))
+    def add_beat(self, event: Beat) -> None:
+        self.beside.update(event.beside)
 
-    def summary(self, wall_s: float, ends: list[Event]) -> Summary:
+    def summary(self, wall_s: float, ends: list[End]) -> Summary:
         """Of the whole, only what the machine has to say."""
-        totals = {**self._last, **(ends[-1] if ends else {})}
-        cpu_s = number(totals.get("cpu_s"))
-        watched_s = number(totals.get("watched_s")) or wall_s  # longer, where something outlived the main process
+        end = ends[-1] if ends else End()
+        totals = {**self._totals, **_totals(end)}
+        cpu_s = totals.get("cpu_s")
+        watched_s = end.watched_s or wall_s  # longer, where something outlived the main process
         mean_pct = round(100 * cpu_s / watched_s, 2) if cpu_s is not None and watched_s > 0 else self._cpu_pct.mean()
-        rss_max = _greatest(self._rss.max(), number(totals.get("rss_bytes_peak")))
+        rss_max = _greatest(self._rss.max(), end.rss_bytes_peak)
         found: dict[str, object] = {
             "cpu_s": cpu_s,
             "cpu_pct_mean": mean_pct,
             "cpu_pct_max": _greatest(self._cpu_pct.max(), mean_pct) if self._cpu_pct.count else None,
             "rss_bytes_mean": _whole(self._rss.mean()),
             "rss_bytes_max": _whole(rss_max),
-            "rss_bytes_peak": totals.get("rss_bytes_peak"),
+            "rss_bytes_peak": end.rss_bytes_peak,
             "pss_bytes_mean": _whole(self._pss.mean()),
             "pss_bytes_max": _whole(self._pss.max()),
             "read_bytes": totals.get("read_bytes"),
             "write_bytes": totals.get("write_bytes"),
-            "own_cpu_s": totals.get("own_cpu_s"),
+            "own_cpu_s": end.own_cpu_s,
             "beside": sorted(self.beside),
             "throttled": sorted(self.throttled),
         }
@@ -149,8 +147,10 @@ class Machine:
         }
 
 
-def _words(value: object) -> list[str]:
-    return [str(word) for word in value] if isinstance(value, list) else []
+def _totals(event: Sample | End) -> dict[str, float]:
+    """What is counted from the start of the run."""
+    found = {"cpu_s": event.cpu_s, "read_bytes": event.read_bytes, "write_bytes": event.write_bytes}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _greatest(*values: float | None) -> float | None:

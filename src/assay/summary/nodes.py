@@ -6,7 +6,7 @@ the nodes' peaks need not have met.
 
 from __future__ import annotations
 
-from assay.events import Event
+from assay.model.event import Beat, End, Event, Sample
 from assay.model.summary import Summary
 from assay.summary.machine import Machine
 
@@ -22,23 +22,22 @@ class Machines:
     def __init__(self) -> None:
         self._nodes: dict[str, Machine] = {}
 
-    def add(self, event: Event) -> None:
+    def add(self, event: Sample) -> None:
         self._of(event).add(event)
 
-    def add_beat(self, event: Event) -> None:
+    def add_beat(self, event: Beat) -> None:
         self._of(event).add_beat(event)
 
     def _of(self, event: Event) -> Machine:
-        return self._nodes.setdefault(str(event.get("node", "")), Machine())
+        return self._nodes.setdefault(event.node, Machine())
 
-    def summary(self, wall_s: float, ends: list[Event]) -> Summary:
+    def summary(self, wall_s: float, ends: list[End]) -> Summary:
         for end in ends:
             self._of(end)
         if not self._nodes:
             return Machine().summary(wall_s, ends)
         parts = [
-            machine.summary(wall_s, [end for end in ends if str(end.get("node", "")) == node])
-            for node, machine in self._nodes.items()
+            machine.summary(wall_s, [end for end in ends if end.node == node]) for node, machine in self._nodes.items()
         ]
         return parts[0] if len(parts) == 1 else _together(parts)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from assay.events import ENVELOPE, Event, facts, number
+from assay.model.event import Beat, End, Error, Event, How, Metric, Param, Phase, Result, Sample
+from assay.model.values import number
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
 from assay.summary.splits import TRAIN
@@ -54,11 +54,11 @@ class Tally:
 
     def __init__(self) -> None:
         self.machine = Machines()
-        self.starts: list[Event] = []  # one a recorder: several where there are several nodes
-        self.ends: list[Event] = []
-        self.read_ends: list[Event] = []  # what a log says of its own end
+        self.starts: list[How] = []  # one a recorder: several where there are several nodes
+        self.ends: list[End] = []
+        self.read_ends: list[End] = []  # what a log says of its own end
         self.systems: dict[str, int] = {}  # how many lines each reader knew
-        self.errors: list[Event] = []
+        self.errors: list[Error] = []
         self.how = "executed"
         self.problems: list[str] = []  # what the record lacks, and why, in sentences
         self.words: dict[str, Any] = {}  # model, job, data: what is said of a run in words
@@ -77,103 +77,88 @@ class Tally:
         self.counted: dict[tuple[int, int], list[tuple[float, float]]] = {}
 
     def add(self, event: Event) -> None:
-        at_s = event.get("at_s")
-        if at_s is not None and at_s > self.last_s:
-            self.last_s = at_s
-        source = str(event.get("from", ""))
+        if event.at_s is not None and event.at_s > self.last_s:
+            self.last_s = event.at_s
+        source = event.source
         if source.startswith("reader:") and source[7:] not in _NEUTRAL:
             self.systems[source[7:]] = self.systems.get(source[7:], 0) + 1
-        take = _KINDS.get(event["kind"])
-        if take is not None:
-            take(self, event)
+        if isinstance(event, Metric):
+            self._metric(event)
+        elif isinstance(event, Sample):
+            self.machine.add(event)
+        elif isinstance(event, Result):
+            self._result(event)
+        elif isinstance(event, Param):
+            self.params.update({name: value for name, value in event.values.items() if name != "device"})
+        elif isinstance(event, Phase):
+            self._phase(event)
+        elif isinstance(event, Beat):
+            self.machine.add_beat(event)
+        elif isinstance(event, How):
+            self._how(event)
+        elif isinstance(event, Error):
+            self.errors.append(event)
+        elif isinstance(event, End):
+            (self.read_ends if event.origin == "reader" else self.ends).append(event)
 
     def _source(self, event: Event) -> tuple[int, int]:
-        rank = event.get("rank", 0)
-        return _trust(str(event.get("from", "self"))), rank if isinstance(rank, int) else 0
+        return _trust(event.source), event.rank
 
-    def _metric(self, event: Event) -> None:
+    def _metric(self, event: Metric) -> None:
         source = self._source(event)
         values = self.values.setdefault(source, {})
-        for name, value in event.items():
-            if name not in ENVELOPE:
-                figure = number(value)
-                if figure is not None:
-                    values[_SAME.get(name, name)] = max(figure, values.get(name, figure)) if name in _PEAKS else figure
-                elif name.endswith("loss"):
-                    values.pop(name, None)  # it became no number: the last that was one is not where the run ended
-        if "accuracy" in event:
+        for name, value in event.values.items():
+            figure = number(value)
+            if figure is not None:
+                values[_SAME.get(name, name)] = max(figure, values.get(name, figure)) if name in _PEAKS else figure
+            elif name.endswith("loss"):
+                values.pop(name, None)  # it became no number: the last that was one is not where the run ended
+        if "accuracy" in event.values:
             self._part(event)
-        if "epoch" in event:
-            self.epochs.add(event["epoch"])
-        if "samples" in event and "at_s" in event and number(event["samples"]) is not None:
-            self.counted.setdefault(source, [])[1:] = [(event["at_s"], event["samples"])]  # the first and the last
+        if "epoch" in event.values:
+            self.epochs.add(event.values["epoch"])
+        samples = number(event.values.get("samples"))
+        if samples is not None and event.at_s is not None:
+            self.counted.setdefault(source, [])[1:] = [(event.at_s, samples)]  # the first and the last
 
-    def _part(self, event: Event) -> None:
+    def _part(self, event: Metric) -> None:
         """What is printed beside a training loss is of the training, unless its reader knows better."""
-        told = event.get("accuracy_of")
-        read = _trust(str(event.get("from", "self"))) == _TRUST["reader"]
-        self.accuracy_of = told if isinstance(told, str) else TRAIN if read and "loss" in event else self.accuracy_of
+        told, read = event.values.get("accuracy_of"), event.origin == "reader"
+        by_loss = TRAIN if read and "loss" in event.values else self.accuracy_of
+        self.accuracy_of = told if isinstance(told, str) else by_loss
 
-    def _result(self, event: Event) -> None:
-        cached, trust = event.get("compile_cached"), self._source(event)[0]
+    def _result(self, event: Result) -> None:
+        said, trust = event.values, self._source(event)[0]
+        cached = said.get("compile_cached")
         if isinstance(cached, bool) and trust <= self._cached_trust:
             self.compile_cached, self._cached_trust = cached, trust
-        self.words.update({name: event[name] for name in _WORDS if isinstance(event.get(name), str)})
-        if isinstance(event.get("engine"), str) and number(event.get("latency_ms")) is not None:
-            self.engines.setdefault(tuple(event.get(name) for name in _ONE_ENGINE), dict(facts(event)))
-        if "accuracy" in event:
-            self.accuracy_of = event["accuracy_of"] if isinstance(event.get("accuracy_of"), str) else None
-        if "epoch" in event:
-            self.epochs.add(event["epoch"])
+        self.words.update({name: word for name in _WORDS if isinstance(word := said.get(name), str)})
+        if isinstance(said.get("engine"), str) and event.figure("latency_ms") is not None:
+            self.engines.setdefault(tuple(said.get(name) for name in _ONE_ENGINE), dict(said))
+        if "accuracy" in said:
+            self.accuracy_of = of if isinstance(of := said.get("accuracy_of"), str) else None
+        self.epochs.add(said.get("epoch"))
         results = self.results.setdefault(self._source(event), {})
-        for name, value in facts(event):
+        for name, value in said.items():
             figure = number(value)
             if figure is not None:
                 results[_SAME.get(name, name)] = figure
 
-    def _param(self, event: Event) -> None:
-        self.params.update({name: value for name, value in facts(event) if name != "device"})
-
-    def _phase(self, event: Event) -> None:
-        seconds_told = number(event.get("seconds"))
-        if seconds_told is not None:
-            told = self.phase_s.setdefault(self._source(event), {})
-            told[str(event.get("name"))] = told.get(str(event.get("name")), 0.0) + seconds_told
+    def _phase(self, event: Phase) -> None:
+        if not event.name:
             return
-        if event.get("at_s") is not None and isinstance(event.get("name"), str):
-            mark = Mark(at_s=event["at_s"], name=event["name"], begin=event.get("edge") == "begin")
+        if event.seconds is not None:
+            told = self.phase_s.setdefault(self._source(event), {})
+            told[event.name] = told.get(event.name, 0.0) + event.seconds
+        elif event.at_s is not None:
+            mark = Mark(at_s=event.at_s, name=event.name, begin=event.edge == "begin")
             self.marks.setdefault(self._source(event), []).append(mark)
 
-    def _sample(self, event: Event) -> None:
-        self.machine.add(event)
-
-    def _beat(self, event: Event) -> None:
-        self.machine.add_beat(event)
-
-    def _how(self, event: Event) -> None:
-        if isinstance(event.get("how"), str):
-            self.how = event["how"]
-        if "recorder_pid" in event:
+    def _how(self, event: How) -> None:
+        self.how = event.how or self.how
+        if event.recorder_pid is not None:
             self.starts.append(event)
-        if isinstance(event.get("problem"), str) and len(self.problems) < _PROBLEMS_KEPT:
-            self.problems.append(event["problem"])
-        self.words.update({name: event[name] for name in ("model", "device", "job") if name in event})
-
-    def _error(self, event: Event) -> None:
-        self.errors.append(event)
-
-    def _end(self, event: Event) -> None:
-        (self.read_ends if str(event.get("from", "")).startswith("reader:") else self.ends).append(event)
-
-
-_KINDS: dict[str, Callable[[Tally, Event], None]] = {
-    "metric": Tally._metric,
-    "result": Tally._result,
-    "param": Tally._param,
-    "phase": Tally._phase,
-    "sample": Tally._sample,
-    "beat": Tally._beat,
-    "how": Tally._how,
-    "error": Tally._error,
-    "end": Tally._end,
-}
+        if event.problem is not None and len(self.problems) < _PROBLEMS_KEPT:
+            self.problems.append(event.problem)
+        said = {"model": event.model, "device": event.device, "job": event.job}
+        self.words.update({name: word for name, word in said.items() if word is not None})

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assay.events import Event
+from assay.model.event import Event
 from assay.model.known import KnownFailure, KnownSpread
 
 if TYPE_CHECKING:

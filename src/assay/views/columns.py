@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.events import Event, number
+from assay.model.event import Event, Phase, Sample
 from assay.model.summary import Summary
 from assay.summary.phases import Mark, spans
 from assay.views.charts.base import PHASE_COLOURS, Columns
@@ -32,13 +32,12 @@ def joined(parts: Iterable[Columns]) -> Columns:
 def machine_columns(events: Iterable[Event], run: str) -> Columns:
     columns: Columns = {"run": [], "panel": [], "s": [], "value": []}
     for event in events:
-        at_s = number(event.get("at_s"))
-        if event["kind"] != "sample" or at_s is None or event.get("gpu"):
+        if not isinstance(event, Sample) or event.at_s is None or event.gpu:
             continue
         for panel, (_, scale) in PANELS.items():
-            value = number(event.get(panel))
+            value = event.figure(panel)
             if value is not None:
-                for name, cell in zip(columns, (run, panel, short(at_s), short(value * scale)), strict=True):
+                for name, cell in zip(columns, (run, panel, short(event.at_s), short(value * scale)), strict=True):
                     columns[name].append(cell)
     return columns
 
@@ -63,18 +62,12 @@ def phase_spans(events: Iterable[Event]) -> list[tuple[str, float, float, int]]:
     marks: dict[int, list[Mark]] = {}
     end_s = 0.0
     for event in events:
-        at_s = number(event.get("at_s"))
-        if at_s is None:
+        if event.at_s is None:
             continue
-        end_s = max(end_s, at_s)
-        if (
-            event["kind"] == "phase"
-            and isinstance(event.get("name"), str)
-            and "seconds" not in event
-            and not event.get("rank")
-        ):
-            trust = 0 if event.get("from") == "self" else 1
-            marks.setdefault(trust, []).append(Mark(at_s=at_s, name=event["name"], begin=event.get("edge") == "begin"))
+        end_s = max(end_s, event.at_s)
+        if isinstance(event, Phase) and event.name and event.seconds is None and not event.rank:
+            mark = Mark(at_s=event.at_s, name=event.name, begin=event.edge == "begin")
+            marks.setdefault(0 if event.source == "self" else 1, []).append(mark)
     if not marks:
         return []
     return [(span.name, span.begin_s, span.end_s, span.depth) for span in spans(marks[min(marks)], end_s=end_s)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.events import Event, facts, number
+from assay.model.event import End, Error, Event, How, Open, Param
+from assay.model.values import number
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 
@@ -34,33 +35,31 @@ class LastWords:
         self._last: dict[str, tuple[Event, object]] = {}
 
     def add(self, event: Event) -> None:
-        if event["kind"] in ("metric", "result", "param"):
-            for name, value in facts(event):
-                if number(value) is not None or event["kind"] == "param":
+        if isinstance(event, Open):
+            for name, value in event.values.items():
+                if number(value) is not None or isinstance(event, Param):
                     self._last[name] = (event, value)
-        elif event["kind"] in ("error", "how") and event.get("from") != "launcher":
-            self._last.setdefault(event["kind"], (event, event.get("message") or event.get("how")))
-        elif event["kind"] == "end" and "exit_code" in event:
-            self._last["exit_code"] = (event, event.get("exit_code"))
+        elif isinstance(event, Error):
+            if event.source != "launcher":
+                self._last.setdefault("error", (event, event.message))
+        elif isinstance(event, How):
+            if event.source != "launcher":
+                self._last.setdefault("how", (event, event.how))
+        elif isinstance(event, End) and event.exit_code is not None:
+            self._last["exit_code"] = (event, event.exit_code)
 
     def proofs(self) -> list[Proof]:
         return [
-            Proof(name=name, value=str(value), place=_place(event), line=_line(event))
+            Proof(name=name, value=str(value), place=_place(event), line=event.line or None)
             for name, (event, value) in self._last.items()
         ]
 
 
-def _line(event: Event) -> int | None:
-    line = number(event.get("line"))
-    return int(line) if line else None
-
-
 def _place(event: Event) -> str:
-    source, _, reader = str(event.get("from")).partition(":")
     said = {"self": "said by the program", "launcher": "seen by the recorder", "guard": "seen by the guard"}
-    words = [f"read as {reader}" if source == "reader" else said.get(source, source)]
-    if event.get("line"):
-        words.append(f"line {event['line']}")
-    if "at_s" in event:
-        words.append(f"{event['at_s']:.2f} s after the start")
+    words = [f"read as {event.speaker}" if event.origin == "reader" else said.get(event.origin, event.origin)]
+    if event.line:
+        words.append(f"line {event.line}")
+    if event.at_s is not None:
+        words.append(f"{event.at_s:.2f} s after the start")
     return ", ".join(words)

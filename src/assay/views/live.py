@@ -16,7 +16,6 @@ import tty
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from assay.events import number
 from assay.store.layout import RunDir
 from assay.store.reading import Follower
 from assay.summary.build import sum_up
@@ -61,9 +60,8 @@ class Screen:
         for event in self._follower.new_events():
             self.series.add(event)
             self._tally.add(event)
-            mono_s = number(event.get("mono_s"))
-            if self._start_mono_s is None and mono_s is not None and "at_s" in event:
-                self._start_mono_s = mono_s - event["at_s"]
+            if self._start_mono_s is None and event.mono_s is not None and event.at_s is not None:
+                self._start_mono_s = event.mono_s - event.at_s
 
     def press(self, key: str) -> None:
         step_s = self.series.end_s / 60

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.events import Event
+from assay.model.event import Sample
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.views.charts.draw import check_ending, save
@@ -20,7 +20,6 @@ from assay.views.charts.machine import cpu_and_memory
 
 _MIB = 1024.0**2
 _HEADINGS = ("Elapsed time", "CPU (%)", "Real (MB)", "Virtual (MB)")
-_DISK = ("read_calls", "write_calls", "read_bytes", "write_bytes")
 _IO_HEADINGS = ("Read count", "Write count", "Read bytes", "Write bytes")
 
 
@@ -29,45 +28,44 @@ class Row:
     """One sample. Memory is the tree's, shared pages counted once: RSS scaled by the last known PSS / RSS."""
 
     elapsed_s: float
-    processes: int
+    processes: float
     cpu_pct: float
     real_mib: float
     virtual_mib: float
-    disk: tuple[int, ...]  # read and write calls, bytes read and written
+    disk: tuple[float | None, ...]  # read and write calls, bytes read and written
 
 
 def rows(run: RunDir) -> list[Row]:
-    samples = [event for event in read_events(run) if event["kind"] == "sample"]
+    samples = [event for event in read_events(run) if isinstance(event, Sample)]
     found: list[Row] = []
-    share, last_rss, disk = _first_share(samples), 0, (0, 0, 0, 0)
-    for event in samples:
-        if event["from"] == "probe:memory" and last_rss:
-            share = min(1.0, event["pss_bytes"] / last_rss)
-        if event["from"] != "probe:process":
-            continue
-        if not event["rss_bytes"]:
+    share, last_rss = _first_share(samples), 0.0
+    disk: tuple[float | None, ...] = (0, 0, 0, 0)
+    for one in samples:
+        if one.pss_bytes is not None and last_rss:
+            share = min(1.0, one.pss_bytes / last_rss)
+        if one.source != "probe:process" or one.at_s is None or not one.rss_bytes:
             continue  # only a zombie was left: it is over, and psrecord writes no line for that
-        last_rss = event["rss_bytes"]
-        disk = tuple(event[name] for name in _DISK) if "read_bytes" in event else disk
+        last_rss = one.rss_bytes
+        disk = disk if one.read_bytes is None else (one.read_calls, one.write_calls, one.read_bytes, one.write_bytes)
         row = Row(
-            elapsed_s=event["at_s"],
-            processes=event["processes"],
-            cpu_pct=event.get("cpu_pct", 0.0),
+            elapsed_s=one.at_s,
+            processes=one.processes or 0,
+            cpu_pct=one.cpu_pct or 0.0,
             real_mib=last_rss * share / _MIB,
-            virtual_mib=event.get("virtual_bytes", 0) / _MIB,
+            virtual_mib=(one.virtual_bytes or 0) / _MIB,
             disk=disk,
         )
         found.append(row)
     return found
 
 
-def _first_share(samples: list[Event]) -> float:
+def _first_share(samples: list[Sample]) -> float:
     """Of PSS in RSS at the first moment when both are known."""
-    rss = 0
-    for event in samples:
-        rss = event.get("rss_bytes", rss)
-        if "pss_bytes" in event and rss:
-            return float(min(1.0, event["pss_bytes"] / rss))
+    rss = 0.0
+    for one in samples:
+        rss = rss if one.rss_bytes is None else one.rss_bytes
+        if one.pss_bytes is not None and rss:
+            return min(1.0, one.pss_bytes / rss)
     return 1.0
 
 

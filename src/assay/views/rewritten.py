@@ -17,12 +17,12 @@ from assay.auditing.case import Run
 from assay.auditing.load import SENTENCE_END, case_of_reading
 from assay.auditing.rules.claims import differs
 from assay.errors import AssayError
-from assay.events import number
 from assay.ingest.document import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, Document, Part
 from assay.ingest.files import Source
 from assay.ingest.hold import hold
 from assay.ingest.statements import listed_values
 from assay.model.finding import NOTE, Evidence, Finding
+from assay.model.values import number
 from assay.views.markup import plain_text, quoted
 from assay.views.words import phase_words, result_words, status_words
 

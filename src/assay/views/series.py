@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assay.events import Event, facts, number
+from assay.model.event import End, Event, Metric, Phase, Sample
+from assay.model.values import number
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.phases import Mark, Span, spans
@@ -28,20 +29,21 @@ class Series:
         return spans(self.marks, end_s=self.end_s)
 
     def add(self, event: Event) -> None:
-        at_s = event.get("at_s")
+        at_s = event.at_s
         if at_s is None:
             return
         self.end_s = max(self.end_s, at_s)
-        if event["kind"] == "phase":
-            self.marks.append(Mark(at_s=at_s, name=str(event.get("name")), begin=event.get("edge") == "begin"))
-        elif event["kind"] in ("metric", "sample"):
-            book = self.machine if event["kind"] == "sample" else self.program
-            suffix = f".{event['gpu']}" if event.get("gpu") else ""
-            for name, value in facts(event):
+        if isinstance(event, Phase):
+            self.marks.append(Mark(at_s=at_s, name=event.name, begin=event.edge == "begin"))
+        elif isinstance(event, (Metric, Sample)):
+            book = self.machine if isinstance(event, Sample) else self.program
+            gpu = event.value("gpu")
+            suffix = f".{gpu}" if gpu else ""
+            for name, value in event.facts():
                 figure = number(value)
                 if figure is not None and name not in _NOT_CURVES:
                     book.setdefault(name + suffix, []).append((at_s, figure))
-        elif event["kind"] == "end":
+        elif isinstance(event, End):
             self.ended = True
 
 

@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from assay.events import number
 from assay.facts.secrets import mask_arguments
 from assay.launchers import traits_of
+from assay.model.values import number
 from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.plan import Cost, Unit

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from assay.events import ENVELOPE, Event, number
+from assay.model.event import Beat, Event, Metric, Phase, Sample, Seen
 
 #: a curve is cut into so many at least and twice as many at most
 STRETCHES = 300
@@ -19,7 +19,7 @@ _SAMPLES = ("cpu_pct", "rss_bytes", "pss_bytes", "gpu_util_pct", "gpu_mem_bytes"
 _ENDS = 2000
 #: figures of one writer whose peaks are kept; the rest is thinned with them
 _MOST_NAMES = 12
-_NO_FIGURE = ENVELOPE | {"step", "steps", "global_step", "samples", "epoch", "epochs", "tokens"}
+_NO_FIGURE = {"step", "steps", "global_step", "samples", "epoch", "epochs", "tokens"}
 _CHUNK = 64
 Numbered: TypeAlias = tuple[int, Event]
 
@@ -35,16 +35,16 @@ class Thinner:
 
     def add(self, event: Event) -> None:
         self.total += 1
-        kind = event["kind"]
-        if kind in ("metric", "sample"):
-            key = (kind, event.get("from"), event.get("rank"), event.get("gpu"), event.get("host"))
+        if isinstance(event, (Metric, Sample)):
+            # whatever a program has put there
+            key = (event.kind, event.source, event.rank, str(event.value("gpu")), str(event.value("host")))
             group = self._groups.get(key)
             if group is None:
-                wanted = _SAMPLES if kind == "sample" else self._figures
+                wanted = _SAMPLES if isinstance(event, Sample) else self._figures
                 group = self._groups[key] = _Group(self._stretches, wanted)
             group.add((self.total, event))
-        elif kind not in ("beat", "seen"):
-            self._others.setdefault(kind, _Ends()).add((self.total, event))
+        elif not isinstance(event, (Beat, Seen)):
+            self._others.setdefault(event.kind, _Ends()).add((self.total, event))
 
     def events(self) -> list[Event]:
         """What is kept, in the order in which it came."""
@@ -88,9 +88,9 @@ class _Group:
             self._open = _peaks(self._open, self._names)
 
     def _learn(self, event: Event) -> None:
-        for name in self._wanted or event:
+        for name in self._wanted or [name for name, _ in event.facts()]:
             known = name in self._names or name in _NO_FIGURE
-            if not known and number(event.get(name)) is not None and len(self._names) < self._most_names:
+            if not known and event.figure(name) is not None and len(self._names) < self._most_names:
                 self._names.append(name)
 
     def kept(self) -> list[Numbered]:
@@ -104,7 +104,7 @@ def _peaks(part: list[Numbered], names: Sequence[str]) -> list[Numbered]:
         return part
     kept = {0, last}
     for name in names:
-        values = [number(event.get(name)) for _, event in part]
+        values = [event.figure(name) for _, event in part]
         known = [value for value in values if value is not None]
         if known:
             kept.update((values.index(min(known)), last - values[::-1].index(max(known))))
@@ -117,12 +117,12 @@ class _Ends:
     def __init__(self) -> None:
         self._first: list[Numbered] = []
         self._last: deque[Numbered] = deque(maxlen=_ENDS)
-        self._open: dict[str, int] = {}
+        self._open: dict[tuple[str, str, int], int] = {}
 
     def add(self, one: Numbered) -> None:
         event = one[1]
-        key = str((event.get("name"), event.get("from"), event.get("rank")))  # whatever a program has put there
-        edge = event.get("edge")
+        name, edge = (event.name, event.edge) if isinstance(event, Phase) else ("", "")
+        key = (name, event.source, event.rank)
         if len(self._first) < _ENDS:
             self._first.append(one)
             self._open[key] = self._open.get(key, 0) + (edge == "begin") - (edge == "end")

@@ -11,7 +11,7 @@ from assay.auditing.case import Case, Run
 from assay.comparing.comparison import Comparison, Wish, compare
 from assay.comparing.rows import but_warmups, rows_of
 from assay.errors import AssayError
-from assay.events import Event
+from assay.model.event import Event
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.views.report.columns import datasets_of

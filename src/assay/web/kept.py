@@ -22,7 +22,7 @@ from assay.auditing.audit import judge
 from assay.auditing.case import Case, Run
 from assay.auditing.load import case_of_runs
 from assay.errors import AssayError
-from assay.events import Event
+from assay.model.event import Event, event_of
 from assay.model.request import Request
 from assay.model.summary import VERSION as SUMMARY
 from assay.model.summary import Summary
@@ -167,6 +167,7 @@ def plain(view: View) -> dict[str, Any]:
     """What is kept; run.json is at hand anyway."""
     return {
         **{name: value for name, value in vars(view).items() if name != "asked"},
+        "events": [event.as_json() for event in view.events],
         "summary": view.summary.as_json(),
         "proofs": list(map(asdict, view.proofs)),
     }
@@ -176,7 +177,7 @@ def view_of(kept: dict[str, Any], run: RunDir) -> View:
     return View(
         summary=Summary.of(kept["summary"]),
         asked=run.asked(),
-        events=kept["events"],
+        events=[event for raw in kept["events"] if (event := event_of(raw)) is not None],
         total=kept["total"],
         proofs=[Proof(**one) for one in kept["proofs"]],
         findings=kept["findings"],

@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any
 
 from assay.comparing.curves import Tracer
-from assay.events import Event
+from assay.model.event import Event, Phase, Sample
 from assay.model.summary import Summary
 from assay.store.files import event_files
 from assay.store.layout import RunDir
@@ -125,7 +125,7 @@ class LiveRun:
         machine = machine_columns(events, self.summary.name)
         if machine["s"]:
             batch["machine"] = machine
-        if any(event["kind"] == "phase" for event in events) or (head and self._tally.marks):  # an open one grows
+        if any(isinstance(event, Phase) for event in events) or (head and self._tally.marks):  # an open one grows
             batch["spans"] = span_columns(self._thinner.events(), self.summary.name, MOST_SPANS)
         if log:
             batch["log"] = log
@@ -140,8 +140,8 @@ class LiveRun:
 
     def _new_panel(self, events: list[Event]) -> bool:
         """The first samples and every new phase bring a chart or a colour with them."""
-        kinds = {f"sample {event.get('from')}" for event in events if event["kind"] == "sample"}
-        kinds |= {f"phase {event.get('name')}" for event in events if event["kind"] == "phase"}
+        kinds = {f"sample {event.source}" for event in events if isinstance(event, Sample)}
+        kinds |= {f"phase {event.name}" for event in events if isinstance(event, Phase)}
         news = kinds - self._seen
         self._seen |= kinds
         return bool(news)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.events import Event
+from assay.model.event import Event
 from assay.model.request import Host, Request
 from assay.model.summary import Summary
 from assay.units import show_number

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.events import number
 from assay.ingest.bounded import Bounded
 from assay.model.finding import DOUBTFUL, Finding
+from assay.model.values import number
 
 CODE = "unequal-budget"
 _UNEQUAL = 1.5

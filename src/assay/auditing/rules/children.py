@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.auditing.case import Case
-from assay.events import number
 from assay.ingest.bounded import Bounded
+from assay.model.event import Sample
 from assay.model.finding import DOUBTFUL, Finding
 
 CODE = "children-not-measured"
@@ -19,11 +19,7 @@ def check(case: Case) -> Iterator[Finding]:
     for run in case.runs:
         if run.system != "psrecord" or run.is_prose:
             continue
-        cpu = [
-            value
-            for event in run.events
-            if event["kind"] == "sample" and (value := number(event.get("cpu_pct"))) is not None
-        ]
+        cpu = [one.cpu_pct for one in run.events if isinstance(one, Sample) and one.cpu_pct is not None]
         command = run.asked.said_command or ""
         if len(cpu) < _SAMPLES or max(cpu) > _IDLE_PCT or "--include-children" in command:
             continue

@@ -9,11 +9,10 @@ from dataclasses import replace
 from assay import systems
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.rules.evidence import contradicts, repeats
-from assay.events import number
 from assay.language.claims import said
 from assay.language.modality import ADMITTED
 from assay.model.finding import DOUBTFUL, NOTE, WRONG, Finding
-from assay.model.values import Setting, Value
+from assay.model.values import Setting, Value, number
 
 CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005

@@ -9,8 +9,9 @@ from statistics import median
 
 from assay import systems
 from assay.auditing.case import Case, Run
-from assay.events import number
+from assay.model.event import Metric, Phase
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
+from assay.model.values import number
 
 CODE = "contended"
 _SLOWER = 1.5
@@ -81,39 +82,37 @@ def _beside(run: Run) -> Finding | None:
 def _wanders(run: Run) -> Finding | None:
     """One interval between two reports takes more than twice the usual, with no checkpoint or evaluation in it."""
     points = [
-        (event["at_s"], number(event.get("step")), event)
+        (event.at_s, step, event)
         for event in run.events
-        if event["kind"] == "metric"
-        and event.get("at_s") is not None
-        and number(event.get("step")) is not None
-        and not event.get("rank")
+        if isinstance(event, Metric)
+        and event.at_s is not None
+        and (step := event.figure("step")) is not None
+        and not event.rank
     ]
-    pauses = sorted(event["at_s"] for event in run.events if event["kind"] == "phase" and event.get("at_s") is not None
-                    and event.get("name") not in ("train", "epoch"))  # fmt: skip
+    pauses = sorted(event.at_s for event in run.events if isinstance(event, Phase) and event.at_s is not None
+                    and event.name not in ("train", "epoch"))  # fmt: skip
     gaps = []
     for (a_s, a, _), (b_s, b, event) in pairwise(points):
-        if a is not None and b is not None and b > a and bisect_left(pauses, a_s) >= bisect_right(pauses, b_s):
-            gaps.append(((b_s - a_s) / (b - a), event))
+        if b > a and bisect_left(pauses, a_s) >= bisect_right(pauses, b_s):
+            gaps.append(((b_s - a_s) / (b - a), b, event))
     if len(gaps) < _INTERVALS:
         return None
-    usual = median(gap for gap, _ in gaps)
+    usual = median(gap for gap, _, _ in gaps)
     if usual <= 0:  # all told at once, so that nothing is known of the time between
         return None
-    slow = [(gap, event) for gap, event in gaps if gap > _INTERVAL * usual]
-    lost = sum(gap - usual for gap, _ in slow) / sum(gap for gap, _ in gaps)
+    slow = [one for one in gaps if one[0] > _INTERVAL * usual]
+    lost = sum(gap - usual for gap, _, _ in slow) / sum(gap for gap, _, _ in gaps)
     span_s = points[-1][0] - points[0][0]
     if not slow or lost < _LOST or (run.is_fresh and lost * span_s < _LOST_S):
         return None
-    gap, event = max(slow, key=lambda pair: pair[0])
+    gap, step, event = max(slow, key=lambda one: one[0])
     return _finding(
         run,
         NOTE,
-        f"the rate wanders: an interval up to step {event['step']:,.0f} took {gap / usual:.1f} times the usual, "
+        f"the rate wanders: an interval up to step {step:,.0f} took {gap / usual:.1f} times the usual, "
         f"and {100 * lost:.0f} % of the time went that way",
         "was the machine shared, or the data late? repeat it, or leave that interval out and say so",
-        run.at(int(event["line"]))
-        if event.get("line")
-        else run.measured(f"step {event['step']:,.0f}: {gap:.3g} s a step"),
+        run.at(event.line) if event.line else run.measured(f"step {step:,.0f}: {gap:.3g} s a step"),
     )
 
 

@@ -12,8 +12,8 @@ from assay import systems
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.events import number
 from assay.ingest.bounded import Bounded
+from assay.model.event import Metric, Phase
 from assay.model.finding import DOUBTFUL, NOTE, Finding
 
 CODE = "time-covers-more"
@@ -77,9 +77,7 @@ def _first_step(run: Run) -> Finding | None:
     """Of a fresh run: a first interval far slower than the rest, with no compile phase to explain it."""
     if not run.is_fresh or run.phase_s("compile") or run.phase_s("warmup"):
         return None
-    steps = [
-        (number(e.get("at_s")), number(e.get("step"))) for e in run.events if e["kind"] == "metric" and "step" in e
-    ]
+    steps = [(event.at_s, event.figure("step")) for event in run.events if isinstance(event, Metric)]
     points = sorted({step: at for at, step in steps if at is not None and step is not None}.items())
     gaps = [(b_at - a_at) / (b - a) for (a, a_at), (b, b_at) in pairwise(points) if b > a]
     begin_s = _train_begin_s(run)
@@ -104,8 +102,8 @@ def _first_step(run: Run) -> Finding | None:
 
 def _train_begin_s(run: Run) -> float | None:
     for event in run.events:
-        if event["kind"] == "phase" and event.get("name") == "train" and event.get("edge") == "begin":
-            return number(event.get("at_s"))
+        if isinstance(event, Phase) and event.begins("train"):
+            return event.at_s
     return None
 
 

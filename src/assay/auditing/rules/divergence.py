@@ -10,9 +10,10 @@ from statistics import median
 from assay import systems
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.events import number
 from assay.ingest.bounded import Bounded
+from assay.model.event import Metric
 from assay.model.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
+from assay.model.values import number
 
 CODE = "diverged"
 _CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add
@@ -74,7 +75,7 @@ def _names(run: Run) -> set[float]:
 
 def _why(run: Run) -> str:
     """A loss that goes down while the accuracy is still chance has only begun."""
-    losses = [value for event in run.events if (value := number(event.get("loss"))) is not None]
+    losses = [value for event in run.events if (value := event.figure("loss")) is not None]
     falls = len(losses) > 1 and losses[-1] < losses[0]
     return "nothing was learned yet, though the loss falls" if falls else "training diverged"
 
@@ -105,20 +106,20 @@ def _speaks_of_ten(case: Case, source: str) -> bool:
 
 def _not_a_number(run: Run) -> Finding | None:
     for event in run.events:
-        loss = event.get("loss") if event["kind"] == "metric" else None
+        loss = event.value("loss") if isinstance(event, Metric) else None
         if isinstance(loss, float) and not math.isfinite(loss):
-            step = f" at step {event['step']:,.0f}" if number(event.get("step")) is not None else ""
+            at = event.figure("step")
+            step = "" if at is None else f" at step {at:,.0f}"
             told = run.measured(f"the program's own record: loss {loss}{step}") if run.is_fresh else run.whole()
-            place = run.at(int(event["line"])) if event.get("line") else told
+            place = run.at(event.line) if event.line else told
             return _finding(run, WRONG, f"the loss became {loss}{step}: what follows is not training", (place,))
     return None
 
 
 def _rose(run: Run) -> Finding | None:
     """The loss of the last fifth lies above that of the first fifth: it rose, and stayed."""
-    losses = [
-        value for event in run.events if event["kind"] == "metric" and (value := number(event.get("loss"))) is not None
-    ]
+    told = [event.figure("loss") for event in run.events if isinstance(event, Metric)]
+    losses = [loss for loss in told if loss is not None]
     if len(losses) < _POINTS:
         return None
     fifth = max(2, len(losses) // 5)

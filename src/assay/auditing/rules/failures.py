@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.ingest.bounded import Bounded
+from assay.model.event import Metric, Result
 from assay.model.failure import Failure
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 
@@ -40,14 +41,9 @@ def after(case: Case) -> Iterator[Finding]:
 
 def _total_after(run: Run, error_line: int) -> int | None:
     for event in reversed(run.events):
-        line = event.get("line")
-        if (
-            event["kind"] in ("metric", "result")
-            and line
-            and line > error_line
-            and any(name in event for name in _TOTALS)
-        ):
-            return int(line)
+        later = isinstance(event, (Metric, Result)) and event.line is not None and event.line > error_line
+        if later and any(event.value(name) is not None for name in _TOTALS):
+            return event.line
     return None
 
 

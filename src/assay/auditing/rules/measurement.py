@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from assay.auditing.case import Case, Run
-from assay.events import Event, number
+from assay.model.event import Metric, Sample
 from assay.model.finding import DOUBTFUL, NOTE, Finding
 
 _FEW_STEPS, _VERY_FEW_STEPS = 20, 5
@@ -23,7 +23,7 @@ def throttled(case: Case) -> Iterator[Finding]:
     """Of the devices that the run used; a single sample may be a moment between two clocks."""
     for run in case.runs:
         samples = _gpu_samples(run)
-        reasons = Counter(str(reason) for event in samples for reason in event.get("throttle") or ())
+        reasons = Counter(reason for one in samples for reason in one.throttle)
         hot = {
             reason: n for reason, n in reasons.items() if reason != _POWER and n > 1 and n >= _HOT_SHARE * len(samples)
         }
@@ -40,18 +40,18 @@ def throttled(case: Case) -> Iterator[Finding]:
         yield _finding(run, "throttled", NOTE if _POWER in hot else DOUBTFUL, message, hint, shown)
 
 
-def _gpu_samples(run: Run) -> list[Event]:
+def _gpu_samples(run: Run) -> list[Sample]:
     """Samples of devices that worked for this run."""
-    by_device: dict[object, list[Event]] = {}
+    by_device: dict[object, list[Sample]] = {}
     for event in run.events:
-        if event["kind"] == "sample" and event.get("from") == "probe:gpu":
-            by_device.setdefault((event.get("host"), event.get("gpu")), []).append(event)
+        if isinstance(event, Sample) and event.source == "probe:gpu":
+            by_device.setdefault((event.host, event.gpu), []).append(event)
     worked = [
-        events
-        for events in by_device.values()
-        if any(number(one.get("gpu_mem_bytes")) or (number(one.get("gpu_util_pct")) or 0) > 0 for one in events)
+        samples
+        for samples in by_device.values()
+        if any(one.gpu_mem_bytes or (one.gpu_util_pct or 0) > 0 for one in samples)
     ]
-    return [event for events in worked for event in events]
+    return [one for samples in worked for one in samples]
 
 
 def too_few_steps(case: Case) -> Iterator[Finding]:
@@ -72,8 +72,8 @@ def too_few_steps(case: Case) -> Iterator[Finding]:
 
 def _span_s(run: Run) -> float | None:
     """From the first report of a step to the last."""
-    times = [number(event.get("at_s")) for event in run.events if event["kind"] == "metric" and "step" in event]
-    known = [at_s for at_s in times if at_s is not None]
+    told = (one for one in run.events if isinstance(one, Metric) and one.value("step") is not None)
+    known = [one.at_s for one in told if one.at_s is not None]
     return max(known) - min(known) if len(known) > 1 else None
 
 

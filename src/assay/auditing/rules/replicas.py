@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from textwrap import dedent
 
 from assay.auditing.case import Case, Run
+from assay.model.event import Error
 from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
 
 CODE = "unsynced-replicas"
@@ -34,8 +35,8 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _said(run: Run) -> Finding | None:
     for event in run.events:
-        if event["kind"] == "error" and event.get("code") == CODE:
-            return _finding(run, str(event.get("message") or "the workers' parameters differ"))
+        if isinstance(event, Error) and event.code == CODE:
+            return _finding(run, event.message or "the workers' parameters differ")
     return None
 
 
@@ -43,8 +44,9 @@ def _checksums(run: Run) -> Finding | None:
     """Each rank tells a checksum of its parameters at a step; they must agree."""
     seen: dict[object, dict[int, object]] = {}
     for event in run.events:
-        if "parameters_checksum" in event:
-            seen.setdefault(event.get("step"), {})[int(event.get("rank") or 0)] = event["parameters_checksum"]
+        checksum = event.value("parameters_checksum")
+        if checksum is not None:
+            seen.setdefault(event.value("step"), {})[event.rank] = checksum
     for step, sums in seen.items():
         if len(set(sums.values())) > 1:
             return _finding(run, f"after step {step} the parameters of {len(sums)} workers differ")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.auditing.case import Case, Run
-from assay.events import number
 from assay.model.finding import NOTE, Finding
 
 CODE = "single-seed"
@@ -44,7 +43,7 @@ def _same_result(runs: list[Run]) -> bool:
 
 def _curve(run: Run) -> dict[float, float]:
     """The loss by step."""
-    points = ((number(event.get("step")), number(event.get("loss"))) for event in run.events)
+    points = ((event.figure("step"), event.figure("loss")) for event in run.events)
     return {step: loss for step, loss in points if step is not None and loss is not None}
 
 

@@ -161,9 +161,9 @@ def _called_otherwise(run: Run, one: Mislabelled) -> Iterator[Finding]:
 
 def _labelled_line(run: Run, one: Mislabelled) -> int | None:
     for event in reversed(run.events):
-        if event.get("line") and one.figure in event and one.label in run.text(int(event["line"])):
-            return int(event["line"])
-    lines = {int(event["line"]) for event in run.events if event.get("line")}
+        if event.line and event.value(one.figure) is not None and one.label in run.text(event.line):
+            return event.line
+    lines = {event.line for event in run.events if event.line}
     return next((line for line in sorted(lines, reverse=True) if one.label in run.text(line)), None)
 
 

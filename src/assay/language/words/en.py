@@ -99,8 +99,8 @@ AVERAGES = {
     "p99": "p99 | 99th percentile | p99.9 | p95 | p90 | 95th percentile | 90th percentile",
     "max": "peak | maximum | max | at most | highest seen | peaked",
     "min": "minimum | min",
-    "total": "in total | together | in all | altogether | total | totals | sum | combined | all together | overall | summed | "
-    "cumulative | adds up to | add up to | totalling | totaling",
+    "total": "in total | together | in all | altogether | total | totals | sum | combined | all together | overall | "
+    "summed | cumulative | adds up to | add up to | totalling | totaling",
     "std": "standard deviation | std | stdev | ± | +/- | variance | spread",
     "initial": "initial | initially | at the start | in the beginning | started at | starting at | starts at | at "
     "first | first epoch | at the beginning | at step 1 | starting from",
@@ -178,8 +178,7 @@ ABOUT = (
     "order of | approx."
 )
 AT_LEAST = (
-    "more than | over | at least | above | greater than | > | ≥ | >= | no less than | upwards of | exceeding | "
-    "beyond"
+    "more than | over | at least | above | greater than | > | ≥ | >= | no less than | upwards of | exceeding | beyond"
 )
 AT_MOST = "less than | under | at most | below | up to | < | ≤ | <= | no more than | fewer than | within"
 
@@ -202,9 +201,9 @@ OTHERS = (
     "paper | lecture | course | homework | assignment | exercise | instructions | instruction | tutorial | docs | "
     "documentation | colleague | colleagues | classmate | classmates | others | instructor | professor | teaching "
     "assistant | the original | course's | sample run | sample output | sample log | the authors | the author | "
-    "literature | blog | readme | published | vendor | website | reference implementation | a friend | my friend | my partner "
-    "| state of the art | leaderboard | someone | slides | another student | other students | other groups | "
-    "reference result"
+    "literature | blog | readme | published | vendor | website | reference implementation | a friend | my friend | "
+    "my partner | state of the art | leaderboard | someone | slides | another student | other students | other "
+    "groups | reference result"
 )
 OTHER_VERBS = (
     "ask* | use | uses | used | show | shows | showed | had | has | say | says | said | want | wants | require* | "

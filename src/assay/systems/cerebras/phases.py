@@ -17,8 +17,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.base import NEW, Answer, Reader
 from assay.readers.moments import moment
 

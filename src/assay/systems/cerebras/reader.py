@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event, metric
 from assay.readers.base import NEW, Answer, figure
 from assay.readers.moments import minute, moment
 from assay.systems.cerebras.phases import CHECKPOINT, PHASE, STAGE, Phased
@@ -122,10 +122,8 @@ class Cerebras(Phased):
         t = base + float(seconds.replace(b",", b"."))
         self._step, self._average, self._said = step, float(average), (number, found)
         self._last_train = self._tail_from = (number, t)
-        return {
-            "v": 1, "kind": "metric", "from": "reader:cerebras", "line": number, "t": t, "loss": float(loss),
-            "samples_per_s": float(rate), "samples_per_s_avg": self._average, "step": step,
-        }  # fmt: skip
+        values = {"loss": float(loss), "samples_per_s": float(rate), "samples_per_s_avg": self._average, "step": step}
+        return metric("reader:cerebras", number, t, values)
 
     def _end(self, line: Line, found: re.Match[str]) -> Answer:
         samples, seconds = int(found["samples"].replace(",", "")), figure(found["seconds"])

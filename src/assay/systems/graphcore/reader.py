@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 from assay.readers.moments import clock_seconds, moment
 from assay.systems.graphcore.course import batch_of

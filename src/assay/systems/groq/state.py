@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.events import Event
+from assay.model.event import Event, read
 from assay.systems.system import OwnFile
 
 
@@ -40,7 +40,7 @@ def _status(text: str) -> str:
 
 
 def _event(kind: str, **facts: Any) -> Event:
-    return {"v": 1, "kind": kind, "from": "reader:groq", "line": 1, **facts}
+    return read("reader:groq", 1, kind, facts)
 
 
 STATE = OwnFile(names=("state.yaml", "state.yml"), read=_read, device="groq")

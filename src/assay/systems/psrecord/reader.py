@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 import re
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.base import NEW, Answer, Reader
 
 _HEADER = re.compile(r"#\s*Elapsed time\s+CPU \(%\)\s+Real \(MB\)")
@@ -101,17 +101,15 @@ class Psrecord(Reader):
         processes = int(cells.pop(0)) if self._csv else None
         self._rows += 1
         self._last_s = elapsed_s
-        event: Event = self.fact("sample", line, cpu_pct=cells[0], rss_bytes=round(cells[1] * _MIB))
-        event["from"] = "probe:psrecord"
-        event["elapsed_s"] = elapsed_s
+        figures = {"cpu_pct": cells[0], "rss_bytes": round(cells[1] * _MIB), "elapsed_s": elapsed_s}
         if len(cells) > 2:
-            event["virtual_bytes"] = round(cells[2] * _MIB)
+            figures["virtual_bytes"] = round(cells[2] * _MIB)
         if processes is not None:
-            event["processes"] = processes
+            figures["processes"] = processes
         if len(cells) >= 7:
             names = ("read_calls", "write_calls", "read_bytes", "write_bytes")
-            event.update({name: int(value) for name, value in zip(names, cells[3:7], strict=True)})
-        return [event]
+            figures.update({name: int(value) for name, value in zip(names, cells[3:7], strict=True)})
+        return [self.fact("sample", line, None, figures).replace(source="probe:psrecord")]
 
     def finish(self) -> list[Event]:
         events = []

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from assay.events import number
 from assay.lines import Line
+from assay.model.values import number
 from assay.readers.base import NEW, Answer, Reader, Table, figure
 from assay.readers.moments import moment
 from assay.systems.sambanova.course import SEQUENCES, TOKENS

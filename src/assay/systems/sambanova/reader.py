@@ -14,8 +14,8 @@ import ast
 import re
 from typing import Any
 
-from assay.events import Event
 from assay.lines import Line
+from assay.model.event import Event, metric
 from assay.readers.base import NEW, Answer, figure, fraction
 from assay.readers.moments import minute, moment
 from assay.systems.sambanova.launcher import Launcher
@@ -117,10 +117,7 @@ class SambaNova(Launcher):
         self._processes.add(pid.decode())
         t = base + float(seconds.replace(b",", b"."))
         self._step, self._last_t = step, t
-        return {
-            "v": 1, "kind": "metric", "from": "reader:sambanova", "line": number, "t": t, "step": step,
-            "loss": float(loss),
-        }  # fmt: skip
+        return metric("reader:sambanova", number, t, {"step": step, "loss": float(loss)})
 
     def _dictionary(self, line: Line, found: re.Match[str]) -> Answer:
         values = _values(found[0])
@@ -235,7 +232,7 @@ class SambaNova(Launcher):
 
     def finish(self) -> list[Event]:
         events = self._worked_out()
-        tasks = next((event["num_tasks"] for event in events if "num_tasks" in event), None)
+        tasks = events[0].figure("num_tasks") if events else None
         if tasks and self._step and self._result and not self._zoo:
             samples = self._step * self._per_task * tasks
             events.append(self.fact("result", self._result_line, samples=samples))

@@ -7,7 +7,7 @@ import io
 import json
 from pathlib import Path
 
-from assay.events import finite
+from assay.model.values import finite
 from assay.store.layout import write_whole
 from assay.text import safe_cell
 from assay.views.export.points import Exported

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from assay.events import ENVELOPE, Event, number
+from assay.model.event import Event, Metric, Sample
 from assay.model.request import Request
 from assay.model.summary import Summary
-from assay.model.values import Setting
+from assay.model.values import Setting, number
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.build import load_summary
@@ -61,33 +61,34 @@ def points_of(events: Iterable[Event], start_t: float) -> Iterator[Point]:
 
     Where the program itself speaks, what was read in its output is left out: it is the same said twice.
     """
-    listed, own = [], False
+    listed: list[Metric | Sample] = []
+    own = False
     for event in events:
-        if event["kind"] == "metric" and not event.get("rank"):
+        if isinstance(event, Metric) and not event.rank:
             listed.append(event)
-            own = own or event.get("from", "self") == "self"
-        elif event["kind"] == "sample":
+            own = own or event.source == "self"
+        elif isinstance(event, Sample):
             listed.append(event)
     counts: dict[str, int] = {}
     step = 0
-    for event in listed:
-        t = number(event.get("t")) or start_t + (number(event.get("at_s")) or 0.0)
-        if event["kind"] == "sample":
-            yield from _machine(event, t, counts)
-        elif event.get("from", "self") == "self" or not own:
-            said = next((value for name in _STEP if (value := number(event.get(name))) is not None), None)
+    for one in listed:
+        t = one.t or start_t + (one.at_s or 0.0)
+        if isinstance(one, Sample):
+            yield from _machine(one, t, counts)
+        elif one.source == "self" or not own:
+            said = next((at for name in _STEP if (at := one.figure(name)) is not None), None)
             step = int(said) if said is not None else step + 1
-            for name, value in event.items():
+            for name, value in one.values.items():
                 figure = number(value)
-                if figure is not None and name not in ENVELOPE and name not in _STEP:
+                if figure is not None and name not in _STEP:
                     yield Point(name, step, t, float(figure))
 
 
-def _machine(event: Event, t: float, counts: dict[str, int]) -> Iterator[Point]:
-    suffix = f"/gpu{event['gpu']}" if isinstance(event.get("gpu"), int) else ""
-    for name, value in event.items():
+def _machine(event: Sample, t: float, counts: dict[str, int]) -> Iterator[Point]:
+    suffix = "" if event.gpu is None else f"/gpu{event.gpu}"
+    for name, value in event.facts():
         figure = number(value)
-        if figure is None or name in ENVELOPE or name in _NOT_FIGURES:
+        if figure is None or name in _NOT_FIGURES:
             continue
         label = f"machine/{name}{suffix}"
         counts[label] = counts.get(label, -1) + 1

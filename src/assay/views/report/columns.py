@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from assay.comparing.comparison import Comparison
 from assay.comparing.curves import AXES, curve_of
 from assay.comparing.rows import Row
-from assay.events import Event
+from assay.model.event import Event
 from assay.views.charts.base import Columns
 from assay.views.columns import FIGURES, joined, machine_columns, share_columns, short, span_columns
 from assay.views.words import engine_words

@@ -14,7 +14,7 @@ from assay.auditing.load import case_of_runs, run_of_record
 from assay.comparing.comparison import Comparison, Wish, compare
 from assay.comparing.rows import rows_of
 from assay.errors import AssayError
-from assay.events import Event
+from assay.model.event import Event
 from assay.model.finding import Finding
 from assay.model.request import Request
 from assay.model.summary import Summary

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.events import finite
+from assay.model.values import finite
 
 if TYPE_CHECKING:
     from jinja2 import Environment
