@@ -92,6 +92,8 @@ def runs_of(runs: Sequence[Run], subject: Subject) -> tuple[str, list[Run]]:
         at = subject.order - 1 if subject.order > 0 else -1
         ordered = sorted(runs, key=lambda run: (run.source, run.lines[0]))
         return "", ordered[at : at + 1] if at >= 0 else ordered[-1:]
+    if subject.extreme:
+        return _extreme(runs, subject)
     if subject.name:
         return subject.name, [run for run in runs if has(run, subject.name, subject.readings)]
     fitting = [
@@ -100,6 +102,16 @@ def runs_of(runs: Sequence[Run], subject: Subject) -> tuple[str, list[Run]]:
         if (found := [run for run in runs if has(run, name, subject.readings)])
     ]
     return fitting[0] if len(fitting) == 1 else ("", [])
+
+
+def _extreme(runs: Sequence[Run], subject: Subject) -> tuple[str, list[Run]]:
+    """Those with the largest or the smallest value of a setting; of the only one that varies where none is named."""
+    varying = [subject.name] if subject.name else settings_that_vary(runs)
+    values = [value for run in runs if varying and (value := number(run.settings.get(varying[0]))) is not None]
+    if len(varying) != 1 or len(set(values)) < 2:
+        return "", []
+    wanted = max(values) if subject.extreme > 0 else min(values)
+    return varying[0], [run for run in runs if has(run, varying[0], (wanted,))]
 
 
 def groups(runs: Sequence[Run], setting: str, field: str) -> list[Group]:

@@ -36,7 +36,8 @@ class Found:
         params: dict[str, Value] = {}
         for event in self.events:
             if isinstance(event, Param):
-                params.update({name: value for name, value in event.values.items() if name != "device"})
+                told = {name: value for name, value in event.values.items() if name != "device"}
+                params.update({name: value for name, value in told.items() if isinstance(value, (str, int, float))})
         return params
 
     def facts(self, *names: str) -> dict[str, float]:

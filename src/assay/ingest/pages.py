@@ -16,6 +16,7 @@ from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
 from assay.ingest.told import with_prose
 from assay.model.event import End
+from assay.model.values import number
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
@@ -96,7 +97,7 @@ def _is_of(statement: Statement, run: Found) -> bool:
     """What did not work is no run that did, and a part of a run is not its length."""
     if statement.failed and any(isinstance(one, End) and one.status == "completed" for one in run.events):
         return False
-    ran = run.params().get(statement.name) if statement.part else None
+    ran = number(run.params().get(statement.name)) if statement.part else None
     return ran is None or statement.value >= ran
 
 

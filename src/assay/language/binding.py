@@ -35,7 +35,24 @@ _TIMES = {
     "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",
     "checkpoint", "load",
 }  # fmt: skip
-METRICS = _SHARES | _LOSSES | _TIMES | {"rate", "memory", "cpu", "steps", "samples", "tokens", "energy", "power"}
+METRICS = (
+    _SHARES
+    | _LOSSES
+    | _TIMES
+    | {
+        "rate",
+        "samples_per_s",
+        "tokens_per_s",
+        "inferences_per_s",
+        "memory",
+        "cpu",
+        "steps",
+        "samples",
+        "tokens",
+        "energy",
+        "power",
+    }
+)
 #: words that may stand between a number and what it counts
 _BETWEEN = {"full", "complete", "parallel", "slurm", "mpi", "whole", "total", "-", "training"}
 _GLUE_MARKS = frozenset("(=:~≈*|`\"'→>[-")
@@ -200,7 +217,11 @@ def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
     """`8, 16 and 32`: what stands in one list with a number that has a term has the same one."""
     numbers = [at for at, token in enumerate(clause) if token.number is not None]
     for a, b in (*pairwise(numbers), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
-        if a in found and b not in found and _joined(clause, a, b) and fits(found[a], clause[b].number):
+        if a not in found or not _joined(clause, a, b):
+            continue
+        if (b not in found and (fits(found[a], clause[b].number) or clause[a].rate)) or (
+            found.get(b) == "rate" and clause[a].rate
+        ):
             found[b] = found[a]
 
 
@@ -224,7 +245,8 @@ def _joins(token: Token) -> bool:
 
 def _alike(clause: Sequence[Token], a: int, b: int) -> bool:
     one, other = clause[a].number, clause[b].number
-    return one is not None and other is not None and one.unit == other.unit and clause[a].rate == clause[b].rate
+    rates = {clause[a].rate, clause[b].rate} - {""}
+    return one is not None and other is not None and one.unit == other.unit and len(rates) < 2
 
 
 def fits(term: str, number: Number | None) -> bool:
@@ -245,7 +267,7 @@ def fits(term: str, number: Number | None) -> bool:
         return number.unit == BYTES
     if term == "cpu":
         return number.unit == PERCENT
-    return term == "rate" and number.unit == NONE and not number.in_words
+    return (term == "rate" or term.endswith("_per_s")) and number.unit == NONE and not number.in_words
 
 
 def _is_share_value(number: Number) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from assay.language import modality as mood
 from assay.language.binding import METRICS, SETTINGS
@@ -37,7 +38,7 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
             continue
         direction, implied = _direction(clause, at)
         name = implied or _metric_near(clause, at) or inherited
-        if name == "" or name in SETTINGS or name == "?":
+        if name == "" or name in SETTINGS or name == "?" or (kind == "percent" and _is_share(clause, at)):
             continue
         if kind == "percent" and (direction == 0 or (name in _AS_LEVEL and _is_level(clause, at))):
             continue
@@ -63,9 +64,20 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
             bound=1 if has_before(clause, at, "at_least") else -1 if has_before(clause, at, "at_most") else 0,
             of=of,
             than=than,
+            scope=next((str(one.roles["scope"]) for one in clause if one.roles.get("scope") in _PARTS), ""),
             about=about,
             denied=mood.is_denied(clause),
         )
+
+
+_PARTS = ("epoch", "step", "sample", "token")
+_SHARES = ("efficiency", "utilization", "utilisation", "confidence", "interval", "ci")
+
+
+def _is_share(clause: Sequence[Token], at: int) -> bool:
+    """`83 % of perfect scaling`, `99 % efficiency`: a share, not a difference."""
+    following = [token.text for token in clause[at + 1 : at + 3]]
+    return following[:1] == ["of"] or any(word in _SHARES for word in following)
 
 
 def _kind(clause: Sequence[Token], at: int) -> str:
@@ -92,11 +104,12 @@ def _compares(token: Token) -> bool:
 
 def _of_a_setting(clause: Sequence[Token], at: int) -> bool:
     """`doubled the batch size`, `half of the work`, `twice the number of steps`: of no figure that is measured."""
-    following = clause[at + 1 : at + 5]
+    following = list(takewhile(lambda token: token.text not in _ENDS, clause[at + 1 : at + 5]))
     term = next((token.term for token in following if token.term), "")
     return term in SETTINGS or term in ("samples", "tokens") or any(token.text in _WORK for token in following)
 
 
+_ENDS = frozenset({"as", "with", "when", "for", "at", "than", ","})
 _WORK = {
     "work", "job", "amount", "number", "computations", "examples", "images", "size", "data", "cores", "parameters",
     "model",
@@ -129,15 +142,54 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
         token = clause[place]
         if token.text in (",", ";", "and", "but", "than", "when", "with", "(") or token.number is not None:
             break
-        if token.term in METRICS or token.term in SETTINGS:
+        if token.term in _MEASURED or token.term in SETTINGS:
             return token.term
+    if _is_of_something(clause, at):
+        return "?"
     for place in range(at - 1, -1, -1):
         token = clause[place]
-        if token.term in METRICS:
+        if token.term in _MEASURED:
             return token.term
+        if token.rate:
+            return f"{token.rate}_per_s"
         if token.term in SETTINGS and not _has_value(clause, place):
             return "?"
-    return ""
+    return next((f"{token.rate}_per_s" for token in clause[at + 1 :] if token.rate), "")
+
+
+_MEASURED = METRICS - {"samples", "steps", "tokens"}
+_AFTER_MORE = frozenset(
+    [
+        "than",
+        "with",
+        "when",
+        "if",
+        "for",
+        "at",
+        "in",
+        "on",
+        "using",
+        "compared",
+        "and",
+        "but",
+        "the",
+        "while",
+        "time",
+        "per",
+        ".",
+        ",",
+        ";",
+        ")",
+        "or",
+        "as",
+    ]
+)
+
+
+def _is_of_something(clause: Sequence[Token], at: int) -> bool:
+    """`5 % more after the second checkpoint`: of what, is not said in words that are known here."""
+    following = [token.text for token in clause[at + 1 : at + 3]]
+    return len(following) == 2 and following[0] in ("more", "less", "fewer") and following[1] not in _AFTER_MORE
 
 
 def _has_value(clause: Sequence[Token], place: int) -> bool:
@@ -160,6 +212,6 @@ def _is_level(clause: Sequence[Token], at: int) -> bool:
         return False
     number = clause[at].number
     return not (number is not None and number.sign != 0) and (
-        last in ("to", "of", "at", "is", "was", "were", "=", ":", ">", "→", "with")
+        last in ("to", "from", "of", "at", "is", "was", "were", "=", ":", ">", "→", "with")
         or (number is not None and number.value > 30)
     )

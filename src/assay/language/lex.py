@@ -39,6 +39,7 @@ _START = re.compile(
 )
 _ATTACHED = re.compile(r"[\w.]")
 _JOINS = frozenset("-_‐‑")  # between two letters: `mini-batch`, `batch_size`
+_RATE_TERMS = {"samples": "samples_per_s", "tokens": "tokens_per_s", "inferences": "inferences_per_s"}
 _PER = frozenset({"per", "pro", "por", "par", "每"})  # `tasks per node`: the node is no number of nodes
 _WORDS_OF_NUMBERS = re.compile(r"(?i)(?:a|an|half|twice|double|[a-züé]{2,9}|[两三四五])\b")
 
@@ -128,6 +129,8 @@ def _with_terms(tokens: list[Token]) -> list[Token]:
             found[-1].rate, found[-1].end = str(rate[1]), tokens[at + rate[0] - 1].end
             at += rate[0]
             continue
+        if rate[0] > longest[0]:
+            longest = rate[0], _RATE_TERMS.get(str(rate[1]), "rate")
         if longest[0]:
             merged = Token(
                 " ".join(one.text for one in tokens[at : at + longest[0]]),

@@ -60,7 +60,7 @@ def comparisons_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) 
     if than is None:
         return
     at = next((n for n in range(than - 1, -1, -1) if clause[n].roles.keys() & {"up", "down"}), None)
-    if at is None or than - at > 6:
+    if at is None or than - at > 6 or _is_bound(clause, than):
         return
     name, sign = _compared(clause, at, than)
     of, against = sides(clause, at, bound)
@@ -75,6 +75,14 @@ def comparisons_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) 
             modality=how,
             denied=mood.is_denied(clause),
         )
+
+
+def _is_bound(clause: Sequence[Token], than: int) -> bool:
+    """`more than twice`, `less than 10 s`: no comparison of two runs."""
+    following = clause[than + 1] if than + 1 < len(clause) else None
+    if following is None or clause[than - 1].text not in ("more", "less", "fewer", "higher", "lower", "greater"):
+        return False
+    return "factor" in following.roles or (following.number is not None and following.number.unit != "")
 
 
 def _compared(clause: Sequence[Token], at: int, than: int) -> tuple[str, int]:

@@ -16,6 +16,7 @@ class Subject:
     name: str = ""  # of the setting; empty for a bare number: `2048 was the fastest`
     readings: tuple[float, ...] = ()
     order: int = 0  # the first, the second; -1 the last
+    extreme: int = 0  # 1 the largest value of the setting, -1 the smallest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +59,7 @@ class Change:
     bound: int = 0
     about: bool = False
     denied: bool = False
+    scope: str = ""  # of each epoch, step or sample
     of: tuple[Subject, ...] = ()  # what is so much more or less
     than: tuple[Subject, ...] = ()  # than this
 

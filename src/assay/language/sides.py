@@ -23,9 +23,13 @@ def subjects(clause: Sequence[Token], bound: Mapping[int, str], begin: int, end:
             name = bound.get(at, "")
             if name in SETTINGS or (not name and token.number.unit == NONE and token.number.whole):
                 found.append(Subject(name=name, readings=token.number.readings))
+        elif token.roles.get("best") in ("+", "-"):
+            following = next((one.term for one in clause[at + 1 : at + 3] if one.term), "")
+            if following in SETTINGS or not following:
+                found.append(Subject(name=following, extreme=1 if token.roles["best"] == "+" else -1))
         elif "order" in token.roles and any(one.text in _RUNS for one in clause[at + 1 : at + 3]):
             found.append(Subject(order=int(str(token.roles["order"]))))
-    named = tuple(one for one in found if one.name or one.order)
+    named = tuple(one for one in found if one.name or one.order or one.extreme)
     return named or tuple(found)
 
 
@@ -62,4 +66,4 @@ def _from_to(clause: Sequence[Token], bound: Mapping[int, str]) -> Sides | None:
         return None
     old = subjects(clause, bound, begin, to)
     new = subjects(clause, bound, to, len(clause))
-    return (new[:1], old[-1:]) if old and new and old[-1].name == new[0].name and old[-1].name else None
+    return (new[:1], old[-1:]) if old and new and old[-1].name == new[0].name else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from assay.language.lex import Token, lex
@@ -51,19 +51,37 @@ def _left(tokens: Sequence[Token], equals: int) -> tuple[int, list[Number], list
     begin = equals
     while at >= 0:
         token = tokens[at]
-        if wants_number and token.number is not None and token.number.upper is None:
+        if wants_number and token.text == ")" and not terms:
+            inner = _bracket(tokens, at)
+            if inner is None:
+                break
+            begin, value = inner
+            terms.insert(0, value)
+            at, wants_number = begin, False
+        elif wants_number and token.number is not None and token.number.upper is None:
             terms.insert(0, token.number)
             begin, wants_number = at, False
         elif not wants_number and token.text in _SIGNS:
             signs.insert(0, token.text)
             wants_number = True
-        elif wants_number and not terms and token.text.isalpha() and len(token.text) < 9:
+        elif wants_number and (token.term or token.text.isalpha()) and len(token.text) < 9:
             pass  # `1000 steps x 1024 samples = …`
         else:
             break
         at -= 1
     stops_badly = wants_number or (at >= 0 and tokens[at].text in ("(", ")", "^"))
     return (begin, [], []) if stops_badly else (begin, terms, signs)
+
+
+def _bracket(tokens: Sequence[Token], at: int) -> tuple[int, Number] | None:
+    """`(4848.6 - 2928.5)`: two numbers and a sign."""
+    inner = tokens[at - 4 : at + 1] if at >= 4 else ()
+    if len(inner) != 5 or inner[0].text != "(" or inner[2].text not in "-−–+":
+        return None
+    a, b = inner[1].number, inner[3].number
+    if a is None or b is None:
+        return None
+    return at - 4, replace(a, value=a.value + b.value if inner[2].text == "+" else a.value - b.value)
 
 
 def _result(terms: Sequence[Number], signs: Sequence[str], total: Number) -> float | None:
@@ -79,6 +97,8 @@ def _result(terms: Sequence[Number], signs: Sequence[str], total: Number) -> flo
         return values[0] - values[1] if values[0] > values[1] and len(units) == 1 and not terms[0].whole else None
     if sign in "/÷" and len(terms) == 2 and values[1] and len(units) == 1:
         return _quotient(values[0] / values[1], total)
+    if sign in "x×*·" and len(terms) == 2:
+        return values[0] * values[1]
     return None
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import FIELDS, candidates, fields_of, runs_of, settings_that_vary
@@ -12,15 +13,17 @@ from assay.auditing.rules.columns import check as check_columns
 from assay.language.claims import said_in
 from assay.language.lex import lex
 from assay.language.modality import DONE
-from assay.language.numbers import NONE, SECONDS
+from assay.language.numbers import NONE, SECONDS, Number
 from assay.language.said import Change, Said, Subject, Value
 from assay.language.worked import worked_out
 from assay.model.finding import WRONG, Evidence, Finding
+from assay.model.values import number
 from assay.units import show_number
 
 CODE = "wrong-arithmetic"
 _WORKED = 0.015  # of the total: figures are rounded before they are added
 _DAY_S = 86400.0
+_LATENCIES, _INFERENCES = ("latency_ms", "on_chip_latency_ms"), ("inferences_per_s", "on_chip_inferences_per_s")
 _TOTALS = ("train_s", "wall_s", "reported_s")
 
 
@@ -45,33 +48,46 @@ def _changes(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
             yield finding
 
 
-def explicit(said: Said) -> list[tuple[str, float, float]]:
-    """Pairs of figures that the sentence itself sets against each other: (metric, old, new)."""
-    found = [(one.name, one.was.value, one.number.value) for one in said.values if one.was and not one.is_setting]
-    by_name: dict[str, list[Value]] = {}
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two figures that a sentence sets against each other; `share` is what their last digits may hide."""
+
+    name: str
+    old: float
+    new: float
+    share: float
+
+
+def explicit(said: Said) -> list[Pair]:
+    """`from 175 to 304 seconds`, `450 IPS and 18,000 IPS, which is`, and each two of three."""
+    by_name: dict[str, list[Number]] = {}
     for one in said.values:
-        if not one.is_setting and one.was is None and one.name not in ("samples", "steps", "tokens"):
-            by_name.setdefault(one.name, []).append(one)
-    found += [(name, a.number.value, b.number.value) for name, (a, b, *more) in _twos(by_name) if not more]
-    return [pair for pair in found if pair[1] > 0 and pair[2] > 0]
+        if not one.is_setting and one.name not in ("samples", "steps", "tokens"):
+            kind = "latency" if one.name == "e2e_mean_ms" else one.name
+            by_name.setdefault(kind, []).extend([one.was, one.number] if one.was else [one.number])
+    return [
+        Pair(name=name, old=a.value, new=b.value, share=a.slack / a.value + b.slack / b.value)
+        for name, numbers in by_name.items()
+        for a, b in combinations(numbers[:4], 2)
+        if a.value > 0 and b.value > 0
+    ]
 
 
-def _twos(by_name: dict[str, list[Value]]) -> Iterator[tuple[str, list[Value]]]:
-    return ((name, values) for name, values in by_name.items() if len(values) == 2)
-
-
-def _within(sentence: Sentence, change: Change, pairs: Sequence[tuple[str, float, float]]) -> Finding | None:
+def _within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Finding | None:
     """`from 100 to 150, a 30 % increase`: the sentence holds all it takes, if no pair in it fits."""
     if change.kind == "points":
         return None
-    for _, old, new in pairs:
-        rounded = replace(change, slack=change.slack + _rounding(change, old, new))
-        if fits(rounded, old, new) or fits(rounded, new, old):
+    for pair in pairs:
+        wider = pair.share * (
+            100 * pair.new / pair.old if change.kind == "percent" else max(pair.new, pair.old) / min(pair.new, pair.old)
+        )
+        rounded = replace(change, slack=change.slack + wider)
+        if fits(rounded, pair.old, pair.new) or fits(rounded, pair.new, pair.old):
             return None
-        if change.name == "accuracy" and abs(abs(new - old) - change.value) <= change.slack:
+        if change.name == "accuracy" and abs(abs(pair.new - pair.old) - change.value) <= change.slack:
             return None
-    spoken_of = [(old, new) for metric, old, new in pairs if _same_kind(change.name, metric)]
-    return _finding(sentence, change, spoken_of[0], ()) if len(spoken_of) == 1 else None
+    spoken_of = [pair for pair in pairs if _same_kind(change.name, pair.name)]
+    return _finding(sentence, change, (spoken_of[0].old, spoken_of[0].new), ()) if len(spoken_of) == 1 else None
 
 
 def _same_kind(said: str, shown: str) -> bool:
@@ -83,15 +99,9 @@ def _same_kind(said: str, shown: str) -> bool:
     return (said == "rate" and "_per_s" in shown) or (said == "time" and shown == "latency")
 
 
-def _rounding(change: Change, old: float, new: float) -> float:
-    """What the last digits of the two figures may hide: `from 2.7 GB to 4.3 GB` is anything from 55 to 64 %."""
-    share = sum(0.5 * 10.0 ** -len(f"{value:.10g}".partition(".")[2]) / value for value in (old, new))
-    return share * (100 * new / old if change.kind == "percent" else max(new / old, old / new))
-
-
 def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Finding | None:
     """A difference between the two sides that the sentence names, or the only two that there are."""
-    if change.kind == "points" or change.name == "accuracy" or change.bound < 0:
+    if change.kind == "points" or change.name == "accuracy" or change.bound < 0 or change.scope:
         return None
     runs = candidates(case, sentence)
     of, than = _sides(runs, change)
@@ -123,7 +133,26 @@ def _is_of_others(case: Case, sentence: Sentence, said: Said, change: Change) ->
 
 
 def _ratios(case: Case, system: str, metric: str) -> list[Ratios]:
-    return [Ratios(run.value(field) or 0.0 for run in case.of(system)) for field, _ in FIELDS[metric]]
+    return [Ratios(figures) for figures in _comparable(metric, case.of(system))]
+
+
+def _comparable(metric: str, runs: Sequence[Run]) -> Iterator[list[float]]:
+    """Figures that may be set against each other: one field over all runs, a chip's own beside those of its host,
+    and, where time is spoken of, the time that a step, an epoch or a phase took."""
+    timed = metric in ("time", "speed", "latency", "rate")
+    for names in (_LATENCIES, _INFERENCES) if timed else ():
+        yield [value for run in runs for name in names if (value := run.value(name))]
+    for field, _ in FIELDS[metric] + (FIELDS["speed"] if timed else ()):
+        yield [value for run in runs if (value := run.value(field))]
+    if metric in ("time", "speed"):
+        yield [run.value("train_s") / steps for run in runs if (steps := run.value("steps")) and run.value("train_s")]  # type: ignore[operator]
+        for phase in {name for run in runs for name in run.summary.phases}:
+            yield [seconds for run in runs if (seconds := run.phase_s(phase))]
+            yield [
+                seconds / epochs
+                for run in runs
+                if (seconds := run.phase_s(phase)) and (epochs := number(run.params.get("epochs")))
+            ]
 
 
 def _levels(runs: Sequence[Run], field: str) -> list[float]:
@@ -136,6 +165,8 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     if len(change.of) == 1 and len(change.than) == 1:
         return _named(runs, change.of[0], change.than[0])
     sided = (*change.of, *change.than)
+    if len(sided) == 2 and not (change.of and change.than) and change.of[:1] != change.of[1:]:
+        return _named(runs, sided[1], sided[0])
     if len(sided) == 1 and not sided[0].order:
         setting, meant = runs_of(runs, sided[0])
         others = [run for run in runs if run not in meant and setting in run.settings]

@@ -111,7 +111,7 @@ UP = {
     "": "increas* | rise | rises | risen | rising | rose | grow | grows | grew | grown | growing | higher | more | "
     "larger | bigger | greater | climb* | jump* | went up | goes up | going up | go up | gain* | boost* | raised | "
     "raises | raising | up | above | exceed* | highest | extra | additional",
-    "better": "improv* | better | outperform* | beat | beats | superior | wins",
+    "better": "improv* | better | help* | beneficial | outperform* | beat | beats | superior | wins",
     "speed": "faster | quicker | speeds up | sped up | speed up | speedup | speedups | speeding up | speed ups | as "
     "fast | accelerat*",
     "time": "longer | as long",
@@ -252,8 +252,8 @@ WITHIN = (
     "course | in the course | as training | while training | starts at | starts from | started at | started from | "
     "initially | each step | every step | in the beginning | at the beginning | at the start | at first | quickly | "
     "steadily | rapidly | gradually | after the first | after each epoch | over the steps | first epoch | last "
-    "epoch | during the run | within the first | all runs reduce | all runs decrease | over the first | after the "
-    "first epoch | as the training"
+    "epoch | during the run | within the first | runs reduce | runs decrease | all the way down | first step | end "
+    "of the epoch | at the end | over the first | after the first epoch | as the training"
 )
 #: machines that a page may not be about
 MACHINES = (
