@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from assay.language.claims import said, said_in
+from assay.language.lex import lex
 from assay.language.modality import ASKED, SUPPOSED
 from assay.language.said import Change, Said
 
@@ -32,7 +33,17 @@ def is_plain(text: str) -> bool:
 @lru_cache(maxsize=8192)
 def compares(text: str) -> bool:
     """Says that one thing was better or worse than another."""
-    return is_plain(text) and any(one.roles & _BETTER and not _is_denied(one) for one in said_in(text))
+    return is_plain(text) and any(_has_better(one.text) and not _is_denied(one) for one in said_in(text))
+
+
+#: words of movement alone: `the losses went down`
+_MOVED = frozenset(
+    {"up", "down", "went", "goes", "going", "go", "fell", "fall", "falls", "rose", "rise", "rises", "grew", "grows"}
+)
+
+
+def _has_better(sentence: str) -> bool:
+    return any(token.roles.keys() & _BETTER and token.text not in _MOVED for token in lex(sentence))
 
 
 def _is_denied(one: Said) -> bool:
@@ -62,6 +73,7 @@ def changes(text: str, inherited: str | None = None) -> Iterator[Change]:
 def shown(text: str, change: Change) -> str:
     """The words of a difference as they stand in the text."""
     for one in said_in(text):
-        if any((change.start, change.end) == (other.start, other.end) for other in one.changes):
-            return one.text[change.start : change.end]
+        words = one.text[change.start : change.end]
+        if any((change.start, change.end) == (other.start, other.end) for other in one.changes) or "%" in words:
+            return words
     return f"{change.value:g}"

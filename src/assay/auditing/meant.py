@@ -27,9 +27,10 @@ FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "val_loss": (("val_loss", 1),),
     "test_loss": (("test_loss", 1),),
     "rate": tuple((name, 1) for name in _RATES),
-    "time": tuple((name, 1) for name in _TIMES),
+    "time": (*((name, 1) for name in _TIMES), ("phases.train", 1)),
     "speed": (
         *((name, 1) for name in _RATES), *((name, -1) for name in _TIMES), *((name, -1) for name in _LATENCIES),
+        ("phases.train", -1),
     ),
     "latency": tuple((name, 1) for name in _LATENCIES),
     "memory": tuple((name, 1) for name in _MEMORY),
@@ -52,6 +53,10 @@ FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
 #: metrics of which less is better
 LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "ttft_mean_ms", "tpot_mean_ms"})
 _EQUAL = 1e-6
+#: of more runs than this no sentence speaks one by one
+_MANY_RUNS = 300
+#: the seconds of a phase, where a log tells no others
+_TRAINED = "phases.train"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,11 +72,19 @@ class Group:
         return sum(self.figures) / len(self.figures)
 
 
+def figure_of(run: Run, field: str) -> float | None:
+    return run.phase_s("train") if field == _TRAINED else run.value(field)
+
+
 def candidates(case: Case, sentence: Sentence) -> list[Run]:
     """Runs that a sentence can be held against: logs, where there are any; what failed has no results."""
-    runs = case.shown(sentence.system) or case.shown("generic")
-    logs = [run for run in runs if not run.is_prose]
-    return logs or runs
+    return case.once(_candidates, sentence.system)
+
+
+def _candidates(case: Case, system: str) -> list[Run]:
+    runs = case.shown(system) or case.shown("generic")
+    found = [run for run in runs if not run.is_prose] or runs
+    return found if len(found) <= _MANY_RUNS else []
 
 
 def has(run: Run, name: str, readings: Iterable[float]) -> bool:
@@ -119,10 +132,10 @@ def groups(runs: Sequence[Run], setting: str, field: str) -> list[Group]:
     found: dict[float, list[Run]] = {}
     for run in runs:
         value = number(run.settings.get(setting))
-        if value is not None and run.value(field) is not None and run.summary.status != "failed":
+        if value is not None and figure_of(run, field) is not None and run.summary.status != "failed":
             found.setdefault(value, []).append(run)
     return [
-        Group(value=value, runs=tuple(of), figures=tuple(run.value(field) or 0.0 for run in of))
+        Group(value=value, runs=tuple(of), figures=tuple(figure_of(run, field) or 0.0 for run in of))
         for value, of in sorted(found.items())
     ]
 
@@ -130,7 +143,7 @@ def groups(runs: Sequence[Run], setting: str, field: str) -> list[Group]:
 def fields_of(metric: str, runs: Sequence[Run]) -> Iterator[tuple[str, int]]:
     """Fields of a metric that two runs of these have."""
     for field, sign in FIELDS.get(metric, ()):
-        if sum(run.value(field) is not None for run in runs) > 1:
+        if sum(figure_of(run, field) is not None for run in runs) > 1:
             yield field, sign
 
 

@@ -35,24 +35,10 @@ _TIMES = {
     "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",
     "checkpoint", "load",
 }  # fmt: skip
-METRICS = (
-    _SHARES
-    | _LOSSES
-    | _TIMES
-    | {
-        "rate",
-        "samples_per_s",
-        "tokens_per_s",
-        "inferences_per_s",
-        "memory",
-        "cpu",
-        "steps",
-        "samples",
-        "tokens",
-        "energy",
-        "power",
-    }
-)
+METRICS = _SHARES | _LOSSES | _TIMES | {
+    "rate", "samples_per_s", "tokens_per_s", "inferences_per_s", "memory", "cpu", "cpu_s", "steps", "samples", "tokens",
+    "energy", "power",
+}  # fmt: skip
 #: words that may stand between a number and what it counts
 _BETWEEN = {"full", "complete", "parallel", "slurm", "mpi", "whole", "total", "-", "training"}
 _GLUE_MARKS = frozenset("(=:~≈*|`\"'→>[-")
@@ -70,7 +56,7 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
     used: set[int] = set()
     for at, token in enumerate(clause):
         if token.number is not None and not token.rate:
-            if _is_moment(clause, at):
+            if _is_moment(clause, at) or _is_difference(clause, at):
                 found[at] = MOMENT
                 continue
             term = _directly(clause, at)
@@ -133,6 +119,14 @@ def _is_moment(clause: Sequence[Token], at: int) -> bool:
         return True
     following = clause[at + 1] if at + 1 < len(clause) else None
     return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
+
+
+def _is_difference(clause: Sequence[Token], at: int) -> bool:
+    """`2 seconds more than before`: by how much, and not how much."""
+    number = clause[at].number
+    if number is None or number.unit not in (SECONDS, BYTES) or at + 1 >= len(clause):
+        return False
+    return bool(clause[at + 1].roles.keys() & {"up", "down"}) and not clause[at + 1].term
 
 
 def _after(clause: Sequence[Token], at: int) -> int | None:
@@ -219,9 +213,8 @@ def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
     for a, b in (*pairwise(numbers), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
         if a not in found or not _joined(clause, a, b):
             continue
-        if (b not in found and (fits(found[a], clause[b].number) or clause[a].rate)) or (
-            found.get(b) == "rate" and clause[a].rate
-        ):
+        inherits = b not in found and (fits(found[a], clause[b].number) or clause[a].rate)
+        if inherits or (found.get(b) == "rate" and clause[a].rate):
             found[b] = found[a]
 
 

@@ -38,6 +38,8 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
             continue
         direction, implied = _direction(clause, at)
         name = implied or _metric_near(clause, at) or inherited
+        if any(one.text in ("interval", "intervals", "sampling", "frequency") for one in clause):
+            continue
         if name == "" or name in SETTINGS or name == "?" or (kind == "percent" and _is_share(clause, at)):
             continue
         if kind == "percent" and (direction == 0 or (name in _AS_LEVEL and _is_level(clause, at))):
@@ -99,7 +101,15 @@ def _kind(clause: Sequence[Token], at: int) -> str:
 
 
 def _compares(token: Token) -> bool:
-    return bool(token.roles.keys() & {"up", "down"}) or token.text in ("as", "the", "that", "more", "less", "higher")
+    return bool(token.roles.keys() & {"up", "down"}) or token.text in (
+        "as",
+        "the",
+        "that",
+        "of",
+        "more",
+        "less",
+        "higher",
+    )
 
 
 def _of_a_setting(clause: Sequence[Token], at: int) -> bool:
@@ -152,38 +162,24 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
             return token.term
         if token.rate:
             return f"{token.rate}_per_s"
-        if token.term in SETTINGS and not _has_value(clause, place):
+        if token.term in SETTINGS and not _has_value(clause, place) and not _came_of_it(clause, place, at):
             return "?"
     return next((f"{token.rate}_per_s" for token in clause[at + 1 :] if token.rate), "")
 
 
 _MEASURED = METRICS - {"samples", "steps", "tokens"}
-_AFTER_MORE = frozenset(
-    [
-        "than",
-        "with",
-        "when",
-        "if",
-        "for",
-        "at",
-        "in",
-        "on",
-        "using",
-        "compared",
-        "and",
-        "but",
-        "the",
-        "while",
-        "time",
-        "per",
-        ".",
-        ",",
-        ";",
-        ")",
-        "or",
-        "as",
-    ]
-)
+_AFTER_MORE = frozenset({
+    "than", "with", "when", "if", "for", "at", "in", "on", "using", "compared", "and", "but", "the", "while", "time",
+    "per", ".", ",", ";", ")", "or", "as",
+})  # fmt: skip
+
+
+_CAUSED = ("result", "led", "lead", "gave", "give", "caus", "yield", "improv", "made", "make", "produc", "brought")
+
+
+def _came_of_it(clause: Sequence[Token], place: int, at: int) -> bool:
+    """`reducing the learning rate resulted in 0.7 %`: of what came of it, and not of the setting."""
+    return any(token.text.startswith(_CAUSED) for token in clause[place + 1 : at])
 
 
 def _is_of_something(clause: Sequence[Token], at: int) -> bool:

@@ -47,7 +47,9 @@ _WORDS_OF_NUMBERS = re.compile(r"(?i)(?:a|an|half|twice|double|[a-züé]{2,9}|[�
 @lru_cache(maxsize=4096)
 def lex(text: str, decimal_comma: bool = False) -> tuple[Token, ...]:
     """The tokens of one sentence or cell."""
-    return tuple(_with_roles(_with_terms(list(_raw(text[:LONGEST], decimal_comma)))))
+    tokens = _with_roles(_with_terms(list(_raw(text[:LONGEST], decimal_comma))))
+    _share_units(tokens, decimal_comma)
+    return tuple(tokens)
 
 
 def _raw(text: str, decimal_comma: bool) -> list[Token]:
@@ -182,6 +184,8 @@ def _with_roles(tokens: list[Token]) -> list[Token]:
                 and len(words) <= len(texts[at]) + 1
             ):
                 token.roles[role] = stands_for
+        if token.text == "same" and texts[at][:1] and texts[at][0] in _NOT_SAME:
+            token.roles.pop("same", None)
     return tokens
 
 
@@ -193,3 +197,41 @@ def _split_again(tokens: list[Token]) -> list[list[str]]:
         places.append(len(flat))
         flat += token.text.split(" ") if token.number is None else [token.text]
     return [flat[place + 1 : place + 7] for place in places]
+
+
+#: `the same number of steps`: nothing that is measured is the same
+_NOT_SAME = frozenset(
+    [
+        "number",
+        "amount",
+        "steps",
+        "step",
+        "data",
+        "model",
+        "settings",
+        "samples",
+        "budget",
+        "seed",
+        "dataset",
+        "setup",
+        "machine",
+        "code",
+    ]
+)
+_BETWEEN_TWO = frozenset({"to", "and", "or", ",", "→", "vs", "against", "auf", "und", "a", "y", "et", "e"})
+
+
+def _share_units(tokens: list[Token], decimal_comma: bool) -> None:
+    """`from 7928 to 6104 seconds`: the unit stands once, and is of both."""
+    for at in range(len(tokens) - 3, -1, -1):
+        here, there = tokens[at], tokens[at + 2]
+        if here.number is None or there.number is None or tokens[at + 1].text not in _BETWEEN_TWO:
+            continue
+        if here.number.unit != NONE or here.rate or here.number.in_words or (at and tokens[at - 1].term):
+            continue
+        if there.rate:
+            here.rate = there.rate
+        elif there.number.unit != NONE and there.number.written not in ("clock", "x"):
+            with_unit = number_at(f"{here.text} {there.number.written}", 0, decimal_comma=decimal_comma)
+            if isinstance(with_unit, Number):
+                here.number = replace(with_unit, start=here.number.start, end=here.number.end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from assay.language import modality as mood
 from assay.language.binding import METRICS, SETTINGS
@@ -20,7 +21,7 @@ def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> 
     for at, token in enumerate(clause):
         if "best" not in token.roles or token.number is not None or _is_than(clause, at):
             continue
-        following = next((one.term for one in clause[at + 1 : at + 5] if one.term), "")
+        following = next((one.term for one in takewhile(_is_noun, clause[at + 1 : at + 5]) if one.term), "")
         if following in SETTINGS:
             continue  # the largest batch size
         name, sign, better = _extreme(str(token.roles["best"]), following, clause)
@@ -38,6 +39,11 @@ def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> 
         )
 
 
+def _is_noun(token: Token) -> bool:
+    """`the highest with batch size 512`: what follows `with` is no longer what is highest."""
+    return token.text not in ("with", "at", "for", "when", "in", "using", "by", "under", "on", "is", "was")
+
+
 def _is_than(clause: Sequence[Token], at: int) -> bool:
     """`at most`, `at least`: no extreme of anything."""
     return at > 0 and clause[at - 1].text == "at"
@@ -51,7 +57,7 @@ def _extreme(kind: str, following: str, clause: Sequence[Token]) -> tuple[str, i
     name = following if following in METRICS else named[0] if len(set(named)) == 1 else ""
     name = name or (rates[0] if len(set(rates)) == 1 else "")
     if kind in ("+", "-"):
-        return (name if following in METRICS else ""), (1 if kind == "+" else -1), 0
+        return (name if following in METRICS or not following else ""), (1 if kind == "+" else -1), 0
     return name, 0, 1 if kind == "better" else -1
 
 

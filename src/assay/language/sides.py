@@ -24,8 +24,8 @@ def subjects(clause: Sequence[Token], bound: Mapping[int, str], begin: int, end:
             if name in SETTINGS or (not name and token.number.unit == NONE and token.number.whole):
                 found.append(Subject(name=name, readings=token.number.readings))
         elif token.roles.get("best") in ("+", "-"):
-            following = next((one.term for one in clause[at + 1 : at + 3] if one.term), "")
-            if following in SETTINGS or not following:
+            following = next((one.term for one in clause[at + 1 : at + 2]), "")
+            if following in SETTINGS or (not following and token.text in ("largest", "smallest", "biggest")):
                 found.append(Subject(name=following, extreme=1 if token.roles["best"] == "+" else -1))
         elif "order" in token.roles and any(one.text in _RUNS for one in clause[at + 1 : at + 3]):
             found.append(Subject(order=int(str(token.roles["order"]))))

@@ -63,7 +63,7 @@ def _reached(clause: Sequence[Token], at: int, bound: dict[int, str]) -> int | N
     if not (arrow or (is_from and to)):
         return None
     third = next((n for n in range(follows + 1, min(follows + 4, len(clause))) if clause[n].number is not None), None)
-    if third is not None and bound.get(third, bound[at]) == bound[at]:
+    if third is not None and bound.get(third) == bound[at]:
         return None
     return follows
 

@@ -51,7 +51,7 @@ def _left(tokens: Sequence[Token], equals: int) -> tuple[int, list[Number], list
     begin = equals
     while at >= 0:
         token = tokens[at]
-        if wants_number and token.text == ")" and not terms:
+        if wants_number and token.text == ")":
             inner = _bracket(tokens, at)
             if inner is None:
                 break

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.meant import FIELDS, candidates, fields_of, runs_of, settings_that_vary
+from assay.auditing.meant import FIELDS, candidates, fields_of, figure_of, runs_of, settings_that_vary
 from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.columns import check as check_columns
 from assay.language.claims import said_in
@@ -78,9 +78,7 @@ def _within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Findin
     if change.kind == "points":
         return None
     for pair in pairs:
-        wider = pair.share * (
-            100 * pair.new / pair.old if change.kind == "percent" else max(pair.new, pair.old) / min(pair.new, pair.old)
-        )
+        wider = pair.share * _scale(change, pair)
         rounded = replace(change, slack=change.slack + wider)
         if fits(rounded, pair.old, pair.new) or fits(rounded, pair.new, pair.old):
             return None
@@ -88,6 +86,12 @@ def _within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Findin
             return None
     spoken_of = [pair for pair in pairs if _same_kind(change.name, pair.name)]
     return _finding(sentence, change, (spoken_of[0].old, spoken_of[0].new), ()) if len(spoken_of) == 1 else None
+
+
+def _scale(change: Change, pair: Pair) -> float:
+    """What a share of the figures makes of the difference."""
+    ratio = pair.new / pair.old
+    return 100 * ratio if change.kind == "percent" else max(ratio, 1 / ratio)
 
 
 def _same_kind(said: str, shown: str) -> bool:
@@ -109,8 +113,8 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
         return None
     against: list[tuple[str, Run, Run]] = []
     for field, _ in fields_of(change.name, [*of, *than]):
-        a = [run for run in of if run.value(field)]
-        b = [run for run in than if run.value(field)]
+        a = [run for run in of if figure_of(run, field)]
+        b = [run for run in than if figure_of(run, field)]
         if not a or not b:
             continue
         if any(fits(change, old, new) for old in _levels(b, field) for new in _levels(a, field)):
@@ -119,7 +123,7 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
     if not against:
         return None
     field, old_run, new_run = against[0]
-    pair = (old_run.value(field) or 0.0, new_run.value(field) or 0.0)
+    pair = (figure_of(old_run, field) or 0.0, figure_of(new_run, field) or 0.0)
     return _finding(sentence, change, pair, (old_run.showing(field), new_run.showing(field)))
 
 
@@ -139,25 +143,25 @@ def _ratios(case: Case, system: str, metric: str) -> list[Ratios]:
 def _comparable(metric: str, runs: Sequence[Run]) -> Iterator[list[float]]:
     """Figures that may be set against each other: one field over all runs, a chip's own beside those of its host,
     and, where time is spoken of, the time that a step, an epoch or a phase took."""
-    timed = metric in ("time", "speed", "latency", "rate")
+    timed = metric in ("time", "speed", "latency", "rate") or metric.endswith("_per_s")
     for names in (_LATENCIES, _INFERENCES) if timed else ():
         yield [value for run in runs for name in names if (value := run.value(name))]
     for field, _ in FIELDS[metric] + (FIELDS["speed"] if timed else ()):
-        yield [value for run in runs if (value := run.value(field))]
+        yield [value for run in runs if (value := figure_of(run, field))]
     if metric in ("time", "speed"):
         yield [run.value("train_s") / steps for run in runs if (steps := run.value("steps")) and run.value("train_s")]  # type: ignore[operator]
         for phase in {name for run in runs for name in run.summary.phases}:
             yield [seconds for run in runs if (seconds := run.phase_s(phase))]
-            yield [
-                seconds / epochs
-                for run in runs
-                if (seconds := run.phase_s(phase)) and (epochs := number(run.params.get("epochs")))
-            ]
+            yield [seconds / epochs for run in runs if (seconds := run.phase_s(phase)) and (epochs := _epochs(run))]
+
+
+def _epochs(run: Run) -> float | None:
+    return number(run.params.get("epochs"))
 
 
 def _levels(runs: Sequence[Run], field: str) -> list[float]:
     """Each figure, and their mean."""
-    values = [value for run in runs if (value := run.value(field))]
+    values = [value for run in runs if (value := figure_of(run, field))]
     return [*values, sum(values) / len(values)]
 
 
@@ -209,7 +213,7 @@ def _summed(sentence: Sentence, value: Value, runs: Sequence[Run]) -> Iterator[F
     slack = max(value.number.slack, value.number.rounded) + (0.05 if value.about else 0.005) * value.number.value
     sums = []
     for field in _TOTALS:
-        seconds = [one for run in runs if (one := run.value(field)) is not None]
+        seconds = [one for run in runs if (one := figure_of(run, field)) is not None]
         if len(seconds) == len(runs):
             sums.append(sum(seconds))
         if any(abs(one - value.number.value) <= slack for one in seconds):
@@ -244,7 +248,7 @@ def _follows(case: Case, sentence: Sentence, change: Change) -> bool:
 
 
 def _levels_known(runs: Sequence[Run], field: str) -> bool:
-    return any(run.value(field) for run in runs)
+    return any(figure_of(run, field) for run in runs)
 
 
 def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proofs: tuple[Evidence, ...]) -> Finding:

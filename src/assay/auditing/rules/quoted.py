@@ -6,10 +6,11 @@ shows the metric itself, and no line has this value for it, is the quotation wro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.meant import FIELDS, named_in, spoken_of
+from assay.auditing.meant import FIELDS, figure_of, named_in, spoken_of
 from assay.language.claims import said_in
 from assay.language.modality import DONE
 from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, numbers_in
@@ -51,14 +52,15 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     if not known or len({run.id for run, _ in known}) < len(runs):
         return  # some run that could be meant does not show it
     readings = list(_readings(value))
-    everywhere = case.once(_shown_everywhere, sentence.system) if not named_in(said) else ()
-    if any(_near(one, shown, value) for one in readings for shown in (*_shown(runs), *everywhere)):
+    shown_by = runs if named_in(said) else case.once(_logs, sentence.system) or runs
+    if any(_is_shown(case.once(_numbers_of, run.id), one, value) for run in shown_by for one in readings):
         return
-    figures = [(run, field, run.value(field) or 0.0) for run, field in known]
+    figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
     if any(_near(one, figure, value) for one in readings for _, _, figure in figures):
         return
     run, field, _ = min(figures, key=lambda one: abs(one[2] - readings[0]))
-    yield _finding(sentence, value, run, field, len(runs) == 1 or bool(named_in(said)))
+    certain = run.source == sentence.source and (len(runs) == 1 or bool(named_in(said)))
+    yield _finding(sentence, value, run, field, certain)
 
 
 def _fields(value: Value, run: Run) -> Iterator[str]:
@@ -70,7 +72,7 @@ def _fields(value: Value, run: Run) -> Iterator[str]:
             yield f"{value.split}_loss"
         return
     for field, _ in FIELDS[value.name]:
-        if run.value(field) is not None:
+        if figure_of(run, field) is not None:
             yield field
 
 
@@ -85,11 +87,6 @@ def _readings(value: Value) -> Iterator[float]:
             yield one * 1000
         else:
             yield one
-
-
-def _shown(runs: Iterable[Run]) -> Iterator[float]:
-    for run in runs:
-        yield from _numbers(run)
 
 
 def _numbers(run: Run) -> set[float]:
@@ -112,14 +109,20 @@ def _numbers(run: Run) -> set[float]:
     return found
 
 
-def _shown_everywhere(case: Case, system: str) -> tuple[float, ...]:
-    runs = [run for run in case.shown(system) if not run.is_prose]
-    return tuple(one for run in runs for one in case.once(_numbers_of, run.id)) if len(runs) < 40 else ()
+def _logs(case: Case, system: str) -> list[Run]:
+    return [run for run in case.shown(system) if not run.is_prose]
 
 
-def _numbers_of(case: Case, run_id: str) -> tuple[float, ...]:
+def _numbers_of(case: Case, run_id: str) -> list[float]:
+    """In order, worked out once."""
     run = next((one for one in (*case.runs, *case.beside) if one.id == run_id), None)
-    return tuple(_numbers(run)) if run else ()
+    return sorted(_numbers(run)) if run else []
+
+
+def _is_shown(numbers: list[float], said: float, value: Value) -> bool:
+    slack = _slack(value, said)
+    at = bisect_left(numbers, said - slack)
+    return at < len(numbers) and numbers[at] <= said + slack
 
 
 def _near(said: float, shown: float, value: Value) -> bool:
@@ -134,7 +137,7 @@ def _slack(value: Value, said: float) -> float:
 
 
 def _finding(sentence: Sentence, value: Value, run: Run, field: str, certain: bool) -> Finding:
-    figure = run.value(field) or 0.0
+    figure = figure_of(run, field) or 0.0
     slip = _unit_slip(value, figure, field)
     shown = _as_shown(field, figure)
     said = _text(sentence, value)

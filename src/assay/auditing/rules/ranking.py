@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.meant import LOW, Group, candidates, fields_of, groups, runs_of
+from assay.auditing.meant import LOW, Group, candidates, fields_of, figure_of, groups, runs_of
 from assay.language.claims import said_in
 from assay.language.modality import DONE
 from assay.language.said import Comparison, Effect, Ranking, Subject
@@ -85,9 +85,11 @@ def _both(runs: Sequence[Run], a: Subject, b: Subject) -> tuple[str, list[Run], 
 
 
 def _group(runs: Sequence[Run], field: str) -> Group | None:
-    known = [run for run in runs if run.value(field) is not None and run.summary.status != "failed"]
+    known = [run for run in runs if figure_of(run, field) is not None and run.summary.status != "failed"]
     return (
-        Group(value=0.0, runs=tuple(known), figures=tuple(run.value(field) or 0.0 for run in known)) if known else None
+        Group(value=0.0, runs=tuple(known), figures=tuple(figure_of(run, field) or 0.0 for run in known))
+        if known
+        else None
     )
 
 

@@ -46,7 +46,8 @@ TERMS = {
     "e2e_mean_ms": "end to end latency | e2e latency | e2el",
     "memory": "memory | memory usage | memory use | memory consumption | ram | rss | footprint | peak memory | memory "
     "footprint",
-    "cpu": "cpu usage | cpu utilization | cpu utilisation | cpu load | cpu use | cpu percentage",
+    "cpu_s": "cpu time | cpu seconds | core hours | cpu hours",
+    "cpu": "cpu | cpu usage | cpu utilization | cpu utilisation | cpu load | cpu use | cpu percentage",
     "utilisation": "utilization | utilisation | gpu utilization | gpu utilisation",
     "mfu": "mfu | model flops utilization | model flops utilisation",
     "energy": "energy | joules",
@@ -237,7 +238,7 @@ ADMITTED = (
 )
 NOT = (
     "not | no | n't | never | without | neither | nor | cannot | none | hardly | didn't | doesn't | don't | isn't | "
-    "wasn't | weren't | can't | couldn't | won't | barely | rather than | instead of | unlike | nothing"
+    "wasn't | weren't | can't | couldn't | won't | barely | nothing"
 )
 INSTEAD = (
     "instead of | rather than | in place of | not | unlike | compared to | compared with | versus | vs | than | as "
