@@ -8,6 +8,7 @@ one more word in one line. A spelling is written in lower case with underscores;
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -59,6 +60,12 @@ def _latency(name: str, noun: str, heading: str, spellings: str = "") -> Quantit
     return _figure(name, noun, heading, spellings, kind=RATE, better=-1)
 
 
+def _latencies(name: str, noun: str) -> tuple[Quantity, ...]:
+    """Mean and percentiles of one latency of serving."""
+    statistics = (("mean", "mean"), ("p50", "median"), ("p90", "90 %"), ("p99", "99 %"))
+    return tuple(_latency(f"{name}_{key}_ms", f"{word} {noun}", f"{name.upper()} {key} ms") for key, word in statistics)
+
+
 def _figure(name: str, noun: str, heading: str = "", spellings: str = "", **more: object) -> Quantity:
     words = tuple(spellings.split())
     return Quantity(name=name, noun=noun, heading=heading or noun, spellings=words, **more)  # type: ignore[arg-type]
@@ -94,6 +101,12 @@ _SETTINGS = (
     _setting("weight_decay", "weight decay", "wd"),
     _setting("dropout", "dropout", "dropout_rate"),
     _setting("warmup_steps", "warm-up steps", "num_warmup_steps", whole=True),
+    _setting("concurrency", "concurrency", "max_concurrency num_concurrent_requests", short="c", whole=True),
+    _setting("request_rate", "request rate", short="rate"),
+    _setting("num_prompts", "prompts", whole=True),
+    _setting("input_len", "input length", "random_input_len synthetic_input_tokens_mean", short="in", whole=True),
+    _setting("output_len", "output length", "random_output_len output_tokens_mean", short="out", whole=True),
+    _setting("ngl", "layers on the GPU", "n_gpu_layers", short="ngl", whole=True),
 )  # fmt: skip
 _RATES = (
     _rate(
@@ -121,6 +134,14 @@ _RATES = (
         scope=DEVICE,
     ),
     _rate("mfu", "model FLOPs utilisation", "MFU %", unit=SHARE),
+    _rate("requests_per_s", "request rate reached", "requests/s"),
+    _rate("prompt_tokens_per_s", "prompt token rate", "prompt tokens/s"),
+    _rate("output_tokens_per_s", "output token rate", "output tokens/s"),
+    _rate("total_tokens_per_s", "total token rate", "total tokens/s"),
+    *_latencies("ttft", "time to first token"),
+    *_latencies("tpot", "time per output token"),
+    *_latencies("itl", "inter-token latency"),
+    *_latencies("e2e", "request latency"),
     _rate("inferences_per_s", "inference rate", "inferences/s", "ips"),
     _rate("on_chip_inferences_per_s", "on-chip inference rate", "on-chip inf/s"),
     _figure("step_ms", "step time", "step ms", kind=RATE),
@@ -143,6 +164,7 @@ _TOTALS = (
     _figure("energy_j", "energy", kind=TOTAL, better=-1, unit=JOULES),
     _figure("j_per_sample", "energy per sample", "J/sample", kind=RATE, better=-1),
     _figure("cpu_s", "CPU time", kind=TOTAL, better=-1, unit=SECONDS),
+    _figure("queue_s", "queue", kind=TOTAL, better=-1, unit=SECONDS),
 )
 _MACHINE = (
     _figure("pss_bytes_max", "memory", kind=MACHINE, better=-1, unit=BYTES),
@@ -153,12 +175,18 @@ _MACHINE = (
     _figure("cpu_pct_max", "highest CPU use", "cpu % at most", kind=MACHINE, unit=PERCENT),
     _figure("pss_bytes_mean", "mean memory", kind=MACHINE, better=-1, unit=BYTES),
     _figure("rss_bytes_mean", "mean memory", "mean memory (RSS)", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("cpu_eff", "CPU efficiency", "cpu % of allocated", kind=MACHINE, better=1, unit=SHARE),
+    _figure("mem_eff", "memory efficiency", "memory % of allocated", kind=MACHINE, better=1, unit=SHARE),
     _figure("write_bytes", "bytes written", "written", kind=MACHINE, unit=BYTES),
 )
 _COUNTS = (
     _figure("steps", "steps", "", "step global_step iter iteration iterations num_updates", kind=COUNT, whole=True),
     _figure("samples", "samples", "", "consumed_samples consumed_train_samples samples_seen", kind=COUNT),
     _figure("tokens", "tokens", "", "consumed_tokens consumed_train_tokens tokens_seen total_tokens_seen", kind=COUNT),
+    _figure("requests", "requests", kind=COUNT, whole=True),
+    _figure("requests_failed", "failed requests", kind=COUNT, whole=True),
+    _figure("input_tokens", "prompt tokens", kind=COUNT, whole=True),
+    _figure("output_tokens", "generated tokens", kind=COUNT, whole=True),
 )
 #: in the order of a table's columns
 QUANTITIES: tuple[Quantity, ...] = (*_SETTINGS, *_RATES, *_OUTCOMES, *_TOTALS, *_MACHINE, *_COUNTS)
@@ -178,6 +206,28 @@ def normal(text: str) -> str:
 def named(text: str) -> Quantity | None:
     """The quantity that this is a spelling of; None for a name that is not in the table."""
     return _BY_SPELLING.get(text) or _BY_SPELLING.get(normal(text))
+
+
+#: of each spelling of something measured: its name, and the spellings that are plainer
+_MEASURED: dict[str, tuple[str, frozenset[str]]] = {
+    spelling: (one.name, frozenset((one.name, *one.spellings[:at])))
+    for one in QUANTITIES
+    if not one.settable
+    for at, spelling in enumerate(one.spellings)
+}
+
+
+def common_name(name: str, told: Iterable[str]) -> str | None:
+    """`accuracy` for `acc`; None where what is told has a plainer spelling, too: `step` beside `iter`."""
+    known = _MEASURED.get(name)
+    if known is None:
+        return name
+    return known[0] if known[1].isdisjoint(told) else None
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """All that a quantity of the table may be called, the plainest first."""
+    return (name, *BY_NAME[name].spellings)
 
 
 def of_kind(*kinds: str) -> tuple[Quantity, ...]:

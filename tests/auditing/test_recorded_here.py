@@ -35,6 +35,15 @@ def audited(assay: Assay, *words: str) -> tuple[list[dict[str, Any]], int]:
     return json.loads(done.stdout), done.returncode
 
 
+def test_a_setting_that_is_a_list_is_judged_like_any_other(assay: Assay) -> None:
+    script = assay.script(
+        "import assay\nassay.params(batch_size=16, betas=[0.9, 0.999])\nassay.log(step=1, loss=0.5)\n"
+    )
+    recorded(assay, script, params=("batch_size=32",))
+    found, code = audited(assay)
+    assert code == 1 and "setting-not-in-effect" in {finding["code"] for finding in found}
+
+
 def recorded(assay: Assay, *words: str | Path, params: tuple[str, ...] = ()) -> None:
     asked = [word for param in params for word in ("--param", param)]
     done = assay("run", *asked, "--", sys.executable, *words)

@@ -172,7 +172,9 @@ def _run(
     rate = _rate(world, settings) * (1 + rng.gauss(0, world.noise))
     accuracy = _accuracy(world, settings, flat) + rng.gauss(0, world.spread)
     loss = world.end_loss * (1.0 if flat else 1 + 6 * (world.best - _accuracy(world, settings, flat)))
-    loss *= 1 + rng.gauss(0, 0.01)
+    if "steps" in settings and not flat:  # as many steps of larger batches learn more
+        loss *= 1 - 0.025 * math.log2(batch / 512)
+    loss *= 1 + rng.gauss(0, 0.01 if "epochs" in settings else 0.002)
     raw = {
         "accuracy": accuracy,
         "loss": loss,

@@ -134,3 +134,12 @@ def command_of(form: Format, run: Run, style: Random) -> str:
     """The line that someone typed for this run."""
     told = {name: f"{value:g}" for name, value in run.settings.items()}
     return form.command.format(flags=lines_scripts.flags(run, form.flags, style), **told)
+
+
+def under_slurm(text: str, rng: Random) -> str:
+    """The same output as srun or a batch job leaves it."""
+    job, node = rng.randrange(20_000, 900_000), rng.choice(("gpu-a-07", "node042", "c1-14"))
+    if rng.random() < 0.5:
+        waited = (f"srun: job {job} queued and waiting for resources", f"srun: job {job} has been allocated resources")
+        return "\n".join((*waited, text))
+    return f"Starting job {job} on {node}\nSLURM_JOB_ID={job}\n{text}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,7 @@ class Verdict:
     elsewhere: tuple[Finding, ...]  # new in the lying twin, by another code
     accused: tuple[Finding, ...]  # of the honest page: wrong or doubtful
     facts: Facts
+    crashed: str = ""  # why a page could not be read
 
     @property
     def called_wrong(self) -> bool:
@@ -69,16 +71,27 @@ class Verdict:
 
 def judge(pair: Pair, folder: Path) -> Verdict:
     honest, lying = written(pair, folder)
-    accused = [one for one in assay.audit(honest) if one.severity != "note"]
+    (accused, crashed), (lied, crashed_too) = _audited(honest), _audited(lying)
     before = {_key(one) for one in accused}
-    new = [one for one in assay.audit(lying) if one.severity != "note" and _key(one) not in before]
+    new = [one for one in lied if _key(one) not in before]
     return Verdict(
         pair=pair,
         found=tuple(one for one in new if one.code in pair.lie.codes),
         elsewhere=tuple(one for one in new if one.code not in pair.lie.codes),
         accused=tuple(accused),
         facts=read(pair, honest),
+        crashed=crashed or crashed_too,
     )
+
+
+def _audited(page: Path) -> tuple[list[Finding], str]:
+    """What the audit accuses a page of; and its words where it could not read the page at all."""
+    try:
+        return [one for one in assay.audit(page) if one.severity != "note"], ""
+    except AssayError as problem:
+        return [], problem.message.partition("cannot be read: ")[2] or problem.message
+    except Exception as problem:  # a rule that fails: one page more that cannot be read, and the next one is tried
+        return [], f"{type(problem).__name__}: {problem}"
 
 
 def written(pair: Pair, folder: Path) -> tuple[Path, Path]:
@@ -97,29 +110,45 @@ def _key(finding: Finding) -> tuple[object, ...]:
 
 
 def read(pair: Pair, page: Path) -> Facts:
-    """The facts that `assay.load` reads in a page, run by run in the order of their logs."""
-    logs = sorted(_summaries(page), key=lambda one: one["lines"])
-    if pair.form.job.name == "groq":
-        logs = [one for one in logs if one.get("device") != "groq"]
-    truth = pair.experiment.runs
+    """How much of what is true of the runs `assay.load` reads in a page."""
+    logs = _logs(pair, page)
     counts = {name: [0, 0] for name in ("params", "claims", "figures")}
     missed: list[str] = []
-    false_claims = 0
-    for run, summary in zip(truth, [*logs[: len(truth)], *({},) * (len(truth) - len(logs))], strict=True):
-        for name, fact, right in _held(pair, run, summary):
-            counts[name][1] += 1
-            counts[name][0] += right
-            if not right:
-                missed.append(f"{pair.form.job.name}: {name} {fact}")
-        false_claims += _false_claims(run, summary.get("claims") or {})
+    for _, fact, right in _all_held(pair, logs):
+        part = fact.partition(" ")[0]
+        counts[part][1] += 1
+        counts[part][0] += right
+        if not right:
+            missed.append(f"{pair.form.job.name}: {fact}")
     told = {name: (right, total) for name, (right, total) in counts.items()}
-    return Facts(**told, runs=(len(logs), len(truth)), false_claims=false_claims, missed=tuple(missed))
+    runs = pair.runs
+    false = sum(_false_claims(run, log.get("claims") or {}) for run, log in zip(runs, logs, strict=False))
+    return Facts(**told, runs=(len(logs), len(runs)), false_claims=false, missed=tuple(missed))
+
+
+def facts_of(pair: Pair, page: Path) -> list[tuple[int, str, bool]]:
+    """Each true fact of each run, and whether it was read: `(0, "params epochs", True)`."""
+    return list(_all_held(pair, _logs(pair, page)))
+
+
+def _all_held(pair: Pair, logs: list[dict[str, Any]]) -> Iterator[tuple[int, str, bool]]:
+    for place, run in enumerate(pair.runs):
+        for part, fact, right in _held(pair, run, logs[place] if place < len(logs) else {}):
+            yield run.number, f"{part} {fact}", right
+
+
+def _logs(pair: Pair, page: Path) -> list[dict[str, Any]]:
+    """Runs in the order of their logs; of a table of two devices, the one that is spoken of."""
+    logs = sorted(_summaries(page), key=lambda one: one["lines"])
+    return [one for one in logs if one.get("device") != "groq"] if pair.form.job.name == "groq" else logs
 
 
 def _summaries(page: Path) -> list[dict[str, Any]]:
     """The runs whose log stands in a page; those that only prose tells of are left out."""
     try:
-        runs = assay.load(page)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a page that cannot be read
+            runs = assay.load(page)
     except AssayError:  # a page in which no run was seen
         return []
     told = [run.summary.as_json() for run in runs]
@@ -133,7 +162,9 @@ def _held(pair: Pair, run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[st
         shown = params.get(name, params.get("max_steps", summary.get("steps")) if name == _STEPS else None)
         yield "params", name, _close(shown, run.settings[name]) if not run.failed else True
     varied = pair.experiment.varied
-    yield "claims", varied, _close(claims.get(varied), run.settings[varied])
+    named = pair.naming != "together" or varied in pair.form.flags or f"{{{varied}}}" in pair.form.command
+    if named:  # by its heading, its sentence or its command
+        yield "claims", varied, _close(claims.get(varied), run.settings[varied])
     for name, value in run.figures.items():
         told = [summary.get(field) for field, _ in _FIELDS[name]]
         scales = [scale for _, scale in _FIELDS[name]]

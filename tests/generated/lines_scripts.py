@@ -185,21 +185,3 @@ def tokens(run: Run, style: Random, noise: Random) -> str:
         )
     lines.append("[rank0]:2025-03-11 10:05:51 - root - INFO - Training completed")
     return "\n".join(lines)
-
-
-def sweep(runs: list[Run], varied: str, style: Random) -> str:
-    """A benchmark of one's own that prints a line a setting."""
-    line = style.choice((
-        "{name}={value}  time={seconds:.1f} s  throughput={rate:.1f} samples/s",
-        "{name} {value}: {seconds:.1f} s, {rate:.1f} samples/s",
-        "{name}: {value} | time: {seconds:.1f}s | samples/s: {rate:.1f}",
-    ))  # fmt: skip
-    return "\n".join(
-        line.format(
-            name=varied,
-            value=number(run.settings[varied]),
-            seconds=run.figures["seconds"],
-            rate=run.figures["samples_per_s"],
-        )
-        for run in runs
-    )

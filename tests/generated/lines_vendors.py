@@ -65,16 +65,24 @@ def sambanova(run: Run, style: Random, noise: Random) -> str:
     """The end of BERT-large on SambaFlow, which gives the tasks away by samples over steps."""
     steps, seconds, loss = int(run.settings["steps"]), run.figures["seconds"], run.figures["loss"]
     tasks, rate = int(run.settings["num_tasks"]), run.figures["samples_per_s"]
-    head = "2024-04-08 08:{:02d}:05,176 - apps.nlp.transformers_on_rdu.tasks.bert_trainer - Process ID 1 - info     - "
+    start = datetime(2024, 4, 8, 8, 0, 5) + timedelta(hours=run.number)
+
+    def head(part: int) -> str:
+        at = start + timedelta(seconds=seconds * part / len(run.losses))
+        return (
+            f"{at:%Y-%m-%d %H:%M:%S},176 - apps.nlp.transformers_on_rdu.tasks.bert_trainer - Process ID 1 - info     - "
+        )
+
     lines = [f"SLURM_NTASKS={tasks}", "SLURM_NNODES=1"]
     for place, value in enumerate(run.losses, 1):
         step = place * steps // len(run.losses)
         lines.append(
-            head.format(place) + f"epoch:0|local_step:{step}|global_step:{step}|average_loss:{value:.5f}|"
+            head(place) + f"epoch:0|local_step:{step}|global_step:{step}|average_loss:{value:.5f}|"
             f"step_loss:{value:.5f}|learning_rate:7.05e-06"
         )
     lines.append(
-        head.format(11) + f"{{'e2e_train_time': {seconds:.6f}, 'training_sequences_per_second': {rate * 128:.6f}, "
+        head(len(run.losses))
+        + f"{{'e2e_train_time': {seconds:.6f}, 'training_sequences_per_second': {rate * 128:.6f}, "
         f"'final_loss': {loss:.5f}, 'training_samples_per_second': {rate:.6f}}}"
     )
     return "\n".join(lines)

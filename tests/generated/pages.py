@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from . import statements, wordings, wordings_others
-from . import wordings_runs as words
-from .experiments import Experiment, Group, Run, simulate
-from .formats import FORMATS, Format, command_of
-from .layouts import Block, Grid, Heading, Layout, Log, Said, Text, render, same, some_layout
-from .lies import DISCUSSION, HERE, INTRO, LIES, OUTPUT, TABLE, TITLE, Lie, Placed
-from .statements import Page, printed_numbers
-from .wordings import pick
+from . import wordings
+from .building import Builder
+from .experiments import Experiment, Run, simulate
+from .formats import FORMATS, Format, under_slurm
+from .layouts import Block, Layout, Said, render, some_layout
+from .lies import LIES, Lie
+from .page import Page, printed_numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +26,14 @@ class Pair:
     blocks: tuple[Block, ...]
     layout: Layout
     said: Said
+    naming: str  # whether runs have headings, sentences, both, or stand in one log together
+    turned: bool = False  # sections in reverse
+
+    @property
+    def runs(self) -> list[Run]:
+        """In the order in which their logs stand."""
+        groups = self.experiment.groups[::-1] if self.turned else self.experiment.groups
+        return [run for group in groups for run in group.runs]
 
     @property
     def honest(self) -> str:
@@ -38,223 +44,41 @@ class Pair:
         return render(list(self.blocks), self.layout, True)
 
 
-def make(seed: int, kind: str | None = None) -> Pair:
+def make(seed: int, kind: str, wording: int = 0) -> Pair:
     """The pair of this seed. An experiment on which the lie cannot be told beyond doubt is drawn again."""
-    name = kind or Random(f"kind {seed}").choice(list(LIES))
     for attempt in range(200):
-        rng = Random(f"{seed} {name} {attempt}")
+        drawn = f"{seed} {kind} {attempt}"
         try:
-            return _made(seed, LIES[name], rng)
+            return _made(seed, LIES[kind], Random(drawn), Random(f"{drawn} {wording}"))
         except LookupError:
             continue
-    raise LookupError(f"no page of kind {name} from seed {seed}")
+    raise LookupError(f"no page of kind {kind} from seed {seed}")
 
 
-def _made(seed: int, lie: Lie, rng: Random) -> Pair:
-    form = rng.choice([form for form in FORMATS.values() if lie.fits(form)])
-    repeats = rng.choice(lie.repeats)
-    experiment = simulate(form.job, rng, repeats=repeats, flat=lie.flat, failing=lie.failing)
-    style = rng.random()
+def _made(seed: int, lie: Lie, chance: Random, rng: Random) -> Pair:
+    """`chance` draws the experiment, `rng` what is said of it."""
+    form = chance.choice([form for form in FORMATS.values() if lie.fits(form)])
+    repeats = chance.choice(lie.repeats)
+    experiment = simulate(form.job, chance, repeats=repeats, flat=lie.flat, failing=lie.failing)
+    style = chance.random()
     outputs = {run.number: form.write(run, Random(style), Random(style + run.number)) for run in experiment.runs}
+    if form.can_fail and chance.random() < 0.2:
+        outputs = {number: under_slurm(text, chance) for number, text in outputs.items()}
     logs = "\n".join(outputs.values())
     voice = rng.choice(wordings.VOICES)
-    page = Page(form=form, experiment=experiment, voice=voice, rng=rng, logs=logs, printed=printed_numbers(logs))
-    placed = lie.make(page)
-    builder = _Builder(page=page, placed=placed, outputs=outputs, style=style)
-    blocks = builder.blocks()
     layout = some_layout(rng)
+    page = Page(
+        form=form, experiment=experiment, voice=voice, rng=rng, logs=logs, printed=printed_numbers(logs),
+        mark=rng.choice(("", "", "", "", "**", "`")) if layout.form in ("md", "ipynb") else "",
+        comma=voice in ("de", "es") and rng.random() < 0.5,
+    )  # fmt: skip
+    placed = lie.make(page)
+    builder = Builder(page=page, placed=placed, outputs=outputs, style=style, prompt=layout.prompt)
+    blocks = builder.blocks()
     made = Pair(
-        seed=seed, lie=lie, form=form, experiment=experiment, voice=voice, blocks=tuple(blocks), layout=layout, said=builder.said
+        seed=seed, lie=lie, form=form, experiment=experiment, voice=voice, blocks=tuple(blocks), layout=layout,
+        said=builder.said, naming=builder.naming,
     )  # fmt: skip
     if made.honest == made.lying:
         raise LookupError("the lie reads like the truth")
     return made
-
-
-@dataclass(kw_only=True)
-class _Builder:
-    """Puts sections together: what is said before and after each log, a table, a discussion."""
-
-    page: Page
-    placed: Placed
-    outputs: dict[int, str]
-    style: float
-
-    def __post_init__(self) -> None:
-        self.said = self.placed.said
-        rng = self.page.rng
-        # one page introduces all of its runs alike, and writes on the same side of each log
-        naming = {TITLE: "heading", INTRO: "sentence"}.get(self.placed.where)
-        self.naming = naming or rng.choice(("heading", "heading", "sentence", "both"))
-        self.text_first = rng.random() < 0.3
-
-    def blocks(self) -> list[Block]:
-        page, rng = self.page, self.page.rng
-        title: list[Block] = [Heading(level=1, text=same(rng.choice(page.form.titles)))]
-        opening = [same(self._bystander()) for _ in range(rng.choice((0, 1, 2)))]
-        intro: list[Block] = [Text(sentences=tuple(opening))] if opening else []
-        sections = [block for group in page.experiment.groups for block in self._section(group)]
-        closing = self._closing()
-        if closing and rng.random() < 0.2 and self.placed.where in (DISCUSSION, TABLE):
-            return [*title, *intro, *closing, *sections]
-        return [*title, *intro, *sections, *closing]
-
-    def _section(self, group: Group) -> list[Block]:
-        page, rng = self.page, self.page.rng
-        before = self._named(group)
-        own = self.placed.group is group
-        here: list[Said] = []
-        about = self.placed.figure if own else ""
-        if own and self.placed.where == HERE:
-            here.append(self.placed.said)
-        if len(group.runs) == 1 and not group.runs[0].failed and not (own and self.placed.quiet):
-            for figure in rng.sample(page.figures(), min(len(page.figures()), rng.choice((0, 1, 1, 2)))):
-                if figure.name != about:
-                    here.append(statements.result_here(page, group, figure))
-        if rng.random() < 0.15:
-            here.insert(rng.randrange(len(here) + 1), same(self._bystander()))
-        logs = [self._log(group, run) for run in group.runs]
-        told: list[Block] = [Text(sentences=tuple(here), listed=len(here) > 1 and rng.random() < 0.25)] if here else []
-        return [*before, *told, *logs] if self.text_first else [*before, *logs, *told]
-
-    def _named(self, group: Group) -> list[Block]:
-        """The heading or the sentence that says which run this is."""
-        page, rng = self.page, self.page.rng
-        own = self.placed.group is group
-        if own and self.placed.where == TITLE:
-            return [Heading(level=2, text=self.placed.said)]
-        if own and self.placed.where == INTRO:
-            return [Text(sentences=(self.placed.said,))]
-        head: list[Block] = [Heading(level=2, text=same(words.heading(page.varied, group.value, rng)))]
-        page = page.speaking((wordings.SET_HERE, "any"))
-        template = pick(wordings.SET_HERE, "any", page.voice, rng)
-        sentence = page.word(template, {"w": page.done(group), "run": page.run(group)})
-        told: list[Block] = [Text(sentences=(same(sentence),))]
-        return {"heading": head, "sentence": told, "both": [*head, *told]}[self.naming]
-
-    def _log(self, group: Group, run: Run) -> Log:
-        output = same(self.outputs[run.number])
-        if self.placed.where == OUTPUT and self.placed.group is group:
-            others = [one for one in self.page.experiment.good if one is not group]
-            output = Said(true=output.true, false=self.outputs[self.page.rng.choice(others).runs[0].number])
-            self.said = Said(true="(the log of the run)", false="(the log of another run)")
-        return Log(command=command_of(self.page.form, run, Random(self.style)), output=output)
-
-    def _closing(self) -> list[Block]:
-        rng = self.page.rng
-        sentences = [] if self.placed.quiet else self._true_ones(rng.choice((0, 1, 1, 2, 3)))
-        if self.placed.where == DISCUSSION:
-            sentences.insert(rng.randrange(len(sentences) + 1), self.placed.said)
-        if rng.random() < 0.4:
-            sentences.insert(rng.randrange(len(sentences) + 1), same(self._bystander()))
-        single = all(len(group.runs) == 1 for group in self.page.experiment.groups)
-        wanted = self.placed.where == TABLE or (single and not self.placed.quiet and rng.random() < 0.25)
-        grid = self._grid() if wanted else None
-        told: list[Block] = (
-            [Text(sentences=tuple(sentences), listed=len(sentences) > 1 and rng.random() < 0.25)] if sentences else []
-        )
-        body = [*([grid] if grid else []), *told]
-        if not body:
-            return []
-        title = rng.choice(("Discussion", "Results", "Summary", "Conclusion", "What I observed", "Comparison"))
-        return [Heading(level=2, text=same(title)), *body]
-
-    def _true_ones(self, count: int) -> list[Said]:
-        """Other sentences of the discussion, of whatever can truly be said."""
-        page, rng = self.page, self.page.rng
-        ways: list[Callable[[], Said]] = []
-        for figure in statements.comparable(page):
-            ways.append(lambda figure=figure: statements.ranking(page, figure))  # type: ignore[misc]
-            ways.append(lambda figure=figure: statements.compared(page, figure))  # type: ignore[misc]
-            if figure.kind in ("rate", "time"):
-                ways.append(lambda figure=figure: statements.factor(page, figure))  # type: ignore[misc]
-                ways.append(lambda figure=figure: statements.percent(page, figure))  # type: ignore[misc]
-            ways.append(lambda figure=figure: statements.effect(page, figure))  # type: ignore[misc]
-        for figure in page.figures():
-            ways.append(lambda figure=figure: statements.from_to(page, figure))  # type: ignore[misc]
-            ways.append(lambda figure=figure: statements.result_of(page, rng.choice(page.experiment.good), figure))  # type: ignore[misc]
-        if {"seconds", "serve_s"} & set(page.form.job.digits) and len(page.experiment.good) == len(
-            page.experiment.groups
-        ):
-            ways.append(lambda: statements.total(page))
-        found: list[Said] = []
-        for way in rng.sample(ways, len(ways)):
-            if len(found) == count:
-                break
-            try:
-                said = way()
-            except LookupError:
-                continue
-            if said.true != self.placed.said.true:
-                found.append(said)
-        return found
-
-    def _grid(self) -> Grid:
-        """A table of the groups; in a lying one a cell is off."""
-        page, rng = self.page, self.page.rng
-        figures = rng.sample(page.figures(), min(len(page.figures()), rng.choice((1, 2, 3))))
-        if any(len(group.runs) > 1 for group in page.experiment.good):
-            raise LookupError("a table of means is left to others")
-        groups = page.experiment.good
-        cells = {
-            (group.value, figure.name): same(_cell(figure, group.values(figure.name)[0]))
-            for group in groups
-            for figure in figures
-        }
-        if self.placed.where == TABLE:
-            group, figure = rng.choice(groups), rng.choice(figures)
-            truth = group.values(figure.name)[0]
-            near = figure.spell(Random(1), truth)
-            false = _cell(figure, statements.wrong(page, figure, truth, near))
-            self.said = cells[group.value, figure.name] = Said(true=_cell(figure, truth), false=false)
-        rows = tuple(
-            (
-                same(words.value_of(page.varied, group.value, Random(0))),
-                *(cells[group.value, figure.name] for figure in figures),
-            )
-            for group in groups
-        )
-        header = (words.COLUMN[page.varied], *(_column(page, figure) for figure in figures))
-        return Grid(header=header, rows=rows)
-
-    def _bystander(self) -> str:
-        page, rng = self.page, self.page.rng
-        tried = {group.value for group in page.experiment.groups}
-        new = [value for value in _UNTRIED[page.varied] if value not in tried]
-        value = rng.choice(new)
-        kept = [
-            words.SETTING[name][2] for name in page.form.job.common if name != page.varied and name in words.SETTING
-        ]
-        fields = {
-            "w": words.with_(page.varied, value, rng),
-            "run": words.noun(page.varied, value, rng),
-            "v": words.value_of(page.varied, value, rng),
-            "acc": f"{rng.uniform(80, 99):.1f}%",
-            "min": str(rng.randrange(12, 90)),
-            "kept": rng.choice(kept) if kept else "optimizer",
-        }
-        return wordings_others.bystander(rng, fields)
-
-
-_UNTRIED: dict[str, tuple[float, ...]] = {
-    "batch_size": (24, 48, 96, 192, 4096), "lr": (0.5, 0.02, 0.0005), "epochs": (50, 100, 60), "num_tasks": (2, 32, 64),
-    "seq_len": (1024, 384), "concurrency": (2, 128, 256), "num_procs": (16, 32),
-}  # fmt: skip
-
-
-def _column(page: Page, figure: words.Figure) -> str:
-    unit = {"time": " (s)", "rate": " (samples/s)", "latency": " (ms)", "memory": " (MiB)", "accuracy": " (%)"}.get(
-        figure.kind, ""
-    )
-    if "tokens" in figure.name:
-        unit = " (tokens/s)"
-    return figure.nouns[0].removesuffix(" on the CPU") + unit if figure.name != "latency_ms" else "CPU latency (ms)"
-
-
-def _cell(figure: words.Figure, value: float) -> str:
-    return {
-        "accuracy": f"{100 * value:.2f}",
-        "loss": f"{value:.4f}",
-        "rate": f"{value:.1f}",
-        "latency": f"{value:.2f}",
-    }.get(figure.kind, f"{value:.1f}")

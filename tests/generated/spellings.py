@@ -43,6 +43,23 @@ def _minutes(value: float) -> str:
     return f"{value / 60:.1f}"
 
 
+def _around_percent(value: float) -> str:
+    """`just under 92 %`, `a bit over 91 %`."""
+    whole = round(100 * value)
+    return f"just under {whole} %" if whole > 100 * value else f"a bit over {whole} %"
+
+
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def _around_minutes(seconds: float) -> str:
+    """`about three and a half minutes`, where that is near enough; else in digits."""
+    halves = round(seconds / 30)
+    if abs(30 * halves - seconds) > 0.06 * seconds or halves > 2 * len(_WORDS) - 2 or (halves % 2 and halves > 9):
+        return f"about {_minutes(seconds)} minutes"
+    return f"about {_WORDS[halves // 2]}{' and a half' if halves % 2 else ''} minutes"
+
+
 def accuracy(rng: Random, places: int = 4) -> Spelling:
     """0.9123: 91.23 %, 91.2%, 0.912, about 91 %."""
     return rng.choice((
@@ -56,6 +73,7 @@ def accuracy(rng: Random, places: int = 4) -> Spelling:
         Spelling(write=lambda v: f"about {100 * v:.0f} %", slack=0.011),
         Spelling(write=lambda v: f"~{100 * v:.0f}%", slack=0.011),
         Spelling(write=lambda v: f"roughly {100 * v:.0f}%", slack=0.011),
+        Spelling(write=_around_percent, slack=0.012),
     ))  # fmt: skip
 
 
@@ -83,6 +101,7 @@ def seconds(rng: Random, value: float, places: int = 1) -> Spelling:
         Spelling(write=lambda v: f"{_minutes(v)} min", slack=0.08),
         Spelling(write=lambda v: "{} min {} s".format(*_clock(v)), slack=0.02),
         Spelling(write=lambda v: "{}m{:02d}s".format(*_clock(v)), slack=0.02),
+        Spelling(write=_around_minutes, slack=0.08),
     )  # fmt: skip
     return rng.choice(forms if value > 100 else forms[:6])
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .judging import Facts, Verdict
 
-_HEAD = ("kind of lie", "pages", "found", "other code", "wrong", "doubtful")
+_HEAD = ("kind of lie", "pages", "found", "other code", "wrong", "doubtful", "not read")
 
 
 def share(part: int, whole: int) -> float:
@@ -38,7 +38,8 @@ def _row(name: str, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
     pages = len(verdicts)
     found = sum(1 for one in verdicts if one.found)
     other = sum(1 for one in verdicts if one.elsewhere and not one.found)
-    counts = (found, other, sum(one.called_wrong for one in verdicts), sum(one.called_doubtful for one in verdicts))
+    accused = sum(one.called_wrong for one in verdicts), sum(one.called_doubtful for one in verdicts)
+    counts = (found, other, *accused, sum(1 for one in verdicts if one.crashed))
     return name, str(pages), *(f"{count} ({100 * share(count, pages):.0f} %)" for count in counts)
 
 
@@ -64,6 +65,9 @@ def examples(verdicts: Sequence[Verdict], *, verbose: bool) -> str:
     lines: list[str] = []
     by_kind: dict[str, list[str]] = {}
     for one in verdicts:
+        if one.crashed:
+            told = f"  seed {one.pair.seed} --kind {one.pair.lie.name}: {one.crashed}"
+            by_kind.setdefault("a page that cannot be read", []).append(told)
         if not one.found:
             told = f"  seed {one.pair.seed} ({one.pair.form.job.name}, {one.pair.layout.form}, {one.pair.voice}): {one.pair.said.false!r} for {one.pair.said.true!r}"
             by_kind.setdefault(f"not found: {one.pair.lie.name}", []).append(told)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import SystemRandom
 
 import pytest
 
+from . import invariance
 from .__main__ import verdicts
 from .judging import Verdict
 from .lies import LIES
@@ -18,11 +20,24 @@ from .pages import make
 from .table import added, examples, share, table
 
 #: shares of pages: lies found at least, honest pages called wrong and doubtful at most
-GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05}
-BOUNDS = {"found": 0.18, "wrong": 0.08, "doubtful": 0.22}
+GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05, "not read": 0.0}
+BOUNDS = {"found": 0.12, "wrong": 0.08, "doubtful": 0.22, "not read": 0.20}
 #: shares of what stands on honest pages that is read, at least
 READ = {"params": 0.55, "claims": 0.60, "figures": 0.45}
-PAGES = 10 * len(LIES)
+#: facts that another way of writing the same page may cost, as shares of those read of it as Markdown
+LOST = {
+    "HTML": 0.01,
+    "notebook": 0.01,
+    "another prompt": 0.01,
+    "sections in reverse": 0.06,
+    "wrapped at 66": 0.01,
+    "sentences as lists": 0.01,
+    "tables as lists": 0.01,
+    "no command shown": 0.06,
+    "reworded": 0.04,
+    "plain text": 0.40,
+}
+PAGES = 8 * len(LIES)
 SEED = 1
 #: a fresh seed draws other pages: a bound may be missed by this much without anything having become worse
 LUCK = 0.06
@@ -33,6 +48,7 @@ def _shares(found: Sequence[Verdict]) -> dict[str, float]:
         "found": share(sum(1 for one in found if one.found), len(found)),
         "wrong": share(sum(one.called_wrong for one in found), len(found)),
         "doubtful": share(sum(one.called_doubtful for one in found), len(found)),
+        "not read": share(sum(1 for one in found if one.crashed), len(found)),
     }
 
 
@@ -42,6 +58,7 @@ def _within(found: Sequence[Verdict], seed: int, luck: float) -> None:
     assert shares["found"] >= BOUNDS["found"] - luck, told
     assert shares["wrong"] <= BOUNDS["wrong"] + luck, told
     assert shares["doubtful"] <= BOUNDS["doubtful"] + luck, told
+    assert shares["not read"] <= BOUNDS["not read"], told
     for name, least in READ.items():
         assert share(*added(name, [one.facts for one in found])) >= least - luck, told
 
@@ -75,3 +92,11 @@ def test_twins_differ_in_the_lie_alone(kind: str) -> None:
         if kind != "same-log":  # a whole log is exchanged
             assert len(changed) == 1 and len(honest) == len(lying), f"seed {seed}"
             assert honest[changed[0]].replace(pair.said.true, pair.said.false, 1) == lying[changed[0]]
+
+
+def test_a_page_written_another_way_says_the_same(tmp_path: Path) -> None:
+    """Wrapped, as HTML, as a notebook or in another order, the same facts are read of it."""
+    tallies = invariance.compared(invariance.some(2 * len(LIES), SEED), tmp_path)
+    told = invariance.table(tallies)
+    for name, most in LOST.items():
+        assert tallies[name].lost.total() <= most * tallies[name].facts, told

@@ -47,6 +47,8 @@ _DONE = {
         "with bs {v}",
     ),
     "epochs": ("for {v} epochs", "with {v} epochs", "with epochs={v}", "using {v} epochs"),
+    "lr": ("with a learning rate of {v}", "with lr={v}", "at lr {v}", "using a learning rate of {v}"),
+    "seq_len": ("with a sequence length of {v}", "at sequence length {v}", "with seq_len={v}"),
 }
 _NOUNS_DE = {
     "batch_size": ("Batchgröße {v}", "der Lauf mit Batchgröße {v}"),
@@ -83,6 +85,16 @@ COLUMN = {
     "batch_size": "batch size", "lr": "learning rate", "epochs": "epochs", "num_procs": "processes",
     "num_tasks": "tasks", "seq_len": "sequence length", "concurrency": "concurrency",
 }  # fmt: skip
+#: several runs at once
+PLURAL = {
+    "batch_size": ("batch sizes {v}", "batch sizes of {v}", "bs = {v}"),
+    "lr": ("learning rates {v}", "lr = {v}", "learning rates of {v}"),
+    "epochs": ("{v} epochs", "epochs = {v}"),
+    "num_procs": ("{v} GPUs",),
+    "num_tasks": ("{v} tasks", "ntasks = {v}"),
+    "seq_len": ("sequence lengths {v}", "sequence lengths of {v}"),
+    "concurrency": ("concurrencies of {v}", "{v} concurrent requests"),
+}
 #: what people call the varied thing in a sentence about its effect: larger, smaller, and the noun
 SETTING = {
     "batch_size": ("larger batches", "smaller batches", "batch size"),

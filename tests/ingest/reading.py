@@ -18,7 +18,9 @@ from assay.summary.tally import Tally
 SEEDS = Path(__file__).parents[1] / "seeds"
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 #: folders of it whose formats have readers
-KNOWN = ("cerebras", "graphcore", "groq", "mixed", "psrecord", "sambanova", "screenshots")
+KNOWN = (
+    "accounting", "cerebras", "graphcore", "groq", "mixed", "psrecord", "sambanova", "screenshots", "serving",
+)  # fmt: skip
 
 
 def summaries(text: str | bytes, name: str = "some.log", only: str | None = None) -> list[dict[str, Any]]:

@@ -204,7 +204,7 @@ def test_a_cache_that_someone_else_wrote_is_checked(assay: Assay, monkeypatch: A
     (run / "run.json").write_text('{"v": 1, "id": "1", "name": "one"}')
     summary = {"v": 1, "id": "1", "name": "one", "status": "completed"}
     (run / "summary.json").write_text(json.dumps(summary))
-    head = {
+    head: dict[str, Any] = {
         "v": index._FORMAT,
         "summary_v": 1,
         "lean": index.LEAN,
@@ -215,4 +215,8 @@ def test_a_cache_that_someone_else_wrote_is_checked(assay: Assay, monkeypatch: A
     assert index.load_all(assay.runs, print)[0].summary.name == "forged"  # the cache is read
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     monkeypatch.setattr(index, "_OWNERS", ())
-    assert index.load_all(assay.runs, print)[0].summary.as_json() == summary
+    (listed,) = index.load_all(assay.runs, print)
+    assert listed.summary.as_json() == summary
+    index._write(assay.runs, {"one-1": (head["runs"][0][1], listed)})
+    monkeypatch.undo()
+    assert index.load_all(assay.runs, print)[0].summary.as_json() == summary  # nor is it passed on under our name

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import re
 
-from assay.events import Event
-
 from assay.lines import Line
+from assay.model.event import Event
 from assay.readers.base import NEW, Answer, Reader, fraction
 
 _ALIGNED = re.compile(r"lumen-rt [\d.]+: lens \d+ aligned in (?P<seconds>[\d.]+) s")

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from assay.comparing.rows import Row
 from assay.model.event import Event, Metric, Phase, Sample
 from assay.model.values import number
+from assay.quantities import common_name
 
 #: what a figure can be read against
 AXES = ("steps", "samples", "seconds", "energy")
-_SAME = {"step": "steps", "global_step": "steps", "acc": "accuracy"}
 _TRUST = {"self": 0, "reader": 1}
 #: how far the last point may lie before the limit and still be taken for it
 _NEAR = 0.02
@@ -109,8 +109,8 @@ class Tracer:
 
 
 def _point(row: Row, event: Metric, begin_s: float, energy: _Energy) -> Point | None:
-    figures = ((name, number(value)) for name, value in event.values.items())
-    values = {_SAME.get(name, name): float(figure) for name, figure in figures if figure is not None}
+    figures = ((common_name(name, event.values), number(value)) for name, value in event.values.items())
+    values = {name: float(figure) for name, figure in figures if name is not None and figure is not None}
     if "accuracy" in values and values["accuracy"] > 1:
         values["accuracy"] /= 100
     at: dict[str, float] = {name: values[name] for name in ("steps", "samples") if name in values}

@@ -17,6 +17,7 @@ from assay.ingest.found import Found
 from assay.ingest.large import ingest_large
 from assay.ingest.page import Page
 from assay.ingest.pages import survey
+from assay.ingest.results import runs_of
 from assay.lines import LineFeed
 from assay.model.summary import Summary
 from assay.store import scratch
@@ -62,6 +63,9 @@ class Held:
         if ownfiles.is_own(name):
             return Reading(content=content, found=ownfiles.runs_of(content, name))
         _refuse_binary(content, name)
+        results = runs_of(content) if self.problem is None and only in (None, "serving", "accounting") else []
+        if results:
+            return Reading(content=content, found=results)
         is_book = name.endswith(".ipynb")
         if not is_book and _too_large(content):
             return None

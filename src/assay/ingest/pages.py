@@ -8,12 +8,14 @@ from itertools import islice
 from typing import Any
 
 from assay import systems
+from assay.ingest.commands import with_commands
 from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
 from assay.ingest.found import Found, from_draft
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
+from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
 from assay.model.event import End
 from assay.model.values import number
@@ -36,10 +38,11 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     drafts, taken = _drafts(document, only, likely)
     page = Page(document, sections_of(document), taken, likely)
     found = [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
-    found = _claimed(found, page)
+    found = with_commands(_claimed(found, page), page)
     if document.is_page and only is None:
         found = with_prose(found, page)
-    return sorted(_file_claims(found, document.name), key=lambda run: (run.first_line, run.device or "")), page
+    found = [titled(run) for run in _file_claims(found, document.name)]
+    return sorted(found, key=lambda run: (run.first_line, run.device or "")), page
 
 
 def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[list[Draft], set[int]]:
@@ -55,7 +58,7 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
             splitter.boundary(command=part.command if part.launches else None, number=part.number)
             taken.add(part.number)
         # what a person writes above a log is what is claimed of it, however much it looks like a program's words
-        said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said)
+        said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said) and not splitter.reporting
         if part.kind in (LOG, PROSE, TABLE, HEADING) and not said:
             names = None if splitter.wants_all else sieve.names(part.line.text)
             if (names is None or names) and splitter.feed(part.line, log=part.kind == LOG, names=names):

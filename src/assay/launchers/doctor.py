@@ -6,12 +6,25 @@ import importlib.util
 import shutil
 import subprocess
 
+from assay.errors import UsageError
+from assay.launchers import launcher_called
 from assay.launchers.places import Place
 
 
 def look(place: Place) -> tuple[bool, str]:
     """(ready, why or why not)."""
-    return {"local": _local, "torchrun": _torchrun, "slurm": _slurm, "pbs": _pbs}[place.launcher](place)
+    ours = {"local": _local, "torchrun": _torchrun, "slurm": _slurm, "pbs": _pbs}
+    return ours.get(place.launcher, _added)(place)
+
+
+def _added(place: Place) -> tuple[bool, str]:
+    """Of another package: it may know how to look."""
+    try:
+        launcher = launcher_called(place.launcher)
+    except UsageError as problem:
+        return False, problem.message
+    look_there = getattr(launcher, "look", None)
+    return look_there(place) if look_there is not None else (True, f"started by `{type(launcher).__module__}`")
 
 
 def _local(place: Place) -> tuple[bool, str]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from assay import plugins
 from assay.errors import UsageError, did_you_mean
 from assay.model.request import PlaceFacts
 from assay.spec import check_variable, parse_setting
@@ -80,6 +81,11 @@ _KINDS: dict[str, str] = {one.name: str(one.type) for one in fields(Place)}
 KEYS = tuple(name for name in _KINDS if name != "name")
 
 
+def launcher_names() -> tuple[str, ...]:
+    """Ours, and those that other packages register."""
+    return (*LAUNCHER_NAMES, *(one.name for one in plugins.registered("assay.launchers")))
+
+
 def places_file(chosen: str | Path | None = None) -> Path | None:
     """`--places`, else `$ASSAY_PLACES`, else ./places.yaml, else ~/.config/assay/places.yaml, where there is one."""
     named = chosen or os.environ.get("ASSAY_PLACES")
@@ -96,7 +102,7 @@ def places_file(chosen: str | Path | None = None) -> Path | None:
 
 def load_places(chosen: str | Path | None = None) -> dict[str, Place]:
     """Those of the user's file, and one for each launcher."""
-    found = {name: Place(name=name, launcher=name) for name in LAUNCHER_NAMES}
+    found = {name: Place(name=name, launcher=name) for name in launcher_names()}
     path = places_file(chosen)
     if path is not None:
         document = load(path)
@@ -110,10 +116,10 @@ def _place(document: Document, name: str, given: Any) -> Place:
         raise document.error((name,), f"`{name}` is not a place", "write its launcher under it: `launcher: slurm`")
     document.check_keys((name,), given, KEYS)
     launcher = given.get("launcher")
-    if launcher not in LAUNCHER_NAMES:
+    if launcher not in launcher_names():
         where = (name, "launcher") if "launcher" in given else (name,)
         message = f"no launcher called `{launcher}`" if launcher else f"`{name}` does not say its launcher"
-        raise document.error(where, message, did_you_mean(str(launcher), LAUNCHER_NAMES))
+        raise document.error(where, message, did_you_mean(str(launcher), launcher_names()))
     return _filled(Place(name=name, launcher=launcher), given, document, (name,))
 
 

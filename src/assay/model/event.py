@@ -121,6 +121,7 @@ class How(Event):
 
     how: str | None = fact("executed, validated, simulated or parsed.")
     model: str | None = fact("The model that runs.")
+    engine: str | None = fact("The inference engine that runs it.")
     device: str | None = fact("The hardware that it runs on, as it says itself.")
     job: Value | None = fact("The scheduler's job.")
     command: str | None = fact("The command that a log names as the one it measured.")

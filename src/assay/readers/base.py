@@ -47,6 +47,12 @@ class Reader:
     #: a word that no other system prints; None where all of its words are its own
     own: re.Pattern[str] | None = None
 
+    #: whether it reads what a scheduler or a tool beside it reports of a job: that joins the run it stands with
+    of_job = False
+
+    #: whether what it reads are reports, whose lines may look like what a person says of a run
+    reports = False
+
     #: the device that is this system's own, where one log tells of several: each of them becomes a run
     own_device = ""
 
@@ -56,6 +62,7 @@ class Reader:
         self.strong = False
         self.ended = False
         self.proven = False
+        self.in_table = False  # every line counts, whatever is in it
 
     def read_hot(self, found: re.Match[bytes], number: int) -> Event | None:
         """The one event of a line that `hot` matches, quickly; None to have it read the long way."""
@@ -80,11 +87,15 @@ class Reader:
     @property
     def wants_all(self) -> bool:
         """In the middle of a table every line counts, whatever is in it."""
-        return False
+        return self.in_table
 
     def devices(self) -> list[str]:
         """Those that its figures are of, where there are several."""
         return []
+
+    def heir(self) -> Reader | None:
+        """The reader of the run that follows where the same table or block goes on; None for a fresh one."""
+        return None
 
     def finish(self) -> list[Event]:
         """What follows from all lines together: settings worked out, the outcome."""

@@ -19,6 +19,7 @@ class Draft:
     slurm: Slurm
     trouble: Trouble
     reader: Reader | None = None
+    account: Reader | None = None  # of the job: what a scheduler or a tool beside the program reports
     generic: Generic = field(default_factory=Generic)
     events: list[Event] = field(default_factory=list)
     generic_events: list[Event] = field(default_factory=list)
@@ -36,13 +37,21 @@ class Draft:
     @property
     def over(self) -> bool:
         """Its last word was read, good or bad."""
-        return self.error is not None or (self.reader is not None and self.reader.ended and self.reader.strong)
+        return (
+            self.error is not None
+            or (self.reader is not None and self.reader.ended and self.reader.strong)
+            or (self.account is not None and self.account.ended)
+        )
 
     @property
     def begun(self) -> bool:
         """Something of it is worth keeping."""
         return (
-            self.over or (self.reader is not None and self.reader.strong) or self.slurm.waiting or self.generic.strong
+            self.over
+            or (self.reader is not None and self.reader.strong)
+            or (self.account is not None and self.account.strong)
+            or self.slurm.waiting
+            or self.generic.strong
         )
 
     @property

@@ -43,6 +43,8 @@ class Splitter:
         self._scouts = {name: self._scout(name) for name in self._kinds}
         self.ask = Asking()  # no reader is asked but through it
         self.draft = Draft.knowing(self._failures)
+        self._closed = 0  # runs since the last boundary or report
+        self._eaten = False  # whether it was taken as part of a report that says nothing here
         self._said = False  # whether the last line gave an event of a run that is known
         self._errors = 0
         self.recipe: Recipe | None = None  # how to read the like of the last line, if the generic reader took it
@@ -53,7 +55,7 @@ class Splitter:
         `log` is False for a line of prose, which only a reader that knows it for sure may take. `names` are the readers
         whose anchors the line holds; None asks them all.
         """
-        self.recipe = None
+        self.recipe, self._eaten = None, False
         known = self._specific(line, log, names)
         if self.ask.faults:
             self.set_aside()
@@ -61,7 +63,7 @@ class Splitter:
             return True
         # a line that says nothing new of its system may still say why the run failed
         told = self._neutral(line, names)
-        if log and not told and not (known and self.draft.settled):
+        if log and not told and not (known and (self.draft.settled or self._eaten)):
             told = self._generic(line, names)
         if self.ask.faults:
             self.set_aside()
@@ -89,9 +91,14 @@ class Splitter:
     @property
     def wants_all(self) -> bool:
         """In the middle of a table or a traceback every line counts, whatever is in it."""
-        trouble, reader = self.draft.trouble, self.draft.reader
-        in_table = reader is not None and reader.wants_all
-        return bool(trouble.inside or trouble.framed or in_table or self.draft.generic.columns)
+        draft, trouble = self.draft, self.draft.trouble
+        in_table = any(reader is not None and reader.wants_all for reader in (draft.reader, draft.account))
+        return bool(trouble.inside or trouble.framed or in_table or draft.generic.columns)
+
+    @property
+    def reporting(self) -> bool:
+        """In the middle of a report on a job or of a benchmark's results: `Nodes: 1` is a line of it."""
+        return self.draft.account is not None or (self.draft.reader is not None and self.draft.reader.reports)
 
     def boundary(self, *, command: str | None = None, number: int = 0) -> None:
         """A prompt with a command, a heading, a fence: what is over ends here, and a new command begins anew."""
@@ -99,8 +106,10 @@ class Splitter:
             self.draft.over
             or (command is not None and self.draft.begun)
             or (command is None and self.draft.generic.strong)
+            or (self.draft.account is not None and self.draft.account.strong)
         ):
             self.next_run()
+        self._closed = 0
         if not self.draft.first_line:
             self.draft.weak_line = 0
         if command is not None:
@@ -109,11 +118,12 @@ class Splitter:
 
     def next_run(self) -> None:
         if self._whole:
-            if self.draft.reader is not None:
-                self.draft.events += self._last_words(self.draft.reader)
-                self.draft.reader = None
+            for reader in (self.draft.reader, self.draft.account):
+                self.draft.events += self._last_words(reader) if reader is not None else []
+            self.draft.reader = self.draft.account = None
             return
         self._close()
+        self._closed = 0 if self.draft.account is not None else self._closed + 1
         self.draft = Draft.knowing(self._failures)
 
     def finish(self) -> None:
@@ -127,36 +137,55 @@ class Splitter:
         if draft.reader is None or not draft.reader.strong:
             if draft.reader is not None and draft.generic.strong:  # a word that fitted by chance
                 draft.events = [event for event in draft.events if event.source != f"reader:{draft.reader.name}"]
-            draft.events += draft.generic_events + self._last_words(draft.generic)
+            if draft.account is None or draft.generic.strong:
+                draft.events += draft.generic_events + self._last_words(draft.generic)
+        if draft.account is not None:
+            draft.events += self._last_words(draft.account)
+            if getattr(draft.account, "snapshot", False) and (draft.generic.strong or draft.settled):
+                draft.events = [event for event in draft.events if event.source != "probe:nvidia-smi"]
         draft.events += self.ask.take_faults()
         if draft.begun or self._whole:
             self._done(draft)
 
     def _specific(self, line: Line, log: bool, names: Names) -> bool:
         draft = self.draft
+        if draft.account is not None and (names is None or draft.account.name in names):
+            answer = self.ask(draft.account, line.number, self._read, draft.account, line)
+            if answer is NEW:
+                return self._goes_on(draft.account, line, log, names)
+            if isinstance(answer, list):
+                return self._reported(line, answer)
         if draft.reader is not None and (names is None or draft.reader.name in names):
             answer = self.ask(draft.reader, line.number, self._read, draft.reader, line)
             if answer is NEW and draft.generic.strong and not draft.reader.sure:
                 draft.dethrone()
                 return False
             if answer is NEW:
-                self.next_run()
-                return self._specific(line, log, names)
+                return self._goes_on(draft.reader, line, log, names)
             if answer is not None and (answer or log):
                 return self._take(line, answer)
         for name, scout in self._scouts.items():
             if (names is not None and name not in names) or (draft.reader is not None and draft.reader.name == name):
                 continue
-            if name in self.ask.aside:
+            if name in self.ask.aside or (draft.account is not None and draft.account.name == name):
                 continue
             answer = self.ask(scout, line.number, self._read, scout, line)
-            if answer is None or not (answer or log or scout.strong):
+            if answer is None or not (answer or log or scout.strong or scout.wants_all):
                 continue  # not its line, or a sentence that merely names the system
             self._scouts[name] = self._scout(name)
             if draft.generic.strong and not scout.sure and not draft.over:
                 continue  # a word of anyone's, in the log of a script
             return self._adopt(line, scout, answer)
         return False
+
+    def _goes_on(self, reader: Reader, line: Line, log: bool, names: Names) -> bool:
+        """Another run begins with a line: what the reader knows of both goes with it."""
+        heir = reader.heir()
+        self.next_run()
+        answer = self.ask(heir, line.number, self._read, heir, line) if heir is not None else None
+        if heir is not None and isinstance(answer, list):
+            return self._adopt(line, heir, answer)
+        return self._specific(line, log, names)
 
     @staticmethod
     def _read(reader: Reader, line: Line) -> Answer:
@@ -173,6 +202,8 @@ class Splitter:
         draft, aside = self.draft, self.ask.aside
         if draft.reader is not None and draft.reader.name in aside:
             draft.reader = None
+        if draft.account is not None and draft.account.name in aside:
+            draft.account = None
         if draft.trouble.name in aside:
             draft.trouble = Trouble(self._failures)  # it may have been in the middle of something
         if draft.generic.name in aside:
@@ -182,6 +213,8 @@ class Splitter:
     def _adopt(self, line: Line, scout: Reader, answer: Answer) -> bool:
         """A line of another system: a new run, unless what there is has no system yet."""
         draft = self.draft
+        if scout.of_job:
+            return self._account(line, scout, answer)
         if draft.reader is not None and draft.reader.strong and not scout.strong:
             return False
         if draft.over or (draft.reader is not None and draft.reader.strong):
@@ -189,8 +222,23 @@ class Splitter:
         self.draft.reader = scout
         return self._take(line, answer)
 
+    def _account(self, line: Line, scout: Reader, answer: Answer) -> bool:
+        """A report on a job is of the run whose log it ends; of no single one where several ran before it."""
+        if self.draft.account is not None or (self.draft.begun and self._closed):
+            self.next_run()
+        self.draft.account = scout
+        return self._reported(line, answer)
+
+    def _reported(self, line: Line, answer: Answer) -> bool:
+        """A line of a report says nothing to any other reader."""
+        self._take(line, answer)
+        self._said = True
+        return True
+
     def _take(self, line: Line, answer: Answer) -> bool:
         if isinstance(answer, list):
+            reader = self.draft.reader
+            self._eaten = not answer and reader is not None and reader.reports
             self._said = bool(answer) and self.draft.settled
             self.draft.events += answer
             self.draft.touch(line.number, weak=not answer and not (self.draft.reader and self.draft.reader.strong))
@@ -232,7 +280,9 @@ class Splitter:
         if not self._use_generic or not (names is None or "generic" in names):
             return False
         generic, number = self.draft.generic, line.number
-        if not self._whole and not self.draft.settled and self.ask(generic, number, generic.begins_anew, line.text):
+        reported = self.draft.account is not None and self.draft.account.ended
+        may_begin = not self._whole and not self.draft.settled
+        if may_begin and (reported or self.ask(generic, number, generic.begins_anew, line.text)):
             self.next_run()
         answer = self.ask(generic, number, self.draft.generic.read, line)
         if not isinstance(answer, list):

@@ -152,12 +152,18 @@ class OutputReader:
             self._write([How(source="launcher", problem=said, traceback=trace)])
         self.unread_bytes += size_bytes
 
+    def _note(self, said: str) -> None:
+        """What is worth a warning goes into the record: the terminal is the command's."""
+        self._write([How(source="launcher", problem=said)])
+
     def _started(self) -> Stream:
         """The readers are loaded with the first output: a command that prints nothing pays nothing for them."""
         if self.stream is None:
             from assay import systems
             from assay.readers.stream import Stream
+            from assay.store.notices import listen
 
+            listen(self._note)
             self.stream = Stream(self._done, systems.kit(), whole=True, thin=True)
         return self.stream
 

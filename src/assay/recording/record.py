@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from assay import systems
 from assay.errors import AssayError, RunError
 from assay.facts.host import boot_id, oom_kills
 from assay.model.event import End, Event, How, encode, now
@@ -41,6 +42,7 @@ from assay.spec import RunSpec, folder_name, new_id
 from assay.store import scratch
 from assay.store.code import write_asked
 from assay.store.layout import RunDir, create, write_json
+from assay.store.notices import heard_by
 from assay.store.writer import Appender, EventWriter
 from assay.summary.build import summarise
 
@@ -62,6 +64,8 @@ class Outcome:
 def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> Outcome:
     """Run the command of `spec` to its end. Whatever fails on our side, its exit code comes back."""
     spec.check()
+    with heard_by(warn):
+        systems.every()  # now, so that what reads the output finds them loaded
     run, gpus = begin(spec) if spec.into is None else join(spec)
     flag = Flag(run.path.name)
     flag.warn_of_others(warn)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 #: a server that runs for weeks over a damaged folder must not remember every word it said
 _MOST = 10_000
@@ -15,6 +16,17 @@ def listen(listener: Callable[[str], None] | None) -> None:
     global _listener
     _listener = listener
     _said.clear()
+
+
+@contextmanager
+def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
+    """For as long as this lasts, `listener` gets every notice."""
+    before = _listener
+    listen(listener)
+    try:
+        yield
+    finally:
+        listen(before)
 
 
 def notice(about: str, text: str) -> None:

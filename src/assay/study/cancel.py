@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.launchers import LAUNCHERS
+from assay.launchers import launcher_called
 from assay.launchers.base import Launcher, NotAnswering, Seen, job_name
 from assay.model.job import cancelled
 from assay.store import job as jobs
@@ -30,7 +30,7 @@ def cancel(study: Study, board: Board, runs_dir: Path) -> tuple[int, list[str]]:
     refuse_others([row.run.path for row in rows if row.run is not None])
     said = _stop_driver(study, runs_dir)
     for name in dict.fromkeys(row.unit.place.launcher for row in rows):
-        launcher = LAUNCHERS[name]()
+        launcher = launcher_called(name)
         mine = {job_name(row.run): row for row in rows if row.run and row.unit.place.launcher == name}
         said += _end(study, launcher, mine) if launcher.traits.queues else _end_local(mine)
     return len(rows), said

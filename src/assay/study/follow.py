@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from assay.launchers import LAUNCHERS
+from assay.launchers import launcher_called
 from assay.launchers.base import Job, Launcher, NotAnswering, Refused, Seen
 from assay.model.job import refused
 from assay.store import job as jobs
@@ -54,7 +54,7 @@ class Follower:
     def launcher(self, job: Job) -> Launcher:
         name = job.place.launcher
         if name not in self._launchers:
-            self._launchers[name] = LAUNCHERS[name]()
+            self._launchers[name] = launcher_called(name)
         return self._launchers[name]
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import fields
 
 from assay.facts.secrets import mask_values
 from assay.model.event import End, Event
@@ -13,23 +13,26 @@ from assay.model.failure import Failure
 from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
 from assay.model.values import number
+from assay.quantities import QUANTITIES
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
+from assay.summary.accounts import grouped
 from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
-#: figures with a place of their own; any other number a program reports goes to `metrics`
-NAMED = (
-    "samples", "tokens", "epochs", "train_s", "loss", "val_loss", "test_loss", "accuracy", "samples_per_s",
-    "samples_per_s_avg", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device", "mfu", "utilisation",
-    "gpu_mem_bytes_max", "latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "inferences_per_s",
-    "on_chip_latency_ms", "on_chip_inferences_per_s",
-)  # fmt: skip
+#: what is measured here and not reported
+_OURS = ("wall_s", "samples_per_s_own")
+_FIELDS = {field.name: str(field.type) for field in fields(Summary)}
+_QUANTITIES = (one.name for one in QUANTITIES if one.name in _FIELDS and not one.settable and one.name not in _OURS)
+#: figures with a field of their own, where what our probes saw comes first; any other number goes to `metrics`
+_NAMED = (*_QUANTITIES, "epochs", "gpus_used")
+#: counts and bytes are whole numbers, however they were printed
+_WHOLE = frozenset(name for name in _NAMED if _FIELDS[name].startswith("int"))
 
 
 def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> Summary:
@@ -163,7 +166,7 @@ def _parsed(tally: Tally) -> dict[str, object]:
     }
 
 
-def _error(tally: Tally, end: End | None) -> dict[str, Any] | None:
+def _error(tally: Tally, end: End | None) -> dict[str, object] | None:
     """What the program or its output said went wrong, else what the recorder saw.
 
     A program that ends well has not failed, whatever it printed; a threshold missed after the work is worth telling.
@@ -176,7 +179,7 @@ def _error(tally: Tally, end: End | None) -> dict[str, Any] | None:
     return _told(said[0]) if said else None
 
 
-def _told(error: Failure) -> dict[str, Any]:
+def _told(error: Failure) -> dict[str, object]:
     return mask_values(error.as_json())
 
 
@@ -198,16 +201,15 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
             best.update(book[source])
     best.pop("wall_s", None)
     quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
-    named = {name: best.pop(name) for name in NAMED if name in best}
-    steps = best.pop("steps", None)
+    named = {name: best.pop(name) for name in _NAMED if name in best}
     found: dict[str, object] = {
         "epochs": tally.epochs.passes,
-        **named,
+        **{name: round(value) if name in _WHOLE else value for name, value in named.items()},
+        **grouped(best),
         **quoted,
         **tally.words,
         "compile_cached": tally.compile_cached,
         "engines": tuple(tally.engines.values()) if len(tally.engines) > 1 else (),
-        "steps": None if steps is None else int(steps),
         "samples_per_s_own": _own_rate(named.get("samples"), named.get("train_s") or phases.get("train"), tally),
         "params": mask_values(tally.params),
         "metrics": best,
@@ -216,8 +218,6 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         figure = number(found.get(name))
         if figure is not None and figure > 1:
             found[name] = figure / 100  # said in per cent
-    if "gpu_mem_bytes_max" in named:
-        found["gpu_mem_bytes_max"] = round(named["gpu_mem_bytes_max"])
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
     return found

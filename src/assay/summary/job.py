@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from assay.model.event import End, How
 from assay.model.failure import Failure
@@ -31,7 +30,7 @@ class JobFacts:
     state: JobState
 
     @property
-    def error(self) -> dict[str, Any] | None:
+    def error(self) -> dict[str, object] | None:
         """What the scheduler said went wrong."""
         verdict = self.state.verdict
         if verdict is None or verdict.code is None:

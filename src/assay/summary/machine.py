@@ -61,6 +61,7 @@ class Machine:
         self._cpu_pct, self._rss, self._pss = _Series(), _Series(), _Series()
         self._totals: dict[str, float] = {}  # as the last sample that has them says
         self._gpus: dict[tuple[str, int], _Gpu] = {}
+        self._seen: dict[int, _Gpu] = {}  # by a tool that looks at whole GPUs, whoever uses them
         self._cpu_energy_j: float | None = None
         self._late_s = _Series()
         self.throttled: set[str] = set()
@@ -76,6 +77,8 @@ class Machine:
             self._totals.update(_totals(event))
         elif probe == "memory":
             self._pss.add(event.pss_bytes)
+        elif probe == "nvidia-smi" and event.gpu is not None:
+            self._seen.setdefault(event.gpu, _Gpu()).add(event)
         elif probe == "gpu" and event.gpu is not None:
             self._gpus.setdefault((event.host, event.gpu), _Gpu()).add(event)
             self.throttled.update(event.throttle)
@@ -109,6 +112,7 @@ class Machine:
             "throttled": sorted(self.throttled),
         }
         found.update(self._gpu_figures())
+        found.update(self._seen_figures() if self._seen and not self._used_gpus() else {})
         energy = self._energy()
         if cpu_s is not None or self._gpus or "energy_j" in energy:  # of a log we know nothing: not even that
             found.update(energy)
@@ -125,6 +129,18 @@ class Machine:
             "gpus_used": len(used) or None,
             "gpu_util_pct_mean": round(sum(util) / len(util), 2) if util else None,
             "gpu_mem_bytes_max": _whole(sum(memory)) if memory else None,
+        }
+
+    def _seen_figures(self) -> dict[str, object]:
+        """What a log of nvidia-smi comes to: the mean over all GPUs in it, the most that any of them held."""
+        util = [mean for one in self._seen.values() if (mean := one.util_pct.mean()) is not None]
+        memory = [most for one in self._seen.values() if (most := one.own_bytes.max()) is not None]
+        energy_j = sum(one.power_ws for one in self._seen.values())
+        return {
+            "gpu_util_pct_mean": round(sum(util) / len(util), 3) if util else None,
+            "gpu_mem_bytes_max": _whole(max(memory)) if memory else None,
+            "energy_j": round(energy_j, 3) or None,
+            "energy_source": "estimated: GPU power x time" if energy_j else None,
         }
 
     def _energy(self) -> dict[str, object]:

@@ -6,8 +6,6 @@ training batches. Each figure stays under its own name, too.
 
 from __future__ import annotations
 
-from typing import Any
-
 TRAIN, VAL, TEST = "train", "val", "test"
 _ACCURACY = ("accuracy", "acc", "top1", "accuracy_top1", "accuracy_1", "accuracy1")
 #: from the one a person would quote first to the last
@@ -34,7 +32,7 @@ def quoted_losses(best: dict[str, float]) -> dict[str, float]:
     return found
 
 
-def quoted_accuracy(best: dict[str, float], of: str | None) -> dict[str, Any]:
+def quoted_accuracy(best: dict[str, float], of: str | None) -> dict[str, object]:
     """The accuracy that a person would quote, and the part it is of. `of` is the part of the plain `accuracy`."""
     plain = best.get("accuracy")
     for part, names in _ACCURACIES:

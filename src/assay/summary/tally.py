@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from assay.model.event import Beat, End, Error, Event, How, Metric, Param, Phase, Result, Sample
 from assay.model.values import number
+from assay.quantities import common_name
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
 from assay.summary.splits import TRAIN
 
-_SAME = {"acc": "accuracy", "step": "steps", "global_step": "steps", "utilization": "utilisation"}
 #: what a program may say of its result in words
 _WORDS = ("model", "data", "engine")
 #: of which the greatest counts, not the last
@@ -20,7 +20,7 @@ _PEAKS = ("gpu_mem_bytes_max",)
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
 _PROBLEMS_KEPT = 20
 #: readers whose lines say nothing of the system that a run was on
-_NEUTRAL = {"slurm", "trouble", "ingest"}
+_NEUTRAL = {"slurm", "trouble", "ingest", "serving", "accounting"}
 #: the program's own word first, then what was read in its output, then what we worked out
 _TRUST = {"self": 0, "reader": 1, "derived": 2}
 
@@ -61,12 +61,12 @@ class Tally:
         self.errors: list[Error] = []
         self.how = "executed"
         self.problems: list[str] = []  # what the record lacks, and why, in sentences
-        self.words: dict[str, Any] = {}  # model, job, data: what is said of a run in words
-        self.engines: dict[tuple[object, ...], dict[str, Any]] = {}  # rows of a program that measures several ways
+        self.words: dict[str, str] = {}  # model, job, data: what is said of a run in words
+        self.engines: dict[tuple[object, ...], Mapping[str, object]] = {}  # rows of a program that measures itself
         self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases that are told by their length alone
         self.compile_cached: bool | None = None
         self._cached_trust = len(_TRUST)
-        self.params: dict[str, Any] = {}
+        self.params: dict[str, object] = {}
         self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` is of, where it is known
         self.epochs = Epochs()
         self.last_s = 0.0
@@ -109,10 +109,11 @@ class Tally:
         values = self.values.setdefault(source, {})
         for name, value in event.values.items():
             figure = number(value)
-            if figure is not None:
-                values[_SAME.get(name, name)] = max(figure, values.get(name, figure)) if name in _PEAKS else figure
-            elif name.endswith("loss"):
-                values.pop(name, None)  # it became no number: the last that was one is not where the run ended
+            if figure is None:
+                if name.endswith("loss"):
+                    values.pop(name, None)  # it became no number: the last that was one is not where the run ended
+            elif (common := common_name(name, event.values)) is not None:
+                values[common] = max(figure, values.get(common, figure)) if common in _PEAKS else figure
         if "accuracy" in event.values:
             self._part(event)
         if "epoch" in event.values:
@@ -140,9 +141,9 @@ class Tally:
         self.epochs.add(said.get("epoch"))
         results = self.results.setdefault(self._source(event), {})
         for name, value in said.items():
-            figure = number(value)
-            if figure is not None:
-                results[_SAME.get(name, name)] = figure
+            figure, common = number(value), common_name(name, said)
+            if figure is not None and common is not None:
+                results[common] = figure
 
     def _phase(self, event: Phase) -> None:
         if not event.name:
@@ -160,5 +161,7 @@ class Tally:
             self.starts.append(event)
         if event.problem is not None and len(self.problems) < _PROBLEMS_KEPT:
             self.problems.append(event.problem)
-        said = {"model": event.model, "device": event.device, "job": event.job}
+        said = {"model": event.model, "engine": event.engine, "device": event.device}
         self.words.update({name: word for name, word in said.items() if word is not None})
+        if event.job is not None:
+            self.words["job_id"] = str(event.job)

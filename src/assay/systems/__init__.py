@@ -76,6 +76,7 @@ def kit() -> Kit:
 
     found = {name: kind for name, one in every().items() if (kind := _loaded(one, one.reader, "reader"))} | READERS
     found |= plugins.load("assay.readers", _is_reader, found)
+    found = {name: kind for name, kind in found.items() if name in (*BUILT_IN, *READERS) or _begins(name, kind)}
     return Kit(readers=found, failures=Failures(one for system in every().values() for one in system.failures))
 
 
@@ -89,6 +90,15 @@ def _loaded(system: System, load: Callable[[], T] | None, what: str) -> T | None
         said = f"the {what} of `{system.name}` cannot be loaded ({type(problem).__name__}: {problem})"[:300]
         notice(f"{what} {system.name}", f"{said}; it is left out")
         return None
+
+
+def _begins(name: str, kind: type[Reader]) -> bool:
+    """Whether a reader of another package can be had at all; what it does later ends where readers are asked."""
+    try:
+        return kind() is not None
+    except Exception as problem:
+        notice(f"reader {name}", f"the reader `{name}` does not start ({problem!r}); it is left out"[:300])
+        return False
 
 
 def _is_system(value: object) -> TypeGuard[System]:

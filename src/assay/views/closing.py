@@ -9,7 +9,7 @@ from assay.model.summary import Summary
 from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.text import printable
-from assay.views import words
+from assay.views import served, words
 from assay.views.series import Series, load
 from assay.views.sparkline import sparkline
 
@@ -34,6 +34,8 @@ def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "") -> 
         ),
         ("phases", words.phase_words(summary), ""),
         ("result", words.result_words(summary), _spark(series.program, "loss", floor=None)),
+        ("serving", served.serving_words(summary), ""),
+        ("TTFT", served.latency_words(summary, "ttft"), ""),
         ("error", str(summary.error) if summary.error else None, ""),
         ("cost", words.cost_words(summary), ""),
     ]

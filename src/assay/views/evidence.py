@@ -43,7 +43,7 @@ class LastWords:
             if event.source != "launcher":
                 self._last.setdefault("error", (event, event.message))
         elif isinstance(event, How):
-            if event.source != "launcher":
+            if event.source != "launcher" and event.how is not None:
                 self._last.setdefault("how", (event, event.how))
         elif isinstance(event, End) and event.exit_code is not None:
             self._last["exit_code"] = (event, event.exit_code)

@@ -13,7 +13,7 @@ from assay.store.layout import RunDir
 from assay.summary.phases import Span
 from assay.text import printable
 from assay.units import show_bytes, show_seconds
-from assay.views import words
+from assay.views import served, words
 from assay.views.evidence import proofs
 from assay.views.series import Curve, Series, load
 from assay.views.sparkline import sparkline
@@ -87,6 +87,12 @@ def _figures(summary: Summary) -> Iterator[str]:
         "energy": words.energy_words(summary),
         "phases": words.phase_words(summary),
         "result": words.result_words(summary),
+        "serving": served.serving_words(summary),
+        "TTFT": served.latency_words(summary, "ttft"),
+        "TPOT": served.latency_words(summary, "tpot"),
+        "ITL": served.latency_words(summary, "itl"),
+        "request": served.latency_words(summary, "e2e"),
+        "job": served.job_words(summary),
         "error": str(summary.error) if summary.error else None,
         "beside": ", ".join(summary.beside) or None,
         "cost": words.cost_words(summary),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from assay.model.event import Beat, Event, Metric, Phase, Sample, Seen
+from assay.quantities import spellings
 
 #: a curve is cut into so many at least and twice as many at most
 STRETCHES = 300
@@ -19,7 +20,7 @@ _SAMPLES = ("cpu_pct", "rss_bytes", "pss_bytes", "gpu_util_pct", "gpu_mem_bytes"
 _ENDS = 2000
 #: figures of one writer whose peaks are kept; the rest is thinned with them
 _MOST_NAMES = 12
-_NO_FIGURE = {"step", "steps", "global_step", "samples", "epoch", "epochs", "tokens"}
+_NO_FIGURE = {*spellings("steps"), *spellings("samples"), *spellings("tokens"), "epoch", "epochs"}
 _CHUNK = 64
 Numbered: TypeAlias = tuple[int, Event]
 

@@ -10,10 +10,11 @@ from assay.comparing.curves import AXES, Point, curve_of
 from assay.comparing.rows import Row, rows_of
 from assay.model.event import Event
 from assay.model.summary import Summary
+from assay.quantities import spellings
 from assay.views.charts.base import Columns
 from assay.views.columns import short
 
-_NO_FIGURE = set(AXES) | {"step", "global_step", "epoch", "epochs", "elapsed_s", "run", "group"}
+_NO_FIGURE = {*AXES, *spellings("steps"), "epoch", "epochs", "elapsed_s", "run", "group"}
 _MOST_FIGURES = 24
 #: phases that a browser still draws at once
 MOST_SPANS = 1500

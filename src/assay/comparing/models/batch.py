@@ -46,9 +46,10 @@ def batch_model(groups: Sequence[Group]) -> Model | None:
     return Model(kind="batch", title=_TITLE, holds=not refusal, says=says, valid=valid, figures=figures)
 
 
-def _points(groups: Sequence[Group]) -> tuple[list[tuple[float, float]], set[Any]]:
+def _points(groups: Sequence[Group]) -> tuple[list[tuple[float, float]], set[tuple[object, ...]]]:
     """(batch size, ms) of each run, and the kinds of runs they come from: one line is of one kind."""
-    points, kinds = [], set()
+    points: list[tuple[float, float]] = []
+    kinds: set[tuple[object, ...]] = set()
     for one in groups:
         for row in one.rows:
             if row.batch and "step_ms" in row.figures and not row.simulated:

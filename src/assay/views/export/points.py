@@ -10,11 +10,12 @@ from assay.model.event import Event, Metric, Sample
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.model.values import Setting, number
+from assay.quantities import spellings
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.build import load_summary
 
-_STEP = ("step", "steps", "global_step")
+_STEP = spellings("steps")
 #: what a sample says of itself, not of the machine
 _NOT_FIGURES = {"gpu", "late_s", "epoch_s"}
 

@@ -1,0 +1,56 @@
+"""Result files that are one JSON document: of vLLM, SGLang, genai-perf, aiperf, llmperf, llama-bench, qstat and others.
+
+    {"backend": "vllm", "completed": 100, "mean_ttft_ms": 270.8, …}           one run
+    {"results": {"cpu_offload": {…}, "lmcache": {…}}}                         a run to a configuration
+    [{"model_type": "llama 7B Q4_0", "n_prompt": 512, "avg_ts": 2368.8}, …]   a run to a row
+
+What is no such file is read as lines, like any other.
+"""
+
+from __future__ import annotations
+
+import json
+
+from assay.ingest.found import Found
+from assay.lines import Line
+from assay.model.event import Event, How, encode
+from assay.readers.accounting.jobs import job_events, jobs_of
+from assay.readers.serving import Serving
+from assay.readers.serving.bench import Told
+from assay.readers.serving.objects import results
+
+_MOST_BYTES = 8 << 20
+
+
+def runs_of(content: bytes) -> list[Found]:
+    """Every run of a JSON document; nothing where it is none, or holds none."""
+    head = content[:64].lstrip()
+    if head[:1] not in (b"{", b"[") or len(content) > _MOST_BYTES:
+        return []
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return []
+    last = content.count(b"\n") + 1
+    found = [_served(told, name, last) for told, name in results(value)]
+    return found or [_account(job_events(name, job), last) for name, job in jobs_of(value)]
+
+
+def _served(told: Told, name: str, last: int) -> Found:
+    reader = Serving()
+    events = reader.tell(Line(1, ""), *told)
+    assert isinstance(events, list)
+    engine, model = told[2].get("engine", ""), told[2].get("model", "").rpartition("/")[2]
+    called = "-".join(part for part in (engine, model, name) if part)
+    return Found(
+        system=reader.system, first_line=1, last_line=last, events=[*events, *reader.finish()], name=called or None,
+        text=json.dumps([name, *told], sort_keys=True).encode(),
+    )  # fmt: skip
+
+
+def _account(events: list[Event], last: int) -> Found:
+    job = next((str(event.job) for event in events if isinstance(event, How) and event.job is not None), "")
+    return Found(
+        system="generic", first_line=1, last_line=last, events=events, name=f"job-{job}" if job else None,
+        text=b"".join(map(encode, events)),
+    )  # fmt: skip

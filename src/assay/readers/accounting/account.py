@@ -1,0 +1,94 @@
+"""One job's account in the making, and the formats that speak of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.lines import Line
+from assay.model.event import Event
+from assay.readers.accounting.states import State
+from assay.readers.base import NEW, Answer, Reader
+
+
+class Format:
+    """One way to report on a job."""
+
+    #: what a line of interest must contain, in lower case
+    anchors: tuple[str, ...] = ()
+
+    def read(self, account: Account, line: Line, text: str) -> Answer:
+        """The events of a line; None where it is not of this format."""
+        raise NotImplementedError
+
+
+class Account(Reader):
+    """A reader that gathers what is reported of one job."""
+
+    name = "accounting"
+    system = "generic"
+    of_job = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failed = False
+        self.facts: dict[str, float] = {}
+        self.job = ""
+        self.state: State | None = None
+        self.exit_code: int | None = None
+        self.message = ""
+        self._state_line = 0
+        self.snapshot = False  # a look at the machine: no account of a run that it stands with
+
+    def tell(
+        self, line: Line, facts: Mapping[str, float | None] | None = None, *, job: str = "", **words: str
+    ) -> Answer:
+        """Take what a line says; NEW where it speaks of another job."""
+        known = {name: value for name, value in (facts or {}).items() if value is not None}
+        if job and self.job and job != self.job:
+            return NEW
+        if any(name in self.facts and self.facts[name] != value for name, value in known.items()):
+            return NEW
+        self.facts.update(known)
+        self.job = self.job or job
+        self.strong = self.strong or bool(job) or bool(known)
+        events: list[Event] = []
+        if job:
+            events.append(self.fact("how", line, job=job))
+        if words:
+            events.append(self.fact("how", line, None, words))
+        if known:
+            events.append(self.fact("result", line, None, known))
+        return events
+
+    def end(self, line: Line, state: State | None, exit_code: int | None = None, message: str = "") -> Answer:
+        """How the job ended."""
+        if state is not None:
+            self.state, self._state_line, self.message = state, line.number, message
+        self.exit_code = exit_code if exit_code is not None else self.exit_code
+        return []
+
+    def finish(self) -> list[Event]:
+        events = [self.fact("result", 0, None, derived)] if (derived := _derived(self.facts)) else []
+        if self.state is None and self.exit_code is None:
+            return events
+        state = self.state or State(
+            "completed" if self.exit_code == 0 else "failed", "unknown" if self.exit_code else ""
+        )
+        if state.code:
+            message = self.message or f"exit status {self.exit_code}"
+            events.append(self.fact("error", self._state_line, code=state.code, message=message, hint=state.hint))
+        end: dict[str, Any] = {"status": state.status}
+        end.update({"exit_code": self.exit_code} if self.exit_code is not None else {})
+        return [*events, self.fact("end", self._state_line, None, end)]
+
+
+def _derived(facts: Mapping[str, float]) -> dict[str, float]:
+    """Efficiencies, where what was used and what was allocated are known and no one has divided them."""
+    found: dict[str, float] = {}
+    allocated_s = facts.get("requested_cpus", 0) * facts.get("wall_s", 0)
+    if "cpu_eff" not in facts and allocated_s and "cpu_s" in facts:
+        found["cpu_eff"] = round(facts["cpu_s"] / allocated_s, 6)
+    if "mem_eff" not in facts and facts.get("requested_mem_bytes") and "rss_bytes_max" in facts:
+        found["mem_eff"] = round(facts["rss_bytes_max"] / facts["requested_mem_bytes"], 6)
+    return found

@@ -1,0 +1,131 @@
+"""One measurement of a server in the making: its figures, settings and names, and the formats that speak of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from assay.lines import Line
+from assay.model.event import Event
+from assay.readers.base import NEW, Answer, Reader, figure
+from assay.readers.serving.hardware import system_of
+from assay.readers.serving.labels import FIGURE, SETTING, meaning
+
+#: settings that count
+_WHOLE = {"num_prompts", "concurrency", "batch_size", "ngl", "threads", "input_len", "output_len"}
+
+
+class Format:
+    """One way to print results: takes the lines that it knows, and keeps what it needs of a table's head."""
+
+    #: what a line of interest must contain, in lower case
+    anchors: tuple[str, ...] = ()
+
+    def read(self, bench: Bench, line: Line, text: str) -> Answer:
+        """The events of a line; None where it is not of this format."""
+        raise NotImplementedError
+
+
+class Bench(Reader):
+    """A reader that gathers one run; what a format tells twice begins another."""
+
+    reports = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failed = False
+        self.figures: dict[str, float] = {}
+        self.settings: dict[str, Any] = {}
+        self.words: dict[str, str] = {}  # model, engine, device: also of the runs that follow
+        self.inside = False  # of a block that names its figures
+        self.status: str | None = None
+        self.inherited: dict[str, str] = {}  # words of the run before that hold for this one, once it has a figure
+        self.likely_engine = ""  # whose tool it is, where nothing names the engine
+
+    def tell(
+        self,
+        line: Line,
+        figures: Mapping[str, float] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        words: Mapping[str, str] | None = None,
+        *,
+        sure: bool = True,
+    ) -> Answer:
+        """Take what a line says: NEW where it says something else of what was said before."""
+        figures, settings, words = figures or {}, settings or {}, words or {}
+        if any(name in self.figures and self.figures[name] != value for name, value in figures.items()):
+            return NEW
+        if not figures and self.figures and not self.inside and self._contradicts(settings, words):
+            return NEW
+        events: list[Event] = []
+        if figures and self.inherited:
+            before = {name: word for name, word in self.inherited.items() if name not in self.words}
+            words, self.inherited = {**before, **words}, {}
+        self.settings.update(settings)
+        self.words.update(words)
+        if "device" in words:
+            self.system = system_of(words["device"])
+        if words:
+            events.append(self.fact("how", line, None, words))
+        if settings:
+            events.append(self.fact("param", line, None, settings))
+        if figures:
+            self.figures.update(figures)
+            self.strong = self.strong or sure
+            events.append(self.fact("result", line, None, dict(figures)))
+        self.ended = bool(self.figures) and (self.in_table or not self.inside)
+        return events
+
+    def _contradicts(self, settings: Mapping[str, Any], words: Mapping[str, str]) -> bool:
+        """Settings after the figures are of the run that follows."""
+        return bool(settings) or any(self.words.get(name, word) != word for name, word in words.items())
+
+    def pair(self, line: Line, label: str, value: str, *, statistic: str = "", default_ms: float = 1.0) -> Answer:
+        """A label and its value: whatever it means, told; None where it means nothing to us."""
+        told = read_pair(label, value, statistic=statistic, default_ms=default_ms)
+        return None if told is None else self.tell(line, *told)
+
+    def finish(self) -> list[Event]:
+        if not self.figures:
+            return []
+        events = []
+        if self.likely_engine and "engine" not in self.words:
+            events.append(self.fact("how", 0, engine=self.likely_engine))
+        asked, done = self.settings.get("num_prompts"), self.figures.get("requests")
+        if asked and done is not None and done < asked and "requests_failed" not in self.figures:
+            events.append(self.fact("result", 0, requests_failed=int(asked - done)))
+        failed = self.failed or done == 0
+        status = self.status or ("failed" if failed else "completed")
+        return [*events, self.fact("end", 0, status=status)]
+
+
+Told = tuple[dict[str, float], dict[str, Any], dict[str, str]]
+
+
+def read_pair(label: str, value: str, *, statistic: str = "", default_ms: float = 1.0) -> Told | None:
+    """(figures, settings, words) of a label and its value."""
+    known = meaning(label, statistic)
+    if known is None:
+        return None
+    if known.kind not in (FIGURE, SETTING):
+        return ({}, {}, {known.name: value.strip()}) if value.strip() else None
+    number = read_number(value)
+    if number is None or not math.isfinite(number):
+        return None
+    if known.kind == SETTING:
+        return {}, setting(known.name, number), {}
+    factor = known.factor or default_ms
+    return {known.name: round(number * factor, 9)}, {}, {}
+
+
+def setting(name: str, number: float) -> dict[str, Any]:
+    if name == "io_len":
+        return {"input_len": int(number), "output_len": int(number)}
+    return {name: int(number) if name in _WHOLE and number.is_integer() else number}
+
+
+def read_number(text: str) -> float | None:
+    """`1,799.53`, `238.48 ± 1.43`, `-0.00`, `59.02 tok/s`: the first number; None for `xxx.xx`, `N/A` and `inf`."""
+    first = text.strip().strip("\"'*`").split()
+    return figure(first[0].strip("\"'*`").rstrip("%")) if first else None

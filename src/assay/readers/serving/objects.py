@@ -1,0 +1,159 @@
+"""Results as objects, one to a line, as SGLang (`--output-file`) and llama-bench (`-o jsonl`) append them.
+
+    {"backend": "sglang", "request_rate": 4.0, "completed": 996, "mean_ttft_ms": 2048.4, "output_throughput": 817.5, …}
+    {"build_commit": "10e97801", "model_type": "gpt-oss 120B", "n_prompt": 512, "n_gen": 0,
+    "avg_ts": 238.48, …}
+
+The trap: a training log has objects, too. One counts that names at least two figures of serving.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.lines import Line
+from assay.readers.base import NEW, Answer, figure
+from assay.readers.serving import llamacpp
+from assay.readers.serving.bench import Bench, Format, Told, read_pair
+from assay.readers.serving.keyed import engine_of
+from assay.readers.serving.labels import FIGURE, meaning, plain, statistic_of
+
+_FEWEST, _DEEPEST = 2, 4
+_STATISTICS = ("avg", "mean", "p50", "p90", "p99", "median")
+_LONGEST = 60_000
+#: what only serving has: a training reports a rate of tokens, too
+_OWN = re.compile(r"ttft_|tpot_|itl_|e2e_|requests|prompt_tokens|output_tokens|input_tokens|latency_")
+_RATE_FLAG = re.compile(r"--(?P<name>request-rate|max-concurrency|num-prompts|model)[ =](?P<value>\S+)")
+_ASKED = {"request-rate": "request_rate", "max-concurrency": "concurrency", "num-prompts": "num_prompts"}
+
+
+class Objects(Format):
+    """An object that a line holds."""
+
+    anchors = ("ttft", "avg_ts", "output_throughput", "request_throughput", "inter_token_latency")
+
+    def read(self, bench: Bench, line: Line, text: str) -> Answer:
+        if not (text.startswith("{") and text.rstrip(",").endswith("}")) or len(text) > _LONGEST:
+            return None
+        try:
+            value = json.loads(text.rstrip(","))
+        except (ValueError, RecursionError):
+            return None
+        told = next((one for one, _ in results(value)), None)
+        if told is None:
+            return None
+        return NEW if bench.figures else bench.tell(line, *told)
+
+
+def results(value: Any, around: Mapping[str, Any] | None = None, depth: int = 0) -> Iterator[tuple[Told, str]]:
+    """Every result in an object, however deep, with the name it stands under; what stands around it holds for it."""
+    if depth > 6:
+        return
+    if isinstance(value, list):
+        for one in value[:10_000]:
+            yield from results(one, around, depth + 1)
+        return
+    if not isinstance(value, dict):
+        return
+    told = of_object(value, around or {})
+    if told is not None:
+        yield told, ""
+        return
+    for key, one in value.items():
+        if isinstance(one, (dict, list)):
+            about = {**(around or {}), **_scalars(value), **_configured(value, key)}
+            for inner, name in results(one, about, depth + 1):
+                yield inner, name or str(key)
+
+
+def of_object(value: Mapping[str, Any], around: Mapping[str, Any]) -> Told | None:
+    """What one object says, if it is a result."""
+    flat = {str(key): one for key, one in value.items()}
+    if "avg_ts" in flat and ("n_gen" in flat or "n_prompt" in flat):
+        return llamacpp.read_row({key: "" if one is None else str(one) for key, one in flat.items()})
+    figures: dict[str, float] = {}
+    settings: dict[str, Any] = {}
+    words: dict[str, str] = {}
+    for key, one in flat.items():
+        for told in _members(key, one):
+            figures.update(told[0])
+            settings.update(told[1])
+            words.update(told[2])
+    if len(figures) < _FEWEST or not any(_OWN.match(name) for name in figures):
+        return None
+    _asked(flat, settings, words)
+    around = {**around, **_configured(value)}
+    for key, one in around.items():
+        told_around = read_pair(key, str(one)) if isinstance(one, (str, int, float)) else None
+        if told_around is not None:
+            settings = {**told_around[1], **settings}
+            words = {**told_around[2], **words}
+    _asked(around, settings, words)
+    return figures, settings, _engine(words, flat)
+
+
+def _members(key: str, value: Any) -> Iterator[Told]:
+    """`"mean_ttft_ms": 12.3`, and `"time_to_first_token": {"unit": "ms", "avg": 12.3, "p99": 40.1}`."""
+    if isinstance(value, Mapping):
+        unit = str(value.get("unit", value.get("units", "")))
+        for statistic in _STATISTICS:
+            one = value.get(statistic)
+            of = statistic_of(statistic) or ""
+            told = read_pair(f"{key} {unit}", str(one), statistic=of) if _is_number(one) else None
+            if told is not None:
+                yield told
+        inner = value.get("percentiles", value.get("quantiles"))
+        if isinstance(inner, Mapping):
+            yield from _members(key, {**inner, "unit": unit})
+        return
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return
+    known = meaning(key)
+    if known is None or (known.kind == FIGURE and isinstance(value, str) and figure(value) is None):
+        return
+    told = read_pair(key, str(value))
+    if told is not None:
+        yield told
+
+
+def _asked(flat: Mapping[str, Any], settings: dict[str, Any], words: dict[str, str]) -> None:
+    """`"bench_args": "--model Qwen/… --request-rate 5"`: what the benchmark was called with."""
+    for value in flat.values():
+        for found in _RATE_FLAG.finditer(value) if isinstance(value, str) and "--" in value else ():
+            number = figure(found["value"])
+            if found["name"] == "model":
+                words.setdefault("model", found["value"])
+            elif number is not None and math.isfinite(number):
+                settings.setdefault(_ASKED[found["name"]], int(number) if number.is_integer() else number)
+
+
+def _engine(words: dict[str, str], flat: Mapping[str, Any]) -> dict[str, str]:
+    engine = words.get("engine")
+    if engine is not None and "backend" in {plain(key) for key in flat}:
+        known = engine_of(engine)
+        words = {**words, "engine": known} if known else {k: v for k, v in words.items() if k != "engine"}
+    return words
+
+
+def _configured(value: Mapping[str, Any], but: str = "", depth: int = 0) -> dict[str, Any]:
+    """What objects inside it say that hold no result: `input_config`, `args`, `test_info`, however deep."""
+    found: dict[str, Any] = {}
+    for key, one in value.items():
+        is_config = isinstance(one, Mapping) and not any(statistic in one for statistic in _STATISTICS)
+        if key != but and is_config and depth < _DEEPEST and of_object(one, {}) is None:
+            found.update({**_configured(one, "", depth + 1), **_scalars(one)})
+    return found
+
+
+def _scalars(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Single values, and lists of one: `"model_names": ["org/Some-7B"]`."""
+    single = {str(key): one[0] if isinstance(one, list) and len(one) == 1 else one for key, one in value.items()}
+    return {key: one for key, one in single.items() if isinstance(one, (str, int, float))}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
