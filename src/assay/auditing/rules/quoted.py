@@ -21,6 +21,8 @@ from assay.units import show_number
 CODE, UNIT = "misquoted-figure", "mislabelled-unit"
 _LINES = 4000  # of one log, from its end
 _QUOTED = frozenset(FIELDS) - {"speed"}
+#: figures whose units have a rule of their own
+_LEFT_TO_UNITS = ("latency_ms", "train_s")
 _VAGUE = 0.08  # about
 _MILLI = ("_ms",)
 _UNITS_OF_TIME = (1e-3, 1.0, 60.0, 3600.0)
@@ -58,7 +60,10 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
     if any(_near(one, figure, value) for one in readings for _, _, figure in figures):
         return
-    run, field, _ = min(figures, key=lambda one: abs(one[2] - readings[0]))
+    slips = [(run, field) for run, field, figure in figures if _unit_slip(value, figure, field)]
+    if any(field in _LEFT_TO_UNITS for _, field in slips):
+        return
+    run, field = slips[0] if slips else min(figures, key=lambda one: abs(one[2] - readings[0]))[:2]
     certain = run.source == sentence.source and (len(runs) == 1 or bool(named_in(said)))
     yield _finding(sentence, value, run, field, certain)
 
