@@ -69,7 +69,7 @@ from assay.store.find import chosen
 from assay.summary.index import load_all, summaries
 begin = time.perf_counter()
 found = chosen(summaries(load_all(Path(sys.argv[1]), print)), sys.argv[2:])
-figures = [(summary["params"]["batch_size"], summary["loss"]) for summary in found]
+figures = [(summary.params["batch_size"], summary.loss) for summary in found]
 print(time.perf_counter() - begin, len(figures))
 """
 OUR_COMPARE = """

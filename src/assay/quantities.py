@@ -79,19 +79,23 @@ _SETTINGS = (
         short="bs", flags=("-b",), whole=True,
     ),
     _setting("test_batch_size", "test batch size", "eval_batch_size testing_batch_size val_batch_size", whole=True),
-    _setting("lr", "learning rate", "learning_rate base_lr initial_lr", short="lr"),
+    _setting("lr", "learning rate", "learning_rate base_lr initial_lr opt_base_learning_rate", short="lr"),
     _setting(
         "epochs", "epochs",
         "num_epochs n_epochs num_train_epochs number_of_epochs max_epochs training_epochs train_epochs",
         short="ep", whole=True,
     ),
     _setting(
-        "max_steps", "steps", "num_steps train_steps total_optimization_steps max_iters steps_this_run", whole=True
+        "max_steps", "steps",
+        "num_steps train_steps total_optimization_steps max_iters steps_this_run train_iters total_steps "
+        "num_train_steps total_train_steps max_train_steps",
+        whole=True,
     ),
     _setting("num_tasks", "tasks", "ntasks", short="tasks", flags=("-n",), whole=True),
     _setting(
         "seq_len", "sequence length",
-        "seq_length sequence_length max_seq_length max_seq_len max_sequence_length msl",
+        "seq_length sequence_length max_seq_length max_seq_len max_sequence_length msl encoder_seq_length block_size "
+        "max_target_length context_length",
         short="seq", whole=True,
     ),
     _setting("num_nodes", "nodes", "nodes nnodes", flags=("-N",), whole=True),
@@ -153,7 +157,7 @@ _RATES = (
     _figure("utilisation", "utilisation", "utilisation %", "utilization", kind=RATE, better=1, unit=SHARE),
 )  # fmt: skip
 _OUTCOMES = (
-    _figure("loss", "loss", better=-1),
+    _figure("loss", "loss", "", "reduced_train_loss", better=-1),
     _figure("val_loss", "validation loss", better=-1),
     _figure("test_loss", "test loss", better=-1),
     _figure("accuracy", "accuracy", "accuracy %", "acc", better=1, unit=SHARE),

@@ -65,11 +65,13 @@ def show_rounded(value: float, digits: int) -> str:
     return f"{round(value, places):,.{max(0, places)}f}"
 
 
-def show_in(unit: str, value: float) -> str:
-    """A value as a cell that stands by itself: with its unit, where it has one (those of `quantities.py`)."""
-    if unit == "share":
-        return f"{100 * value:.2f} %"
-    return f"{value:.0f} %" if unit == "%" else GROWING.get(unit, show_number)(value)
+def show_share(value: float) -> str:
+    """`97.50 %` for 0.975."""
+    return f"{100 * value:.2f} %"
+
+
+def show_percent(value: float) -> str:
+    return f"{value:.0f} %"
 
 
 def show_joules(joules: float) -> str:
@@ -82,3 +84,5 @@ def show_joules(joules: float) -> str:
 
 #: units that change with the size of a value
 GROWING: dict[str, Callable[[float], str]] = {"s": show_seconds, "bytes": show_bytes, "J": show_joules}
+#: how a value stands by itself in a cell, by the unit that `quantities.py` gives it
+CELLS: dict[str, Callable[[float], str]] = {**GROWING, "share": show_share, "%": show_percent, "": show_number}

@@ -32,7 +32,7 @@ def no_sdk(assay: Assay) -> None:
     ("words", "message", "hint"),
     [
         (["--target", "cerebas", "mnist"], "no target called `cerebas`",
-         "did you mean `cerebras`? there are: cpu, cuda, cerebras, graphcore, sambanova, groq"),
+         "did you mean `cerebras`? there are: cpu, cuda, cerebras, groq, sambanova, graphcore"),
         (["--target", "cerebras"], "no workload for cerebras", "there are: bert-pretrain, mnist"),
         (["--target", "groq", "mnist"], "`mnist` has no way to start on groq", "there are: bert-classify"),
         (["--target", "cpu", "mnits"], "no workload called `mnits`", "did you mean `mnist`?"),

@@ -20,6 +20,7 @@ CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 #: folders of it whose formats have readers
 KNOWN = (
     "accounting", "cerebras", "graphcore", "groq", "mixed", "psrecord", "sambanova", "screenshots", "serving",
+    "training",
 )  # fmt: skip
 
 

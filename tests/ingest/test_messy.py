@@ -187,8 +187,8 @@ def test_a_trainer_that_says_it_is_done_is_done(last: str, status: str) -> None:
 
 
 def test_a_line_of_a_program_is_no_figure() -> None:
-    line = "INFO 05-01 12:00:01 metrics.py:345] Avg generation throughput: 340.2 tokens/s\n"
-    assert one(line * 2)["metrics"] == {"generation_throughput": 340.2}
+    line = "INFO 05-01 12:00:01 metrics.py:345] Avg decoding throughput: 340.2 tokens/s\n"
+    assert one(line * 2)["metrics"] == {"decoding_throughput": 340.2}
 
 
 def test_a_large_notebook_is_still_a_notebook(assay: Assay) -> None:

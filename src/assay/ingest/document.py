@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
 
 from assay import systems
-from assay.ingest import html
+from assay.ingest import fences, html
 from assay.ingest.guarded import in_time
 from assay.ingest.mend import mend
+from assay.ingest.printed import is_a_log, is_machine, is_printed
 from assay.ingest.statements import is_only
 from assay.lines import Line, frames
 
@@ -29,7 +29,6 @@ PROSE, LOG, HEADING, FENCE, COMMAND, TABLE, BLANK, CODE = (
     "code",
 )
 
-_FENCE = re.compile(r"^\s*(?:>\s*)?(?P<ticks>```+|~~~+)(?P<rest>.*)$")
 _LANGUAGE = re.compile(r"[A-Za-z][\w+-]*")
 _HEADING = re.compile(r"^\s{0,3}(?P<marks>#{1,6})\s*(?P<title>[^#\s!].*)$")
 _RULE = re.compile(r"^\s*(?:-{3,}|={3,}|\*{3,})\s*$")
@@ -66,15 +65,6 @@ _CODE_LANGUAGES = {
     "ini",
 }
 _PAGES = (".md", ".markdown", ".rst", ".html", ".htm", ".ipynb", ".txt", ".org", ".tex", ".adoc")
-_MACHINE = re.compile(
-    r"^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d|\[(?:INFO|WARN|ERROR|info|warning)|\d+%\||[A-Z_]{3,}=|/\w+/|"
-    r"Traceback|"
-    r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d|"
-    r"(?:epoch|step|iter)[ :=\[#]+\d[^.]*\b[Ll]oss[ :=]|Train(?:ing)? [Ee]poch|Namespace\(|"
-    r"Accuracy of the [\w ]+ images: |\[\s*\d+,\s*\d+\] \w+:|"
-    r"\d+/\d+ \[[=>.]+\]|(?:train|val|test)_\w+ ?[:=] ?\d)"
-)
-_WORDS = re.compile(r"[A-Za-z][a-z']+")
 #: nothing longer is prose or a prompt; patterns for those may look at a text many times
 _LONGEST_SAID, _LONGEST_PROMPT = 4000, 300
 
@@ -111,15 +101,29 @@ def is_page_name(name: str) -> bool:
 def parse(name: str, physical: Iterable[tuple[int, bytes]]) -> Document:
     """Give every line its role."""
     page = is_page_name(name)
-    parser = _Parser(page)
-    parts: list[Part] = []
     seen = list(physical)
-    for number, raw in in_time(mend(html.lines(seen) if html.is_web_page(name) else seen), name):
-        for line in frames(raw, number):
-            parts += parser.take(line)
+    mended = in_time(mend(html.lines(seen) if html.is_web_page(name) else seen), name)
+    lines = [line for number, raw in mended for line in frames(raw, number)]
+    if page and name.lower().endswith(".txt") and is_a_log(line.text for line in lines):
+        page = False  # what a program printed, under a name that may be anything
+    parser = _Parser(page, inside=page and fences.begins_inside([line.text for line in lines]))
+    parts = [part for line in lines for part in parser.take(line)]
     if not page and any(part.kind == FENCE for part in parts):
         page = True
-    return Document(name, _paragraphs(_tables(parts) if page else parts), is_page=page)
+    return Document(name, _paragraphs(_tables(_printed_code(parts)) if page else parts), is_page=page)
+
+
+def _printed_code(parts: list[Part]) -> list[Part]:
+    """Output in a fence that is said to hold code is output."""
+    result, at = list(parts), 0
+    while at < len(parts):
+        end = at
+        while end < len(parts) and parts[end].kind == CODE:
+            end += 1
+        if end > at and fences.holds_output([part.line.text for part in parts[at:end]]):
+            result[at:end] = [replace(part, kind=LOG) for part in parts[at:end]]
+        at = end + 1
+    return result
 
 
 def _tables(parts: list[Part]) -> list[Part]:
@@ -165,15 +169,16 @@ def _goes_on(before: str, after: str) -> bool:
 class _Parser:
     """Knows whether we are inside a fence, and of which language."""
 
-    def __init__(self, page: bool) -> None:
+    def __init__(self, page: bool, *, inside: bool = False) -> None:
+        """`inside` says that the first line stands in a fence that was opened before it."""
         self._page = page
-        self._fence: str | None = None
+        self._fence: str | None = "```" if inside else None
         self._language = ""
         self._in_log = False  # the line before, outside of fences, was printed by a program
 
     def take(self, line: Line) -> list[Part]:
         text = line.text
-        found = _FENCE.match(text)
+        found = fences.MARK.match(text)
         if found and (self._fence is None or found["ticks"].startswith(self._fence[:3])):
             return self._at_fence(line, found)
         if self._fence is not None:
@@ -217,7 +222,7 @@ class _Parser:
         cleaned = _without_breaks(line)
         heading = _HEADING.match(cleaned.text)
         title = heading["title"].rstrip().rstrip("#") if heading else ""
-        if heading and self._page and not _MACHINE.match(title):
+        if heading and self._page and not is_machine(title):
             return Part(cleaned, HEADING, said=said(title), level=len(heading["marks"]))
         bold = _BOLD.match(cleaned.text)
         if bold and self._page:
@@ -227,7 +232,7 @@ class _Parser:
         if not self._page:
             return Part(cleaned, LOG, said=said(cleaned.text))
         plain = said(cleaned.text)
-        printed = _MACHINE.match(cleaned.text) or "%|" in cleaned.text or _looks_printed(plain)
+        printed = is_printed(cleaned.text, plain, after_printed=self._in_log)
         if printed and not self._in_log and is_only(plain):  # `Epochs: 20` above a log is its author's word
             return Part(cleaned, PROSE, said=plain)
         return Part(cleaned, LOG if printed else PROSE, said=plain)
@@ -263,14 +268,6 @@ def said(text: str) -> str:
     text = re.sub(r"!?\[([^\[\]]{0,500})\]\([^()]{0,500}\)", r"\1", text)
     text = _EMPHASIS.sub("", text.replace("**", ""))
     return re.sub(r"\s+", " ", text.replace("`", "").replace("&nbsp;", " ")).strip()
-
-
-def _looks_printed(text: str) -> bool:
-    """More signs than words: a line that a machine wrote, in a page that does not fence its logs."""
-    if len(list(islice(_WORDS.finditer(text), 3))) == 3:
-        return False
-    symbols = sum(not (c.isalnum() or c.isspace() or c in ".,'’\"()-:;!?%") for c in text)
-    return symbols > len(text) * 0.15
 
 
 @cache

@@ -53,9 +53,10 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
     splitter, sieve = Splitter(drafts.append, kit, only=only, likely=likely), Sieve(kit, only)
     for part in in_time(document.parts, document.name):
         if part.kind in (HEADING, FENCE):
-            splitter.boundary(number=part.number)
+            splitter.boundary(number=part.number, fence=part.kind == FENCE)
         elif part.kind == COMMAND:
-            splitter.boundary(command=part.command if part.launches else None, number=part.number)
+            command = part.command if part.launches else None
+            splitter.boundary(command=command, number=part.number, typed=part.command or "")
             taken.add(part.number)
         # what a person writes above a log is what is claimed of it, however much it looks like a program's words
         said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said) and not splitter.reporting

@@ -32,10 +32,14 @@ _COUNTED = ("epochs", "num_tasks")
 _NUMBERED = frozenset({"run", "exp", "job", "test", "trial", "part"})
 
 
+#: a GPU, and no batch of 200
+_GPU = re.compile(r"(?i)(?<![a-z\d])g?b[123]00(?![a-z\d])")
+
+
 def settings_of_name(name: str) -> Iterator[tuple[str, int | float]]:
     """(name, value) of each setting that the name gives one value."""
     found: dict[str, set[int | float]] = {}
-    for setting, value in _told(_ENDING.sub("", name)):
+    for setting, value in _told(_GPU.sub("", _ENDING.sub("", name))):
         found.setdefault(setting, set()).add(value)
     return ((setting, values.pop()) for setting, values in found.items() if len(values) == 1)
 

@@ -175,18 +175,22 @@ class Summary(Record):
 
     def value(self, name: str) -> object:
         """What is called so: a field, a setting, a metric, a phase, or `params.lr`; None where nothing is."""
-        found = self.__dict__.get(name)  # whatever was set, and neither methods nor defaults
-        if not found and found != 0:
-            found = self.extra.get(name)
-        if found is not None:
+        held = self.__dict__  # whatever was set, and neither methods nor defaults
+        found = held.get(name)
+        if found or found == 0:
             return found
-        if "." in name:
-            head, _, rest = name.partition(".")
-            outer = self.__dict__.get(head) or self.extra.get(head)
-            inner = outer.as_json() if isinstance(outer, Record) else outer
-            if isinstance(inner, Mapping) and rest in inner:
-                return inner[rest]
-        return next((inner[name] for place in _INSIDE if name in (inner := getattr(self, place))), None)
+        if "extra" in held and name in self.extra:
+            return self.extra[name]
+        for place in _INSIDE:
+            inner = held.get(place)
+            if inner and name in inner:
+                return inner[name]
+        return self._inside(*name.split(".", 1)) if "." in name else None
+
+    def _inside(self, head: str, rest: str) -> object:
+        outer = self.__dict__.get(head) or self.extra.get(head)
+        inner = outer.as_json() if isinstance(outer, Record) else outer
+        return inner.get(rest) if isinstance(inner, Mapping) else None
 
     def figure(self, name: str) -> float | None:
         """The same, where it is a finite number."""
@@ -200,7 +204,7 @@ class Summary(Record):
     def figures(self, names: Iterable[str]) -> dict[str, float]:
         """Those of these fields that hold a number."""
         held = self.__dict__
-        return {name: value for name in names if (value := number(held.get(name))) is not None}
+        return {name: value for name in names if type(value := held.get(name)) is float or type(value) is int}
 
     def single(self) -> dict[str, Value]:
         """The fields that hold one value each."""

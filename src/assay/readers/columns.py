@@ -17,7 +17,7 @@ from assay.readers.named import canonical, measured
 
 _COUNTERS = {"epoch", "step", "iter", "iteration", "round", "global_step"}
 _DELIMITERS = (",", "\t", None)  # None: two spaces at least
-_CELL = re.compile(r"[A-Za-z][\w @/.()-]{0,40}")
+_CELL = re.compile(r"[A-Za-z][\w @/.:()-]{0,40}")
 _GAP = re.compile(r"\s{2,}")
 _FEWEST, _MOST = 2, 40
 
@@ -51,7 +51,7 @@ def head(text: str) -> Columns | None:
         return None
     if not all(_CELL.fullmatch(cell) for cell in cells):
         return None
-    names = [canonical(cell) for cell in cells]
+    names = ["loss" if cell.lower() == "training loss" else canonical(cell) for cell in cells]
     counts = any(name in _COUNTERS for name in names)
     names = ["step" if name in _COUNTERS - {"epoch"} else name for name in names]
     return Columns(names, delimiter) if counts and any(measured(name) for name in names) else None

@@ -11,25 +11,29 @@ The trap: numbers beside words are everywhere. A line counts only if it names so
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
 from assay.readers.base import Answer, Reader
 from assay.readers.columns import Columns, head
+from assay.readers.listed import PER_DEVICE, SETTINGS_HEAD, in_a_row, listed
+from assay.readers.members import Members
 from assay.readers.moments import moment
-from assay.readers.named import EPOCHS, NUMBER_TEXT, counts, measured, pairs, without_rank
-from assay.readers.objects import MARKS, Told, read_marked, read_object, recipe_of
+from assay.readers.named import EPOCHS, STEP, counts, measured, pairs, without_rank
+from assay.readers.objects import MARK, parse_object, read_nvidia, recipe_of, told_of
+from assay.readers.progress import Progress
 from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
-from assay.readers.settings import SETTING_NAMES, setting_value
+from assay.readers.settings import SETTING_NAMES
+from assay.readers.told import NOTHING, Told
+from assay.readers.training import DIALECTS, FORMS, WORDS
+from assay.readers.training.milabench import Milabench, is_event
+from assay.readers.training.mlperf import MARK as MLPERF_MARK
+from assay.readers.training.mlperf import MLPerf
 
 #: what Hugging Face logs stands behind the bar that it is drawn over
 _BAR_BEFORE = re.compile(r"[^{%]{0,60}(?<!\d)\d+%\|[^{]*(?=\{['\"])")
-#: also `learning_rate = 1e-3 # a comment`, and `train_batch_size ............. 32` as DeepSpeed and Megatron set it
-_SETTING_LINE = re.compile(
-    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)(?<!\s)\s*[=:]\s*(?P<value>{NUMBER_TEXT})(?:\s*,)?(?:\s*|\s+# .*)$"
-)
-_DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{NUMBER_TEXT})$")
 #: `train | step: 100 | output: {'loss': 6.91}`: what stands before it counts
 _OBJECT_BEHIND = re.compile(r"\{['\"]\w")
 _BAR_DONE = re.compile(r"%\|[^|]*\|\s*(?P<done>\d+)/\d+")
@@ -40,8 +44,8 @@ _OVER = re.compile(
     r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
 )
 _LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
-_SETTINGS_HEAD = re.compile(r"(?i:args|config|arguments|options):|(?:.{0,80}[\s:\]])?Namespace\(")
-_NAMESPACE = re.compile(r"(?<!\w)(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
+#: an anchor that is shorter than this is in every line
+_SHORTEST = 4
 
 
 ANCHORS = (
@@ -53,10 +57,12 @@ ANCHORS = (
     "seq_len", "weight_decay", "warmup", "world_size", "num_", "nproc", "nodes", "ntasks", "max_", "msl", "bs:", "bs=",
     "acc@", "acc1", "acc_", "batch-size", "tok/s", "tokens_", "img/", "mllog", "dlll", "finished training",
     "done training", "is done", "training done", "training complete", "training finished", "training over",
-    "of training", "training time", "done!", "done.",
+    "of training", "training time", "done!", "done.", " metrics *", " results *", '": ', "nb_", "p50", "p99", "latency",
+    *(spelling for spelling in SETTING_NAMES if len(spelling) >= _SHORTEST),
+    *(word.lower() for word in WORDS if len(word) >= _SHORTEST),
 )  # fmt: skip
 _SHAPES_KEPT = 2000
-_FEWEST_LISTED = 2
+_LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 
 
 class Generic(Reader):
@@ -71,37 +77,59 @@ class Generic(Reader):
         self.measured = 0
         self._completed = False  # it said itself that it came to its end
         self._over = False  # so it did in words, which may be of an epoch: more training takes them back
-        self._asked: dict[str, Any] = {}  # what it was told to do, as far as it counts for its end
+        self._closing: tuple[Line, dict[str, Any]] | None = None  # figures that more training takes back, too
+        self._exit_code: int | None = None
+        self._asked: dict[str, Any] = {}  # what it was told to do
         self._epoch: int | None = None
-        self._epochs = 0  # how many there are to be, as far as the log says
-        self._last_epoch: float | None = None
-        self._once = True  # no epoch has had more than one line
-        self._full: bool | None = None  # whether what the last epoch's last line counts has come to its end
+        self._progress = Progress()
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
         self._shapes: dict[str, Recipe | None] = {}
         self.recipe: Recipe | None = None  # of the line that was read last
         self.columns: Columns | None = None  # of the table that goes on
+        self._members = Members()
+        self._mlperf, self._milabench = MLPerf(), Milabench()
+
+    @property
+    def wants_all(self) -> bool:
+        """In the middle of a table or an object every line counts."""
+        return self.columns is not None or bool(self._members)
+
+    @property
+    def is_done(self) -> bool:
+        """It has said itself that it is through, or done all that it was to do."""
+        return self._completed or self._over or self._progress.is_whole
 
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
         if not self.strong:
             return False
-        if "Namespace(" in text and _SETTINGS_HEAD.match(text.strip()):
+        if "Namespace(" in text and SETTINGS_HEAD.match(text.strip()):
             return True
-        found = EPOCHS.search(text) if self._at_end and "poch" in text else None
-        return found is not None and int(found["done"]) < min(2, self._epochs)
-
-    @property
-    def _at_end(self) -> bool:
-        return 0 < self._epochs == self._last_epoch
+        if MLPERF_MARK in text and self._mlperf.begins_anew(text):
+            return True
+        found = EPOCHS.search(text) if self._progress.at_last_epoch and "poch" in text else None
+        return found is not None and int(found["done"]) < min(2, self._progress.epochs)
 
     def read(self, line: Line) -> Answer:
         text = line.text.strip()
         self.recipe = None
-        if not text or len(text) > 4000:
+        if not text:
+            return None
+        if not self._members:
+            return self._read(line, text)
+        if self._members.take(line, text):
+            return []
+        before = self._close_members()
+        if Members.is_edge(text):
+            return before
+        after = self._read(line, text)
+        return [*before, *after] if isinstance(after, list) else before or after
+
+    def _read(self, line: Line, text: str) -> Answer:
+        if len(text) > _LONGEST and (text[-1] != "}" or len(text) > _LONGEST_OBJECT):
             return None
         if self.columns is not None:
-            row = self.columns.row(text)
+            row = self.columns.row(text.rstrip("\\ "))
             if row is not None:
                 return [self._measure(line, row)] if any(map(measured, row)) else []
             self.columns = None
@@ -111,6 +139,12 @@ class Generic(Reader):
                 return answer
         if text[0] == "{" and text[-1] == ",":
             return self._object(line, text.rstrip(","))
+        if text[0] in '"*' and self._members.take(line, text):
+            return []
+        return None if len(text) > _LONGEST else self._plain(line, text)
+
+    def _plain(self, line: Line, text: str) -> Answer:
+        """A line that is no object."""
         shape = NUMBER.sub("#", text)
         if shape in self._shapes:
             self.recipe = self._shapes[shape]
@@ -118,10 +152,18 @@ class Generic(Reader):
             return None if known is None else [self._measure(line, known)]
         if "│" in text:
             text = text.replace("│", " ")  # a table that is drawn
+        told = self._form(without_rank(text))
+        if told is not None:
+            events = self._told(line, told)
+            self._over = self._over or self._is_over(text)
+            return events
         settings = self._settings(line, without_rank(text))
         if settings is not None:
             return settings
-        facts, recipe = pairs(text)
+        self.columns = head(text) if "," in text else None  # whose names may hold digits
+        if self.columns is not None:
+            return []
+        facts, recipe = pairs(text, self._names(text))
         if facts:
             if recipe is not None:
                 self._keep(shape, recipe)
@@ -134,12 +176,27 @@ class Generic(Reader):
             self._over = self.strong = True
             return []
         if answer is None:
-            answer = self._listed(line, text)
+            row = in_a_row(text)
+            answer = None if row is None else self._set(line, row)
         if answer is None:
-            self.columns = head(text) if shape == text else None
+            self.columns = head(text.rstrip("\\ ")) if shape == text else None
         if answer is None and self.columns is None:
             self._keep(shape, None)
         return [] if self.columns else answer
+
+    @staticmethod
+    def _form(text: str) -> Told | None:
+        """What a line says that only one framework prints."""
+        for form in FORMS:
+            found = form.pattern.search(text) if form.word in text else None
+            told = form.read(found) if found else None
+            if told is not None:
+                return told
+        return None
+
+    @staticmethod
+    def _names(text: str) -> Mapping[str, tuple[str, float]]:
+        return next((one.names for one in DIALECTS if one.word in text and one.pattern.search(text)), NOTHING)
 
     def _is_over(self, text: str) -> bool:
         return self.measured > 0 and len(text) < 200 and _OVER.search(text) is not None
@@ -147,7 +204,7 @@ class Generic(Reader):
     def read_placed(self, places: Places, raw: bytes, line: Line) -> Event | None:
         """A line like one that was read before, quickly; None to have it read the long way."""
         t = None
-        if self._at_end and self._epochs > 1:
+        if self._members or (self._progress.at_last_epoch and self._progress.epochs > 1):
             return None  # it may begin anew
         if places.stamp is not None:
             t = places.moment(raw)
@@ -167,79 +224,114 @@ class Generic(Reader):
 
     def _measured(self, line: Line, facts: dict[str, Any], kind: str, t: float | None) -> Event:
         self.measured += 1
-        if self._over and ("loss" in facts or "train_loss" in facts):
-            self._over = False
+        if (self._over or self._closing) and ("loss" in facts or "train_loss" in facts):
+            self._over, self._closing = False, None
         self.strong = self.measured > 1 or self._completed
         if self._epoch is not None:
             facts.setdefault("epoch", self._epoch)
-        if "epoch" in facts and not facts.get("rank"):
-            again = facts["epoch"] == self._last_epoch
-            self._once = self._once and not again
-            self._last_epoch = facts["epoch"]
-            full = _is_full(line.text) if self._at_end else None
-            self._full = self._full if again and full is None else full  # a line that counts nothing takes nothing back
+        if "mfu" in facts:
+            _as_share(facts)
+        self._progress.take(facts, line.text)
         return self.fact(kind, line, t, facts)
 
     def _object(self, line: Line, text: str) -> Answer:
         """A JSON line, a Python dictionary as Hugging Face prints it, perhaps behind a bar or a logger's mark."""
-        marked = any(mark in text for mark in MARKS)
+        for mark, read in ((MLPERF_MARK, self._mlperf.read), (MARK, read_nvidia)):
+            if mark in text:
+                value = parse_object(text[text.index(mark) + len(mark) :].strip())
+                told = read(value) if value is not None else None
+                return None if told is None else self._told(line, told)
         bar = _BAR_BEFORE.match(text) if "%|" in text else None
         text = text[bar.end() :] if bar else text
-        behind = None if marked or text[0] == "{" else _OBJECT_BEHIND.search(text)
+        behind = None if text[0] == "{" else _OBJECT_BEHIND.search(text)
         before, text = (text[: behind.start()], text[behind.start() :]) if behind else ("", text)
-        told = read_marked(text) if marked else read_object(text)
+        value = parse_object(text)
+        if value is None:
+            return None
+        if is_event(value):
+            return self._event(line, value)
+        told = told_of(value)
         if told is None:
             return None
-        done = _BAR_DONE.search(bar[0]) if bar and told.facts else None
+        facts = dict(told.facts or told.results)
+        done = _BAR_DONE.search(bar[0]) if bar and facts else None
         if done:
-            told.facts.setdefault("step", int(done["done"]))
-        if before and told.facts:
-            counts(before, told.facts, {})
-        return self._told(line, told, None if marked or bar or before else text)
+            facts.setdefault("step", int(done["done"]))
+        if before and facts:
+            counts(before, facts, {})
+        return self._told(line, told, facts, None if bar or before else text)
 
-    def _told(self, line: Line, told: Told, text: str | None) -> Answer:
+    def _event(self, line: Line, value: dict[str, Any]) -> Answer:
+        """One of milabench's: a line of the benchmark itself, or what it says of it."""
+        if value["event"] == "line" and isinstance(value["data"], str):
+            return self._read(Line(line.number, value["data"], line.t), value["data"].strip() or "-") or []
+        told = self._milabench.read(value)
+        return None if told is None else self._told(line, told)
+
+    def pause(self) -> list[Event]:
+        """What a person writes, or the end of a fence, ends the table and the object that were going on."""
+        self.columns = None
+        return self._close_members()
+
+    def drop_open(self) -> None:
+        """Give up the table or the object that was going on."""
+        self.columns = None
+        self._members.close()
+
+    def _close_members(self) -> list[Event]:
+        first = self._members.line
+        value = self._members.close()
+        told = told_of(value, fewest_settings=1) if value else None
+        return self._told(first, told) if told is not None and first is not None else []
+
+    def _told(
+        self, line: Line, told: Told, facts: dict[str, Any] | None = None, text: str | None = None
+    ) -> list[Event]:
+        """The events of what was read; `facts` are its figures where more is known of them, `text` where they stand."""
         self._completed = self._completed or told.completed
-        settings = [self.fact("param", line, told.t, told.settings)] if told.settings else []
-        if told.completed and told.facts.get("epoch", 0) >= self._asked.get("epochs", float("inf")):
-            told.facts.update({"step": self._asked["max_steps"]} if "max_steps" in self._asked else {})
-        if not told.facts:
-            return settings
-        kind = "result" if told.final else "metric"
-        self.recipe = recipe_of(text, told.facts, kind) if text else None
-        return [*settings, self._measured(line, told.facts, kind, moment(line.text) if told.t is None else told.t)]
+        self.failed = self.failed or told.status == "failed"
+        self._exit_code = self._exit_code if told.exit_code is None else told.exit_code
+        self.strong = self.strong or (self._completed and self.measured > 0)
+        t = moment(line.text) if told.t is None else told.t
+        if told.closing and self.measured:
+            self._closing = (line, dict(told.closing))
+        events = [self.fact("how", line, t, told.words)] if told.words else []
+        events += self._set(line, told.settings, t)
+        for kind, figures in (("metric", told.facts), ("result", told.results)):
+            if figures:
+                known = dict(figures) if facts is None else facts
+                if told.completed and known.get("epoch", 0) >= self._asked.get("epochs", float("inf")):
+                    known.update({"step": self._asked["max_steps"]} if "max_steps" in self._asked else {})
+                self.recipe = recipe_of(text, known, kind) if text else None
+                events.append(self._measured(line, known, kind, t))
+        return events
+
+    def _set(self, line: Line, settings: Mapping[str, Any], t: float | None = None) -> list[Event]:
+        """Settings that are news; the batch of one device only where that of all of them is not known."""
+        told = dict(settings)
+        for name in PER_DEVICE & told.keys():
+            size = told.pop(name)
+            if "batch_size" not in self._asked:
+                told.setdefault("batch_size", size)
+        news = {name: value for name, value in told.items() if self._asked.get(name) != value}
+        self._asked.update(news)
+        self._progress.max_steps = self._asked.get("max_steps", 0)
+        news.pop("gpus_per_node", None)
+        return [self.fact("param", line, t, news)] if news else []
 
     def _settings(self, line: Line, text: str) -> Answer:
-        if _SETTINGS_HEAD.match(text):
-            known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
-            facts = {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}
-            return [self.fact("param", line, None, facts)] if facts else None
         found = _LIGHTNING_END.search(text)
         if found:
             self._completed = True
             asked = "epochs" if found["what"] == "epochs" else "max_steps"
-            return [self.fact("param", line, None, {asked: int(found["value"])})]
-        found = _SETTING_LINE.match(text) or (_DOTTED.search(text) if " ..." in text else None)
-        if found is None:
-            return None
-        name = SETTING_NAMES.get(re.sub(r"[\s-]+", "_", found["name"].strip().lower()))
-        value = setting_value(name or "", found["value"])
-        if not name or value is None:
-            return None
-        self._asked[name] = value
-        return [self.fact("param", line, None, {name: value})]
-
-    def _listed(self, line: Line, text: str) -> Answer:
-        """`train: data=coco.yaml, epochs=2, batch_size=16`: several settings in a row, and nothing measured."""
-        if text.count("=") < _FEWEST_LISTED:
-            return None
-        known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n in SETTING_NAMES}
-        facts = {SETTING_NAMES[n]: v for n, v in known.items() if v is not None}
-        return [self.fact("param", line, None, facts)] if len(facts) >= _FEWEST_LISTED else None
+            return self._set(line, {asked: int(found["value"])})
+        known = listed(text)
+        return None if known is None else self._set(line, known)
 
     def _set_beside(self, line: Line, facts: dict[str, Any]) -> list[Event]:
         """`global batch size: 64` among the figures of a line."""
         value = facts.get("global_batch_size", facts.get("batch_size"))
-        return [self.fact("param", line, batch_size=int(value))] if value and float(value).is_integer() else []
+        return self._set(line, {"batch_size": int(value)}) if value and float(value).is_integer() else []
 
     def _epoch_line(self, line: Line, text: str) -> Answer:
         """Keras names the epoch on a line of its own."""
@@ -250,21 +342,49 @@ class Generic(Reader):
         return None
 
     def _of_how_many(self, line: Line, text: str) -> list[Event]:
-        """`Epoch 2/20`: how many there are to be, told once."""
+        """`Epoch 2/20`, `iteration 10/1000`: how many there are to be, told once."""
         found = EPOCHS.search(text)
-        total = int(found["total"]) if found else 0
-        if found is None or total in (0, self._epochs) or int(found["done"]) > total:
+        if found is None:
+            return self._steps_of_how_many(line, text)
+        total = int(found["total"])
+        if total in (0, self._progress.epochs) or int(found["done"]) > total:
             return []
-        self._epochs = total
-        return [self.fact("param", line, epochs=total)]
+        self._progress.epochs = total
+        return self._set(line, {"epochs": total})
+
+    def _steps_of_how_many(self, line: Line, text: str) -> list[Event]:
+        """Of the whole training, where no epoch is counted beside them."""
+        found = STEP.search(text) if self._progress.last_epoch is None and "poch" not in text else None
+        if found is None or not found["total"] or not self._trains(text):
+            return []
+        done, total = (int(found[name].replace(",", "")) for name in ("done", "total"))
+        return self._set(line, {"max_steps": total}) if 0 < total >= done else []
+
+    @staticmethod
+    def _trains(text: str) -> bool:
+        return re.match(r"(?i)\W*(?:test|val|eval|pred|infer|warm)", text) is None
 
     def finish(self) -> list[Event]:
-        whole = self._at_end and (self._once and self._epochs > 1 if self._full is None else self._full)
-        status = "failed" if self.failed else "completed" if self._completed or self._over or whole else "unfinished"
-        return [self.fact("end", 0, status=status)] if self.measured else []
+        events = self._close_members()
+        if not self.measured:
+            return events
+        derived: dict[str, Any] = {}
+        if {"gpus_per_node", "num_nodes"} <= self._asked.keys() and "num_procs" not in self._asked:
+            derived["num_procs"] = self._asked["gpus_per_node"] * self._asked["num_nodes"]
+        if "lr" not in self._asked and self._progress.constant_lr:
+            derived["lr"] = self._progress.constant_lr
+        events += [self.fact("param", 0, None, derived)] if derived else []
+        if self._closing is not None:
+            line, facts = self._closing
+            events.append(self.fact("result", line, None, facts))
+        status = "failed" if self.failed else "completed" if self.is_done else "unfinished"
+        exit_code = {} if self._exit_code is None else {"exit_code": self._exit_code}
+        return [*events, self.fact("end", 0, None, exit_code, status=status)]
 
 
-def _is_full(text: str) -> bool | None:
-    """Whether every count in a line has come to its end, beside that of the epochs; None if it counts nothing else."""
-    counts = re.findall(r"(?<![\d./])(\d+)/(\d+)(?![\d./])", EPOCHS.sub("", text))
-    return all(done == total for done, total in counts) if counts else None
+def _as_share(facts: dict[str, Any]) -> None:
+    """Utilisation is in per cent or in shares of 1, and less than nothing before there is any."""
+    if facts["mfu"] < 0:
+        del facts["mfu"]
+    elif facts["mfu"] > 1.5:
+        facts["mfu"] = facts["mfu"] / 100

@@ -7,13 +7,16 @@ of 0.1, `Error 2` the exit code of make, and `validation loss at iteration 1000`
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from assay.quantities import RATE, TOTAL, of_kind
+from assay.quantities import BY_NAME, RATE, TOTAL, of_kind
 from assay.readers.base import figure, fraction
 from assay.readers.moments import clock_seconds
 from assay.readers.recipes import NUMBER, Recipe, follow, scaled
+from assay.readers.sizes import PEAK, peak
+from assay.readers.told import NOTHING
 
 #: no digit may follow: a number is taken whole or not at all, so that none is tried at every one of its lengths
 NUMBER_TEXT = r"[-+]?(?:\d+(?:,\d+)*(?:\.\d*)?(?:[eE][-+]?\d+)?(?!\d)|\.\d+(?:[eE][-+]?\d+)?(?!\d)|nan|inf)"
@@ -27,8 +30,8 @@ _PAIR = re.compile(
 _CLOCK = re.compile(r":\d")
 _MEASURED = re.compile(
     r"(?i)(?:^|[_/. -])(?:(?:m?log|bce|mse)?loss|acc|accuracy|ppl|perplexity|f1|bleu|rouge\w*|mae|mse|rmse|auc|map|"
-    r"top[-_ ]?[15]|accuracy[15]|spearman|wer|throughput|error|reward|iou|dice|psnr|mcc)(?:$|[_/. @-])"
-    r"|^(?:samples|tokens)_per_s(?:_each)?$"
+    r"top[-_ ]?[15]|accuracy[15]|spearman|wer|throughput|error|reward|iou|dice|psnr|mcc|mfu)(?:$|[_/. @-])"
+    r"|^(?:samples|tokens)_per_s(?:_avg|_per_device)?$"
 )
 _UNIT = r"(?:samples?|images?|imgs?|seqs?|sequences|examples?|tokens?|toks?)/s(?:ec(?:ond)?)?"
 _EACH = r"(?P<each>(?:/| per )(?:gpu|device|rank|worker)\b)"
@@ -42,7 +45,7 @@ _RATE_NAMED = re.compile(
 )
 EPOCHS = re.compile(r"(?i)\bepochs?\b[ :\[#]*(?P<done>\d+)\s*(?:/|of)\s*(?P<total>\d+)")
 _EPOCH = re.compile(r"(?i)\bepochs?\b[ :=\[#]*(?P<done>\d+)(?!\d)(?!\s*%)")
-_STEP = re.compile(
+STEP = re.compile(
     r"(?i)\b(?:global[ _])?(?:step|iter(?:ation)?|(?:num_)?update)s?\b[ :=\[#]*(?P<done>\d[\d,]*)(?![\d,])(?!\s*%)"
     r"(?:\s*/\s*(?P<total>\d[\d,]*))?"
 )
@@ -66,22 +69,31 @@ _COUNTS = {"epoch", "epochs", "step", "steps", "iter", "iteration", "it", "globa
 _COUNTED = ("_epoch", "_step", "_iteration", "_iter", "_batch")
 
 
+Names = Mapping[str, tuple[str, float]]
+_LEFT_OUT = ("", 1.0)
+
+
 def without_rank(text: str) -> str:
     found = _RANK.match(text) if text[:1] == "[" else None
     return text[found.end() :] if found else text
 
 
-def pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
-    """Every named figure of a line, if at least one of them is a measurement; and how to read its like again."""
+def pairs(text: str, names: Names = NOTHING) -> tuple[dict[str, Any], Recipe | None]:
+    """Every named figure of a line, if at least one of them is a measurement; and how to read its like again.
+
+    `names` are those that mean something of their own in this line: what each is, and the factor of its unit.
+    """
     facts: dict[str, Any] = {}
     places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
     figures: list[tuple[str, int, float]] = []
     again = True
     for found in _PAIR.finditer(text):
         name, value = canonical(found["name"]), figure(found["value"])
-        if value is None or not name or name in facts or _is_no_figure(text, found, name):
+        known = names.get(name)
+        name, unit = known or (name, 1.0)
+        if value is None or not name or name in facts or (not known and _is_no_figure(text, found, name)):
             continue
-        factor = 0.01 if found["percent"] and _is_fraction(name) else 1.0
+        factor = unit * (0.01 if found["percent"] and _is_fraction(name) else 1.0)
         facts[name] = scaled(value, factor)
         figures.append((name, places.get(found.start("value"), -1), factor))
     hits, bar = _HITS.search(text), _BAR.search(text)
@@ -97,7 +109,7 @@ def pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
         rate = None  # how fast something is read, written or mapped
     if rate:
         name = "tokens_per_s" if rate["unit"].lower().startswith("tok") else "samples_per_s"
-        name += "_each" if rate["each"] else ""  # of one device: not the run's
+        name += "_per_device" if rate["each"] else ""  # not the run's
         facts[name] = figure(rate["value"])
         figures = [one for one in figures if one[0] != name]
         figures.append((name, places.get(rate.start("value"), -1), 1.0))
@@ -106,7 +118,15 @@ def pairs(text: str) -> tuple[dict[str, Any], Recipe | None]:
     if _TEST_LINE.match(text):
         facts = {_TESTED.get(name, name): value for name, value in facts.items()}
         figures = [(_TESTED.get(name, name), place, factor) for name, place, factor in figures]
-    whole = counts(text, facts, places)
+    memory = peak(text)
+    if memory is not None and memory[0] in places:
+        at, factor = memory
+        facts[PEAK] = scaled(float(NUMBER.match(text, at)[0]), factor)  # type: ignore[index]
+        figures.append((PEAK, places[at], factor))
+    whole = [(name, place) for name, place in counts(text, facts, places) if names.get(name) != _LEFT_OUT]
+    for name, known in names.items():
+        if known == _LEFT_OUT:
+            facts.pop(name, None)
     if bar and _KERAS_BAR.match(text) is None and bar["done"] == bar["total"]:
         facts["bar_s"] = clock_seconds(bar["elapsed"])
         again = False
@@ -119,7 +139,7 @@ def counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tup
     """Which step and epoch a line speaks of."""
     whole: list[tuple[str, int]] = []
     epochs = EPOCHS.search(text) or _EPOCH.search(text)
-    step, bar, rank = _STEP.search(text) or _STEP_FIRST.search(text), _BAR.search(text), _RANK.match(text)
+    step, bar, rank = STEP.search(text) or _STEP_FIRST.search(text), _BAR.search(text), _RANK.match(text)
     if rank:
         facts["rank"] = int(rank["rank"])
         whole.append(("rank", places.get(rank.start("rank"), -1)))
@@ -136,6 +156,8 @@ def counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tup
 
 def _is_no_figure(text: str, found: re.Match[str], name: str) -> bool:
     is_measured = measured(name)
+    if name.startswith("loss_scal"):
+        return True  # what the loss is multiplied with
     if found["sep"] is None and (not is_measured or name == "error"):
         return True
     if name in _COUNTS or name.endswith(_COUNTED) or _SOURCE.search(found["name"]):
@@ -150,6 +172,7 @@ _TESTED = {"loss": "test_loss", "accuracy": "test_accuracy"}
 
 
 _SAME = {spelling: one.name for one in of_kind(RATE, TOTAL) for spelling in one.spellings}
+_SAME |= {spelling: name for name in ("samples", "tokens", "loss") for spelling in BY_NAME[name].spellings}
 
 
 @lru_cache(maxsize=4096)
@@ -174,4 +197,4 @@ def canonical(name: str) -> str:
 
 
 def _is_fraction(name: str) -> bool:
-    return any(word in name for word in ("accuracy", "f1", "auc", "top", "error", "iou", "dice"))
+    return any(word in name for word in ("accuracy", "f1", "auc", "top", "error", "iou", "dice", "mfu"))

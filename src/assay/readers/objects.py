@@ -1,11 +1,10 @@
-"""Lines that are objects: JSON lines, Python dictionaries, and those that MLPerf and NVIDIA put a mark before.
+"""Lines that are objects: JSON lines, Python dictionaries, and those that NVIDIA puts a mark before.
 
     {'loss': 0.512, 'learning_rate': 4.6e-05, 'epoch': 0.24}                             Hugging Face Trainer
     {"epoch": 3, "train": {"loss": 0.31}, "val": {"loss": 0.35, "acc": 0.9}}
-    :::MLLOG {"namespace": "", "time_ms": 1592234701000, "key": "eval_accuracy", "value": 0.7591, "metadata": {…}}
     DLLL {"timestamp": "1604413860.1", "type": "LOG", "step": [0, 10], "data": {"train.loss": 7.01}}
 
-The trap: MLPerf's figure has its name in one member and its value in another.
+The trap: an evaluation in the middle of a training is of that moment, not of the whole run.
 """
 
 from __future__ import annotations
@@ -14,93 +13,77 @@ import ast
 import json
 import re
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from assay.model.values import number
 from assay.readers.base import figure
 from assay.readers.named import canonical, measured
 from assay.readers.recipes import NUMBER, Recipe, follow
 from assay.readers.settings import SETTING_NAMES, setting_value
+from assay.readers.sizes import PEAK, named_bytes
+from assay.readers.told import Told
 
 _MEMBER = re.compile(rf"""["'](?P<name>[^"'\\]{{1,60}})["']\s*:\s*(?P<value>{NUMBER.pattern})(?=\s*[,}}])""")
-MARKS = (":::MLLOG ", "DLLL ")
+MARK = "DLLL "
 _FEWEST_SETTINGS = 2  # one name that is a setting elsewhere says nothing
 
 
-class Told(NamedTuple):
-    """What one object says."""
-
-    facts: dict[str, Any]
-    settings: dict[str, Any]
-    final: bool = False
-    completed: bool = False
-    t: float | None = None
+def parse_object(text: str) -> dict[str, Any] | None:
+    """A JSON object or a Python dictionary; None where the text is neither."""
+    value = _parse(text)
+    return value if isinstance(value, dict) else None
 
 
 def read_object(text: str) -> Told | None:
     """A bare object; None where it is none, or says nothing of a run."""
-    value = _parse(text)
-    if not isinstance(value, dict):
-        return None
+    value = parse_object(text)
+    return None if value is None else told_of(value)
+
+
+def told_of(value: Mapping[str, Any], *, fewest_settings: int = _FEWEST_SETTINGS) -> Told | None:
+    """What an object says of a run; None where that is nothing."""
     facts = _figures(value)
     if not any(measured(name) for name in facts):
-        known = _settings(value)
-        return Told({}, known) if len(known) >= _FEWEST_SETTINGS else None
-    final = any(name.startswith(("train_runtime", "train_s", "eval_", "test_")) for name in facts)
-    return Told(facts, {}, final, completed="train_s" in facts)  # Hugging Face's last word
+        known = settings_of(value)
+        return Told(settings=known) if len(known) >= fewest_settings else None
+    completed = "train_s" in facts  # Hugging Face's last word
+    if completed or not any(name in facts for name in ("epoch", "step", "global_step")):
+        return Told(results=facts, completed=completed)
+    return Told(facts=facts)
 
 
-def read_marked(text: str) -> Told | None:
-    """An object of MLPerf's or NVIDIA's logger, wherever in the line it begins."""
-    mark = next((mark for mark in MARKS if mark in text), None)
-    value = _parse(text[text.index(mark) + len(mark) :].strip()) if mark else None
-    if not isinstance(value, dict):
-        return None
-    return _mlperf(value) if mark == MARKS[0] else _nvidia(value)
-
-
-def _mlperf(value: dict[str, Any]) -> Told | None:
-    key, one = str(value.get("key", "")), value.get("value")
-    time_ms, about = value.get("time_ms"), value.get("metadata")
-    t = known / 1000 if (known := number(time_ms)) is not None else None
-    about = about if isinstance(about, dict) else {}
-    if key == "run_stop":
-        return Told({}, {}, completed=about.get("status") == "success", t=t)
-    settings = _settings({key: one})
-    if settings:
-        return Told({}, settings, t=t)
-    facts = _figures({key: one, "epoch": about.get("epoch_num"), "step": about.get("step_num")})
-    return Told(facts, {}, t=t) if any(measured(name) for name in facts) else None
-
-
-def _nvidia(value: dict[str, Any]) -> Told | None:
+def read_nvidia(value: Mapping[str, Any]) -> Told | None:
+    """`DLLL`: the settings first, then figures at a step, or at an epoch and a step; at no step, of the whole run."""
     data, step = value.get("data"), value.get("step")
     if not isinstance(data, dict):
         return None
     t = figure(str(value.get("timestamp", "")))
     if step == "PARAMETER":
-        return Told({}, _settings(data), t=t)
+        return Told(settings=settings_of({str(key).rpartition("/")[2]: one for key, one in data.items()}), t=t)
     facts = _figures(data)
     if not any(measured(name) for name in facts):
         return None
-    if isinstance(step, list):
-        counted = {name: one for name, one in zip(("epoch", "step"), step, strict=False) if number(one) is not None}
-        facts = {**counted, **facts, **({"step": counted["step"]} if "step" in counted else {})}
-    return Told(facts, {}, final=step == [], t=t)
+    steps = step if isinstance(step, list) else [None, step]
+    counted = {name: one for name, one in zip(("epoch", "step"), steps, strict=False) if number(one) is not None}
+    facts = {**counted, **facts, **({"step": counted["step"]} if "step" in counted else {})}
+    return Told(results=facts, t=t) if step == [] else Told(facts=facts, t=t)
 
 
-def _figures(value: dict[str, Any]) -> dict[str, Any]:
+def _figures(value: Mapping[str, Any]) -> dict[str, Any]:
     """Its numbers, those of objects inside it under both names."""
     facts: dict[str, Any] = {}
     for key, one in value.items():
         if isinstance(one, dict):
             facts.update((canonical(f"{key}_{inner}"), number) for inner, number in _numbers(one))
     facts.update((canonical(key), number) for key, number in _numbers(value))
+    sizes = [(number, named_bytes(key)) for key, number in _numbers(value)]
+    facts.update((PEAK, number * factor) for number, factor in sizes if factor is not None)
     facts.pop("", None)
     return facts
 
 
-def _numbers(value: dict[str, Any]) -> list[tuple[str, int | float]]:
+def _numbers(value: Mapping[str, Any]) -> list[tuple[str, int | float]]:
     found: list[tuple[str, int | float]] = []
     for key, one in value.items():
         number = figure(one) if isinstance(one, str) else one
@@ -109,7 +92,7 @@ def _numbers(value: dict[str, Any]) -> list[tuple[str, int | float]]:
     return found
 
 
-def _settings(value: dict[str, Any]) -> dict[str, Any]:
+def settings_of(value: Mapping[str, Any]) -> dict[str, Any]:
     known = {SETTING_NAMES.get(str(key).lower()): setting_value(str(key), str(one)) for key, one in value.items()}
     return {name: one for name, one in known.items() if name and one is not None}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 
 from assay.lines import Line
@@ -14,6 +15,8 @@ from assay.readers.recipes import Places, Recipe
 from assay.readers.trouble import Trouble
 
 Names = frozenset[str] | None
+#: what shows a log that another program writes
+_LOOKS = re.compile(r"(?:tail|less|watch|cat|more|journalctl|kubectl logs|docker logs)\b")
 #: of all runs of a stream together: what comes after is no news, and memory has an end
 _ERRORS_KEPT = 10_000
 
@@ -43,6 +46,8 @@ class Splitter:
         self._scouts = {name: self._scout(name) for name in self._kinds}
         self.ask = Asking()  # no reader is asked but through it
         self.draft = Draft.knowing(self._failures)
+        self._at_fence = False  # the last log ended with its fence, and what comes next may be why
+        self._typed = ""  # the last command, whatever it does
         self._closed = 0  # runs since the last boundary or report
         self._eaten = False  # whether it was taken as part of a report that says nothing here
         self._said = False  # whether the last line gave an event of a run that is known
@@ -56,6 +61,12 @@ class Splitter:
         whose anchors the line holds; None asks them all.
         """
         self.recipe, self._eaten = None, False
+        if not log:
+            self._pause()
+        elif self._at_fence:
+            self._at_fence = False
+            if not (self.draft.error is None and Trouble.begins(line.text)):
+                self.next_run()
         known = self._specific(line, log, names)
         if self.ask.faults:
             self.set_aside()
@@ -68,6 +79,11 @@ class Splitter:
         if self.ask.faults:
             self.set_aside()
         return known or told
+
+    def _pause(self) -> None:
+        generic = self.draft.generic
+        if generic.wants_all:
+            self.draft.generic_events += self.ask(generic, 0, generic.pause) or []
 
     def _scout(self, name: str) -> Reader:
         scout = self._kinds[name]()
@@ -93,15 +109,27 @@ class Splitter:
         """In the middle of a table or a traceback every line counts, whatever is in it."""
         draft, trouble = self.draft, self.draft.trouble
         in_table = any(reader is not None and reader.wants_all for reader in (draft.reader, draft.account))
-        return bool(trouble.inside or trouble.framed or in_table or draft.generic.columns)
+        return bool(trouble.inside or trouble.framed or in_table or draft.generic.wants_all)
 
     @property
     def reporting(self) -> bool:
         """In the middle of a report on a job or of a benchmark's results: `Nodes: 1` is a line of it."""
         return self.draft.account is not None or (self.draft.reader is not None and self.draft.reader.reports)
 
-    def boundary(self, *, command: str | None = None, number: int = 0) -> None:
-        """A prompt with a command, a heading, a fence: what is over ends here, and a new command begins anew."""
+    def boundary(
+        self, *, command: str | None = None, number: int = 0, fence: bool = False, typed: str | None = None
+    ) -> None:
+        """A prompt with a command, a heading, a fence: what is over ends here, and a new command begins anew.
+
+        How a script failed may stand in a fence of its own, below that of its log. `typed` is what was typed, be it
+        something that runs or not.
+        """
+        self._typed = typed if typed is not None else self._typed
+        self._pause()
+        generic = self.draft.generic
+        self._at_fence = fence and not self.draft.over and generic.strong and not generic.is_done
+        if self._at_fence:
+            return
         if (
             self.draft.over
             or (command is not None and self.draft.begun)
@@ -132,6 +160,9 @@ class Splitter:
 
     def _close(self) -> None:
         draft = self.draft
+        cut_off = self.ask(draft.trouble, draft.last_line, draft.trouble.cut_off)
+        if cut_off is not None:
+            self._trouble(Line(cut_off.line or 0, ""), [cut_off])
         if draft.reader is not None:
             draft.events += self._last_words(draft.reader)
         if draft.reader is None or not draft.reader.strong:
@@ -207,7 +238,8 @@ class Splitter:
         if draft.trouble.name in aside:
             draft.trouble = Trouble(self._failures)  # it may have been in the middle of something
         if draft.generic.name in aside:
-            draft.generic.columns, self._use_generic = None, False
+            draft.generic.drop_open()
+            self._use_generic = False
         draft.events += self.ask.take_faults()
 
     def _adopt(self, line: Line, scout: Reader, answer: Answer) -> bool:
@@ -257,8 +289,14 @@ class Splitter:
         if (names is None or "trouble" in names or self.wants_all) and "trouble" not in aside:
             answer = ask(self.draft.trouble, number, self.draft.trouble.read, line)
             if isinstance(answer, list):
-                return self._trouble(line, answer)
+                return not (Trouble.is_key(line.text) and self._only_looked()) and self._trouble(line, answer)
         return False
+
+    def _only_looked(self) -> bool:
+        """Whether the key that stops a program stopped none that ran: it was over, or only followed with `tail -f`."""
+        draft = self.draft
+        looked = _LOOKS.match(self._typed) is not None
+        return looked or draft.over or draft.generic.is_done or not draft.begun
 
     @staticmethod
     def _starts_job(answer: Answer) -> bool:

@@ -36,8 +36,11 @@ _FATAL = re.compile(
 #: without one of these there is nothing to see
 _HINT = re.compile(
     r"[Ee]rror|ERROR|[Ee]xception|Fault|Failure|File \"|Interrupt|SystemExit|PBS: job|Traceback|Failed to|"
-    r"out of memory|can't open|Segmentation|FATAL|CRITICAL"
+    r"\^C|out of memory|can't open|Segmentation|FATAL|CRITICAL"
 )
+#: the line of a program that raises, where no more of a traceback was kept
+_RAISE = re.compile(r"\s+raise (?P<what>[A-Za-z_][\w.]{0,200})")
+_STOPPED = re.compile(r"\s*\^C\s*$")
 _LAST_LINES = 400
 
 
@@ -47,7 +50,7 @@ class Trouble(Reader):
     name = "trouble"
     anchors = (
         "traceback", "error", "exception", "fault", "failure", "file \"", "interrupt", "systemexit", "pbs: job killed",
-        "out of memory", "can't open",
+        "out of memory", "can't open", "^c",
     )  # fmt: skip
 
     def __init__(self, failures: Failures) -> None:
@@ -62,6 +65,8 @@ class Trouble(Reader):
         text = line.text
         if not (self.inside or self.framed or _HINT.search(text) or self._failures.may_tell(text)):
             return None
+        if _STOPPED.match(text):
+            return [self.fact("error", line, code="interrupted", message="^C", hint="stopped by hand")]
         if _TRACEBACK.search(text):
             self.inside, self._begin, self._text = 1, line, []
             return []
@@ -80,6 +85,25 @@ class Trouble(Reader):
         if text.strip():
             self.framed = False
         return None
+
+    @staticmethod
+    def is_key(text: str) -> bool:
+        """Whether a line is no more than the key that stops a program, as a terminal shows it."""
+        return _STOPPED.match(text) is not None
+
+    @staticmethod
+    def begins(text: str) -> bool:
+        """Whether a line is the first of a failure's own words."""
+        return _TRACEBACK.search(text) is not None or _FATAL.search(text) is not None
+
+    def cut_off(self) -> Event | None:
+        """A traceback whose last line, the exception, is not there: it was raised all the same."""
+        frames = [text for text in self._text if _FRAME.match(text)]
+        if not self.inside or not frames or self._begin is None:
+            return None
+        raised = next((found for text in reversed(self._text) if (found := _RAISE.match(text))), None)
+        message = raised["what"] if raised else "a traceback without its last line"
+        return self._tell(self._begin, "", message)
 
     def _go_on(self, line: Line) -> Answer:
         """Frames and source lines; a traceback that never comes to its exception is given up."""

@@ -6,13 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from assay.model.summary import Summary
 from assay.quantities import BY_NAME
 from assay.text import printable
-from assay.units import show_in, show_number
+from assay.units import CELLS, show_number
 from assay.views import grid, terminal
 from assay.views.grid import Cell, Grid, Styled
 
@@ -31,7 +31,7 @@ class Column:
 def measured(field: str, quantity: str = "") -> Column:
     """A figure of the table of quantities, by its heading there and in its unit."""
     one = BY_NAME[quantity or field]
-    return Column(field=field, heading=one.heading.removesuffix(" %"), show=partial(show_in, one.unit))
+    return Column(field=field, heading=one.heading.removesuffix(" %"), show=CELLS[one.unit])
 
 
 def _started(text: str) -> str:

@@ -95,6 +95,9 @@ class Cerebras(Phased):
             samples_per_s=found["rate"] and figure(found["rate"]),
             samples_per_s_avg=found["average"] and figure(found["average"]),
         )
+        if evaluating and self._step is not None:  # of another set, at another speed
+            self._evaluated = True
+            return [self.fact("metric", line, t, _known(val_loss=facts.get("loss"), global_step=step))]
         if evaluating:
             self._evaluated = True
             facts["global_step"] = step
@@ -155,7 +158,8 @@ class Cerebras(Phased):
 
     def _final_loss(self, line: Line, found: re.Match[str]) -> Answer:
         self.strong = True
-        return [self.fact("metric", line, moment(line.text), loss=figure(found["loss"]))]
+        name = "val_loss" if self._step is not None and "Eval" in found[0] else "loss"
+        return [self.fact("metric", line, moment(line.text), {name: figure(found["loss"])})]
 
     def _success(self, line: Line, found: re.Match[str]) -> Answer:
         if found["what"] == "Evaluation" and self._step is not None and not self.ended:

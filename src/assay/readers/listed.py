@@ -1,0 +1,56 @@
+"""Settings as scripts print them: one a line, a row of them, a Namespace, a column of dots.
+
+    learning_rate = 1e-3 # with baby networks can afford to go a bit higher
+    [2024-01-05 09:10:12,001] [INFO] [config.py:979:print]   train_batch_size ............. 32
+    Namespace(data_path='/data', batch_size=32, epochs=1, lr=0.1)
+    train: weights=yolov5s.pt, data=coco128.yaml, epochs=3, batch_size=16
+
+The trap: any name with a number may be a setting. Only those that the table of quantities knows are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from assay.readers.named import NUMBER_TEXT
+from assay.readers.settings import SETTING_NAMES, setting_value
+
+SETTINGS_HEAD = re.compile(r"(?i:args|config|arguments|options):|(?:.{0,80}[\s:\]])?Namespace\(")
+#: also `learning_rate = 1e-3 # a comment`, and `train_batch_size ............. 32` as DeepSpeed and Megatron set it
+_SETTING_LINE = re.compile(
+    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)(?<!\s)\s*[=:]\s*(?P<value>{NUMBER_TEXT})(?:\s*,)?(?:\s*|\s+# .*)$"
+)
+_DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{NUMBER_TEXT})$")
+_NAMESPACE = re.compile(r"(?<!\w)(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
+_FEWEST_LISTED = 2
+#: names of a batch that one device takes, where all of them together may have another name
+PER_DEVICE = {"per_device_train_batch_size", "instantaneous_batch_size_per_device"}
+
+
+def listed(text: str) -> dict[str, Any] | None:
+    """The settings of a line that says no more, by our names; None where it is no such line."""
+    if SETTINGS_HEAD.match(text):
+        return _namespace(text) or None
+    found = _SETTING_LINE.match(text) or (_DOTTED.search(text) if " ..." in text else None)
+    if found is None:
+        return None
+    spelled = re.sub(r"[\s-]+", "_", found["name"].strip().lower())
+    name = SETTING_NAMES.get(spelled)
+    value = setting_value(name or "", found["value"])
+    if not name or value is None:
+        return None
+    return {spelled if spelled in PER_DEVICE else name: value}
+
+
+def in_a_row(text: str) -> dict[str, Any] | None:
+    """Several settings in a row, and nothing measured."""
+    if text.count("=") < _FEWEST_LISTED:
+        return None
+    facts = _namespace(text)
+    return facts if len(facts) >= _FEWEST_LISTED else None
+
+
+def _namespace(text: str) -> dict[str, Any]:
+    known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
+    return {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}

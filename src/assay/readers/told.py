@@ -1,0 +1,45 @@
+"""What a piece of a log says, before it becomes events: one value for all who read a line, an object or a block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from assay.model.values import NOTHING as NOTHING
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """Figures of this moment, figures of the whole run, settings, and how it ended, as far as it says so itself."""
+
+    facts: Mapping[str, Any] = NOTHING
+    results: Mapping[str, Any] = NOTHING
+    closing: Mapping[str, Any] = NOTHING  # figures of the whole run, unless more training follows
+    settings: Mapping[str, Any] = NOTHING
+    words: Mapping[str, str] = NOTHING  # model and device
+    completed: bool = False
+    status: str = ""  # where it says that it did not complete
+    exit_code: int | None = None
+    t: float | None = None
+
+
+class Form(NamedTuple):
+    """A line that one framework prints, and what it says. A line without `word` is none of it."""
+
+    word: str
+    pattern: re.Pattern[str]
+    read: Callable[[re.Match[str]], Told | None]
+
+
+class Dialect(NamedTuple):
+    """A line of figures whose names mean something of their own: `tps` is of one device, `mtps` counts millions.
+
+    `names` are spelled as `canonical` spells them, to a quantity and the factor that its unit asks for; a name that
+    stands for nothing is left out.
+    """
+
+    word: str
+    pattern: re.Pattern[str]
+    names: Mapping[str, tuple[str, float]]

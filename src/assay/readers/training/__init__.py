@@ -1,0 +1,48 @@
+"""Training frameworks whose lines need more than their named figures to be understood: one file each.
+
+The generic reader asks these before it looks at a line itself. `FORMS` are whole lines, `DIALECTS` lines of figures
+whose names mean something of their own.
+"""
+
+from __future__ import annotations
+
+from assay.readers.told import Dialect, Form
+from assay.readers.training import (
+    composer,
+    deepspeed,
+    detection,
+    ezpz,
+    graphs,
+    huggingface,
+    jaxlike,
+    megatron,
+    milabench,
+    mlperf,
+    scripts,
+    timmlike,
+    torchtitan,
+    torchtune,
+)
+
+FORMS: tuple[Form, ...] = (
+    *torchtitan.FORMS,
+    *megatron.FORMS,
+    *deepspeed.FORMS,
+    *composer.FORMS,
+    *huggingface.FORMS,
+    *jaxlike.FORMS,
+    *timmlike.FORMS,
+    *detection.FORMS,
+    *graphs.FORMS,
+    *ezpz.FORMS,
+    *scripts.FORMS,
+)
+DIALECTS: tuple[Dialect, ...] = (
+    *torchtitan.DIALECTS,
+    *ezpz.DIALECTS,
+    *graphs.DIALECTS,
+    *deepspeed.DIALECTS,
+    *torchtune.DIALECTS,
+)
+#: one of these is in every such line
+WORDS = (*(one.word for one in FORMS), *(one.word for one in DIALECTS), *mlperf.WORDS, *milabench.WORDS)

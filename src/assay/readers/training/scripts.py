@@ -1,0 +1,57 @@
+"""What scripts that people write themselves print beside their figures.
+
+    Training time: 6.05 s               Training took 0:11:12               Finished training in 3.2 minutes
+    p50: 1.21 ms, p99: 3.42 ms          Latency p50/p90/p99: 1.21 / 2.02 / 3.42 ms
+
+The trap: the time may be that of one epoch. It is that of the training only where no more training follows it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from assay.readers.moments import clock_seconds
+from assay.readers.told import Form, Told
+
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_TIME = re.compile(
+    r"(?i)(?:total )?train(?:ing)? (?:time|took|done in|completed? in|finished in|duration)"
+    r"(?: \(s(?:ec)?\))?[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
+    r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?\b)"
+)
+_TAIL = re.compile(r"(?i)\bp(?P<rank>50|90|99)\b[^\d\n]{0,20}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>ms|us|µs|s)\b")
+_LIST = re.compile(
+    r"(?i)\bp50\s?/\s?p90\s?/\s?p99\b[^\d\n]{0,20}(?P<p50>[\d.]{1,12})\s?/\s?(?P<p90>[\d.]{1,12})\s?/\s?"
+    r"(?P<p99>[\d.]{1,12}) ?(?P<unit>ms|us|µs|s)\b"
+)
+_MS = {"ms": 1.0, "us": 1e-3, "µs": 1e-3, "s": 1e3}
+
+
+def _time(found: re.Match[str]) -> Told:
+    if found["clock"]:
+        return Told(closing={"train_s": clock_seconds(found["clock"])})
+    return Told(closing={"train_s": float(found["value"]) * _SECONDS[found["unit"].lower()]})
+
+
+def _tail(found: re.Match[str]) -> Told:
+    facts: dict[str, Any] = {}
+    for one in _TAIL.finditer(found.string):
+        facts[f"latency_p{one['rank']}_ms"] = round(float(one["value"]) * _MS[one["unit"].lower()], 9)
+    return Told(results=facts)
+
+
+def _list(found: re.Match[str]) -> Told | None:
+    try:
+        values = {name: float(found[name]) * _MS[found["unit"].lower()] for name in ("p50", "p90", "p99")}
+    except ValueError:
+        return None
+    return Told(results={f"latency_{name}_ms": round(value, 9) for name, value in values.items()})
+
+
+FORMS = (
+    Form("rain", _TIME, _time),
+    Form("p50", _LIST, _list),
+    Form("p50", _TAIL, _tail),
+    Form("p99", _TAIL, _tail),
+)
