@@ -17,18 +17,21 @@ from assay.summary.index import Listed, load_all, summaries
 Warn = Callable[[str], None]
 
 
-def named_runs(words: Sequence[str], folder: Path, stack: ExitStack, warn: Warn) -> dict[str, Listed]:
-    """What was asked for, each run once, by its id. What a file tells of lives as long as `stack`."""
+def named_runs(
+    words: Sequence[str], folder: Path, stack: ExitStack, warn: Warn, base: Path = Path()
+) -> dict[str, Listed]:
+    """What was asked for, each run once, by its id. Files lie as seen from `base`; what they tell of lives as long as
+    `stack`."""
     if not words:
         return _by_id(load_all(folder, warn))
-    return _by_id([one for word in words for one in _one_word(word, folder, stack, warn)])
+    return _by_id([one for word in words for one in _one_word(word, folder, stack, warn, base)])
 
 
 def chosen_runs(
-    words: Sequence[str], conditions: Sequence[str], folder: Path, stack: ExitStack, warn: Warn
+    words: Sequence[str], conditions: Sequence[str], folder: Path, stack: ExitStack, warn: Warn, base: Path = Path()
 ) -> list[RunDir]:
     """Those of them that meet all conditions."""
-    found = named_runs(words, folder, stack, warn)
+    found = named_runs(words, folder, stack, warn, base)
     return [found[summary.id].run for summary in chosen(summaries(list(found.values())), conditions)]
 
 
@@ -40,23 +43,23 @@ def _by_id(listed: Sequence[Listed]) -> dict[str, Listed]:
     return found
 
 
-def _one_word(word: str, folder: Path, stack: ExitStack, warn: Warn) -> list[Listed]:
-    path = Path(word)
+def _one_word(word: str, folder: Path, stack: ExitStack, warn: Warn, base: Path) -> list[Listed]:
+    path = base / word
     a_run = path.is_dir() and is_run(path)
     if path.is_dir() and not a_run and (inside := load_all(path.absolute(), warn)):
         return inside
     if path.is_file() or (path.is_dir() and not a_run):
-        return _read(word, stack, warn)
+        return _read(word, stack, warn, base)
     runs = find_runs(folder, word)
     return [Listed(runs_dir=run.path.parent, folder=run.path.name, read=load_summary(run)) for run in runs]
 
 
-def _read(word: str, stack: ExitStack, warn: Warn) -> list[Listed]:
+def _read(word: str, stack: ExitStack, warn: Warn, base: Path) -> list[Listed]:
     """The runs of a log or a page, kept only as long as the command."""
     from assay.ingest.ingest import ingest
 
     aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-read-")))
-    report = ingest([word], aside)
+    report = ingest([word], aside, base=base)
     for problem in report.problems:
         warn(problem)
     found = load_all(aside, warn)

@@ -103,9 +103,25 @@ def test_paths_start_at_the_folder_of_the_draft(measured: Assay) -> None:
     assert "Nothing." in (measured.folder / "page.md").read_text()
 
 
+def test_what_an_audit_prints_names_a_page_as_its_neighbour_does(measured: Assay) -> None:
+    (measured.folder / "text").mkdir()
+    theirs = "# A\n## Graphcore\nepochs = 50\n```\nEpochs: 100%|#| 10/10 [01:48<00:00]\n```\n"
+    (measured.folder / "text" / "theirs.md").write_text(theirs)
+    (measured.folder / "text" / "draft.md").write_text(
+        block("audit theirs.md", "compare theirs.md", "ls batch_size=64")
+    )
+    done = measured("write", "text/draft.md", "-o", "page.md")
+    assert done.returncode == 0, done.stderr
+    page = (measured.folder / "page.md").read_text()
+    assert "```\ntheirs.md\n  wrong" in page and "text/theirs.md" not in page
+    assert page.count("bs64") == 2
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [
+        ("audit nothing.md", "draft.md:4: no file, folder or run is called `nothing.md`"),
+        ("show --live", "draft.md:4: --live and --output cannot stand in a page"),
         ("rm --yes", "draft.md:4: `rm` cannot stand in a page"),
         ("compare --colums loss", "draft.md:4: No such option"),
         ("compare --only tables", "a comparison has no part called `tables`"),

@@ -503,3 +503,12 @@ def test_nanoseconds_of_an_older_genai_perf() -> None:
     )
     holds(one(text), {"ttft_mean_ms": 13.266974, "ttft_p99_ms": 16.513479, "e2e_mean_ms": 204.3, "output_tokens_per_s": 1203.15,
                       "requests_per_s": 10.31, "params": {"output_len": 116}})  # fmt: skip
+
+
+def test_the_older_benchmark_of_tensorrt_llm() -> None:
+    text = (
+        "[BENCHMARK] model_name gpt_350m world_size 1 batch_size 4 input_length 60 output_length 20 gpu_peak_mem(gb) 4.2 "
+        "build_time(s) 25 tokens_per_sec 483.54 percentile99(ms) 42.1 latency(ms) 41.362\n"
+    )
+    holds(one(text), {"model": "gpt_350m", "output_tokens_per_s": 483.54, "latency_ms": 41.362, "latency_p99_ms": 42.1,
+                      "params": {"batch_size": 4, "input_len": 60, "output_len": 20}})  # fmt: skip

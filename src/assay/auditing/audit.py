@@ -61,19 +61,22 @@ def _key(finding: Finding) -> tuple[object, ...]:
     return finding.code, places or finding.message
 
 
-def load(words: Iterable[str], runs_dir: Path, tell: Tell | None = None) -> tuple[list[Case], list[AssayError]]:
-    """Cases from runs, files and folders; what cannot be read is told, and the rest goes on."""
+def load(
+    words: Iterable[str], runs_dir: Path, tell: Tell | None = None, base: Path = Path()
+) -> tuple[list[Case], list[AssayError]]:
+    """Cases from runs, and from files and folders as seen from `base`; what cannot be read is told, and the rest
+    goes on."""
     cases: list[Case] = []
     problems: list[AssayError] = []
     named: list[RunDir] = []
     for word in words:
-        path = Path(word)
+        path = base / word
         if word and (path / "run.json").is_file():
             named.append(RunDir(path.absolute()))
         elif word and path.is_dir():
-            _add_folder(path, cases, problems, tell)
+            _add_folder(path, sources([word], base), cases, problems, tell)
         elif (word and path.exists()) or any(sign in word for sign in "*?[") or word == "-":
-            for source in sources([word]):
+            for source in sources([word], base):
                 _add(source, cases, problems, tell)
         else:
             _add_named(word, runs_dir, named, problems)
@@ -82,7 +85,13 @@ def load(words: Iterable[str], runs_dir: Path, tell: Tell | None = None) -> tupl
     return cases, problems
 
 
-def _add_folder(folder: Path, cases: list[Case], problems: list[AssayError], tell: Tell | None) -> None:
+def _add_folder(
+    folder: Path,
+    files: Iterable[Source | AssayError],
+    cases: list[Case],
+    problems: list[AssayError],
+    tell: Tell | None,
+) -> None:
     """Its files, and the runs below it: what lies in the folder of a run belongs to that run."""
     before = len(cases), len(problems)
     runs: dict[Path, list[RunDir]] = {}
@@ -91,7 +100,7 @@ def _add_folder(folder: Path, cases: list[Case], problems: list[AssayError], tel
             runs.setdefault(Path(root).parent, []).append(RunDir(Path(root)))
             folders.clear()
     inside = {run.path for group in runs.values() for run in group}
-    for source in sources([str(folder)]):
+    for source in files:
         if isinstance(source, NoLogs) and runs:
             continue
         if isinstance(source, AssayError) or source.path is None or inside.isdisjoint(source.path.parents):

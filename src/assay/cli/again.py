@@ -44,7 +44,7 @@ def again(word: str, chosen: str | None, *, trusted: bool, quiet: bool, closed: 
         return outcome
     if not quiet and outcome.summary is not None:
         say(f"assay: {spec.name} again: {outcome.summary.status}, kept in {outcome.run.path.name}")
-        compare_runs([first.path.name, outcome.run.path.name], chosen)
+        compare_runs([first.path.name, outcome.run.path.name], folder)
     return outcome.exit_code
 
 

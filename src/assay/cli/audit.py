@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.options import runs_dir_option
-from assay.cli.output import print_json
+from assay.cli.output import json_text
 from assay.cli.progress import progress
 from assay.cli.start import say_error
 from assay.errors import AssayError, UsageError
 from assay.spec import runs_dir
+from assay.views import terminal
 
 if TYPE_CHECKING:
     from assay.auditing.case import Case
+    from assay.ingest.files import Tell
 
 
 @click.command()
@@ -27,44 +32,70 @@ if TYPE_CHECKING:
 @click.option("--rewrite", is_flag=True, help="Write a page anew, with what its evidence shows, as Markdown.")
 @click.option("--section", default="", metavar="TITLE", help="With --rewrite: only what stands under this heading.")
 @runs_dir_option
-def command(
-    words: tuple[str, ...], by: str | None, list_rules: bool, as_csv: bool, as_json: bool, **options: Any
-) -> int:
+def command(words: tuple[str, ...], **options: Any) -> int:
     """Check what was claimed against what the evidence shows.
 
     Runs (all of the runs folder if none is named), logs, and pages of prose with logs and tables. Exit 1 when
     something is wrong, so that it can guard a submission.
     """
+    folder = runs_dir(options.pop("runs_dir"))
+    with progress(not (options["as_json"] or options["as_csv"])) as tell:
+        found = audited(words, folder, tell=tell, colour=terminal.colours(sys.stdout), **options)
+    for problem in found.problems:
+        say_error(problem.message, problem.hint)
+    sys.stdout.write(found.text)
+    return found.exit_code
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audited:
+    """What is to be printed, what could not be read, and the exit code to leave with."""
+
+    text: str
+    problems: Sequence[AssayError] = ()
+    exit_code: int = 0
+
+
+def audited(
+    words: tuple[str, ...],
+    folder: Path,
+    *,
+    by: str | None,
+    list_rules: bool,
+    as_csv: bool,
+    as_json: bool,
+    rewrite: bool,
+    section: str,
+    base: Path = Path(),
+    tell: Tell | None = None,
+    colour: bool = False,
+) -> Audited:
+    """What the options of this command ask for. Files lie as seen from `base`."""
     from assay.auditing.audit import judge, load
     from assay.views import findings as view
 
     if list_rules:
-        view.print_rules()
-        return 0
-    if options["rewrite"]:
-        click.echo(rewritten(words, options["section"]), nl=False)
-        return 0
-    folder = runs_dir(options["runs_dir"])
+        return Audited(text=view.rules_text())
+    if rewrite:
+        return Audited(text=_rewritten(words, section, base))
     if not words and not folder.is_dir():
         raise UsageError("nothing to audit", "name a run, a file or a folder: assay audit report.md")
-    with progress(not (as_json or as_csv)) as tell:
-        cases, problems = load(words or (str(folder),), folder, tell)
-    for problem in problems:
-        say_error(problem.message, problem.hint)
+    cases, problems = load(words or (str(folder),), folder, tell, base)
     if by:
-        wrong = _by_folder(cases, words, as_csv=as_csv, as_json=as_json)
-        return _exit_code(wrong, cases, problems)
-    findings = judge(cases)
-    if as_json:
-        print_json([finding.as_dict() for finding in findings])
-    elif as_csv:
-        view.print_csv(findings)
-    elif cases:
-        view.print_findings(findings, cases)
-    return _exit_code(any(one.severity == "wrong" for one in findings), cases, problems)
+        text, wrong = _by_folder(cases, words, as_csv=as_csv, as_json=as_json, colour=colour)
+    else:
+        findings = judge(cases)
+        wrong = any(one.severity == "wrong" for one in findings)
+        if as_json:
+            text = json_text([finding.as_dict() for finding in findings])
+        elif as_csv:
+            text = view.csv_text(findings)
+        else:
+            text = view.findings_text(findings, cases, colour=colour) if cases else ""
+    return Audited(text=text, problems=problems, exit_code=1 if wrong or (problems and not cases) else 0)
 
 
-def rewritten(words: tuple[str, ...], section: str) -> str:
+def _rewritten(words: tuple[str, ...], section: str, base: Path) -> str:
     """Pages written anew, after each other."""
     from assay.ingest.files import sources
     from assay.views.rewritten import rewrite
@@ -72,26 +103,24 @@ def rewritten(words: tuple[str, ...], section: str) -> str:
     if not words:
         raise UsageError("no page to write anew", "assay audit --rewrite page.md")
     texts = []
-    for source in sources(list(words)):
+    for source in sources(words, base):
         if isinstance(source, AssayError):
             raise source
         texts.append(rewrite(source, section))
     return "\n".join(texts)
 
 
-def _by_folder(cases: Sequence[Case], words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> bool:
+def _by_folder(
+    cases: Sequence[Case], words: tuple[str, ...], *, as_csv: bool, as_json: bool, colour: bool
+) -> tuple[str, bool]:
+    """(what is to be printed, whether anything is wrong)"""
     from assay.auditing.people import rows_of
     from assay.views import people as view
 
     rows = rows_of(cases, words)
+    wrong = any(row.count("wrong") for row in rows)
     if as_json:
-        print_json([row.as_dict() for row in rows])
-    elif as_csv:
-        view.print_csv(rows)
-    elif rows:
-        view.print_rows(rows)
-    return any(row.count("wrong") for row in rows)
-
-
-def _exit_code(wrong: bool, cases: Sequence[Case], problems: Sequence[AssayError]) -> int:
-    return 1 if wrong or (problems and not cases) else 0
+        return json_text([row.as_dict() for row in rows]), wrong
+    if as_csv:
+        return view.csv_text(rows), wrong
+    return view.rows_text(rows, terminal.columns(otherwise=200), colour=colour) if rows else "", wrong

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +22,10 @@ from assay.store.find import chosen
 from assay.summary.index import no_collector, summaries
 
 if TYPE_CHECKING:
-    from assay.comparing.comparison import Comparison
+    from assay.comparing.comparison import Comparison, Wish
+
+#: options that say what is wanted; a study names them, too
+WISHES = ("by", "baseline", "axis", "to", "columns", "sort")
 
 
 @click.command()
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
     type=click.Choice(["steps", "samples", "seconds", "energy", "end"]),
     help="Read results at an equal budget of this (default: samples, where they are known).",
 )
-@click.option("--to", "target", metavar="TARGET", help="What reaching it took: loss=7.5, accuracy=97%.")
+@click.option("--to", metavar="TARGET", help="What reaching it took: loss=7.5, accuracy=97%.")
 @click.option("--sort", metavar="FIELD", help="Order groups by the mean of a figure; -FIELD for the greatest first.")
 @click.option("--columns", metavar="A,B,…", help="Compare these figures.")
 @click.option("--json", "as_json", is_flag=True, help="Groups, verdicts and models as one object.")
@@ -59,29 +63,42 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
     if options["only"] and not options["as_markdown"]:
         raise UsageError("--only goes with --markdown")
     with ExitStack() as stack, no_collector():
-        _show(compared(words, conditions, options, stack), options)
+        wish = wish_of(**{name: options[name] for name in WISHES})
+        _show(compared(words, conditions, wish, runs_dir(options["runs_dir"]), stack), options)
+
+
+def wish_of(
+    by: str | None = None,
+    baseline: str | None = None,
+    axis: str | None = None,
+    to: str | None = None,
+    columns: str | None = None,
+    sort: str | None = None,
+) -> Wish:
+    """What is wanted of a comparison, from words as the options of this command take them."""
+    need("`assay compare`", "scipy")
+    from assay.comparing.comparison import Wish
+    from assay.comparing.target import parse_target
+
+    target = parse_target(to) if to else None
+    return Wish(by=listed(by), baseline=baseline, axis=axis, columns=listed(columns), sort=sort, target=target)
 
 
 def compared(
-    words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack
+    words: Sequence[str],
+    conditions: Sequence[str],
+    wish: Wish,
+    folder: Path,
+    stack: ExitStack,
+    base: Path = Path(),
 ) -> Comparison:
-    """What the options of this command ask for."""
-    need("`assay compare`", "scipy")
-    from assay.comparing.comparison import Wish, compare
-    from assay.comparing.target import parse_target
+    """The runs that words and conditions choose, compared. Files lie as seen from `base`."""
+    from assay.comparing.comparison import compare
 
-    wish = Wish(
-        by=listed(options["by"]),
-        baseline=options["baseline"],
-        axis=options["axis"],
-        columns=listed(options["columns"]),
-        sort=options["sort"],
-        target=parse_target(options["target"]) if options["target"] else None,
-    )
-    runs = named_runs(words, runs_dir(options["runs_dir"]), stack, say_warning)
+    runs = named_runs(words, folder, stack, say_warning, base)
     kept = chosen(summaries(list(runs.values())), conditions)
     if not kept:
-        raise AssayError("no run meets that" if runs else f"no runs in `{runs_dir(options['runs_dir'])}`")
+        raise AssayError("no run meets that" if runs else f"no runs in `{folder}`")
 
     def events_of(summary: Summary) -> Iterable[Event]:
         from assay.store.reading import read_events

@@ -1,52 +1,60 @@
-"""The end of a study: what `assay compare` and `assay audit` say of its runs, by the very commands."""
+"""The end of a study: what a comparison and an audit of its runs say."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-import click
-
-from assay.cli.start import say_error
-from assay.cli.table import COMMANDS
+from assay.cli.compare import compared, wish_of
+from assay.cli.start import say_error, say_warning
 from assay.errors import AssayError
 from assay.parts import failed_import
+from assay.views import terminal
 
 
-def conclude(study: str, wish: Mapping[str, Any], runs: Sequence[Path], runs_dir: str | None) -> None:
-    """`wish` holds options of `compare`, from the study file. A view that fails costs the study nothing."""
-    folder = ["--runs-dir", runs_dir] if runs_dir else []
+def conclude(study: str, wish: Mapping[str, object], runs: Sequence[Path], folder: Path) -> None:
+    """`wish` is what the study file wants of the comparison. A view that fails costs the study nothing."""
     conditions = (f"study={study}", "status=completed", "warmup!=true")
-    chosen = [word for text in conditions for word in ("--where", text)]
-    wishes = [word for name, value in wish.items() for word in (f"--{name}", _text(value))]
-    _call("compare", [*chosen, *wishes, *folder])
-    _call("audit", [*folder, *map(str, runs)])
+    _view("compare", lambda: _compare((), conditions, {name: _text(value) for name, value in wish.items()}, folder))
+    _view("audit", lambda: _audit(runs, folder))
 
 
-def compare_runs(names: Sequence[str], runs_dir: str | None) -> None:
+def compare_runs(names: Sequence[str], folder: Path) -> None:
     """Two runs, or a few, side by side."""
-    _call("compare", [*(["--runs-dir", runs_dir] if runs_dir else []), *names])
+    _view("compare", lambda: _compare(names, (), {}, folder))
 
 
-def _call(name: str, words: list[str]) -> None:
-    """Nothing where there is no such command."""
-    if name not in COMMANDS:
-        return
-    command: click.Command = importlib.import_module(COMMANDS[name][0]).command
+def _view(name: str, show: Callable[[], None]) -> None:
     print()
     try:
-        with command.make_context(f"assay {name}", words) as context:
-            command.invoke(context)
+        show()
     except AssayError as problem:
         say_error(problem.message, problem.hint)
     except ModuleNotFoundError as problem:
         lacking = failed_import(f"`assay {name}`", problem)
         say_error(lacking.message, lacking.hint)
-    except click.ClickException as problem:
-        say_error(problem.format_message())
 
 
-def _text(value: Any) -> str:
+def _compare(words: Sequence[str], conditions: Sequence[str], wish: Mapping[str, str], folder: Path) -> None:
+    with ExitStack() as stack:
+        found = compared(words, conditions, wish_of(**wish), folder, stack)
+        from assay.views.comparison import print_comparison
+
+        print_comparison(found)
+
+
+def _audit(runs: Sequence[Path], folder: Path) -> None:
+    from assay.auditing.audit import judge, load
+    from assay.views.findings import findings_text
+
+    cases, problems = load(map(str, runs), folder)
+    for problem in problems:
+        say_warning(problem.message)
+    if cases:
+        print(findings_text(judge(cases), cases, colour=terminal.colours(sys.stdout)), end="")
+
+
+def _text(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)

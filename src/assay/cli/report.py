@@ -46,7 +46,7 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
 
 
 def gathered(
-    words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack
+    words: tuple[str, ...], conditions: tuple[str, ...], options: dict[str, Any], stack: ExitStack, base: Path = Path()
 ) -> ReportData:
     """What the options of this command ask for."""
     from assay.cli.progress import counted
@@ -55,7 +55,7 @@ def gathered(
     from assay.views.report.data import gather
 
     folder = runs_dir(options["runs_dir"])
-    runs = chosen_runs(words, conditions, folder, stack, say_warning)
+    runs = chosen_runs(words, conditions, folder, stack, say_warning, base)
     if not runs:
         raise AssayError(
             "no run meets that" if words or conditions else f"no runs in `{folder}`", "make one: assay run -- COMMAND"

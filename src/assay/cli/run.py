@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.given import Given
 from assay.cli.options import not_empty, runs_dir_option
 from assay.cli.start import say, say_error, say_warning
 from assay.errors import RunError, UsageError
-from assay.spec import RunSpec, Value, check_variable, parse_setting, runs_dir
-from assay.units import parse_seconds
+from assay.spec import RunSpec, Value
 from assay.workloads import WORKLOADS
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def _with_dashes(args: list[str]) -> str:
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
 @runs_dir_option
 @click.pass_context
-def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int | None, **options: Any) -> int:
+def command(ctx: click.Context, /, **options: Any) -> int:
     """Run any command or a built-in workload, watch it and all it starts, and keep what happened.
 
     Its output passes through unchanged and its exit code comes back: 128 + n for a signal, 127 not found, 126 not
@@ -92,87 +91,98 @@ def command(ctx: click.Context, /, words: tuple[str, ...], quiet: bool, pid: int
     Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify. `assay run mnist -- --help` lists a workload's settings.
     With --target, those that this hardware has a way to start: `assay doctor` lists the targets.
     """
-    warn = (lambda text: None) if quiet else say_warning
-    command_line: list[str] | None = ctx.meta["command"]
-    if options["again"] is not None:
-        from assay.cli.again import again
-
-        if command_line is not None or words or pid is not None or options["target"] is not None:
-            raise RunError("--again repeats a run: no command goes with it")
-        trusted = options["trust"]
-        return again(options["again"], options["runs_dir"], trusted=trusted, quiet=quiet, closed=ctx.obj["closed"])
-    if options["replay"] is not None:
-        if command_line is not None or words or pid is not None:
-            raise RunError("--replay prints a log again: no command goes with it")
-        command_line = _replay_command(options["replay"], options["speed"])
-    if options["target"] is not None:
-        if pid is not None or options["replay"] is not None:
-            raise RunError("--target starts a workload: --pid and --replay have none")
-        return _on_target(words, command_line, options, ctx.obj["closed"], quiet=quiet, warn=warn)
-    for name in ("mode", "config"):
-        if options[name] is not None:
-            raise RunError(f"--{name} goes with --target", "assay doctor lists the targets")
-    workload: str | None = None
-    claims: dict[str, Value] = {}
-    if words and options["replay"] is None:
-        workload = words[0]
-        command_line, claims = _workload(workload, [*words[1:], *(command_line or [])])
+    given = Given(after=ctx.meta["command"], closed=ctx.obj["closed"], **options)
     try:
-        spec = _spec(command_line or [], workload, claims, **options)
+        outcome = _verb(given)(given)
     except UsageError as problem:
         raise RunError(problem.message, problem.hint) from None
-    if pid is not None:
-        if command_line is not None:
-            raise RunError("--pid watches a process that runs already: no command goes with it")
-        from assay.recording.attach import attach
+    return outcome if isinstance(outcome, int) else _leave(outcome, given)
 
-        outcome = attach(spec, pid, warn)
-    elif options["place"] is not None:
+
+def _verb(given: Given) -> Callable[[Given], Outcome | int]:
+    """Which of the ways to run something was asked for; two at once are refused."""
+    watches, command = given.pid is not None, bool(given.words) or given.after is not None
+    if given.again is not None:
+        _refuse(command or watches or given.target is not None, "--again repeats a run: no command goes with it")
+        return _again
+    if given.replay is not None:
+        _refuse(command or watches, "--replay prints a log again: no command goes with it")
+    if given.target is not None:
+        _refuse(watches or given.replay is not None, "--target starts a workload: --pid and --replay have none")
+        return _on_target
+    for name in ("mode", "config"):
+        _refuse(getattr(given, name) is not None, f"--{name} goes with --target", "assay doctor lists the targets")
+    if watches:
+        _refuse(command, "--pid watches a process that runs already: no command goes with it")
+        return _attached
+    return _replayed if given.replay is not None else _workload if given.words else _command
+
+
+def _refuse(bad: bool, message: str, hint: str | None = None) -> None:
+    if bad:
+        raise RunError(message, hint)
+
+
+def _command(given: Given) -> Outcome | int:
+    """`-- COMMAND…`"""
+    return _start(given, given.spec(given.after or ()))
+
+
+def _workload(given: Given) -> Outcome | int:
+    """`WORKLOAD name=value…`"""
+    command, claims = _workload_line(given.words[0], [*given.words[1:], *(given.after or ())])
+    return _start(given, given.spec(command, given.words[0], claims))
+
+
+def _replayed(given: Given) -> Outcome | int:
+    """`--replay LOG`: a command that prints it is run like any other."""
+    log = str(given.replay)
+    _refuse(not Path(log).is_file(), f"no log called `{log}`")
+    return _start(given, given.spec([sys.executable, "-m", "assay.recording.replay", log, str(given.speed)]))
+
+
+def _start(given: Given, spec: RunSpec) -> Outcome | int:
+    """Here, or on a place."""
+    if given.place is not None:
         from assay.cli.run_on import run_on
 
-        gone_on = run_on(spec, options["place"], quiet=quiet)
-        if isinstance(gone_on, int):
-            return gone_on
-        outcome = gone_on
-    else:
-        from assay.recording.record import record
+        return run_on(spec, given.place, quiet=given.quiet)
+    from assay.recording.record import record
 
-        outcome = record(spec, warn, ctx.obj["closed"])
-    return _leave(outcome, options, quiet=quiet)
+    return record(spec, given.warn, given.closed)
 
 
-def _on_target(
-    words: tuple[str, ...],
-    flags: list[str] | None,
-    options: dict[str, Any],
-    closed: frozenset[int],
-    *,
-    quiet: bool,
-    warn: Callable[[str], None],
-) -> int:
-    from assay.cli.run_target import Asked, run_target
+def _on_target(given: Given) -> Outcome | int:
+    """`--target NAME WORKLOAD name=value…`"""
+    from assay.cli.run_target import run_target
 
-    asked = Asked(
-        target=options["target"],
-        mode=options["mode"],
-        words=[*words, *(flags or [])],
-        config=options["config"],
-        place=options["place"],
-    )
-    spec_of = functools.partial(_spec, **options)
-    outcome = run_target(asked, spec_of, quiet=quiet, warn=warn, closed=closed)
-    return outcome if isinstance(outcome, int) else _leave(outcome, options, quiet=quiet)
+    return run_target(given)
 
 
-def _leave(outcome: Outcome, options: dict[str, Any], *, quiet: bool) -> int:
+def _attached(given: Given) -> Outcome:
+    """`--pid N`"""
+    from assay.recording.attach import attach
+
+    assert given.pid is not None
+    return attach(given.spec(()), given.pid, given.warn)
+
+
+def _again(given: Given) -> int:
+    """`--again RUN`"""
+    from assay.cli.again import again
+
+    return again(str(given.again), given.runs_dir, trusted=given.trust, quiet=given.quiet, closed=given.closed)
+
+
+def _leave(outcome: Outcome, given: Given) -> int:
     if outcome.not_started is not None:
         say_error(outcome.not_started.message, outcome.not_started.hint)
-    elif not quiet:
-        _close(outcome, options["runs_dir"])
+    elif not given.quiet:
+        _close(outcome, given.runs_dir)
     return outcome.exit_code
 
 
-def _close(outcome: Any, chosen_runs_dir: str | None) -> None:
+def _close(outcome: Outcome, chosen_runs_dir: str | None) -> None:
     """The closing words; whatever goes wrong with them, the exit code is the command's."""
     from assay.views.closing import closing
 
@@ -197,7 +207,7 @@ def _ends_with_newline(log: Path) -> bool:
         return True
 
 
-def _workload(name: str, words: list[str]) -> tuple[list[str], dict[str, Value]]:
+def _workload_line(name: str, words: list[str]) -> tuple[list[str], dict[str, Value]]:
     """The command line of a built-in workload and the settings it was given; a typo is told before anything starts."""
     if name not in WORKLOADS:
         close = difflib.get_close_matches(name, WORKLOADS, n=1)
@@ -215,33 +225,3 @@ def _workload(name: str, words: list[str]) -> tuple[list[str], dict[str, Value]]
         raise RunError(failure.message, failure.hint) from None
     python = os.environ.get("ASSAY_PYTHON") or sys.executable
     return [python, "-m", WORKLOADS[name], *words], given
-
-
-def _spec(command_line: Sequence[str], workload: str | None, claims: dict[str, Value], **options: Any) -> RunSpec:
-    return RunSpec(
-        workload=workload,
-        command=tuple(command_line),
-        runs_dir=runs_dir(options["runs_dir"]),
-        name=options["name"],
-        params={**claims, **dict(parse_setting(text) for text in options["params"])},
-        tags=options["tags"],
-        interval_s=parse_seconds(options["interval"]),
-        env=dict(_variable(text) for text in options["env"]),
-        cwd=Path(options["cwd"]).absolute() if options["cwd"] else None,
-        timeout_s=parse_seconds(options["timeout"]) if options["timeout"] else None,
-        keep_daemons=options["keep_daemons"],
-        replay=Path(options["replay"]).absolute() if options["replay"] else None,
-    )
-
-
-def _replay_command(log: str, speed: float) -> list[str]:
-    if not Path(log).is_file():
-        raise RunError(f"no log called `{log}`")
-    return [sys.executable, "-m", "assay.recording.replay", log, str(speed)]
-
-
-def _variable(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise UsageError(f"`{text}` does not set a variable", "write --env NAME=VALUE")
-    return check_variable(name), value

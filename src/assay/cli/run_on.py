@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.cli.start import say
-from assay.errors import RunError, UsageError
 from assay.launchers.places import load_places, parse_place
 from assay.model.request import Request
 from assay.recording.record import Outcome
@@ -19,11 +18,7 @@ from assay.summary.build import load_summary
 
 def run_on(spec: RunSpec, place_words: str, *, quiet: bool) -> Outcome | int:
     """The outcome once it has ended, or the exit code to leave with where the run goes on without us."""
-    try:
-        place = parse_place(place_words, load_places())
-    except UsageError as problem:
-        raise RunError(problem.message, problem.hint) from None
-    return finish(Single(spec, place, Request()), quiet=quiet)
+    return finish(Single(spec, parse_place(place_words, load_places()), Request()), quiet=quiet)
 
 
 def finish(single: Single, *, quiet: bool) -> Outcome | int:

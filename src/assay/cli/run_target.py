@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from assay.cli.given import Given
 from assay.cli.run_on import finish
 from assay.errors import RunError, UsageError
 from assay.launchers.places import load_places
@@ -19,8 +20,8 @@ from assay.recording.record import Outcome, record
 from assay.spec import RunSpec, Value, parse_setting
 from assay.store import job as jobs
 from assay.strictyaml import Document, Where
-from assay.study.file import Study, study_of
-from assay.study.plan import Unit, plan
+from assay.study.file import study_of
+from assay.study.plan import plan
 from assay.study.prepare import ready, started_by
 from assay.study.single import Single
 from assay.systems.target import Recipe, Target
@@ -35,36 +36,25 @@ class _CommandLine(Document):
         return UsageError(message, hint)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What the command line says of a run on a target."""
-
-    target: str
-    mode: str | None
-    words: Sequence[str]  # the workload and its settings
-    config: str | None
-    place: str | None
-
-
-def run_target(
-    asked: Asked, spec_of: Callable[..., RunSpec], *, quiet: bool, warn: Callable[[str], None], closed: frozenset[int]
-) -> Outcome | int:
+def run_target(given: Given) -> Outcome | int:
     """The outcome once it has ended, or the exit code to leave with where the run goes on without us."""
-    try:
-        target = target_called(asked.target)
-        if not asked.words:
-            raise UsageError(f"no workload for {target.name}", f"there are: {', '.join(recipes_of(target))}")
-        workload = asked.words[0]
-        recipe = recipe_of(target, workload, asked.mode)
-        if asked.config is None and recipe.config:
-            raise UsageError(f"{workload} on {target.name} needs a parameter file: --config FILE", _needs(recipe))
-        settings = _settings(recipe, asked.words[1:])
-        spec = spec_of((workload,), workload if recipe.settings else None, settings)
-        study = study_of(_document(asked, target, recipe, settings, spec))
-        (unit,) = plan(study, load_places(), asked.place)
-    except UsageError as problem:
-        raise RunError(problem.message, problem.hint) from None
-    return _start(spec, study, unit, asked, quiet=quiet, warn=warn, closed=closed)
+    target, words = target_called(str(given.target)), [*given.words, *(given.after or ())]
+    if not words:
+        raise UsageError(f"no workload for {target.name}", f"there are: {', '.join(recipes_of(target))}")
+    workload = words[0]
+    recipe = recipe_of(target, workload, given.mode)
+    if given.config is None and recipe.config:
+        raise UsageError(f"{workload} on {target.name} needs a parameter file: --config FILE", _needs(recipe))
+    settings = _settings(recipe, words[1:])
+    spec = given.spec((workload,), workload if recipe.settings else None, settings)
+    study = study_of(_document(given, workload, target, recipe, settings, spec))
+    (unit,) = plan(study, load_places(), given.place)
+    about = started_by(study).replace(seed=unit.seed)
+    timed = replace(study, timeout_s=spec.timeout_s)
+    single = Single(spec, unit.place, about, ready=lambda run: ready(timed, unit, run))
+    if given.place is not None:
+        return finish(single, quiet=given.quiet)
+    return _here(single, replace(spec, cwd=study.cwd), given)
 
 
 def _needs(recipe: Recipe) -> str:
@@ -89,46 +79,30 @@ def _settings(recipe: Recipe, words: Sequence[str]) -> dict[str, Value]:
 
 
 def _document(
-    asked: Asked, target: Target, recipe: Recipe, settings: Mapping[str, Value], spec: RunSpec
+    given: Given, workload: str, target: Target, recipe: Recipe, settings: Mapping[str, Value], spec: RunSpec
 ) -> _CommandLine:
     value: dict[str, Any] = {
         "target": target.name,
-        "mode": asked.mode,
-        "workload": asked.words[0],
-        "set": {name: given for name, given in settings.items() if name != "seed"},
+        "mode": given.mode,
+        "workload": workload,
+        "set": {name: value for name, value in settings.items() if name != "seed"},
         "seeds": [settings.get("seed", 0)] if recipe.settings is not None or "seed" in settings else None,
-        "config": {"file": asked.config} if asked.config else None,
+        "config": {"file": given.config} if given.config else None,
         "cwd": str(spec.cwd) if spec.cwd else None,
         "env": dict(spec.env) or None,
     }
-    kept = {key: given for key, given in value.items() if given not in (None, {})}
+    kept = {key: one for key, one in value.items() if one not in (None, {})}
     return _CommandLine(path=Path.cwd() / "command line", value=kept, lines={})
 
 
-def _start(
-    spec: RunSpec,
-    study: Study,
-    unit: Unit,
-    asked: Asked,
-    *,
-    quiet: bool,
-    warn: Callable[[str], None],
-    closed: frozenset[int],
-) -> Outcome | int:
-    about = started_by(study).replace(seed=unit.seed)
-    timed = replace(study, timeout_s=spec.timeout_s)
-    try:
-        single = Single(spec, unit.place, about, ready=lambda run: ready(timed, unit, run))
-    except UsageError as problem:
-        raise RunError(problem.message, problem.hint) from None
-    if asked.place is not None:
-        return finish(single, quiet=quiet)
-    here = replace(spec, command=tuple(single.job.command), env=single.job.env, into=single.run.path, cwd=study.cwd)
+def _here(single: Single, spec: RunSpec, given: Given) -> Outcome:
+    """Recorded by this process, into the directory that was made ready."""
+    spec = replace(spec, command=tuple(single.job.command), env=single.job.env, into=single.run.path)
     if not jobs.claim(single.run, socket.gethostname(), str(os.getpid())):
         raise RunError(f"`{single.run.path}` was begun already")
     code = RunError.exit_code
     try:
-        outcome = record(here, warn, closed)
+        outcome = record(spec, given.warn, given.closed)
         code = outcome.exit_code
     finally:
         jobs.note_end(single.run, code)

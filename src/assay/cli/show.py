@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 
 import click
 
 from assay.cli.options import json_option, runs_dir_option
-from assay.cli.output import print_json
+from assay.cli.output import json_text
 from assay.errors import UsageError
 from assay.spec import runs_dir
 from assay.store.files import try_open
 from assay.store.find import find_run
+from assay.store.layout import RunDir
 from assay.summary.build import load_summary
 
 
@@ -38,14 +40,17 @@ def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool,
             if log is not None:
                 with log:
                     shutil.copyfileobj(log, sys.stdout.buffer, 1 << 20)
-    elif as_json:
-        from assay.auditing.audit import findings_of
-
-        print_json(
-            [{**load_summary(run).as_json(), "findings": [one.as_dict() for one in findings_of(run)]} for run in found]
-        )
     else:
-        from assay.auditing.audit import findings_of
-        from assay.views.page import page
+        sys.stdout.write(shown(found, as_json=as_json))
 
-        print("\n\n".join(page(load_summary(run), run, findings_of(run)) for run in found))
+
+def shown(runs: Sequence[RunDir], *, as_json: bool) -> str:
+    """All that is known of each run, as it is printed."""
+    from assay.auditing.audit import findings_of
+
+    if as_json:
+        found = [(run, [one.as_dict() for one in findings_of(run)]) for run in runs]
+        return json_text([{**load_summary(run).as_json(), "findings": findings} for run, findings in found])
+    from assay.views.page import page
+
+    return "\n\n".join(page(load_summary(run), run, findings_of(run)) for run in runs) + "\n"

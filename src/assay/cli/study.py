@@ -62,7 +62,7 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
     if as_json:
         print_json([row.summary.as_json() for row in board.rows if row.summary.id])
     else:
-        _conclude(study, board, options["runs_dir"], finished=finished)
+        _conclude(study, board, folder, finished=finished)
     return 0 if finished and not board.count("failed", "missing") else 130 if not finished else 1
 
 
@@ -176,11 +176,11 @@ def _cancel(study: Study, board: Board, folder: Path) -> int:
     return 0
 
 
-def _conclude(study: Study, board: Board, chosen: str | None, *, finished: bool) -> None:
+def _conclude(study: Study, board: Board, folder: Path, *, finished: bool) -> None:
     """How it stands; at the end of it the comparison and the audit, too."""
     from assay.cli.conclude import conclude
 
     _print_table(board)
     done = [row.run.path for row in board.of("done", "failed") if row.run is not None and not row.unit.warmup]
     if finished and done:
-        conclude(study.name, dict(study.compare), done, chosen)
+        conclude(study.name, study.compare, done, folder)

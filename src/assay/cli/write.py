@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,12 +74,18 @@ def _written(draft: Path, folder: Path) -> Written:
     from assay.views.written.page import write
 
     known = cache(lambda: summaries(load_all(folder, say_warning)))  # once a page, however many figures it has
-    with ExitStack() as stack, _inside(draft.parent):
-        return write(
-            Path(draft.name),
-            lambda text: _answer(text, folder, stack),
-            lambda figure: _figure(figure, known()),
-        )
+    with ExitStack() as stack:
+        where = Where(folder=folder, base=draft.parent, stack=stack)
+        return write(draft, lambda text: _answer(text, where), lambda figure: _figure(figure, known()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Where:
+    """The runs, the folder that paths start at, and what lives as long as the page is being written."""
+
+    folder: Path
+    base: Path
+    stack: ExitStack
 
 
 def _save(page: Written, place: Path, kind: str, figures: str) -> None:
@@ -98,53 +103,44 @@ def _save(page: Written, place: Path, kind: str, figures: str) -> None:
         raise AssayError(f"cannot write `{place}`: {problem.strerror}") from None
 
 
-@contextlib.contextmanager
-def _inside(folder: Path) -> Iterator[None]:
-    before = os.getcwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
-
-
-def _answer(text: str, folder: Path, stack: ExitStack) -> Answer:
+def _answer(text: str, where: Where) -> Answer:
     try:
         words = shlex.split(text)
     except ValueError as problem:
         raise UsageError(f"`{text}` cannot be read: {problem}", "close its quotes") from None
     words = words[1:] if words[:1] == ["assay"] else words
-    known: dict[str, Callable[[list[str], Path, ExitStack], Answer]] = {
+    known: dict[str, Callable[[dict[str, Any], Where], Answer]] = {
         "compare": _compare,
         "report": _report,
         "audit": _audit,
-        "ls": _printed,
-        "show": _printed,
+        "ls": _ls,
+        "show": _show,
     }
     if not words or words[0] not in known:
         raise UsageError(f"`{words[0] if words else text}` cannot stand in a page", f"known: {', '.join(known)}")
-    return known[words[0]](words, folder, stack)
+    return known[words[0]](_options(words, where), where)
 
 
-def _asked(words: Sequence[str], folder: Path) -> click.Context:
-    """The words as the command itself would take them."""
+def _options(words: Sequence[str], where: Where) -> dict[str, Any]:
+    """The words as the command itself would read them; they are only read."""
     from assay.cli.start import load
 
     try:
-        context: click.Context = load(words[0]).make_context(words[0], [*words[1:], "--runs-dir", str(folder)])
+        found = dict(load(words[0]).make_context(words[0], list(words[1:])).params)
     except click.exceptions.UsageError as problem:
         raise UsageError(problem.format_message(), f"assay {words[0]} --help") from None
-    return context
+    del found["runs_dir"]  # a page is of one folder
+    return found
 
 
-def _compare(words: list[str], folder: Path, stack: ExitStack) -> Answer:
-    from assay.cli.compare import compared
+def _compare(options: dict[str, Any], where: Where) -> Answer:
+    from assay.cli.compare import WISHES, compared, wish_of
     from assay.cli.options import listed
     from assay.views.comparison_files import as_markdown
     from assay.views.written.page import Answer
 
-    options = dict(_asked(words, folder).params)
-    found = compared(options.pop("words"), options.pop("conditions"), options, stack)
+    wish = wish_of(**{name: options[name] for name in WISHES})
+    found = compared(options["words"], options["conditions"], wish, where.folder, where.stack, where.base)
     return Answer(markdown=as_markdown(found, listed(options["only"])), how=_how(row.summary for row in found.rows))
 
 
@@ -154,17 +150,17 @@ def _how(summaries: Iterable[Summary]) -> str:
     return ", ".join(counts) if len(counts) < 2 else ", ".join(f"{count} {how}" for how, count in counts.items())
 
 
-def _report(words: list[str], folder: Path, stack: ExitStack) -> Answer:
+def _report(options: dict[str, Any], where: Where) -> Answer:
     """Its charts; a whole report has its own command."""
     from assay.cli.report import gathered
     from assay.views.markup import table
     from assay.views.report.sections import sections
     from assay.views.written.page import Answer, Placed
 
-    options = dict(_asked(words, folder).params)
     if not options["charts"]:
         raise UsageError("say which charts: a page holds some, not a whole report", "report … --charts progress-loss")
-    data = gathered(options.pop("words"), options.pop("conditions"), options, stack)
+    options["runs_dir"] = where.folder
+    data = gathered(options["words"], options["conditions"], options, where.stack, where.base)
     chosen, charts = sections(data)
     placed = [
         Placed(chart=charts[one["id"]], caption=one["caption"], run=one["run"], data=data.datasets)
@@ -175,27 +171,41 @@ def _report(words: list[str], folder: Path, stack: ExitStack) -> Answer:
     return Answer(markdown="\n".join(tables), charts=placed, how=_how(record.summary for record in data.records))
 
 
-def _audit(words: list[str], folder: Path, stack: ExitStack) -> Answer:
-    from assay.cli.audit import rewritten
+def _audit(options: dict[str, Any], where: Where) -> Answer:
+    from assay.cli.audit import audited
     from assay.views.written.page import Answer
 
-    options = dict(_asked(words, folder).params)
-    if not options["rewrite"]:
-        return _printed(words, folder, stack)
-    return Answer(markdown=rewritten(options["words"], options["section"]))
+    found = audited(options.pop("words"), where.folder, **options, base=where.base)
+    for problem in found.problems:
+        if not found.text:
+            raise problem
+        say_warning(problem.message)
+    return Answer(markdown=found.text) if options["rewrite"] else _as_printed(found.text)
 
 
-def _printed(words: list[str], folder: Path, stack: ExitStack) -> Answer:
+def _ls(options: dict[str, Any], where: Where) -> Answer:
+    from assay.cli.ls import listing
+
+    return _as_printed(listing(where.folder, **options))
+
+
+def _show(options: dict[str, Any], where: Where) -> Answer:
+    from assay.cli.show import shown
+    from assay.store.find import find_run
+
+    if options["live"] or options["show_output"]:
+        raise UsageError("--live and --output cannot stand in a page", "say what to show of the run: show RUN")
+    return _as_printed(
+        shown([find_run(where.folder, word) for word in options["runs"] or ("last",)], as_json=options["as_json"])
+    )
+
+
+def _as_printed(text: str) -> Answer:
     """What the terminal shows, as it is."""
-    import io
-
     from assay.views.markup import fenced
     from assay.views.written.page import Answer
 
-    context, text = _asked(words, folder), io.StringIO()
-    with contextlib.redirect_stdout(text), context:
-        context.command.invoke(context)
-    return Answer(markdown="\n".join(fenced(text.getvalue().rstrip())))
+    return Answer(markdown="\n".join(fenced(text.rstrip())))
 
 
 def _figure(wanted: Figure, known: Sequence[Summary]) -> str:

@@ -6,8 +6,8 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -68,22 +68,29 @@ def _stdin() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def sources(words: list[str]) -> Iterator[Source | AssayError]:
-    """In the order given; what is not there is told, and the rest goes on."""
+def sources(words: Sequence[str], base: Path = Path()) -> Iterator[Source | AssayError]:
+    """In the order given, each called as seen from `base`; what is not there is told, and the rest goes on."""
     for word in words:
         if word == "-":
             yield Source(name="<stdin>", path=None, once=True)
             continue
+        here = base / word
         # a file may have a star in its name
-        paths = [Path(word)] if os.path.lexists(word) or not any(c in word for c in "*?[") else _matching(word)
+        paths = [here] if os.path.lexists(here) or not any(c in word for c in "*?[") else _matching(word, base)
         if not paths:
             yield AssayError(f"nothing matches `{word}`")
         for path in paths:
-            yield from _under(path)
+            for source in _under(path):
+                yield source if isinstance(source, AssayError) else replace(source, name=_called(source.name, base))
 
 
-def _matching(pattern: str) -> list[Path]:
-    return sorted(map(Path, glob.glob(os.path.expanduser(pattern), recursive=True)))
+def _matching(pattern: str, base: Path) -> list[Path]:
+    return sorted(map(Path, glob.glob(str(base / os.path.expanduser(pattern)), recursive=True)))
+
+
+def _called(name: str, base: Path) -> str:
+    path = Path(name)
+    return str(path.relative_to(base)) if path.is_relative_to(base) else name
 
 
 def _under(path: Path) -> Iterator[Source | AssayError]:

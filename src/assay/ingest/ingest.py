@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -36,7 +36,9 @@ class Report:
     problems: list[str] = field(default_factory=list)
 
 
-def ingest(words: list[str], runs_dir: Path, *, only: str | None = None, tell: Tell | None = None) -> Report:
+def ingest(
+    words: Sequence[str], runs_dir: Path, *, only: str | None = None, tell: Tell | None = None, base: Path = Path()
+) -> Report:
     """Read everything that `words` name; a file that cannot be read costs only itself."""
     report = Report()
     try:
@@ -44,7 +46,7 @@ def ingest(words: list[str], runs_dir: Path, *, only: str | None = None, tell: T
         scratch.clear(runs_dir)
     except OSError as problem:
         raise AssayError(f"cannot create `{runs_dir}`: {problem.strerror}", "choose another --runs-dir") from None
-    for source in sources(words):
+    for source in sources(words, base):
         if isinstance(source, AssayError):
             report.problems.append(source.message)
             continue

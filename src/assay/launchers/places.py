@@ -63,7 +63,7 @@ class Place:
     python: str | None = None  # an interpreter that has Assay there, where ours is not to be seen
     requeue: bool = True
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """What a run keeps of it: all that is not the default."""
         default = Place(name=self.name, launcher=self.launcher)
         found = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -111,7 +111,7 @@ def load_places(chosen: str | Path | None = None) -> dict[str, Place]:
     return found
 
 
-def _place(document: Document, name: str, given: Any) -> Place:
+def _place(document: Document, name: str, given: object) -> Place:
     if not isinstance(given, dict):
         raise document.error((name,), f"`{name}` is not a place", "write its launcher under it: `launcher: slurm`")
     document.check_keys((name,), given, KEYS)
@@ -123,7 +123,7 @@ def _place(document: Document, name: str, given: Any) -> Place:
     return _filled(Place(name=name, launcher=launcher), given, document, (name,))
 
 
-def _filled(place: Place, given: Mapping[str, Any], document: Document | None, where: Where) -> Place:
+def _filled(place: Place, given: Mapping[str, object], document: Document | None, where: Where) -> Place:
     """With these keys set, each checked for what it must be."""
     values: dict[str, Any] = {}
     for key, value in given.items():
@@ -138,7 +138,7 @@ def _filled(place: Place, given: Mapping[str, Any], document: Document | None, w
     return replace(place, **values)
 
 
-def checked(key: str, value: Any) -> Any:
+def checked(key: str, value: object) -> object:
     """The value as this key needs it, or a message that says what it must be."""
     kind = _KINDS[key]
     if value is None:
@@ -168,7 +168,7 @@ def checked(key: str, value: Any) -> Any:
     return text
 
 
-def _split(key: str, value: Any) -> list[Any]:
+def _split(key: str, value: object) -> list[object]:
     """A line of set-up is one line; words for a program are words."""
     if key in ("setup", "modules") or not isinstance(value, str):
         return [value]
@@ -198,7 +198,7 @@ def find_place(places: Mapping[str, Place], name: str) -> Place:
     return places[name]
 
 
-def adjusted(place: Place, given: Mapping[str, Any], document: Document | None = None, where: Where = ()) -> Place:
+def adjusted(place: Place, given: Mapping[str, object], document: Document | None = None, where: Where = ()) -> Place:
     """The place with other resources; unknown ones are refused."""
     for key in given:
         if key not in KEYS or key == "launcher":

@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from assay.model.event_base import ENVELOPE, VERSION, E, Event, Open, made, place
+from assay.model.event_base import ENVELOPE, VERSION, E, Event, Open, hold, place
 from assay.model.failure import Failure
 from assay.model.record import LONGEST_S, Report, fact, ignore
 from assay.model.values import MOST, Value, is_small
 
 __all__ = [
     "ENVELOPE", "KINDS", "VERSION", "Beat", "End", "Error", "Event", "How", "Metric", "Open", "Param", "Phase",
-    "Result", "Sample", "Seen", "decode", "encode", "event_of", "made", "metric", "now", "place", "read", "told",
+    "Result", "Sample", "Seen", "decode", "encode", "event_of", "metric", "now", "place", "read", "told",
 ]  # fmt: skip
 
 
@@ -195,6 +195,7 @@ KINDS: dict[str, type[Event]] = {
 _WORKED_OUT = frozenset({"at_s", "came_t"})
 # made once, and not asked for its encoding: a large log is millions of events
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+_new = object.__new__
 _decode = json.JSONDecoder().decode
 
 
@@ -250,12 +251,16 @@ def told(kind: str, held: dict[str, object], facts: Mapping[str, object]) -> Eve
     else:
         held["extra"] = {name: value for name, value in facts.items() if name not in cls.__dataclass_fields__}
         held.update({name: value for name, value in facts.items() if name in cls.__dataclass_fields__})
-    return made(cls, held)
+    one = _new(cls)
+    hold(one, held)
+    return one
 
 
 def metric(source: str, line: int, t: float, values: Mapping[str, float]) -> Metric:
     """The quickest way, for lines that come by the million; none of the names may be the envelope's."""
-    return made(Metric, {"v": VERSION, "source": source, "line": line, "t": t, "values": values})
+    one = _new(Metric)
+    hold(one, {"v": VERSION, "source": source, "line": line, "t": t, "values": values})
+    return one
 
 
 def read(source: str, line: int, kind: str, facts: Mapping[str, object], t: float | None = None) -> Event:

@@ -50,7 +50,7 @@ class Event(Record):
         """
         if type(raw) is not dict:
             return super().of(raw, report)
-        (texts, wholes, reals, known), unusual = _plain(cls), False
+        (texts, wholes, reals, known), unusual = _PLAIN.get(cls) or _plain(cls), False
         held: dict[str, object] = {}
         others: dict[str, object] = {}
         for key, value in raw.items():
@@ -129,13 +129,14 @@ class Event(Record):
 E = TypeVar("E", bound=Event)
 
 
-_hold = Event.__dict__["__dict__"].__set__ if "__dict__" in Event.__dict__ else Record.__dict__["__dict__"].__set__
+#: gives an event its fields, and no one ever changes them after
+hold = Record.__dict__["__dict__"].__set__
 
 
 def made(cls: type[E], held: dict[str, object]) -> E:
     """Without `__init__`, which sets every field one by one: a large log is millions of events."""
     made = object.__new__(cls)
-    _hold(made, held)
+    hold(made, held)
     return made
 
 
@@ -145,14 +146,13 @@ _PLAIN: dict[type[Event], _Names] = {}
 
 def _plain(cls: type[Event]) -> _Names:
     """Names in JSON of which any text, whole number or fraction within bounds fits, and all that are known."""
-    if cls not in _PLAIN:
-        hints = get_type_hints(cls)
-        of = {f.metadata["key"] or f.name: hints[f.name] for f in dataclasses.fields(cls) if f.name not in _REST}
-        texts, wholes, reals = (
-            frozenset(name for name, hint in of.items() if hint in hints_of)
-            for hints_of in ((str, str | None), (int, int | None, float, float | None), (float, float | None))
-        )
-        _PLAIN[cls] = (texts, wholes, reals, frozenset(of))
+    hints = get_type_hints(cls)
+    of = {f.metadata["key"] or f.name: hints[f.name] for f in dataclasses.fields(cls) if f.name not in _REST}
+    texts, wholes, reals = (
+        frozenset(name for name, hint in of.items() if hint in hints_of)
+        for hints_of in ((str, str | None), (int, int | None, float, float | None), (float, float | None))
+    )
+    _PLAIN[cls] = (texts, wholes, reals, frozenset(of))
     return _PLAIN[cls]
 
 

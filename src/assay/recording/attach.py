@@ -19,8 +19,9 @@ from assay.model.request import Request
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
 from assay.recording.describe import allowed_variables, describe, package_versions
+from assay.recording.measure import identity, own_usage
 from assay.recording.neighbours import Flag
-from assay.recording.record import Outcome, appear, identity, once, own_usage, sum_up
+from assay.recording.record import Outcome, appear, once, sum_up
 from assay.recording.watch import Beat, Watch
 from assay.spec import RunSpec, new_id
 from assay.store.writer import EventWriter

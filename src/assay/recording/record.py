@@ -3,50 +3,30 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
-import signal
-import socket
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from assay import systems
 from assay.errors import AssayError, RunError
-from assay.facts.host import boot_id, oom_kills
-from assay.model.event import End, Event, How, encode, now
+from assay.model.event import End, Event, now
 from assay.model.failure import Failure
 from assay.model.request import Request
 from assay.model.summary import Summary
-from assay.probes import gpu, tree_probe
-from assay.probes.tree import alive, birth, children, descendants
-from assay.recording.beside import start_reading
-from assay.recording.child import NotStarted, child_environment, start
-from assay.recording.command import Command
+from assay.probes import gpu
+from assay.recording.child import NotStarted
 from assay.recording.describe import describe
-from assay.recording.ending import Finish, how_it_ended
-from assay.recording.guard import marked, start_guard
-from assay.recording.keys import Keys
-from assay.recording.loop import FOR_THE_PROGRAM, PASSED_ON, Loop
+from assay.recording.measure import Measured, Warn, measure, node_of
 from assay.recording.neighbours import Flag
-from assay.recording.orphans import Orphans
-from assay.recording.pump import Pump, Record
-from assay.recording.sent import Sent
-from assay.recording.signals import Signals
-from assay.recording.stopping import Stopper
-from assay.recording.streams import connect, has_terminal
-from assay.recording.watch import Beat, Watch
 from assay.spec import RunSpec, folder_name, new_id
 from assay.store import scratch
 from assay.store.code import write_asked
 from assay.store.layout import RunDir, create, write_json
 from assay.store.notices import heard_by
-from assay.store.writer import Appender, EventWriter
+from assay.store.writer import EventWriter
 from assay.summary.build import summarise
 
-Warn = Callable[[str], None]
 #: wherever it is done
 _AS_ASKED = ("name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s", "extra")
 
@@ -71,12 +51,13 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     flag.warn_of_others(warn)
     tell, warn = warn, once(warn)  # from here on: trouble with the record, which a person needs to hear of once
     try:
-        events = EventWriter(run.events, warn, _node(spec))
+        events = EventWriter(run.events, warn, node_of(spec))
     except OSError as problem:
         raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
     not_started = None
     try:
-        end = _measure(spec, run, events, flag, gpus.status == "ready", (warn, tell), closed)
+        it = Measured(spec=spec, run=run, events=events, flag=flag, warn=warn, tell=tell)
+        end = measure(it, closed, gpu_ready=gpus.status == "ready")
     except NotStarted as problem:
         not_started = problem
         error = Failure(code=problem.code, message=problem.message, hint=problem.hint)
@@ -129,131 +110,6 @@ def _where_it_runs(kept: Request, here: Request) -> Request:
     return kept.replace(**{name: value for name, value in found.items() if value not in (None, (), {})})
 
 
-def _measure(
-    spec: RunSpec,
-    run: RunDir,
-    events: EventWriter,
-    flag: Flag,
-    gpu_ready: bool,
-    say: tuple[Warn, Warn],
-    closed: frozenset[int],
-) -> End:
-    """From start to end: the facts of the `end` event. Of `say` the first says only one thing, the second all."""
-    warn, tell = say
-    sent = _sent_file(run)
-    log, times = Appender(run.output_log, warn), Appender(run.output_times, warn)
-    environment = child_environment(spec, run, sent)
-    _become_reaper()
-    shared_group = has_terminal()  # then the terminal's own signals and job control work as they would without us
-    helpers: set[int] = set()
-
-    def living() -> list[int]:
-        return [pid for pid in descendants(_ours(helpers)) if alive(pid)]
-
-    streams, stopper = connect(closed), Stopper(living, shared_group=shared_group)
-    reading = start_reading(run, _node(spec), replaying=spec.replay is not None)
-    pumps = [Pump(output, Record(log, times, reading.mark), warn) for output in streams.outputs]
-    for pump, output in zip(pumps, streams.outputs, strict=True):
-        pump.keys = Keys(output, living) if output.is_terminal else None
-    guard = start_guard(run, pumps)
-    helpers |= {guard.pid, reading.pid}
-    ooms, begin_s, own_bytes = oom_kills(), time.monotonic(), _own_bytes()
-    tree = tree_probe(lambda: [*_ours(helpers), *_started_by_a_step(spec, run)], begin_s)
-    arrivals = Sent(sent, lambda seen: events.write(now(seen)))
-    beat = Beat(flag, arrivals, events.removed, warn)
-    watch = Watch(
-        tree,
-        events,
-        beat,
-        spec.interval_s,
-        begin_s=begin_s,
-        environment=environment,
-        gpu_ready=gpu_ready,
-        warn=warn,
-        also=(Orphans(lambda: _ours(helpers), guard),),
-    )
-    loop = Loop(tree, living, pumps, reading, stopper, guard, arrivals, keep_daemons=spec.keep_daemons)
-    try:
-        with Signals(_heard(shared_group)) as signals:
-            events.write(now(identity()))  # second 0 of the run
-            child = start(spec, environment, streams, signals, guard, own_group=not shared_group)
-            begun = (lambda: events.write(now(How(source="launcher", pid=child))), watch.start)
-            ended = Command(child, loop, pumps, log, living, stopper, events, tell).see_through(spec, signals, begun)
-            out_of_memory = (oom_kills() or 0) > (ooms or 0)
-            finish = Finish(how_it_ended(ended, stopper, out_of_memory=out_of_memory), begin_s, tell)
-            finish.note(ended, own_bytes)
-            guard.tell("ended", encode(finish.end).decode().strip())  # from here on it would only say so
-            finish.do(watch.stop)
-            finish.do(lambda: finish.told(reading.finish(log.size, finish.reading_s, signals), run, events))
-        guard.dismiss()
-    except (NotStarted, RunError):
-        guard.dismiss()
-        raise
-    finally:
-        for pump in pumps:
-            if pump.terminal is not None:
-                pump.terminal.restore()
-    finish.do(lambda: finish.add(**tree.totals(), **watch.own_cost(), **own_usage(reading.cpu_s)))
-    if log.lost_bytes:
-        finish.add(output_lost_bytes=log.lost_bytes)
-    if any(pump.failed for pump in pumps):
-        finish.add(output_not_passed_on=True)
-    return finish.end
-
-
-def _node(spec: RunSpec) -> tuple[str, int] | None:
-    return (spec.node, spec.node_rank) if spec.node else None
-
-
-def _heard(shared_group: bool) -> set[signal.Signals]:
-    """In a group of its own the command is stopped and continued by us; in ours, by the terminal itself."""
-    heard = PASSED_ON | FOR_THE_PROGRAM | {signal.SIGCHLD, signal.SIGWINCH}
-    return heard if shared_group else heard | {signal.SIGTSTP}
-
-
-def _ours(helpers: set[int]) -> list[int]:
-    """Our children are the command and, since we are its reaper, all it has orphaned; but not our own helpers."""
-    return [pid for pid in children(os.getpid()) if pid not in helpers]
-
-
-def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
-    """Tasks that `srun` starts are children of Slurm's daemon, not of its own; they know the run they belong to."""
-    if not spec.tasks_of_scheduler:
-        return []
-    here = b"SLURMD_NODENAME=" + os.fsencode(spec.node) + b"\0"
-    return [pid for pid in marked(run, here) if pid != os.getpid()]
-
-
-def identity() -> How:
-    """That it runs, and enough to tell later, on this host and boot, whether the recorder still lives."""
-    pid, host = os.getpid(), socket.gethostname()
-    return How(
-        source="launcher", how="executed", recorder_pid=pid, recorder_birth=birth(pid), host=host, boot=boot_id()
-    )
-
-
-def _own_bytes() -> int:
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
-    except (OSError, ValueError, IndexError):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
-def own_usage(helpers_s: float = 0.0) -> dict[str, float]:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return {"own_cpu_s": round(usage.ru_utime + usage.ru_stime + helpers_s, 6)}
-
-
-def _sent_file(run: RunDir) -> Path:
-    """Where programs in other languages append JSON lines: `echo '{"loss": 0.3}' >> "$ASSAY_EVENTS"`."""
-    path = run.events / f"{socket.gethostname()}-{os.getpid()}-sent.jsonl"
-    try:
-        path.touch(mode=0o644)
-    except OSError as problem:
-        raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
-    return path
-
-
 def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> Summary | None:
     """The summary, kept beside the run if that can be done; None where the run itself is gone.
 
@@ -286,13 +142,3 @@ def once(warn: Warn) -> Warn:
             warn(text)
 
     return say
-
-
-def _become_reaper() -> None:
-    """Orphans of the command come to us, not to init: they are still counted, and ended with it."""
-    if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # or the kernel would throw exit codes away
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER

@@ -46,8 +46,9 @@ def read_events(run: RunDir, problems: Problems | None = None) -> Iterator[Event
     """All events, oldest first; each dated one gains `at_s`, its seconds since the run began."""
     files = [_File(run.path, kept.name) for kept in event_files(run.path)]
     clock, seen = _clock(files), _arrivals(files)
-    streams = [_one_file(file, clock, seen.get(file.name, []), problems or Problems()) for file in files]
-    for _, _, event in heapq.merge(*streams, key=lambda item: item[:2]):
+    found = problems or Problems()
+    streams = [_one_file(at, file, clock, seen.get(file.name, []), found) for at, file in enumerate(files)]
+    for _, _, _, event in heapq.merge(*streams):
         yield event
 
 
@@ -139,19 +140,13 @@ class _File:
         notice(str(path), f"`{path}` line {count}: {why}; left out{others}")
 
 
-def _event(line: bytes) -> tuple[Event | None, str]:
-    """(the event with what is valid of it, what is not)"""
-    heard: list[str] = []
-    event = decode(line, heard.append)
-    return event, NOT_WHOLE if event is None else heard[0] if heard else ""
-
-
 def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[float, int, Event]]:
     host = file.host
     for count, line in enumerate(lines):
-        event, why = _event(line)
-        if why and line.strip():
-            file.told(count + 1, why)
+        heard: list[str] = []
+        event = decode(line, heard.append)
+        if heard or (event is None and line.strip()):
+            file.told(count + 1, heard[0] if heard else NOT_WHOLE)
         if event is not None:
             at_s = clock.at(event, host)
             yield at_s or 0.0, count, event if at_s is None else place(event, round(at_s, 6))
@@ -194,12 +189,16 @@ def _arrivals(files: list[_File]) -> dict[str, Arrivals]:
     return seen
 
 
-def _one_file(file: _File, clock: Clock, arrivals: Arrivals, problems: Problems) -> Iterator[tuple[float, int, Event]]:
-    """(order, line number, event): an undated event stays behind the dated one before it."""
+def _one_file(
+    number: int, file: _File, clock: Clock, arrivals: Arrivals, problems: Problems
+) -> Iterator[tuple[float, int, int, Event]]:
+    """(order, line number, the file's number, event): an undated event stays behind the dated one before it."""
     host, waiting = file.host, iter(arrivals)
     arrival = next(waiting, None)
     last_s = float("-inf")
     bad: list[tuple[int, str]] = []
+    heard: list[str] = []
+    report = heard.append
     torn = 0  # the line that is no event: only a problem if another follows
     more = 0
     try:
@@ -209,12 +208,13 @@ def _one_file(file: _File, clock: Clock, arrivals: Arrivals, problems: Problems)
                 torn = 0
             if not line.strip():
                 continue
-            event, why = _event(line)
+            event = decode(line, report)
             if event is None:
                 torn = count
                 continue
-            if why:
-                bad, more = _with(bad, more, (count, why))
+            if heard:
+                bad, more = _with(bad, more, (count, heard[0]))
+                heard.clear()
             while arrival is not None and arrival[0] < end:
                 arrival = next(waiting, None)
             at_s = clock.at(event, host)
@@ -223,7 +223,7 @@ def _one_file(file: _File, clock: Clock, arrivals: Arrivals, problems: Problems)
             if at_s is not None:
                 place(event, round(at_s, 6))
                 last_s = max(last_s, at_s)
-            yield last_s, count, event
+            yield last_s, count, number, event
     finally:
         if bad:
             problems.found += [f"{file.name}:{count} {_said(why)}" for count, why in bad]

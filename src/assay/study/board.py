@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from assay.model.summary import Summary
 from assay.store.layout import RunDir
 from assay.study.plan import Cost, Unit, estimate
-from assay.study.records import Record, standing
+from assay.study.records import Key, Record, standing
 
 
 @dataclass(kw_only=True)
@@ -30,7 +29,7 @@ class Board:
     """All rows, in the order of the plan, and a word from the scheduler where there is one."""
 
     def __init__(self, units: Sequence[Unit], records: Sequence[Record], success: Sequence[str]) -> None:
-        by_key: dict[Any, list[Record]] = {}
+        by_key: dict[Key, list[Record]] = {}
         for one in records:
             by_key.setdefault(one.key, []).append(one)
         self.rows: list[Row] = []

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from assay.errors import UsageError, did_you_mean
 from assay.spec import Value
@@ -16,7 +15,7 @@ from assay.store.find import condition
 from assay.strictyaml import Document, Where, load
 from assay.study import fields, template, what
 from assay.study.grid import Point, points
-from assay.study.what import GIVEN, Config
+from assay.study.what import GIVEN, Compile, Config
 from assay.systems.ways import takes
 
 KEYS = (
@@ -36,14 +35,14 @@ class Study:
     name: str
     document: Document
     command: tuple[str, ...]
-    compile: Mapping[str, Any] | None
+    compile: Compile | None
     fixed: Point
     points: tuple[Point, ...]
     repeat: int
     seeds: tuple[int, ...] | None
     order: str
     warmup: int
-    on: str | Mapping[str, Any] | None
+    on: str | Mapping[str, object] | None
     target: str | None
     mode: str | None
     config: Config | None
@@ -55,17 +54,18 @@ class Study:
     failures: int | None
     jobs: int | None
     success: tuple[str, ...]
-    compare: Mapping[str, Any]
+    compare: Mapping[str, object]
     tags: tuple[str, ...]
     workload: str | None = None  # a built-in one
     validates: bool = False  # its runs are lowered for the hardware, and not run on it
     about: str = ""
     varied: tuple[str, ...] = field(default=())
 
-    def template_id(self) -> list[Any]:
+    def template_id(self) -> list[object]:
         """What makes two cells of one name different besides their settings."""
         config = None if self.config is None else [str(self.config.path.name), sorted(self.config.values.items())]
-        more = [self.compile, sorted(self.env.items()), config, self.target, self.mode]
+        compiled = None if self.compile is None else self.compile.as_json()
+        more = [compiled, sorted(self.env.items()), config, self.target, self.mode]
         return [list(self.command), *(more if any(more) else [])]
 
 
@@ -162,7 +162,7 @@ def _repeats(document: Document, command: list[str]) -> tuple[int, tuple[int, ..
     return repeat, tuple(seeds)
 
 
-def _on(document: Document) -> str | dict[str, Any] | None:
+def _on(document: Document) -> str | dict[str, object] | None:
     given = document.value.get("on")
     if given is None or isinstance(given, str):
         return given
@@ -175,7 +175,7 @@ def _check_use(document: Document, study: Study) -> None:
     """A setting that nothing uses would vary only on paper."""
     used = [*study.command, *study.env.values()]
     used += study.config.values.values() if study.config else []
-    used += (study.compile or {}).get("command", [])
+    used += study.compile.command if study.compile else []
     if isinstance(study.on, dict):
         used += [str(value) for value in study.on.values()]
     names = template.names_in(used)

@@ -7,8 +7,7 @@ import json
 import random
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from assay import systems
 from assay.errors import UsageError
@@ -40,10 +39,7 @@ class Unit:
 
 def plan(study: Study, places: Mapping[str, Place], on: str | None = None) -> list[Unit]:
     """Every run in the order it is to be done. `on` is the place of the command line, which wins."""
-    cells = []
-    for point in study.points:
-        chosen = settings(study, point)
-        cells.append((_cell_id(study, chosen), chosen, point, _place(study, places, chosen, on)))
+    cells = [_cell(study, point, places, on) for point in study.points]
     rounds = [_round(study, cells, repeat) for repeat in range(study.repeat)]
     if study.order == "listed":
         units = [unit for same in zip(*rounds, strict=True) for unit in same]
@@ -54,12 +50,16 @@ def plan(study: Study, places: Mapping[str, Place], on: str | None = None) -> li
     return [*_warmups(study, units), *units]
 
 
-def _round(study: Study, cells: Sequence[Any], repeat: int) -> list[Unit]:
+def _cell(study: Study, point: Mapping[str, Value], places: Mapping[str, Place], on: str | None) -> Unit:
+    """Its first repeat, of which the others are made."""
+    chosen = settings(study, point)
+    place = _place(study, places, chosen, on)
+    return Unit(cell=_cell_id(study, chosen), settings=chosen, varied=point, repeat=0, seed=None, place=place)
+
+
+def _round(study: Study, cells: Sequence[Unit], repeat: int) -> list[Unit]:
     seed = study.seeds[repeat] if study.seeds else None
-    return [
-        Unit(cell=cell, settings=chosen, varied=point, repeat=repeat, seed=seed, place=place)
-        for cell, chosen, point, place in cells
-    ]
+    return [replace(cell, repeat=repeat, seed=seed) for cell in cells]
 
 
 def _shuffled(units: list[Unit], name: str) -> list[Unit]:
@@ -70,12 +70,7 @@ def _shuffled(units: list[Unit], name: str) -> list[Unit]:
 
 
 def _warmups(study: Study, units: list[Unit]) -> list[Unit]:
-    first = units[0]
-    return [
-        Unit(cell=first.cell, settings=first.settings, varied=first.varied, repeat=-1 - index, seed=first.seed,
-             place=first.place)
-        for index in range(study.warmup)
-    ]  # fmt: skip
+    return [replace(units[0], repeat=-1 - index) for index in range(study.warmup)]
 
 
 def _cell_id(study: Study, chosen: Mapping[str, Value]) -> str:
@@ -108,7 +103,7 @@ def _place(study: Study, places: Mapping[str, Place], chosen: Mapping[str, Value
     return adjusted(place, dict(parse_setting(text) for text in more.split(",") if text))
 
 
-def _filled(value: Any, chosen: Mapping[str, Value]) -> Any:
+def _filled(value: object, chosen: Mapping[str, Value]) -> object:
     """`nodes: "{nodes}"` takes the setting itself, as a number where it is one."""
     if isinstance(value, list):
         return [_filled(one, chosen) for one in value]

@@ -9,16 +9,15 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from assay import __version__
-from assay.errors import AssayError, UsageError
+from assay.errors import UsageError
 from assay.facts.secrets import mask_arguments, mask_text, mask_values
 from assay.launchers import task_starter
 from assay.launchers.base import Job
 from assay.launchers.places import Place
 from assay.model.request import PlaceFacts, Request
-from assay.spec import RunSpec, folder_name, new_id, run_name
+from assay.spec import RunSpec, Value, folder_name, new_id, run_name
 from assay.store.layout import RunDir, create, write_json, write_whole
 from assay.study.file import Study
 from assay.study.plan import Unit
@@ -109,8 +108,12 @@ def name_of(unit: Unit) -> str:
     return f"{run_name(spec)}-{suffix}"
 
 
-def _values(unit: Unit, run: RunDir, study: Study) -> dict[str, Any]:
-    given = {"repeat": unit.repeat + 1, "run": str(run.path), "seed": unit.seed if unit.seed is not None else ""}
+def _values(unit: Unit, run: RunDir, study: Study) -> dict[str, Value]:
+    given: dict[str, Value] = {
+        "repeat": unit.repeat + 1,
+        "run": str(run.path),
+        "seed": unit.seed if unit.seed is not None else "",
+    }
     if study.config is not None:
         given["config"] = str(_config_path(study.config, run))
     return {**given, **unit.settings}
@@ -120,7 +123,7 @@ def _config_path(config: Config, run: RunDir) -> Path:
     return run.path / config.path.name
 
 
-def _configured(config: Config, values: Mapping[str, Any]) -> bytes:
+def _configured(config: Config, values: Mapping[str, Value]) -> bytes:
     """The file with these keys set: the original is never touched, and what ran lies beside the run."""
     import yaml
 
@@ -140,7 +143,7 @@ def _configured(config: Config, values: Mapping[str, Any]) -> bytes:
     return yaml.safe_dump(content, sort_keys=False).encode()
 
 
-def _same_kind(text: str, values: Mapping[str, Any]) -> Any:
+def _same_kind(text: str, values: Mapping[str, Value]) -> Value:
     """A number stays a number: `{batch_size}` alone is the setting itself."""
     from assay.spec import typed
 
@@ -148,12 +151,9 @@ def _same_kind(text: str, values: Mapping[str, Any]) -> Any:
     return values[name] if name in values else typed(fill([text], values)[0])
 
 
-def _in_steps(study: Study, command: list[str], values: Mapping[str, Any]) -> list[str]:
+def _in_steps(study: Study, command: list[str], values: Mapping[str, Value]) -> list[str]:
     """The compile step apart from the run: both are phases of one run, and a step that is not needed is said to be."""
     assert study.compile is not None
-    words = fill(study.compile["command"], values)
-    makes = study.compile.get("makes")
-    if not isinstance(words, list):
-        raise AssayError("the compile step is empty")
+    words, makes = fill(study.compile.command, values), study.compile.makes
     made = [fill([str(makes)], values)[0]] if makes else [""]
     return [sys.executable, "-m", "assay.systems.steps", *made, str(len(words)), *words, *command]

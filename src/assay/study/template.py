@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from assay.errors import UsageError, did_you_mean
 from assay.study.shells import read_by_a_shell
@@ -18,7 +17,7 @@ _PLACE = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
 _SHELL_SIGNS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "&>"}
 
 
-def split(command: Any) -> list[str]:
+def split(command: object) -> list[str]:
     """The words of a command that is written as one line or as a list."""
     if isinstance(command, list) and command and not any(isinstance(word, (dict, list)) for word in command):
         words = ["" if word is None else str(word) for word in command]
@@ -43,7 +42,7 @@ def names_in(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found[2] for word in words for found in _PLACE.finditer(word) if found[2]))
 
 
-def fill(words: Sequence[str], values: Mapping[str, Any]) -> list[str]:
+def fill(words: Sequence[str], values: Mapping[str, object]) -> list[str]:
     """Each word with its values put in. A value stays inside its word, whatever it holds."""
 
     def one(found: re.Match[str]) -> str:
@@ -52,7 +51,7 @@ def fill(words: Sequence[str], values: Mapping[str, Any]) -> list[str]:
     return [_PLACE.sub(one, word) for word in words]
 
 
-def show(value: Any) -> str:
+def show(value: object) -> str:
     """As a program expects to read it: true and false in lower case."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 

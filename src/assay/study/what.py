@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from assay.errors import UsageError
 from assay.facts.secret_table import is_private
@@ -25,6 +24,17 @@ class Config:
 
     path: Path
     values: Mapping[str, str]  # dotted key: template
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compile:
+    """A step of its own before the command: skipped, and said to be cached, where what it makes is there."""
+
+    command: tuple[str, ...]
+    makes: object = None  # as the file has it
+
+    def as_json(self) -> dict[str, object]:
+        return {"command": list(self.command), "makes": self.makes}
 
 
 def command_of(document: Document, settings: list[str]) -> list[str]:
@@ -71,13 +81,12 @@ def recipe_of(document: Document) -> Recipe | None:
         raise document.error((problem.key,), problem.message, problem.hint) from None
 
 
-def _placed(on: Any) -> list[str]:
+def _placed(on: object) -> list[str]:
     """Settings that say where and how wide, and are none of the workload's own."""
     return template.names_in([str(value) for value in on.values()]) if isinstance(on, dict) else []
 
 
-def compile_of(document: Document) -> dict[str, Any] | None:
-    """A step of its own before the command: skipped, and said to be cached, where what it makes is there."""
+def compile_of(document: Document) -> Compile | None:
     given, recipe = document.value.get("compile"), recipe_of(document)
     if given is None and recipe is not None and recipe.compile:
         given = {"command": present(recipe.compile, names(document)), "makes": recipe.makes}
@@ -91,7 +100,7 @@ def compile_of(document: Document) -> dict[str, Any] | None:
         template.check(words, [*names(document), *GIVEN])
     except UsageError as problem:
         raise document.error(("compile",), problem.message, problem.hint) from None
-    return {"command": words, "makes": given.get("makes")}
+    return Compile(command=tuple(words), makes=given.get("makes"))
 
 
 def config_of(document: Document) -> Config | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import sys
+import io
 from collections.abc import Iterator, Sequence
 
 from assay.auditing import language
@@ -11,27 +11,32 @@ from assay.auditing.case import Case
 from assay.auditing.rules import RULES, arithmetic
 from assay.model.finding import SEVERITIES, Finding
 from assay.text import printable, safe_cell
-from assay.views.terminal import colours, painted
+from assay.views.terminal import painted
 
 _COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}
 _MOST_LINES = 5
+_SEVERITIES = (
+    "wrong: the evidence contradicts it. doubtful: it cannot support it. note: worth knowing. Exit 1 when wrong."
+)
 
 
-def print_findings(findings: Sequence[Finding], cases: Sequence[Case]) -> None:
+def findings_text(findings: Sequence[Finding], cases: Sequence[Case], *, colour: bool = False) -> str:
     """Grouped by source, the gravest first."""
-    colour = colours(sys.stdout)
+    return "".join(f"{line}\n" for line in _lines(findings, cases, colour))
+
+
+def _lines(findings: Sequence[Finding], cases: Sequence[Case], colour: bool) -> Iterator[str]:
     for source in dict.fromkeys(finding.source for finding in findings):
-        print(painted(clean(source), "bold", colour))
+        yield painted(clean(source), "bold", colour)
         for finding in (one for one in findings if one.source == source):
             severity = painted(f"{finding.severity:<9}", _COLOURS[finding.severity], colour)
-            print(f"  {severity}{painted(finding.code, 'bold', colour)}  {clean(finding.message)}")
+            yield f"  {severity}{painted(finding.code, 'bold', colour)}  {clean(finding.message)}"
             for shown in _evidence_lines(finding):
-                print(painted(f"           {shown}", "dim", colour))
-            print(f"           → {clean(finding.hint)}")
-        print()
-    for right in _holding(cases):
-        print(right)
-    print(_closing(findings, cases))
+                yield painted(f"           {shown}", "dim", colour)
+            yield f"           → {clean(finding.hint)}"
+        yield ""
+    yield from _holding(cases)
+    yield _closing(findings, cases)
 
 
 def _holding(cases: Sequence[Case]) -> Iterator[str]:
@@ -72,23 +77,23 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def print_rules() -> None:
+def rules_text() -> str:
     """Every code with what it says."""
     width = max(len(rule.code) for rule in RULES)
-    for rule in RULES:
-        print(f"{rule.code:<{width}}  {rule.says}")
-    print()
-    print("wrong: the evidence contradicts it. doubtful: it cannot support it. note: worth knowing. Exit 1 when wrong.")
+    lines = [f"{rule.code:<{width}}  {rule.says}" for rule in RULES]
+    return "\n".join([*lines, "", _SEVERITIES, ""])
 
 
-def print_csv(findings: Sequence[Finding]) -> None:
-    writer = csv.writer(sys.stdout)
+def csv_text(findings: Sequence[Finding]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
     writer.writerow(["source", "severity", "code", "message", "lines", "hint", "run"])
     for one in findings:
         lines = " ".join(str(proof.line) for proof in one.evidence)
         writer.writerow(
             [safe_cell(one.source), one.severity, one.code, safe_cell(one.message), lines, one.hint, one.run or ""]
         )
+    return text.getvalue()
 
 
 def clean(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import sys
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,20 +12,18 @@ from assay.model.finding import Evidence, Finding
 from assay.text import safe_cell
 from assay.views.findings import clean
 from assay.views.grid import Column, Grid
-from assay.views.terminal import colours, columns
 
 _MOST_CLAIMS = 4
 
 
-def print_rows(rows: Sequence[Row]) -> None:
+def rows_text(rows: Sequence[Row], room: int, *, colour: bool = False) -> str:
     headings = ("who", "files", "runs", "claims", "wrong", "doubtful", "notes", "what is wrong or doubtful")
     figures = ("files", "wrong", "doubtful", "notes")
     table = Grid(
         columns=[Column(heading=text, right=text in figures, wrap=text not in figures) for text in headings],
         rows=[_cells(row) for row in rows],
     )
-    for line in table.lines(columns(otherwise=200), colour=colours(sys.stdout)):
-        print(line)
+    return "".join(f"{line}\n" for line in table.lines(room, colour=colour))
 
 
 def _cells(row: Row) -> list[str]:
@@ -34,8 +32,9 @@ def _cells(row: Row) -> list[str]:
     return [*map(clean, (row.who, str(row.files), _runs(row), _claims(row), *counts)), said]
 
 
-def print_csv(rows: Sequence[Row]) -> None:
-    writer = csv.writer(sys.stdout)
+def csv_text(rows: Sequence[Row]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
     writer.writerow(["who", "files", "runs", "claims", "severity", "code", "message", "source", "lines"])
     for row in rows:
         start = [safe_cell(row.who), row.files, _runs(row), "; ".join(row.claims)]
@@ -46,6 +45,7 @@ def print_csv(rows: Sequence[Row]) -> None:
             else:
                 lines = " ".join(_place(proof, one) for proof in one.evidence if proof.line)
                 writer.writerow([*start, one.severity, one.code, safe_cell(one.message), safe_cell(one.source), lines])
+    return text.getvalue()
 
 
 def _runs(row: Row) -> str:

@@ -94,17 +94,23 @@ def cell(summary: Summary, column: Column) -> str:
 
 def print_table(summaries: Sequence[Summary], columns: Sequence[Column]) -> None:
     """To stdout: fitted on a terminal, whole in a pipe."""
-    room = terminal.columns()
+    sys.stdout.write(table_text(summaries, columns, terminal.columns(), colour=terminal.colours(sys.stdout)))
+
+
+def table_text(
+    summaries: Sequence[Summary], columns: Sequence[Column], room: int = terminal.UNLIMITED, *, colour: bool
+) -> str:
+    """A line a run, with as many columns as there is room for."""
     whole = Grid(
         columns=[grid.Column(heading=column.heading, right=column.right, cut=not column.right) for column in columns],
         rows=[[_drawn(summary, column) for column in columns] for summary in summaries],
     )
     shown = whole.fitted(room)
-    colour = terminal.colours(sys.stdout)
-    sys.stdout.write("".join(f"{line}\n" for line in shown.lines(room, colour=colour)))
+    lines = list(shown.lines(room, colour=colour))
     if len(shown.columns) < len(columns):
         rest = ",".join(column.field for column in columns[len(shown.columns) :])
-        print(terminal.painted(f"columns that need a wider terminal: {rest}", "dim", colour))
+        lines.append(terminal.painted(f"columns that need a wider terminal: {rest}", "dim", colour))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _drawn(summary: Summary, column: Column) -> Cell:

@@ -92,7 +92,9 @@ def read_row(names: list[str], cells: list[str]) -> tuple[dict[str, float], dict
         if told is None:
             figures.update(_loose(name, cell, figures, seconds))
             continue
-        for book, more in zip((figures, settings, words), told, strict=True):
+        books: tuple[dict[str, Any], ...] = (figures, settings, words)
+        parts: tuple[dict[str, Any], ...] = told
+        for book, more in zip(books, parts, strict=True):
             for key, value in more.items():
                 book.setdefault(key, value)
     return figures, settings, _named(words, names, cells)

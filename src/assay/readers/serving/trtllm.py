@@ -32,7 +32,7 @@ _BREAKDOWN = re.compile(
     r"\[(?P<what>Latency|TTFT|TPOT|GTL)\]\s*(?P<of>P\d+|MINIMUM|MAXIMUM|AVERAGE)\s*:\s*(?P<value>[\d.,]+)"
 )
 _OLD = re.compile(r"\[BENCHMARK\]\s+(?P<rest>\S.*)")
-_OLD_PAIR = re.compile(r"(?P<name>[a-z_]\w{2,40}(?:\([\w/]{1,12}\))?)\s+(?P<value>[\d.]+|[A-Za-z][\w./-]*)(?=\s|$)")
+_OLD_PAIR = re.compile(r"(?<!\w)(?P<name>[a-z_]\w{2,40}(?:\([\w/]{1,12}\))?)\s+(?P<value>[\w./-]+)")
 _FIGURES = {
     "number of requests": "requests", "request throughput req sec": "requests_per_s",
     "token throughput tokens sec": "output_tokens_per_s", "total output throughput tokens sec": "output_tokens_per_s",

@@ -1,0 +1,235 @@
+"""From the start of a command to its end: carry what it prints, watch it, see it through, and say what it came to."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.errors import RunError
+from assay.facts.host import boot_id, oom_kills
+from assay.model.event import End, How, encode, now
+from assay.probes import TreeProbe, tree_probe
+from assay.probes.tree import alive, birth, children, descendants
+from assay.recording.beside import Reading, start_reading
+from assay.recording.child import NotStarted, child_environment, start
+from assay.recording.command import Command
+from assay.recording.ending import Finish, how_it_ended
+from assay.recording.guard import Guard, marked, start_guard
+from assay.recording.keys import Keys
+from assay.recording.loop import FOR_THE_PROGRAM, PASSED_ON, Loop
+from assay.recording.neighbours import Flag
+from assay.recording.orphans import Orphans
+from assay.recording.pump import Pump, Record
+from assay.recording.sent import Sent
+from assay.recording.signals import Signals
+from assay.recording.stopping import Stopper
+from assay.recording.streams import Streams, connect, has_terminal
+from assay.recording.watch import Beat, Watch
+from assay.spec import RunSpec
+from assay.store.layout import RunDir
+from assay.store.writer import Appender, EventWriter
+
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """The run that is measured, where it is written, and whom to tell: `warn` of the first trouble, `tell` of all."""
+
+    spec: RunSpec
+    run: RunDir
+    events: EventWriter
+    flag: Flag
+    warn: Warn
+    tell: Warn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """The command and all that it started: since we are its reaper, what it orphaned comes to us."""
+
+    shared_group: bool  # with ours: then the terminal's own signals and job control work as they would without us
+    helpers: set[int] = field(default_factory=set)  # processes of our own
+
+    def ours(self) -> list[int]:
+        return [pid for pid in children(os.getpid()) if pid not in self.helpers]
+
+    def living(self) -> list[int]:
+        return [pid for pid in descendants(self.ours()) if alive(pid)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Carried:
+    """What the command prints on its way to the terminal, into output.log and to those who read it."""
+
+    streams: Streams
+    pumps: list[Pump]
+    log: Appender
+    reading: Reading
+    guard: Guard
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched:
+    """The machine around the command, and how things stood before it began."""
+
+    tree: TreeProbe
+    watch: Watch
+    arrivals: Sent
+    begin_s: float
+    own_bytes: int
+    ooms: int
+
+
+def measure(it: Measured, closed: frozenset[int], *, gpu_ready: bool) -> End:
+    """How it ended, and what it used."""
+    sent = _sent_file(it.run)
+    environment = child_environment(it.spec, it.run, sent)
+    _become_reaper()
+    family = Family(shared_group=has_terminal())
+    carried = _carry(it, family, closed)
+    watched = _watch(it, family, carried.guard, sent, environment, gpu_ready=gpu_ready)
+    try:
+        finish = _see_through(it, family, carried, watched, environment)
+        carried.guard.dismiss()
+    except (NotStarted, RunError):
+        carried.guard.dismiss()
+        raise
+    finally:
+        for pump in carried.pumps:
+            if pump.terminal is not None:
+                pump.terminal.restore()
+    return _with_costs(finish, carried, watched)
+
+
+def _carry(it: Measured, family: Family, closed: frozenset[int]) -> Carried:
+    """Helpers are forked in here, before there is a thread."""
+    log, times = Appender(it.run.output_log, it.warn), Appender(it.run.output_times, it.warn)
+    streams = connect(closed)
+    reading = start_reading(it.run, node_of(it.spec), replaying=it.spec.replay is not None)
+    pumps = [Pump(output, Record(log, times, reading.mark), it.warn) for output in streams.outputs]
+    for pump, output in zip(pumps, streams.outputs, strict=True):
+        pump.keys = Keys(output, family.living) if output.is_terminal else None
+    guard = start_guard(it.run, pumps)
+    family.helpers.update((guard.pid, reading.pid))
+    return Carried(streams=streams, pumps=pumps, log=log, reading=reading, guard=guard)
+
+
+def _watch(
+    it: Measured, family: Family, guard: Guard, sent: Path, environment: Mapping[str, str], *, gpu_ready: bool
+) -> Watched:
+    ooms, begin_s, own_bytes = oom_kills() or 0, time.monotonic(), _own_bytes()
+    tree = tree_probe(lambda: [*family.ours(), *_started_by_a_step(it.spec, it.run)], begin_s)
+    arrivals = Sent(sent, lambda seen: it.events.write(now(seen)))
+    watch = Watch(
+        tree,
+        it.events,
+        Beat(it.flag, arrivals, it.events.removed, it.warn),
+        it.spec.interval_s,
+        begin_s=begin_s,
+        environment=environment,
+        gpu_ready=gpu_ready,
+        warn=it.warn,
+        also=(Orphans(family.ours, guard),),
+    )
+    return Watched(tree=tree, watch=watch, arrivals=arrivals, begin_s=begin_s, own_bytes=own_bytes, ooms=ooms)
+
+
+def _see_through(
+    it: Measured, family: Family, carried: Carried, watched: Watched, environment: Mapping[str, str]
+) -> Finish:
+    """The command itself, from its first moment until its last words are read."""
+    pumps, guard, events = carried.pumps, carried.guard, it.events
+    stopper = Stopper(family.living, shared_group=family.shared_group)
+    tree, daemons = watched.tree, it.spec.keep_daemons
+    loop = Loop(tree, family.living, pumps, carried.reading, stopper, guard, watched.arrivals, keep_daemons=daemons)
+    with Signals(_heard(family.shared_group)) as signals:
+        events.write(now(identity()))  # second 0 of the run
+        child = start(it.spec, environment, carried.streams, signals, guard, own_group=not family.shared_group)
+        begun = (lambda: events.write(now(How(source="launcher", pid=child))), watched.watch.start)
+        command = Command(child, loop, pumps, carried.log, family.living, stopper, events, it.tell)
+        ended = command.see_through(it.spec, signals, begun)
+        out_of_memory = (oom_kills() or 0) > watched.ooms
+        finish = Finish(how_it_ended(ended, stopper, out_of_memory=out_of_memory), watched.begin_s, it.tell)
+        finish.note(ended, watched.own_bytes)
+        guard.tell("ended", encode(finish.end).decode().strip())  # from here on it would only say so
+        finish.do(watched.watch.stop)
+        read = carried.reading.finish
+        finish.do(lambda: finish.told(read(carried.log.size, finish.reading_s, signals), it.run, events))
+    return finish
+
+
+def _with_costs(finish: Finish, carried: Carried, watched: Watched) -> End:
+    """What was used, by the command and by us, and what of its output was lost."""
+    tree, watch, read_s = watched.tree, watched.watch, carried.reading.cpu_s
+    finish.do(lambda: finish.add(**tree.totals(), **watch.own_cost(), **own_usage(read_s)))
+    if carried.log.lost_bytes:
+        finish.add(output_lost_bytes=carried.log.lost_bytes)
+    if any(pump.failed for pump in carried.pumps):
+        finish.add(output_not_passed_on=True)
+    return finish.end
+
+
+def node_of(spec: RunSpec) -> tuple[str, int] | None:
+    return (spec.node, spec.node_rank) if spec.node else None
+
+
+def _heard(shared_group: bool) -> set[signal.Signals]:
+    """In a group of its own the command is stopped and continued by us; in ours, by the terminal itself."""
+    heard = PASSED_ON | FOR_THE_PROGRAM | {signal.SIGCHLD, signal.SIGWINCH}
+    return heard if shared_group else heard | {signal.SIGTSTP}
+
+
+def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
+    """Tasks that `srun` starts are children of Slurm's daemon, not of its own; they know the run they belong to."""
+    if not spec.tasks_of_scheduler:
+        return []
+    here = b"SLURMD_NODENAME=" + os.fsencode(spec.node) + b"\0"
+    return [pid for pid in marked(run, here) if pid != os.getpid()]
+
+
+def identity() -> How:
+    """That it runs, and enough to tell later, on this host and boot, whether the recorder still lives."""
+    pid, host = os.getpid(), socket.gethostname()
+    return How(
+        source="launcher", how="executed", recorder_pid=pid, recorder_birth=birth(pid), host=host, boot=boot_id()
+    )
+
+
+def _own_bytes() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def own_usage(helpers_s: float = 0.0) -> dict[str, float]:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return {"own_cpu_s": round(usage.ru_utime + usage.ru_stime + helpers_s, 6)}
+
+
+def _sent_file(run: RunDir) -> Path:
+    """Where programs in other languages append JSON lines: `echo '{"loss": 0.3}' >> "$ASSAY_EVENTS"`."""
+    path = run.events / f"{socket.gethostname()}-{os.getpid()}-sent.jsonl"
+    try:
+        path.touch(mode=0o644)
+    except OSError as problem:
+        raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
+    return path
+
+
+def _become_reaper() -> None:
+    """Orphans of the command come to us, not to init: they are still counted, and ended with it."""
+    if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # or the kernel would throw exit codes away
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
