@@ -167,7 +167,7 @@ def test_another_figure_than_that_of_the_log_beside_the_page_has_no_evidence(cou
     folder = course.folder / "course" / "eve"
     (folder / "page.md").write_text("# Graphcore\n\nI ran 10 epochs of MNIST, and the accuracy is 98.92%.\n")
     (folder / "mnist.log").write_text(mnist(10, accuracy=97.92))
-    assert codes(rows(course)["eve"]) == {("no-evidence", "doubtful")}
+    assert codes(rows(course)["eve"]) == {("no-evidence", "doubtful"), ("misquoted-figure", "doubtful")}
 
 
 def test_a_setting_that_the_log_beside_the_page_contradicts_is_doubted_with_both_lines(course: Assay) -> None:

@@ -72,9 +72,9 @@ def test_two_batch_sizes_carry_one_set_of_figures() -> None:
     ]
 
 
-def test_the_percentages_of_the_profile_follow_from_its_figures() -> None:
+def test_a_percentage_is_confirmed_only_where_the_sentence_names_its_runs() -> None:
     cases, _ = load([str(SEEDS / "page_004.md")], SEEDS)
-    assert [change.shown for _, change in arithmetic.checked(cases[0])] == ["23%", "28%", "63%"]
+    assert arithmetic.checked(cases[0]) == []
     assert of(4, "wrong-arithmetic") == []
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import permutations
 
-from assay.auditing.language import Change
+from assay.language.said import Change
 
 #: among more figures than this some two fit whatever is said, if they are that far apart at all
 _MANY = 100
@@ -19,7 +19,7 @@ def fitting(change: Change) -> tuple[Span, ...]:
     """From old to new, the ratios that are what the sentence says; a reading that is merely generous is allowed."""
     low, high = change.value - change.slack, change.value + change.slack
     if change.kind == "factor":
-        if change.at_least:
+        if change.bound > 0:
             low, high = 0.98 * change.value, max(1.5 * change.value, 1.02 * change.value)
         return ((low, high), _turned(low, high), (1 + low, 1 + high))
     least = 0.0 if change.direction == 0 else 1e-12  # what did not move went neither up nor down
@@ -28,7 +28,7 @@ def fitting(change: Change) -> tuple[Span, ...]:
 
 def _percent(change: Change, low: float, high: float) -> Iterator[Span]:
     """Of the old figure or of the new one; `23 % faster` may mean 23 % less time or 23 % more speed."""
-    either = change.direction == 0 or change.metric in ("time", "latency")
+    either = change.direction == 0 or change.name in ("time", "latency", "speed")
     if either or change.direction > 0:
         yield 1 + low, 1 + high
     if either or change.direction < 0:

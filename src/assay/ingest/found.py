@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assay.model.event import End, Event, Metric, Result, Sample
+from assay.model.event import End, Event, Metric, Param, Result, Sample
+from assay.model.values import Value
 from assay.readers.draft import Draft
 
 
@@ -29,6 +30,15 @@ class Found:
     def with_claims(self, claims: dict[str, Any], lines: dict[str, int]) -> Found:
         """These come first: what is nearer to the run wins over what is farther."""
         return replace(self, claims={**claims, **self.claims}, claim_lines={**lines, **self.claim_lines})
+
+    def params(self) -> dict[str, Value]:
+        """Settings that its log shows."""
+        params: dict[str, Value] = {}
+        for event in self.events:
+            if isinstance(event, Param):
+                told = {name: value for name, value in event.values.items() if name != "device"}
+                params.update({name: value for name, value in told.items() if isinstance(value, (str, int, float))})
+        return params
 
     def facts(self, *names: str) -> dict[str, float]:
         """The last word on each figure."""

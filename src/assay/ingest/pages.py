@@ -17,7 +17,8 @@ from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
-from assay.model.event import End, Param
+from assay.model.event import End
+from assay.model.values import number
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
@@ -84,17 +85,23 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
         lines: dict[str, int] = {}
         for statement in stated:
             if statement.name not in claims:
-                claims[statement.name], lines[statement.name] = statement.value, statement.line
+                claims[statement.name], lines[statement.name] = _as_ran(statement, run), statement.line
         result.append(run.with_claims(claims, lines))
         previous = max(previous, run.last_line)
     return result
+
+
+def _as_ran(statement: Statement, run: Found) -> int | float:
+    """`1k` is 1024 where 1024 ran."""
+    ran = run.params().get(statement.name)
+    return next((one for one in statement.others if one == ran), statement.value)
 
 
 def _is_of(statement: Statement, run: Found) -> bool:
     """What did not work is no run that did, and a part of a run is not its length."""
     if statement.failed and any(isinstance(one, End) and one.status == "completed" for one in run.events):
         return False
-    ran = _params(run).get(statement.name) if statement.part else None
+    ran = number(run.params().get(statement.name)) if statement.part else None
     return ran is None or statement.value >= ran
 
 
@@ -153,9 +160,9 @@ def _file_claims(found: list[Found], name: str) -> list[Found]:
     if not stated or not logs:
         return found
     fitting = [
-        run for run in logs if _params(run).items() >= {k: v for k, v in stated.items() if k in _params(run)}.items()
+        run for run in logs if run.params().items() >= {k: v for k, v in stated.items() if k in run.params()}.items()
     ]
-    chosen = logs if len(logs) == 1 else [run for run in fitting if stated.keys() & _params(run).keys()] or logs[-1:]
+    chosen = logs if len(logs) == 1 else [run for run in fitting if stated.keys() & run.params().keys()] or logs[-1:]
     if chosen[0].device:
         chosen = [run for run in logs if run.first_line == chosen[0].first_line]
     ids = {id(run) for run in chosen}
@@ -165,11 +172,3 @@ def _file_claims(found: list[Found], name: str) -> list[Found]:
         else run
         for run in found
     ]
-
-
-def _params(run: Found) -> dict[str, Any]:
-    params: dict[str, Any] = {}
-    for event in run.events:
-        if isinstance(event, Param):
-            params.update({name: value for name, value in event.values.items() if name != "device"})
-    return params

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.language import modality
-from assay.language.claims import Said, Value, only_settings, said_in
+from assay.language.claims import only_settings, said_in
 from assay.language.filenames import settings_of_name
 from assay.language.flags import as_setting, settings_of_command
 from assay.language.lex import lex
+from assay.language.said import Said, Value
 from assay.quantities import BY_NAME
 
 #: settings that a sentence may claim of a run
-_CLAIMED = ("lr", "epochs", "batch_size", "num_tasks", "num_nodes", "seq_len", "max_steps", "concurrency")
+_CLAIMED = ("lr", "epochs", "batch_size", "num_tasks", "num_nodes", "seq_len", "max_steps")
 
 
 @dataclass(frozen=True, slots=True)

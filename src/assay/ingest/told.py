@@ -23,6 +23,8 @@ def with_prose(found: list[Found], page: Page) -> list[Found]:
     no_log = all(other.prose for other in found)
     for run in sorted(told, key=lambda run: run.first_line):
         twins = known.like(run, most=2)
+        if not twins and _is_of(run, found):
+            continue
         if not twins:
             if run.claims or (no_log and run.system != "generic") or run.system == "psrecord":
                 known.append(run)
@@ -34,6 +36,15 @@ def with_prose(found: list[Found], page: Page) -> list[Found]:
             more = replace(other, claims={**other.claims, **kept}, claim_lines={**other.claim_lines, **lines})
             known.replace(twins[0], more)
     return known.found
+
+
+def _is_of(told: Found, found: list[Found]) -> bool:
+    """What is said of a run whose log is here, by the setting that names it: no run of its own."""
+    logs = [run for run in found if not run.prose]
+    return bool(told.claims) and all(
+        any(run.claims.get(name) == value or run.params().get(name) == value for run in logs)
+        for name, value in told.claims.items()
+    )
 
 
 def _told_by_lines(page: Page) -> list[Found]:

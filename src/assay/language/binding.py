@@ -23,6 +23,7 @@ _COUNTED = {
     "steps",
     "tokens",
     "warmup_steps",
+    "concurrency",
     "grad_accum",
 }
 _WHOLE = _COUNTED | {"batch_size", "test_batch_size", "seq_len", "seed", "concurrency", "input_len", "output_len"}
@@ -34,7 +35,10 @@ _TIMES = {
     "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",
     "checkpoint", "load",
 }  # fmt: skip
-METRICS = _SHARES | _LOSSES | _TIMES | {"rate", "memory", "cpu", "steps", "samples", "tokens", "energy", "power"}
+METRICS = _SHARES | _LOSSES | _TIMES | {
+    "rate", "samples_per_s", "tokens_per_s", "inferences_per_s", "memory", "cpu", "cpu_s", "steps", "samples", "tokens",
+    "energy", "power",
+}  # fmt: skip
 #: words that may stand between a number and what it counts
 _BETWEEN = {"full", "complete", "parallel", "slurm", "mpi", "whole", "total", "-", "training"}
 _GLUE_MARKS = frozenset("(=:~≈*|`\"'→>[-")
@@ -52,7 +56,7 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
     used: set[int] = set()
     for at, token in enumerate(clause):
         if token.number is not None and not token.rate:
-            if _is_moment(clause, at):
+            if _is_moment(clause, at) or _is_difference(clause, at):
                 found[at] = MOMENT
                 continue
             term = _directly(clause, at)
@@ -83,17 +87,16 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
 
 
 def _lasted(clause: Sequence[Token], at: int) -> bool:
-    """`1,024,000 samples in 211.2 s`: a length without a term."""
+    """`1,024,000 samples in 211.2 s`: a length without a term; not one that is a pace or a wait."""
     number = clause[at].number
-    before = next(
-        (token.text for token in reversed(clause[:at]) if "about" not in token.roles and token.text != "just"), ""
-    )
-    return (
-        number is not None
-        and number.unit == SECONDS
-        and number.written != "clock"
-        and before in ("in", "for", "within")
-    )
+    if number is None or number.unit != SECONDS or number.written == "clock" or number.sign:
+        return False
+    return not any(token.text in _PACES for token in clause[max(0, at - 4) : at + 3])
+
+
+_PACES = frozenset(
+    {"every", "interval", "intervals", "sampling", "per", "each", "poll", "sleep", "wait", "timeout", "limit"}
+)
 
 
 def _directly(clause: Sequence[Token], at: int) -> int | None:
@@ -116,6 +119,14 @@ def _is_moment(clause: Sequence[Token], at: int) -> bool:
         return True
     following = clause[at + 1] if at + 1 < len(clause) else None
     return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
+
+
+def _is_difference(clause: Sequence[Token], at: int) -> bool:
+    """`2 seconds more than before`: by how much, and not how much."""
+    number = clause[at].number
+    if number is None or number.unit not in (SECONDS, BYTES) or at + 1 >= len(clause):
+        return False
+    return bool(clause[at + 1].roles.keys() & {"up", "down"}) and not clause[at + 1].term
 
 
 def _after(clause: Sequence[Token], at: int) -> int | None:
@@ -200,7 +211,10 @@ def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
     """`8, 16 and 32`: what stands in one list with a number that has a term has the same one."""
     numbers = [at for at, token in enumerate(clause) if token.number is not None]
     for a, b in (*pairwise(numbers), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
-        if a in found and b not in found and _joined(clause, a, b) and fits(found[a], clause[b].number):
+        if a not in found or not _joined(clause, a, b):
+            continue
+        inherits = b not in found and (fits(found[a], clause[b].number) or clause[a].rate)
+        if inherits or (found.get(b) == "rate" and clause[a].rate):
             found[b] = found[a]
 
 
@@ -224,12 +238,13 @@ def _joins(token: Token) -> bool:
 
 def _alike(clause: Sequence[Token], a: int, b: int) -> bool:
     one, other = clause[a].number, clause[b].number
-    return one is not None and other is not None and one.unit == other.unit and clause[a].rate == clause[b].rate
+    rates = {clause[a].rate, clause[b].rate} - {""}
+    return one is not None and other is not None and one.unit == other.unit and len(rates) < 2
 
 
 def fits(term: str, number: Number | None) -> bool:
     """Whether this may be a value of it, by its unit and its size."""
-    if number is None or number.written == "signed":
+    if number is None or number.sign:
         return False
     if term in _WHOLE:
         return number.unit == NONE and number.whole and 0 < number.value < 1e12
@@ -245,7 +260,7 @@ def fits(term: str, number: Number | None) -> bool:
         return number.unit == BYTES
     if term == "cpu":
         return number.unit == PERCENT
-    return term == "rate" and number.unit == NONE and not number.in_words
+    return (term == "rate" or term.endswith("_per_s")) and number.unit == NONE and not number.in_words
 
 
 def _is_share_value(number: Number) -> bool:

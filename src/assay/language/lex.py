@@ -39,6 +39,7 @@ _START = re.compile(
 )
 _ATTACHED = re.compile(r"[\w.]")
 _JOINS = frozenset("-_‐‑")  # between two letters: `mini-batch`, `batch_size`
+_RATE_TERMS = {"samples": "samples_per_s", "tokens": "tokens_per_s", "inferences": "inferences_per_s"}
 _PER = frozenset({"per", "pro", "por", "par", "每"})  # `tasks per node`: the node is no number of nodes
 _WORDS_OF_NUMBERS = re.compile(r"(?i)(?:a|an|half|twice|double|[a-züé]{2,9}|[两三四五])\b")
 
@@ -46,7 +47,9 @@ _WORDS_OF_NUMBERS = re.compile(r"(?i)(?:a|an|half|twice|double|[a-züé]{2,9}|[�
 @lru_cache(maxsize=4096)
 def lex(text: str, decimal_comma: bool = False) -> tuple[Token, ...]:
     """The tokens of one sentence or cell."""
-    return tuple(_with_roles(_with_terms(list(_raw(text[:LONGEST], decimal_comma)))))
+    tokens = _with_roles(_with_terms(list(_raw(text[:LONGEST], decimal_comma))))
+    _share_units(tokens, decimal_comma)
+    return tuple(tokens)
 
 
 def _raw(text: str, decimal_comma: bool) -> list[Token]:
@@ -112,7 +115,7 @@ def _signed(text: str, made: Number) -> Number:
     """`(-3 %)`, `+1.5`: a sign that stands before it, and no dash between two words."""
     before = text[made.start - 1 : made.start]
     if before in ("-", "−", "+") and (made.start < 2 or text[made.start - 2] in " (:=|,~"):
-        return replace(made, value=-made.value if before != "+" else made.value, written=made.written or "signed")
+        return replace(made, value=made.value if before == "+" else -made.value, sign=1 if before == "+" else -1)
     return made
 
 
@@ -122,12 +125,14 @@ def _with_terms(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        longest = _longest(tokens, at, "term") if not (at and tokens[at - 1].text in _PER) else (0, None)
+        longest = _longest(tokens, at, "term") if not _is_no_term(tokens, at) else (0, None)
         rate = _longest(tokens, at, "rate")
         if rate[0] and found and found[-1].number is not None and found[-1].number.unit == NONE:
             found[-1].rate, found[-1].end = str(rate[1]), tokens[at + rate[0] - 1].end
             at += rate[0]
             continue
+        if rate[0] > longest[0]:
+            longest = rate[0], _RATE_TERMS.get(str(rate[1]), "rate")
         if longest[0]:
             merged = Token(
                 " ".join(one.text for one in tokens[at : at + longest[0]]),
@@ -141,6 +146,13 @@ def _with_terms(tokens: list[Token]) -> list[Token]:
         found.append(token)
         at += 1
     return found
+
+
+def _is_no_term(tokens: list[Token], at: int) -> bool:
+    """`tasks per node`, `2.4 times that of`: neither nodes nor a time."""
+    if at == 0:
+        return False
+    return tokens[at - 1].text in _PER or (tokens[at].text == "times" and tokens[at - 1].number is not None)
 
 
 def _longest(tokens: list[Token], at: int, role: str) -> tuple[int, object]:
@@ -172,6 +184,8 @@ def _with_roles(tokens: list[Token]) -> list[Token]:
                 and len(words) <= len(texts[at]) + 1
             ):
                 token.roles[role] = stands_for
+        if token.text == "same" and texts[at][:1] and texts[at][0] in _NOT_SAME:
+            token.roles.pop("same", None)
     return tokens
 
 
@@ -183,3 +197,41 @@ def _split_again(tokens: list[Token]) -> list[list[str]]:
         places.append(len(flat))
         flat += token.text.split(" ") if token.number is None else [token.text]
     return [flat[place + 1 : place + 7] for place in places]
+
+
+#: `the same number of steps`: nothing that is measured is the same
+_NOT_SAME = frozenset(
+    [
+        "number",
+        "amount",
+        "steps",
+        "step",
+        "data",
+        "model",
+        "settings",
+        "samples",
+        "budget",
+        "seed",
+        "dataset",
+        "setup",
+        "machine",
+        "code",
+    ]
+)
+_BETWEEN_TWO = frozenset({"to", "and", "or", ",", "→", "vs", "against", "auf", "und", "a", "y", "et", "e"})
+
+
+def _share_units(tokens: list[Token], decimal_comma: bool) -> None:
+    """`from 7928 to 6104 seconds`: the unit stands once, and is of both."""
+    for at in range(len(tokens) - 3, -1, -1):
+        here, there = tokens[at], tokens[at + 2]
+        if here.number is None or there.number is None or tokens[at + 1].text not in _BETWEEN_TWO:
+            continue
+        if here.number.unit != NONE or here.rate or here.number.in_words or (at and tokens[at - 1].term):
+            continue
+        if there.rate:
+            here.rate = there.rate
+        elif there.number.unit != NONE and there.number.written not in ("clock", "x"):
+            with_unit = number_at(f"{here.text} {there.number.written}", 0, decimal_comma=decimal_comma)
+            if isinstance(with_unit, Number):
+                here.number = replace(with_unit, start=here.number.start, end=here.number.end)

@@ -30,6 +30,7 @@ class Number:
     rounded: float = 0.0  # what trailing zeros may hide: 50 of 1,200
     written: str = NONE  # the unit as it stands there, in lower case
     in_words: bool = False
+    sign: int = 0  # where one is written: +3 %
 
     @property
     def readings(self) -> tuple[float, ...]:
@@ -62,6 +63,9 @@ _TIMES_TEN = re.compile(rf"\s?[x×·*]\s?10{_EXPONENT}")
 _TIMES = re.compile(r"\s?[x×*·]\s?(?=\d)")
 _RANGE = re.compile(r"(?:\s?[–—]\s?|-|\s?\.\.\.?\s?)(?=\d|\.\d)")
 _TAIL = re.compile(r"(?:\.\d+){1,20}")  # of a version
+_FRACTION = re.compile(r"/\d{1,18}(?:[.,/]\d{1,18}){0,9}")
+_LETTERS = re.compile(r"\w{1,200}")
+_DIGIT = re.compile(r"[\d½¼¾⅓⅔⅕⅛]|\.\d")
 _POWERS_OF_TWO = frozenset(2**n for n in range(20))
 _SUFFIX = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12, "mio": 1e6, "mrd": 1e9}
 _MULTIPLES = {
@@ -224,7 +228,7 @@ def _joined(text: str, made: Number, decimal_comma: bool) -> Number | int:
     if text[made.end : made.end + 1] in _HALVES and made.whole:
         return replace(made, value=made.value + _HALVES[text[made.end]], slack=0.05, end=made.end + 1)
     if text[made.end : made.end + 1] == "/" and text[made.end + 1 : made.end + 2].isdigit():
-        after = re.compile(r"/\d{1,18}(?:[.,/]\d{1,18}){0,9}").match(text, made.end)
+        after = _FRACTION.match(text, made.end)
         return after.end() if after else made.end + 2  # `3/10`: a place on a way, a date, a share
     times = _TIMES.match(text, made.end)
     if times:
@@ -346,7 +350,7 @@ def _is_torn(text: str, end: int) -> bool:
 
 
 def _after_word(text: str, at: int) -> int:
-    found = re.compile(r"\w{1,200}").match(text, at)
+    found = _LETTERS.match(text, at)
     return found.end() if found else at + 1
 
 
@@ -441,8 +445,7 @@ def number_of(text: str, *, decimal_comma: bool = False) -> Number | None:
 def numbers_in(text: str, *, decimal_comma: bool = False) -> list[Number]:
     """Every number written in digits, in order."""
     found, at = [], 0
-    start = re.compile(r"[\d½¼¾⅓⅔⅕⅛]|\.\d")
-    while (next_one := start.search(text, at)) is not None:
+    while (next_one := _DIGIT.search(text, at)) is not None:
         made = number_at(text, next_one.start(), decimal_comma=decimal_comma)
         if isinstance(made, Number):
             found.append(made)

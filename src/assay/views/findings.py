@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
+from assay.auditing import language
 from assay.auditing.case import Case
 from assay.auditing.rules import RULES, arithmetic
 from assay.model.finding import SEVERITIES, Finding
@@ -43,7 +44,9 @@ def _holding(cases: Sequence[Case]) -> Iterator[str]:
     for case in cases:
         right = arithmetic.checked(case)
         if right:
-            said = ", ".join(f"{change.shown} (line {sentence.line})" for sentence, change in right)
+            said = ", ".join(
+                f"{language.shown(sentence.text, change)} (line {sentence.line})" for sentence, change in right
+            )
             yield f"right    {said}: follows from the page's own figures"
 
 

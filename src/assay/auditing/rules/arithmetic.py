@@ -1,221 +1,268 @@
-"""`wrong-arithmetic`: "memory increases by ~1.6 %", from 2,742 MB to 4,411 MB."""
+"""`wrong-arithmetic`: "memory increases by ~1.6 %", from 2,742 MB to 4,411 MB; "27 s in all" of 12.1 s and 13.4 s."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
-from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.language import Change
-from assay.auditing.pairs import explicit_changes, worked_out
+from assay.auditing.meant import FIELDS, candidates, fields_of, figure_of, runs_of, settings_that_vary
 from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.columns import check as check_columns
-from assay.ingest.bounded import Bounded
+from assay.language.claims import said_in
+from assay.language.lex import lex
+from assay.language.modality import DONE
+from assay.language.numbers import NONE, SECONDS, Number
+from assay.language.said import Change, Said, Subject, Value
+from assay.language.worked import worked_out
 from assay.model.finding import WRONG, Evidence, Finding
 from assay.model.values import number
+from assay.units import show_number
 
 CODE = "wrong-arithmetic"
-_CLOCK = Bounded(
-    r"(?i)(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b[^.]{0,40}?(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?[^.\d]{1,40}?"
-    r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?"
-)
-_CLOCK_FIRST = Bounded(
-    r"(?i)(?<![\d:])(?P<h1>\d\d?):(?P<m1>\d\d)(?::(?P<s1>\d\d))?(?![\d:])[^.\d]{1,40}?"
-    r"(?P<h2>\d\d?):(?P<m2>\d\d)(?::(?P<s2>\d\d))?(?![\d:])[^.\d]{0,30}?\b(?:took|takes|lasted|is|was|total of|in)\s+"
-    r"(?:about |around |roughly |~)?(?P<minutes>\d+(?:\.\d+)?)\s*min(?:ute)?s?\b"
-)
-_OTHERS = Bounded(
-    r"(?i)\b(?:than|to|with|versus|vs\.?|over)\s+(?:\w+\s+){0,3}?(?P<what>cpus?|gpus?|laptop|desktop|pc|machines?|a100s?|"
-    r"h100s?|v100s?|colab|baseline|sample|course|paper|literature|classmates?|others?|expected|previous|published)\b"
-)
-#: a statement over groups of runs, with its statistics: no two figures of a page are what it was worked out from
-_OVER_REPEATS = Bounded(r"(?i)\b9\d ?% (?:confidence )?interval\b|\bn = \d+ \+ \d+")
-#: a part of a run, of which no whole duration tells
-_PART = Bounded(
-    r"(?i)\b(?:queu\w*|wait\w*|compil\w*|load(?:ing|s)?|checkpoint\w*|start-?up|set-?up|interval|sampling)\b"
-)
-_NUMBER = Bounded(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
-_LARGEST, _SMALLEST = Bounded(r"(?i)\b(?:larg|bigg|high)est\b"), Bounded(r"(?i)\b(?:small|low)est\b")
-_LATENCIES = ("latency_ms", "on_chip_latency_ms")
-_INFERENCES = ("inferences_per_s", "on_chip_inferences_per_s")
-_SPEEDS = (*language.FIELDS["rate"], *_LATENCIES, *_INFERENCES)
-_TRAINED = "train"  # the phase, where a log tells no other seconds
 _WORKED = 0.015  # of the total: figures are rounded before they are added
+_DAY_S = 86400.0
+_LATENCIES, _INFERENCES = ("latency_ms", "on_chip_latency_ms"), ("inferences_per_s", "on_chip_inferences_per_s")
+_TOTALS = ("train_s", "wall_s", "reported_s")
 
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         yield from _clock(sentence)
         yield from _worked(sentence)
-        explicit = [pair for pair in explicit_changes(sentence.text) if not _are_settings(case, pair)]
-        for change in language.changes(sentence.text):
-            finding = _within(sentence, change, explicit) if explicit else _against_runs(case, sentence, change)
-            if finding:
-                yield finding
+        for said in said_in(sentence.text):
+            yield from _changes(case, sentence, said)
+            yield from _totals(case, sentence, said)
     for table in case.tables:
         yield from check_columns(table)
 
 
-def _within(sentence: Sentence, change: Change, explicit: list[tuple[str | None, float, float]]) -> Finding | None:
+def _changes(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
+    pairs = explicit(said)
+    for change in said.changes:
+        if change.modality != DONE or change.denied or change.name not in FIELDS:
+            continue
+        finding = _within(sentence, change, pairs) if pairs else _between(case, sentence, said, change)
+        if finding:
+            yield finding
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two figures that a sentence sets against each other; `share` is what their last digits may hide."""
+
+    name: str
+    old: float
+    new: float
+    share: float
+
+
+def explicit(said: Said) -> list[Pair]:
+    """`from 175 to 304 seconds`, `450 IPS and 18,000 IPS, which is`, and each two of three."""
+    by_name: dict[str, list[Number]] = {}
+    for one in said.values:
+        if not one.is_setting and one.name not in ("samples", "steps", "tokens"):
+            kind = "latency" if one.name == "e2e_mean_ms" else one.name
+            by_name.setdefault(kind, []).extend([one.was, one.number] if one.was else [one.number])
+    return [
+        Pair(name=name, old=a.value, new=b.value, share=a.slack / a.value + b.slack / b.value)
+        for name, numbers in by_name.items()
+        for a, b in combinations(numbers[:4], 2)
+        if a.value > 0 and b.value > 0
+    ]
+
+
+def _within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Finding | None:
     """`from 100 to 150, a 30 % increase`: the sentence holds all it takes, if no pair in it fits."""
     if change.kind == "points":
         return None
-    for _, old, new in explicit:
-        rounded = replace(change, slack=change.slack + _rounding(change, old, new))
-        if fits(rounded, old, new) or fits(rounded, new, old):
+    for pair in pairs:
+        wider = pair.share * _scale(change, pair)
+        rounded = replace(change, slack=change.slack + wider)
+        if fits(rounded, pair.old, pair.new) or fits(rounded, pair.new, pair.old):
             return None
-        if change.metric == "accuracy" and abs(abs(new - old) - change.value) <= change.slack:
+        if change.name == "accuracy" and abs(abs(pair.new - pair.old) - change.value) <= change.slack:
             return None
-    spoken_of = [(old, new) for metric, old, new in explicit if language.same_kind(change.metric, metric)]
-    return _finding(sentence, change, spoken_of[0], ()) if len(spoken_of) == 1 else None
+    spoken_of = [pair for pair in pairs if _same_kind(change.name, pair.name)]
+    return _finding(sentence, change, (spoken_of[0].old, spoken_of[0].new), ()) if len(spoken_of) == 1 else None
 
 
-def _rounding(change: Change, old: float, new: float) -> float:
-    """What the last digits of the two figures may hide: `from 2.7 GB to 4.3 GB` is anything from 55 to 64 %."""
-    share = sum(0.5 * 10.0 ** -len(f"{value:.10g}".partition(".")[2]) / value for value in (old, new))
-    return share * (100 * new / old if change.kind == "percent" else max(new / old, old / new))
+def _scale(change: Change, pair: Pair) -> float:
+    """What a share of the figures makes of the difference."""
+    ratio = pair.new / pair.old
+    return 100 * ratio if change.kind == "percent" else max(ratio, 1 / ratio)
 
 
-def _are_settings(case: Case, pair: tuple[str | None, float, float]) -> bool:
-    """`from 500 to 1000` where runs of the page have batch sizes of 500 and 1000."""
-    told = case.once(_settings)
-    return pair[1] in told and pair[2] in told
+def _same_kind(said: str, shown: str) -> bool:
+    """Whether a difference speaks of these figures: `66 % faster` may be said of a rate or a latency as of a time."""
+    if said == shown:
+        return True
+    if said == "speed":
+        return shown in ("time", "latency") or shown.endswith(("_per_s", "_per_s_avg")) or shown == "rate"
+    return (said == "rate" and "_per_s" in shown) or (said == "time" and shown == "latency")
 
 
-def _settings(case: Case) -> set[float | None]:
-    return {number(value) for run in case.runs for value in run.settings.values()}
-
-
-def _against_runs(case: Case, sentence: Sentence, change: Change) -> Finding | None:
-    """A difference between the run of this section and another one, or between the only two that it can mean."""
-    if change.kind == "points" or change.metric == "accuracy":
+def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Finding | None:
+    """A difference between the two sides that the sentence names, or the only two that there are."""
+    if change.kind == "points" or change.name == "accuracy" or change.bound < 0 or change.scope:
         return None
-    if change.metric == "time" and _PART.search(sentence.text):
+    runs = candidates(case, sentence)
+    of, than = _sides(runs, change)
+    if not of or not than or (not (change.of or change.than) and _is_of_others(case, sentence, said, change)):
         return None
-    if _compares_with_others(case, sentence) or _OVER_REPEATS.search(sentence.text) or _holds(case, sentence, change):
-        return None
-    for field in _fields(change):
-        known = case.once(_known, sentence.system, field)
-        own = case.once(_known_by_section, sentence.system, field).get(sentence.section, [])
-        meant = known if len(known) == 2 else _named(case, sentence, field)
-        if len(meant) == 2:
-            a, b = meant
-        elif len(known) > 2 and len(own) == 1:
-            a, b = next(run for run in known if run is not own[0]), own[0]
-        else:
+    against: list[tuple[str, Run, Run]] = []
+    for field, _ in fields_of(change.name, [*of, *than]):
+        a = [run for run in of if figure_of(run, field)]
+        b = [run for run in than if figure_of(run, field)]
+        if not a or not b:
             continue
-        pair = (_value(a, field) or 0.0, _value(b, field) or 0.0)
-        return _finding(sentence, change, pair, (a.showing(field), b.showing(field)))
-    return None
+        if any(fits(change, old, new) for old in _levels(b, field) for new in _levels(a, field)):
+            return None
+        against.append((field, b[0], a[0]))
+    if not against:
+        return None
+    field, old_run, new_run = against[0]
+    pair = (figure_of(old_run, field) or 0.0, figure_of(new_run, field) or 0.0)
+    return _finding(sentence, change, pair, (old_run.showing(field), new_run.showing(field)))
 
 
-def _known(case: Case, system: str, field: str) -> list[Run]:
-    return [run for run in case.of(system) if _value(run, field)]
-
-
-def _known_by_section(case: Case, system: str, field: str) -> dict[int, list[Run]]:
-    found: dict[int, list[Run]] = {}
-    for run in case.once(_known, system, field):
-        found.setdefault(case.section_of(run), []).append(run)
-    return found
-
-
-def _by_setting(case: Case, system: str, field: str) -> list[dict[float, Run]]:
-    """For each setting that has another value in every run: the run by that value."""
-    runs = case.once(_known, system, field)
-    every = [
-        {value: run for run in runs if (value := number(run.settings.get(setting))) is not None}
-        for setting in ("batch_size", "epochs", "num_tasks", "seq_len")
-    ]
-    return [dict(sorted(values.items())) for values in every if len(values) == len(runs) > 0]
-
-
-def _named(case: Case, sentence: Sentence, field: str) -> list[Run]:
-    """The two runs that a sentence names by a setting: `from 512 to 2048`, `the largest … the smallest batch`."""
-    text = sentence.text
-    for values in case.once(_by_setting, sentence.system, field):
-        said = {float(one.replace(",", "")) for one in _NUMBER.findall(text)}
-        found = [values[value] for value in sorted(said) if value in values]
-        if len(found) == 2:
-            return found
-        if _LARGEST.search(text) and _SMALLEST.search(text) and not found:
-            by_value = list(values.values())
-            return [by_value[0], by_value[-1]]
-    return []
-
-
-def _fields(change: Change) -> tuple[str, ...]:
-    """`faster` may be said of a rate or a latency where no whole duration is known."""
-    return language.FIELDS[change.metric] + ((*_SPEEDS, _TRAINED) if change.metric == "time" else ())
-
-
-def _value(run: Run, field: str) -> float | None:
-    return run.phase_s("train") if field == _TRAINED else run.value(field)
-
-
-def _compares_with_others(case: Case, sentence: Sentence) -> bool:
-    """`100x faster than my laptop`: the other side is not on the page."""
-    found = _OTHERS.search(sentence.text)
-    return found is not None and found["what"].lower() not in case.once(_devices, sentence.system)
-
-
-def _devices(case: Case, system: str) -> set[str]:
-    return {str(run.summary.device or run.system).lower() for run in case.of(system)}
-
-
-def _holds(case: Case, sentence: Sentence, change: Change) -> bool:
-    """Any two figures of the kind fit: a sentence may speak of a pair that we did not think of."""
-    return any(ratios.any_fits(change) for ratios in case.once(_ratios, sentence.system, change.metric))
+def _is_of_others(case: Case, sentence: Sentence, said: Said, change: Change) -> bool:
+    """`100x faster than my laptop`, or any two figures that fit: a sentence may speak of what we did not think of."""
+    if {"than", "machines"} <= said.roles or said.roles & {"elsewhere", "others"}:
+        devices = {str(run.summary.device or "") for run in candidates(case, sentence)}
+        if len(devices) < 2:
+            return True
+    return any(ratios.any_fits(change) for ratios in case.once(_ratios, sentence.system, change.name))
 
 
 def _ratios(case: Case, system: str, metric: str) -> list[Ratios]:
-    return [Ratios(values) for values in _comparable(metric, case.of(system))]
+    return [Ratios(figures) for figures in _comparable(metric, case.of(system))]
 
 
-def _comparable(metric: str, runs: list[Run]) -> Iterator[list[float]]:
+def _comparable(metric: str, runs: Sequence[Run]) -> Iterator[list[float]]:
     """Figures that may be set against each other: one field over all runs, a chip's own beside those of its host,
-    and, where time is spoken of, the time that a step, a sample or a phase took."""
-    fields = language.FIELDS[metric]
-    if metric in ("time", "latency"):
-        yield [value for run in runs for name in _LATENCIES if (value := run.value(name))]
-    if metric in ("time", "rate"):
-        yield [value for run in runs for name in _INFERENCES if (value := run.value(name))]
-    if metric == "time":
-        fields += _SPEEDS
-        yield [step_s for run in runs if (step_s := _ratio(run, "train_s", "steps"))]
-        yield [epoch_s for run in runs if (epoch_s := _epoch_s(run))]
+    and, where time is spoken of, the time that a step, an epoch or a phase took."""
+    timed = metric in ("time", "speed", "latency", "rate") or metric.endswith("_per_s")
+    for names in (_LATENCIES, _INFERENCES) if timed else ():
+        yield [value for run in runs for name in names if (value := run.value(name))]
+    for field, _ in FIELDS[metric] + (FIELDS["speed"] if timed else ()):
+        yield [value for run in runs if (value := figure_of(run, field))]
+    if metric in ("time", "speed"):
+        yield [run.value("train_s") / steps for run in runs if (steps := run.value("steps")) and run.value("train_s")]  # type: ignore[operator]
         for phase in {name for run in runs for name in run.summary.phases}:
             yield [seconds for run in runs if (seconds := run.phase_s(phase))]
-    for field in fields:
-        yield [value for run in runs if (value := run.value(field))]
+            yield [seconds / epochs for run in runs if (seconds := run.phase_s(phase)) and (epochs := _epochs(run))]
 
 
-def _ratio(run: Run, above: str, below: str) -> float | None:
-    a, b = run.value(above), run.value(below)
-    return a / b if a and b else None
+def _epochs(run: Run) -> float | None:
+    return number(run.params.get("epochs"))
 
 
-def _epoch_s(run: Run) -> float | None:
-    epochs, train_s = number(run.params.get("epochs")), run.phase_s("train")
-    return train_s / epochs if epochs and train_s else None
+def _levels(runs: Sequence[Run], field: str) -> list[float]:
+    """Each figure, and their mean."""
+    values = [value for run in runs if (value := figure_of(run, field))]
+    return [*values, sum(values) / len(values)]
+
+
+def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
+    if len(change.of) == 1 and len(change.than) == 1:
+        return _named(runs, change.of[0], change.than[0])
+    sided = (*change.of, *change.than)
+    if len(sided) == 2 and not (change.of and change.than) and change.of[:1] != change.of[1:]:
+        return _named(runs, sided[1], sided[0])
+    if len(sided) == 1 and not sided[0].order:
+        setting, meant = runs_of(runs, sided[0])
+        others = [run for run in runs if run not in meant and setting in run.settings]
+        if setting and len({str(run.settings.get(setting)) for run in others}) == 1:
+            return (meant, others) if change.of else (others, meant)
+    if (
+        not sided
+        and len(runs) == 2
+        and len(settings_that_vary(runs)) + (runs[0].summary.device != runs[1].summary.device) == 1
+    ):
+        return [runs[1]], [runs[0]]
+    return [], []
+
+
+def _named(runs: Sequence[Run], of: Subject, than: Subject) -> tuple[list[Run], list[Run]]:
+    first, second = runs_of(runs, of), runs_of(runs, than)
+    setting = first[0] or second[0]
+    if setting and of.readings and than.readings:
+        first = runs_of(runs, Subject(name=setting, readings=of.readings))
+        second = runs_of(runs, Subject(name=setting, readings=than.readings))
+    return first[1], second[1]
+
+
+def _totals(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
+    """`25.5 s in all`: of the runs of the page, or of those of the section."""
+    for value in said.values:
+        if value.name != "time" or value.average != "total" or value.modality != DONE or value.bound or value.denied:
+            continue
+        if value.scope or len([one for one in said.values if one.name == "time"]) > 1 or value.number.unit != SECONDS:
+            continue
+        if any(one.is_setting for one in said.values):
+            continue  # the total of one run
+        runs = [run for run in candidates(case, sentence) if run.summary.status != "failed"]
+        if len(runs) < 2:
+            continue
+        yield from _summed(sentence, value, runs)
+
+
+def _summed(sentence: Sentence, value: Value, runs: Sequence[Run]) -> Iterator[Finding]:
+    slack = max(value.number.slack, value.number.rounded) + (0.05 if value.about else 0.005) * value.number.value
+    sums = []
+    for field in _TOTALS:
+        seconds = [one for run in runs if (one := figure_of(run, field)) is not None]
+        if len(seconds) == len(runs):
+            sums.append(sum(seconds))
+        if any(abs(one - value.number.value) <= slack for one in seconds):
+            return  # one run's own total
+    if not sums or any(abs(one - value.number.value) <= slack for one in sums):
+        return
+    text = f"{value.number.value:,.6g} s in all does not follow: the {len(runs)} runs take {sums[0]:,.6g} s together"
+    yield _wrong(sentence, text, "add the times up again", *(run.proof(*_TOTALS) for run in runs[:3]))
 
 
 def checked(case: Case) -> list[tuple[Sentence, Change]]:
-    """Percentages and ratios that do follow from figures of the page: worth telling, since they were looked at."""
-    return [
-        (sentence, change)
-        for sentence in case.sentences
-        for change in language.changes(sentence.text)
-        if change.metric != "accuracy" and change.kind != "points" and _holds(case, sentence, change)
-    ]
+    """Differences that follow from the very runs and the metric that the sentence names."""
+    found = []
+    for sentence in case.sentences:
+        for said in said_in(sentence.text):
+            for change in said.changes:
+                if change.modality == DONE and change.kind != "points" and _follows(case, sentence, change):
+                    found.append((sentence, change))
+    return found
+
+
+def _follows(case: Case, sentence: Sentence, change: Change) -> bool:
+    of, than = _sides(candidates(case, sentence), change)
+    if not of or not than or change.name not in FIELDS:
+        return False
+    fields = list(fields_of(change.name, [*of, *than]))
+    return bool(fields) and all(
+        any(fits(change, old, new) for old in _levels(than, field) for new in _levels(of, field))
+        for field, _ in fields
+        if _levels_known(of, field) and _levels_known(than, field)
+    )
+
+
+def _levels_known(runs: Sequence[Run], field: str) -> bool:
+    return any(figure_of(run, field) for run in runs)
 
 
 def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proofs: tuple[Evidence, ...]) -> Finding:
     old, new = pair
     right = f"{100 * (new - old) / old:+.1f} %" if change.kind == "percent" else f"{new / old:.2f} times"
-    message = f"`{change.shown}` does not follow: from {_shown(old)} to {_shown(new)} is {right}"
+    message = f"`{_said(sentence, change)}` does not follow: from {_shown(old)} to {_shown(new)} is {right}"
     return _wrong(sentence, message, "work it out again from the two figures", *proofs)
+
+
+def _said(sentence: Sentence, change: Change) -> str:
+    for said in said_in(sentence.text):
+        if change in said.changes:
+            return said.text[change.start : change.end]
+    return show_number(change.value)
 
 
 def _shown(value: float) -> str:
@@ -224,21 +271,24 @@ def _shown(value: float) -> str:
 
 def _clock(sentence: Sentence) -> Iterator[Finding]:
     """`took 25 minutes (it began at 05:47:29 and finished at 06:12:26)`"""
-    found = _CLOCK.search(sentence.text) or _CLOCK_FIRST.search(sentence.text)
-    if found is None:
+    numbers = [token.number for token in lex(sentence.text) if token.number is not None]
+    clocks = [one for one in numbers if one.written == "clock"]
+    lengths = [one for one in numbers if one.unit == SECONDS and one.written.startswith(("min", "h"))]
+    if len(clocks) != 2 or len(lengths) != 1:
         return
-    begin, end = ((int(found[f"h{i}"]) * 60 + int(found[f"m{i}"])) * 60 + int(found[f"s{i}"] or 0) for i in (1, 2))
-    passed_min = ((end - begin) % 86400) / 60
-    said_min = float(found["minutes"])
-    if abs(passed_min - said_min) > max(1.0, 0.06 * said_min):
-        message = f"{said_min:g} minutes are said, and from one clock time to the other pass {passed_min:.1f}"
+    passed_s, said_s = (clocks[1].value - clocks[0].value) % _DAY_S, lengths[0].value
+    if abs(passed_s - said_s) > max(60.0, 0.06 * said_s):
+        message = f"{said_s / 60:g} minutes are said, and from one clock time to the other pass {passed_s / 60:.1f}"
         yield _wrong(sentence, message, "work it out again from the two times")
 
 
 def _worked(sentence: Sentence) -> Iterator[Finding]:
     """`175.2 + 210.9 + 304.5 = 590.6`: written out, and not what it comes to."""
     for one in worked_out(sentence.text):
-        if abs(one.said - one.right) > max(_WORKED * one.right, 1.0 if one.said.is_integer() else 0.1):
+        allowed = max(
+            _WORKED * abs(one.right), one.said.slack * 1.2, 1.0 if one.said.whole and one.said.unit == NONE else 0.1
+        )
+        if abs(one.said.value - one.right) > allowed:
             message = f"`{one.shown}` does not follow: it comes to {one.right:,.10g}"
             yield _wrong(sentence, message, "work it out again")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run
-from assay.auditing.subjects import metrics_of
+from assay.auditing.language import metrics_of
 from assay.ingest.bounded import Bounded
 from assay.model.finding import DOUBTFUL, Finding
 

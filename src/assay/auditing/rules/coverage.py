@@ -11,7 +11,7 @@ from statistics import median
 from assay import systems
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.subjects import metrics_of
+from assay.auditing.language import metrics_of
 from assay.ingest.bounded import Bounded
 from assay.model.event import Metric, Phase
 from assay.model.finding import DOUBTFUL, NOTE, Finding

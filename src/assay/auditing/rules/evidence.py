@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.subjects import metrics_of
+from assay.auditing.language import metrics_of
 from assay.ingest.bounded import Bounded
 from assay.ingest.statements import Statement, statements
 from assay.model.finding import DOUBTFUL, NOTE, Finding

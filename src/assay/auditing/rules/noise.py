@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.language import metrics_of
 from assay.auditing.noise import known
-from assay.auditing.subjects import metrics_of
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.known import KnownSpread
 
@@ -39,19 +39,27 @@ def check(case: Case) -> Iterator[Finding]:
 def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | None:
     """A gain that the sentence gives a size: against what is known of repeats."""
     for change in language.changes(sentence.text, inherited):
-        if change.metric != "accuracy" or change.kind not in ("percent", "points") or change.value > _SMALL_POINTS:
+        if change.name != "accuracy" or change.kind not in ("percent", "points") or change.value > _SMALL_POINTS:
             continue
         points = change.value / 100
         spread = case.once(_spread, sentence.system)
         table = known(sentence.system, "accuracy")
         if spread is not None and points <= spread[0]:
             return _finding(
-                sentence, change.shown, f"identical runs on this page differ by {100 * spread[0]:.2f} points", spread[1]
+                sentence,
+                language.shown(sentence.text, change),
+                f"identical runs on this page differ by {100 * spread[0]:.2f} points",
+                spread[1],
             )
         if table is not None and points <= table.pair:
-            return _finding(sentence, change.shown, _by_table(table), [])
+            return _finding(sentence, language.shown(sentence.text, change), _by_table(table), [])
         if spread is None and table is None and points <= 0.01:
-            return _finding(sentence, change.shown, "one run each cannot tell it from the run-to-run spread", [])
+            return _finding(
+                sentence,
+                language.shown(sentence.text, change),
+                "one run each cannot tell it from the run-to-run spread",
+                [],
+            )
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 #: quantities beside the names and spellings that `quantities.py` has
 TERMS = {
     "batch_size": "batch size | batch sizes | batchsize | batchsizes | mini batch size | minibatch size | mini batch "
-    "sizes | train batch size | training batch size | bs | batch",
+    "sizes | train batch size | training batch size | bs | batch | batches",
     "test_batch_size": "test batch size | testing batch size | eval batch size | evaluation batch size | validation "
     "batch size | test batch sizes",
     "lr": "learning rate | learning rates | lr | step size | lerning rate | learning-rate | leaning rate",
@@ -34,7 +34,7 @@ TERMS = {
     "test_loss": "test loss | testing loss | test set loss",
     "error_rate": "error rate | test error | top 1 error",
     "rate": "throughput | throughputs | through put | training rate | processing rate | training speed | speed | "
-    "sample rate | rate | rates | globalrate",
+    "sample rate | rate | rates | globalrate | per second",
     "time": "time | times | runtime | run time | wall time | wall clock | wallclock | duration | training time | "
     "execution time | completion time | running time | elapsed | elapsed time | total time | processing time | "
     "seconds | minutes | hours | time to train | took | takes | take | lasted | lasts | needed | finished in | "
@@ -46,7 +46,8 @@ TERMS = {
     "e2e_mean_ms": "end to end latency | e2e latency | e2el",
     "memory": "memory | memory usage | memory use | memory consumption | ram | rss | footprint | peak memory | memory "
     "footprint",
-    "cpu": "cpu usage | cpu utilization | cpu utilisation | cpu load | cpu use | cpu percentage",
+    "cpu_s": "cpu time | cpu seconds | core hours | cpu hours",
+    "cpu": "cpu | cpu usage | cpu utilization | cpu utilisation | cpu load | cpu use | cpu percentage",
     "utilisation": "utilization | utilisation | gpu utilization | gpu utilisation",
     "mfu": "mfu | model flops utilization | model flops utilisation",
     "energy": "energy | joules",
@@ -99,8 +100,8 @@ AVERAGES = {
     "p99": "p99 | 99th percentile | p99.9 | p95 | p90 | 95th percentile | 90th percentile",
     "max": "peak | maximum | max | at most | highest seen | peaked",
     "min": "minimum | min",
-    "total": "in total | in all | altogether | total | totals | sum | combined | all together | overall | summed | "
-    "cumulative | adds up to | add up to | totalling | totaling",
+    "total": "in total | together | in all | altogether | total | totals | sum | combined | all together | overall | "
+    "summed | cumulative | adds up to | add up to | totalling | totaling",
     "std": "standard deviation | std | stdev | ± | +/- | variance | spread",
     "initial": "initial | initially | at the start | in the beginning | started at | starting at | starts at | at "
     "first | first epoch | at the beginning | at step 1 | starting from",
@@ -111,7 +112,7 @@ UP = {
     "": "increas* | rise | rises | risen | rising | rose | grow | grows | grew | grown | growing | higher | more | "
     "larger | bigger | greater | climb* | jump* | went up | goes up | going up | go up | gain* | boost* | raised | "
     "raises | raising | up | above | exceed* | highest | extra | additional",
-    "better": "improv* | better | outperform* | beat | beats | superior | wins",
+    "better": "improv* | better | help* | beneficial | outperform* | beat | beats | superior | wins",
     "speed": "faster | quicker | speeds up | sped up | speed up | speedup | speedups | speeding up | speed ups | as "
     "fast | accelerat*",
     "time": "longer | as long",
@@ -201,9 +202,9 @@ OTHERS = (
     "paper | lecture | course | homework | assignment | exercise | instructions | instruction | tutorial | docs | "
     "documentation | colleague | colleagues | classmate | classmates | others | instructor | professor | teaching "
     "assistant | the original | course's | sample run | sample output | sample log | the authors | the author | "
-    "literature | blog | readme | published | vendor | website | reference implementation | my friend | my partner "
-    "| state of the art | leaderboard | someone | slides | another student | other students | other groups | "
-    "reference result"
+    "literature | blog | readme | published | vendor | website | reference implementation | a friend | my friend | "
+    "my partner | state of the art | leaderboard | someone | slides | another student | other students | other "
+    "groups | reference result"
 )
 OTHER_VERBS = (
     "ask* | use | uses | used | show | shows | showed | had | has | say | says | said | want | wants | require* | "
@@ -237,7 +238,7 @@ ADMITTED = (
 )
 NOT = (
     "not | no | n't | never | without | neither | nor | cannot | none | hardly | didn't | doesn't | don't | isn't | "
-    "wasn't | weren't | can't | couldn't | won't | barely | rather than | instead of | unlike | nothing"
+    "wasn't | weren't | can't | couldn't | won't | barely | nothing"
 )
 INSTEAD = (
     "instead of | rather than | in place of | not | unlike | compared to | compared with | versus | vs | than | as "
@@ -246,6 +247,20 @@ INSTEAD = (
 ASKED = "task | assignment | exercise | homework | question | instructions | instruction | goal | objective | todo | q"
 THAN = "than | compared to | compared with | versus | vs | vs. | against | over | relative to | as opposed to"
 FROM, TO = "from | between", "to | and | until | down to | up to | through"
+#: of a run on its way, not of one against another
+WITHIN = (
+    "during training | during the training | over training | throughout | over time | over the epochs | over the "
+    "course | in the course | as training | while training | starts at | starts from | started at | started from | "
+    "initially | each step | every step | in the beginning | at the beginning | at the start | at first | quickly | "
+    "steadily | rapidly | gradually | after the first | after each epoch | over the steps | first epoch | last "
+    "epoch | during the run | within the first | runs reduce | runs decrease | all the way down | first step | end "
+    "of the epoch | at the end | over the first | after the first epoch | as the training"
+)
+#: machines that a page may not be about
+MACHINES = (
+    "gpu | cpu | a100 | h100 | v100 | h200 | rtx | tpu | t4 | laptop | desktop | pc | machine | colab | baseline | "
+    "literature | expected | published"
+)
 RESPECTIVELY = "respectively | resp | in that order | in turn"
 ORDER = {
     1: "first | 1st | run 1 | initial run | former",

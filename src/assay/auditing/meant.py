@@ -1,0 +1,169 @@
+"""Which runs a claim speaks of, and which figures of theirs it can be held against.
+
+A claim names its runs by a setting (`with 16 tasks`), by a bare number (`2048 was the fastest`), by their order (`the
+second run`), or by standing in their section. Where two runs could be meant, both are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.auditing.case import Case, Run, Sentence
+from assay.language.said import Said, Subject
+from assay.model.values import number
+
+_RATES = (
+    "samples_per_s_avg", "samples_per_s", "tokens_per_s", "inferences_per_s", "output_tokens_per_s", "requests_per_s",
+    "total_tokens_per_s", "tokens_per_s_per_device",
+)  # fmt: skip
+_TIMES = ("train_s", "wall_s", "reported_s")
+_LATENCIES = ("latency_ms", "latency_p50_ms", "e2e_mean_ms", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms")
+_MEMORY = ("memory_bytes_max", "rss_bytes_max", "rss_bytes_mean", "pss_bytes_mean", "pss_bytes_max")
+#: where a summary keeps each metric; a field whose sign is -1 is less where there is more of the metric
+FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
+    "accuracy": (("accuracy", 1),),
+    "loss": (("loss", 1), ("val_loss", 1), ("test_loss", 1)),
+    "val_loss": (("val_loss", 1),),
+    "test_loss": (("test_loss", 1),),
+    "rate": tuple((name, 1) for name in _RATES),
+    "time": (*((name, 1) for name in _TIMES), ("phases.train", 1)),
+    "speed": (
+        *((name, 1) for name in _RATES), *((name, -1) for name in _TIMES), *((name, -1) for name in _LATENCIES),
+        ("phases.train", -1),
+    ),
+    "latency": tuple((name, 1) for name in _LATENCIES),
+    "memory": tuple((name, 1) for name in _MEMORY),
+    "cpu": (("cpu_pct_mean", 1),),
+    "utilisation": (("utilisation", 1),),
+    "mfu": (("mfu", 1),),
+    "samples_per_s": (("samples_per_s", 1), ("samples_per_s_avg", 1), ("samples_per_s_own", 1)),
+    "samples_per_s_avg": (("samples_per_s_avg", 1), ("samples_per_s", 1)),
+    "tokens_per_s": (
+        ("tokens_per_s", 1), ("output_tokens_per_s", 1), ("total_tokens_per_s", 1), ("prompt_tokens_per_s", 1),
+        ("tokens_per_s_per_device", 1),
+    ),
+    "inferences_per_s": (("inferences_per_s", 1), ("on_chip_inferences_per_s", 1)),
+    "requests_per_s": (("requests_per_s", 1),),
+    "ttft_mean_ms": (("ttft_mean_ms", 1),),
+    "tpot_mean_ms": (("tpot_mean_ms", 1),),
+    "itl_mean_ms": (("itl_mean_ms", 1),),
+    "e2e_mean_ms": (("e2e_mean_ms", 1), ("latency_ms", 1)),
+}  # fmt: skip
+#: metrics of which less is better
+LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "ttft_mean_ms", "tpot_mean_ms"})
+_EQUAL = 1e-6
+#: of more runs than this no sentence speaks one by one
+_MANY_RUNS = 300
+#: the seconds of a phase, where a log tells no others
+_TRAINED = "phases.train"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Runs that have one value of a setting, and their figures in one field."""
+
+    value: float
+    runs: tuple[Run, ...]
+    figures: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return sum(self.figures) / len(self.figures)
+
+
+def figure_of(run: Run, field: str) -> float | None:
+    return run.phase_s("train") if field == _TRAINED else run.value(field)
+
+
+def candidates(case: Case, sentence: Sentence) -> list[Run]:
+    """Runs that a sentence can be held against: logs, where there are any; what failed has no results."""
+    return case.once(_candidates, sentence.system)
+
+
+def _candidates(case: Case, system: str) -> list[Run]:
+    runs = case.shown(system) or case.shown("generic")
+    found = [run for run in runs if not run.is_prose] or runs
+    return found if len(found) <= _MANY_RUNS else []
+
+
+def has(run: Run, name: str, readings: Iterable[float]) -> bool:
+    """Whether a setting of the run has one of these values."""
+    held = number(run.settings.get(name))
+    return held is not None and any(abs(held - one) <= _EQUAL * max(abs(held), abs(one)) for one in readings)
+
+
+def settings_that_vary(runs: Sequence[Run]) -> list[str]:
+    """Settings with more than one value among these runs."""
+    names = dict.fromkeys(name for run in runs for name in run.settings)
+    return [name for name in names if len({str(run.settings[name]) for run in runs if name in run.settings}) > 1]
+
+
+def runs_of(runs: Sequence[Run], subject: Subject) -> tuple[str, list[Run]]:
+    """(the setting, the runs); a bare number is of the one setting that varies and has that value."""
+    if subject.order:
+        at = subject.order - 1 if subject.order > 0 else -1
+        ordered = sorted(runs, key=lambda run: (run.source, run.lines[0]))
+        return "", ordered[at : at + 1] if at >= 0 else ordered[-1:]
+    if subject.extreme:
+        return _extreme(runs, subject)
+    if subject.name:
+        return subject.name, [run for run in runs if has(run, subject.name, subject.readings)]
+    fitting = [
+        (name, found)
+        for name in settings_that_vary(runs)
+        if (found := [run for run in runs if has(run, name, subject.readings)])
+    ]
+    return fitting[0] if len(fitting) == 1 else ("", [])
+
+
+def _extreme(runs: Sequence[Run], subject: Subject) -> tuple[str, list[Run]]:
+    """Those with the largest or the smallest value of a setting; of the only one that varies where none is named."""
+    varying = [subject.name] if subject.name else settings_that_vary(runs)
+    values = [value for run in runs if varying and (value := number(run.settings.get(varying[0]))) is not None]
+    if len(varying) != 1 or len(set(values)) < 2:
+        return "", []
+    wanted = max(values) if subject.extreme > 0 else min(values)
+    return varying[0], [run for run in runs if has(run, varying[0], (wanted,))]
+
+
+def groups(runs: Sequence[Run], setting: str, field: str) -> list[Group]:
+    """By the values of a setting, in order; only runs that have the figure, and did not fail."""
+    found: dict[float, list[Run]] = {}
+    for run in runs:
+        value = number(run.settings.get(setting))
+        if value is not None and figure_of(run, field) is not None and run.summary.status != "failed":
+            found.setdefault(value, []).append(run)
+    return [
+        Group(value=value, runs=tuple(of), figures=tuple(figure_of(run, field) or 0.0 for run in of))
+        for value, of in sorted(found.items())
+    ]
+
+
+def fields_of(metric: str, runs: Sequence[Run]) -> Iterator[tuple[str, int]]:
+    """Fields of a metric that two runs of these have."""
+    for field, sign in FIELDS.get(metric, ()):
+        if sum(figure_of(run, field) is not None for run in runs) > 1:
+            yield field, sign
+
+
+def named_in(said: Said) -> list[Subject]:
+    """Settings that a sentence names: the runs it speaks of."""
+    return [
+        Subject(name=one.name, readings=one.number.readings)
+        for one in said.values
+        if one.is_setting and not one.denied and one.scope != "device"
+    ]
+
+
+def spoken_of(case: Case, sentence: Sentence, said: Said) -> list[Run]:
+    """The runs that a result of this sentence may be of: by the settings it names, else by its section, else all."""
+    runs = candidates(case, sentence)
+    subjects = named_in(said)
+    for subject in subjects:
+        if any(subject.name in run.settings for run in runs):
+            runs = [run for run in runs if subject.name not in run.settings or has(run, subject.name, subject.readings)]
+    if subjects:
+        return runs
+    here = [run for run in runs if run.source == sentence.source and case.section_of(run) == sentence.section]
+    return here or runs

@@ -1,0 +1,213 @@
+"""Differences with their size: `23 % faster`, `drops by 1.5 points`, `2.4 times that of 8 tasks`, `twice as fast`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from assay.language import modality as mood
+from assay.language.binding import METRICS, SETTINGS
+from assay.language.lex import Token
+from assay.language.numbers import NONE, PERCENT, POINTS, TIMES
+from assay.language.said import Change
+from assay.language.sides import sides
+from assay.language.values import has_before
+
+_AS_LEVEL = {"accuracy", "cpu", "utilisation", "mfu", "error_rate", "f1"}
+_MOVED = {
+    "increase",
+    "decrease",
+    "drop",
+    "gain",
+    "rise",
+    "reduction",
+    "improvement",
+    "difference",
+    "speedup",
+    "change",
+    "decline",
+    "loss",
+}
+
+
+def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherited: str = "") -> Iterator[Change]:
+    for at, token in enumerate(clause):
+        number = token.number
+        kind = _kind(clause, at)
+        if kind == "":
+            continue
+        direction, implied = _direction(clause, at)
+        name = implied or _metric_near(clause, at) or inherited
+        if any(one.text in ("interval", "intervals", "sampling", "frequency") for one in clause):
+            continue
+        if name == "" or name in SETTINGS or name == "?" or (kind == "percent" and _is_share(clause, at)):
+            continue
+        if kind == "percent" and (direction == 0 or (name in _AS_LEVEL and _is_level(clause, at))):
+            continue
+        if kind == "points" and name not in _AS_LEVEL and name:
+            continue
+        of, than = sides(clause, at, bound)
+        value = abs(number.value) if number is not None else float(str(token.roles["factor"]))
+        slack = number.slack if number is not None else 0.0
+        about = has_before(clause, at, "about") or number is None or number.in_words
+        yield Change(
+            name=name,
+            kind=kind,
+            value=value,
+            slack=max(
+                1.2 * slack,
+                (0.1 if number is not None and not number.in_words else 0.2) * value if about else 0.02 * value,
+            )
+            + 1e-9,
+            direction=direction,
+            start=token.start,
+            end=token.end,
+            modality=how,
+            bound=1 if has_before(clause, at, "at_least") else -1 if has_before(clause, at, "at_most") else 0,
+            of=of,
+            than=than,
+            scope=next((str(one.roles["scope"]) for one in clause if one.roles.get("scope") in _PARTS), ""),
+            about=about,
+            denied=mood.is_denied(clause),
+        )
+
+
+_PARTS = ("epoch", "step", "sample", "token")
+_SHARES = ("efficiency", "utilization", "utilisation", "confidence", "interval", "ci")
+
+
+def _is_share(clause: Sequence[Token], at: int) -> bool:
+    """`83 % of perfect scaling`, `99 % efficiency`: a share, not a difference."""
+    following = [token.text for token in clause[at + 1 : at + 3]]
+    return following[:1] == ["of"] or any(word in _SHARES for word in following)
+
+
+def _kind(clause: Sequence[Token], at: int) -> str:
+    token = clause[at]
+    number = token.number
+    if number is None:
+        return "factor" if "factor" in token.roles and not _of_a_setting(clause, at) else ""
+    if number.unit in (PERCENT, POINTS):
+        return "percent" if number.unit == PERCENT else "points"
+    if number.unit == TIMES:
+        return "factor"
+    if number.unit != NONE or token.rate:
+        return ""
+    following = [one.text for one in clause[at + 1 : at + 3]]
+    if following[:1] == ["times"] and len(following) > 1 and _compares(clause[at + 2]):
+        return "factor"
+    before = [one.text for one in clause[max(0, at - 3) : at]]
+    return "factor" if "factor" in before and "of" in before else ""
+
+
+def _compares(token: Token) -> bool:
+    return bool(token.roles.keys() & {"up", "down"}) or token.text in (
+        "as",
+        "the",
+        "that",
+        "of",
+        "more",
+        "less",
+        "higher",
+    )
+
+
+def _of_a_setting(clause: Sequence[Token], at: int) -> bool:
+    """`doubled the batch size`, `half of the work`, `twice the number of steps`: of no figure that is measured."""
+    following = list(takewhile(lambda token: token.text not in _ENDS, clause[at + 1 : at + 5]))
+    term = next((token.term for token in following if token.term), "")
+    return term in SETTINGS or term in ("samples", "tokens") or any(token.text in _WORK for token in following)
+
+
+_ENDS = frozenset({"as", "with", "when", "for", "at", "than", ","})
+_WORK = {
+    "work", "job", "amount", "number", "computations", "examples", "images", "size", "data", "cores", "parameters",
+    "model",
+}  # fmt: skip
+
+
+def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
+    """Which way, and the metric where the word tells it: `23 % faster`, `drops by 23 %`, `(-23 %)`."""
+    number = clause[at].number
+    if number is not None and number.sign:
+        return number.sign, ""
+    for place in (*range(at + 1, min(at + 5, len(clause))), *range(at - 1, max(-1, at - 11), -1)):
+        token = clause[place]
+        if place > at and (token.text in (",", ";", "and", "but") or token.number is not None):
+            continue
+        for role, sign in (("up", 1), ("down", -1)):
+            if role in token.roles:
+                return _moved(str(token.roles[role]), sign)
+    return 0, ""
+
+
+def _moved(about: str, sign: int) -> tuple[int, str]:
+    """`faster` speaks of speed, `longer` of time; `better` only of what is named."""
+    return sign, {"speed": "speed", "time": "time", "accuracy": "accuracy"}.get(about, "")
+
+
+def _metric_near(clause: Sequence[Token], at: int) -> str:
+    """The metric that a difference is of: right after it, else the nearest before it; `?` where something else is."""
+    for place in range(at + 1, min(at + 6, len(clause))):
+        token = clause[place]
+        if token.text in (",", ";", "and", "but", "than", "when", "with", "(") or token.number is not None:
+            break
+        if token.term in _MEASURED or token.term in SETTINGS:
+            return token.term
+    if _is_of_something(clause, at):
+        return "?"
+    for place in range(at - 1, -1, -1):
+        token = clause[place]
+        if token.term in _MEASURED:
+            return token.term
+        if token.rate:
+            return f"{token.rate}_per_s"
+        if token.term in SETTINGS and not _has_value(clause, place) and not _came_of_it(clause, place, at):
+            return "?"
+    return next((f"{token.rate}_per_s" for token in clause[at + 1 :] if token.rate), "")
+
+
+_MEASURED = METRICS - {"samples", "steps", "tokens"}
+_AFTER_MORE = frozenset({
+    "than", "with", "when", "if", "for", "at", "in", "on", "using", "compared", "and", "but", "the", "while", "time",
+    "per", ".", ",", ";", ")", "or", "as",
+})  # fmt: skip
+
+
+_CAUSED = ("result", "led", "lead", "gave", "give", "caus", "yield", "improv", "made", "make", "produc", "brought")
+
+
+def _came_of_it(clause: Sequence[Token], place: int, at: int) -> bool:
+    """`reducing the learning rate resulted in 0.7 %`: of what came of it, and not of the setting."""
+    return any(token.text.startswith(_CAUSED) for token in clause[place + 1 : at])
+
+
+def _is_of_something(clause: Sequence[Token], at: int) -> bool:
+    """`5 % more after the second checkpoint`: of what, is not said in words that are known here."""
+    following = [token.text for token in clause[at + 1 : at + 3]]
+    return len(following) == 2 and following[0] in ("more", "less", "fewer") and following[1] not in _AFTER_MORE
+
+
+def _has_value(clause: Sequence[Token], place: int) -> bool:
+    """`with batch size 512`: it is given a value, and not itself changed."""
+    return any(
+        token.number is not None and token.number.unit == NONE for token in clause[max(0, place - 2) : place + 4]
+    )
+
+
+def _is_level(clause: Sequence[Token], at: int) -> bool:
+    """`increased to 98.4 %`, `an accuracy of 98.4 %`: where it came to, not by how much it moved."""
+    before = [token.text for token in clause[max(0, at - 4) : at] if not token.roles.keys() & {"about"}]
+    last = before[-1] if before else ""
+    if at and clause[at - 1].roles.keys() & {"up", "down"}:
+        return False
+    if last in ("by", "um", "en", "de") or (last == "of" and len(before) > 1 and before[-2] in _MOVED):
+        return False
+    after = clause[at + 1] if at + 1 < len(clause) else None
+    if after is not None and (after.roles.keys() & {"up", "down"}) and not after.term:
+        return False
+    number = clause[at].number
+    return not (number is not None and number.sign != 0) and (
+        last in ("to", "from", "of", "at", "is", "was", "were", "=", ":", ">", "→", "with")
+        or (number is not None and number.value > 30)
+    )

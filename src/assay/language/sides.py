@@ -1,0 +1,69 @@
+"""The two sides of a comparison: `16 tasks … than 8 tasks`, `compared to 4, 16 …`, `from 512 to 2048`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from assay.language.binding import SETTINGS
+from assay.language.lex import Token
+from assay.language.numbers import NONE
+from assay.language.said import Subject
+
+_RUNS = frozenset({"run", "runs", "one", "experiment", "trial", "attempt", "configuration", "setup", "lauf", "corrida"})
+_COMPARED = frozenset({"compared", "relative", "versus", "vs", "against", "than", "verglichen", "comparado"})
+Sides = tuple[tuple[Subject, ...], tuple[Subject, ...]]
+
+
+def subjects(clause: Sequence[Token], bound: Mapping[int, str], begin: int, end: int) -> tuple[Subject, ...]:
+    """Those that stand between two places of a clause."""
+    found: list[Subject] = []
+    for at in range(max(0, begin), min(end, len(clause))):
+        token = clause[at]
+        if token.number is not None and not token.rate and token.number.upper is None:
+            name = bound.get(at, "")
+            if name in SETTINGS or (not name and token.number.unit == NONE and token.number.whole):
+                found.append(Subject(name=name, readings=token.number.readings))
+        elif token.roles.get("best") in ("+", "-"):
+            following = next((one.term for one in clause[at + 1 : at + 2]), "")
+            if following in SETTINGS or (not following and token.text in ("largest", "smallest", "biggest")):
+                found.append(Subject(name=following, extreme=1 if token.roles["best"] == "+" else -1))
+        elif "order" in token.roles and any(one.text in _RUNS for one in clause[at + 1 : at + 3]):
+            found.append(Subject(order=int(str(token.roles["order"]))))
+    named = tuple(one for one in found if one.name or one.order or one.extreme)
+    return named or tuple(found)
+
+
+def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
+    """What is said of, and what it is set against, where the difference or the comparing word stands at `at`."""
+    moved = _from_to(clause, bound)
+    if moved is not None:
+        return moved
+    opened = _opening(clause)
+    if opened is not None and opened < at:
+        return subjects(clause, bound, opened, len(clause)), subjects(clause, bound, 0, opened)
+    set_against = next((n for n in range(1, at) if clause[n].text in _COMPARED), None)
+    if set_against is not None:
+        both = subjects(clause, bound, 0, set_against), subjects(clause, bound, set_against, at)
+        if all(both):
+            return both
+    return subjects(clause, bound, 0, at), subjects(clause, bound, at + 1, len(clause))
+
+
+def _opening(clause: Sequence[Token]) -> int | None:
+    """Where `Compared to ntasks=4, …` ends."""
+    if not clause or clause[0].text not in _COMPARED:
+        return None
+    return next((at for at, token in enumerate(clause) if token.text == ","), None)
+
+
+def _from_to(clause: Sequence[Token], bound: Mapping[int, str]) -> Sides | None:
+    """`from 16 to 64 tasks`: the first is what it was before."""
+    begin = next((at for at, token in enumerate(clause) if token.text in ("from", "von", "de", "desde")), None)
+    if begin is None:
+        return None
+    to = next((at for at in range(begin + 1, len(clause)) if clause[at].text in ("to", "auf", "a", "zu")), None)
+    if to is None:
+        return None
+    old = subjects(clause, bound, begin, to)
+    new = subjects(clause, bound, to, len(clause))
+    return (new[:1], old[-1:]) if old and new and old[-1].name == new[0].name else None
