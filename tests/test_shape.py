@@ -13,7 +13,7 @@ KERNELS = {
     "workloads/kernels/gpu/attention.py _attention_backward",
     "workloads/kernels/gpu/attention8.py _attention_backward",
 }
-#: grammars, which are long tables
+#: still to be split
 LONG = {"language/numbers.py", "readers/splitter.py", "readers/generic.py", "auditing/rules/arithmetic.py"}
 
 
