@@ -10,8 +10,9 @@ from assay.language.binding import METRICS, SETTINGS
 from assay.language.lex import Token
 from assay.language.said import Comparison, Effect, Ranking
 from assay.language.sides import sides, subjects
+from assay.language.vocabulary import words
 
-_THAN = frozenset({"than", "als", "que", "do"})
+_NO_NOUN, _WITH = words("NO_NOUN"), words("WITH")
 _IMPLIED = ("speed", "time", "accuracy")
 #: metrics of which less is better
 _LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "error_rate", "perplexity", "energy"})
@@ -41,7 +42,7 @@ def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> 
 
 def _is_noun(token: Token) -> bool:
     """`the highest with batch size 512`: what follows `with` is no longer what is highest."""
-    return token.text not in ("with", "at", "for", "when", "in", "using", "by", "under", "on", "is", "was")
+    return token.text not in _NO_NOUN
 
 
 def _is_than(clause: Sequence[Token], at: int) -> bool:
@@ -62,12 +63,10 @@ def _extreme(kind: str, following: str, clause: Sequence[Token]) -> tuple[str, i
 
 
 def comparisons_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> Iterator[Comparison]:
-    than = next((at for at, token in enumerate(clause) if token.text in _THAN), None)
-    if than is None:
+    found = _comparing(clause)
+    if found is None:
         return
-    at = next((n for n in range(than - 1, -1, -1) if clause[n].roles.keys() & {"up", "down"}), None)
-    if at is None or than - at > 6 or _is_bound(clause, than):
-        return
+    at, than = found
     name, sign = _compared(clause, at, than)
     of, against = sides(clause, at, bound)
     if name and sign:
@@ -83,10 +82,27 @@ def comparisons_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) 
         )
 
 
+def _comparing(clause: Sequence[Token]) -> tuple[int, int] | None:
+    """The first word of comparison with its `than`; `que` and `als` are often something else."""
+    for than, token in enumerate(clause):
+        if "than_only" not in token.roles:
+            continue
+        at = next((n for n in range(than - 1, -1, -1) if clause[n].roles.keys() & {"up", "down"}), None)
+        if at is not None and than - at <= _WITHIN:
+            return None if _is_bound(clause, than) else (at, than)
+        if token.text == "than":
+            return None
+    return None
+
+
+_WITHIN = 6  # words from the comparing one to its `than`
+
+
 def _is_bound(clause: Sequence[Token], than: int) -> bool:
     """`more than twice`, `less than 10 s`: no comparison of two runs."""
     following = clause[than + 1] if than + 1 < len(clause) else None
-    if following is None or clause[than - 1].text not in ("more", "less", "fewer", "higher", "lower", "greater"):
+    is_amount = clause[than - 1].text in ("more", "less", "fewer", "higher", "lower", "greater")
+    if following is None or not (is_amount or clause[than - 1].roles.keys() & {"at_least", "at_most"}):
         return False
     return "factor" in following.roles or (following.number is not None and following.number.unit != "")
 
@@ -136,7 +152,7 @@ def _cause(clause: Sequence[Token], bound: Mapping[int, str]) -> tuple[int, int,
     for place in named:
         for at in range(place - 1, max(-1, place - 5), -1):
             roles, text = clause[at].roles, clause[at].text
-            if "up" in roles or text in ("with", "mit", "con", "doubling", "large", "larger"):
+            if "up" in roles or text in _WITH or text in ("doubling", "large", "larger"):
                 return at, place, 1
             if "factor" in roles:
                 return at, place, 1 if float(str(roles["factor"])) > 1 else -1
