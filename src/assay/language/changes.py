@@ -110,7 +110,7 @@ def _of_a_setting(clause: Sequence[Token], at: int) -> bool:
     return term in SETTINGS or term in ("samples", "tokens") or any(token.text in _WORK for token in following)
 
 
-_ENDS = words("ENDS") | {","}
+_ENDS, _ASIDE = words("ENDS") | {","}, words("ASIDE") | {","}
 
 
 def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
@@ -138,7 +138,7 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
     for place in range(at + 1, min(at + 6, len(clause))):
         token = clause[place]
         if (
-            token.text in _ENDS
+            token.text in _ASIDE
             or token.text in MOVES
             or token.text in _BREAKS
             or token.text in ";("

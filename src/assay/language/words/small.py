@@ -52,6 +52,8 @@ NO_NOUN = (
 )
 #: what ends the thing that a factor is of
 ENDS = "as | with | when | for | at | than | wie | mit | bei | als | que | con | como"
+#: after which a difference is of nothing that follows
+ASIDE = "than | when | with | als | wenn | mit | que | cuando | con"
 #: work that is done, and no figure of it
 WORK = (
     "work | job | amount | number | computations | examples | images | size | data | cores | parameters | model |"
@@ -75,7 +77,7 @@ PACES = (
 )
 #: what texts of languages without words here are full of, to know them by; no word of those that have some
 FOREIGN = (
-    "się | jest | oraz | przez | dla | że | był | bir | ile | için | bu | daha | olarak | che | di | della | gli | nel | "
-    "abbiamo | sono | è | het | een | niet | voor | werd | zijn | och | att | är | og | ikke | på | som | "
+    "się | jest | oraz | przez | dla | że | był | bir | ile | için | bu | daha | olarak | che | di | della | gli | "
+    "nel | abbiamo | sono | è | het | een | niet | voor | werd | zijn | och | att | är | og | ikke | på | som | "
     "että | oli | jsme | který | při | hogy | egy | nem | yang | dengan | untuk | și | amb | és"
 )
