@@ -140,7 +140,7 @@ def _of_a_setting(clause: Sequence[Token], at: int) -> bool:
     return term in SETTINGS or term in ("samples", "tokens") or any(token.text in _WORK for token in following)
 
 
-_ENDS, _ASIDE = words("ENDS") | {","}, words("ASIDE") | {","}
+_ENDS = words("ENDS") | {","}
 
 
 def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
@@ -163,17 +163,15 @@ def _moved(about: str, sign: int) -> tuple[int, str]:
     return sign, {"speed": "speed", "time": "time", "accuracy": "accuracy"}.get(about, "")
 
 
+#: what follows one of these is no longer what the difference is of: `by 16 % from batch 8 to batch 16`
+_NO_LONGER = words("ASIDE") | words("BREAKS") | MOVES.keys() | set(",;(")
+
+
 def _metric_near(clause: Sequence[Token], at: int) -> str:
     """The metric that a difference is of: right after it, else the nearest before it; `?` where something else is."""
     for place in range(at + 1, min(at + 6, len(clause))):
         token = clause[place]
-        if (
-            token.text in _ASIDE
-            or token.text in MOVES
-            or token.text in _BREAKS
-            or token.text in ";("
-            or token.number is not None
-        ):
+        if token.text in _NO_LONGER or token.number is not None:
             break
         if token.term in SETTINGS and _has_value(clause, place):
             break  # the run that is so much faster

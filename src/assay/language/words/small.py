@@ -53,7 +53,7 @@ NO_NOUN = (
 #: what ends the thing that a factor is of
 ENDS = "as | with | when | for | at | than | wie | mit | bei | als | que | con | como"
 #: after which a difference is of nothing that follows
-ASIDE = "than | when | with | als | wenn | mit | que | cuando | con"
+ASIDE = "than | when | with | going | for | using | als | wenn | mit | que | cuando | con"
 #: work that is done, and no figure of it
 WORK = (
     "work | job | amount | number | computations | examples | images | size | data | cores | parameters | model |"
