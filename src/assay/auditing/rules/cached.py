@@ -47,7 +47,8 @@ def _compares_time(sentence: Sentence) -> bool:
 def _is_longer(tokens: tuple[Token, ...], at: int) -> bool:
     """`faster`, `shorter`, `a reduction in duration`."""
     roles = tokens[at].roles
-    of_time = any(token.term == "time" for token in tokens[at + 1 : at + 3])
+    following = tokens[at + 1 : at + 3]
+    of_time = len(following) == 2 and following[0].text in ("in", "of") and following[1].term == "time"
     return any(way in roles and (roles[way] in ("speed", "time") or of_time) for way in ("up", "down"))
 
 
