@@ -86,9 +86,20 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
         for statement in stated:
             if statement.name not in claims:
                 claims[statement.name], lines[statement.name] = _as_ran(statement, run), statement.line
+        if index and _repeats(found[index - 1], run, page):
+            before = result[-1]
+            claims, lines = {**before.claims, **claims}, {**before.claim_lines, **lines}
         result.append(run.with_claims(claims, lines))
         previous = max(previous, run.last_line)
     return result
+
+
+def _repeats(before: Found, run: Found, page: Page) -> bool:
+    """`Here it is with 4 tasks:` above two logs of the same, with no word between them: it is said of both."""
+    if (before.system, before.command, before.params()) != (run.system, run.command, run.params()):
+        return False
+    between = page.parts_between(before.last_line, run.first_line)
+    return not any(part.kind in (PROSE, HEADING, TABLE) and part.said for part in between)
 
 
 def _as_ran(statement: Statement, run: Found) -> int | float:

@@ -294,7 +294,8 @@ class Generic(Reader):
         self.strong = self.strong or (self._completed and self.measured > 0)
         t = moment(line.text) if told.t is None else told.t
         if told.closing and self.measured:
-            self._closing = (line, dict(told.closing))
+            before = self._closing[1] if self._closing else {}
+            self._closing = (line, {**before, **told.closing})
         events = [self.fact("how", line, t, told.words)] if told.words else []
         events += self._set(line, told.settings, t)
         for kind, figures in (("metric", told.facts), ("result", told.results)):
@@ -373,6 +374,8 @@ class Generic(Reader):
             derived["num_procs"] = self._asked["gpus_per_node"] * self._asked["num_nodes"]
         if "lr" not in self._asked and self._progress.constant_lr:
             derived["lr"] = self._progress.constant_lr
+        if "epochs" not in self._asked and self._closing is not None and self._progress.counted_epochs:
+            derived["epochs"] = self._progress.counted_epochs
         events += [self.fact("param", 0, None, derived)] if derived else []
         if self._closing is not None:
             line, facts = self._closing
