@@ -20,7 +20,7 @@ _MACHINE = re.compile(
     r"\[(?:info|warning|titan)|"
     r"\[(?:rank|default|Rank ?)\d+\]|[IWE]\d{4} \d\d:\d\d:\d\d|\d+%\||[A-Z_]{3,}=|/\w+/|Traceback|"
     r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d|"
-    r"(?:epoch|step|iter)[ :=\[#]+\d[^\n]*\b[Ll]oss[ :=]|Train(?:ing)? [Ee]poch|Namespace\(|"
+    r"(?:epoch|step|iter)[ :=\[#]+\d[^\n]*(?:\b|_)[Ll]oss[ :=]|Train(?:ing)? [Ee]poch|Namespace\(|"
     r"Accuracy of the [\w ]+ images: |\[\s*\d+,\s*\d+\] \w+:|"
     r"\d+/\d+ \[[=>.]+\]|(?:train|val|test)_\w+ ?[:=] ?\d|"
     r"(?:\d+: )?:::MLLOG |DLLL \{|\[epoch=\d+\]|(?:Train|Eval) [a-z]\w*/[\w/-]+: |iteration +\d+/ *\d+ \||"

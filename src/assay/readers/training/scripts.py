@@ -29,7 +29,8 @@ _TOTAL = re.compile(
     r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?)\.?$"
 )
 _MEMORY = re.compile(
-    r"(?i)^(?:peak|max(?:imum)?) (?:gpu )?mem(?:ory)?(?: (?:allocated|usage|used|reserved))?[:= ]{1,4}\d[\d.]{0,14} ?[KMGT]i?B$"
+    r"(?i)^(?:peak|max(?:imum)?) (?:gpu )?mem(?:ory)?(?: (?:allocated|usage|used|reserved))?[:= ]{1,4}"
+    r"\d[\d.]{0,14} ?[KMGT]i?B$"
 )
 _TAIL = re.compile(r"(?i)\bp(?P<rank>50|90|99)\b[^\d\n]{0,20}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>ms|us|µs|s)\b")
 _LIST = re.compile(
