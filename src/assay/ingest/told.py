@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 from assay.ingest import prose
 from assay.ingest.document import HEADING, PROSE, TABLE, Part
@@ -14,6 +13,7 @@ from assay.ingest.page import Page
 from assay.ingest.statements import Statement, flag_statements, statements
 from assay.ingest.twins import Runs
 from assay.model.event import Event, Result, Sample
+from assay.model.values import Value
 
 
 def with_prose(found: list[Found], page: Page) -> list[Found]:
@@ -123,7 +123,7 @@ def _tables(page: Page) -> list[list[tuple[Part, list[str]]]]:
 
 
 def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: list[Statement]) -> Found:
-    claims: dict[str, Any] = {}
+    claims: dict[str, Value] = {}
     lines: dict[str, int] = {}
     for one in stated:
         if one.name not in claims:

@@ -10,7 +10,6 @@ The trap: the time may be that of one epoch. It is that of the training only whe
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.readers.moments import clock_seconds
 from assay.readers.recipes import scaled
@@ -60,7 +59,7 @@ def _memory(found: re.Match[str]) -> Told | None:
 
 
 def _tail(found: re.Match[str]) -> Told:
-    facts: dict[str, Any] = {}
+    facts: dict[str, object] = {}
     for one in _TAIL.finditer(found.string):
         facts[f"latency_p{one['rank']}_ms"] = round(float(one["value"]) * _MS[one["unit"].lower()], 9)
     return Told(results=facts)

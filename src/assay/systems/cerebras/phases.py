@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
@@ -63,7 +62,7 @@ class Phased(Reader):
     def stepped(self) -> bool:
         return False
 
-    def _phase_line(self, line: Line, found: re.Match[str]) -> Answer:
+    def phase_line(self, line: Line, found: re.Match[str]) -> Answer:
         text, t = line.text, moment(line.text)
         if self.over and "Heartbeat" not in text:
             return NEW
@@ -123,7 +122,7 @@ class Phased(Reader):
         return [*self._close(line, t, "program"), *self._begin(line, t, "train")]
 
     #: a word of a line that `PHASE` fits, and what it means; the first that is there counts
-    _words: tuple[tuple[str, Callable[[Any, Line, float], list[Event]]], ...] = (
+    _words: tuple[tuple[str, Callable[[Phased, Line, float], list[Event]]], ...] = (
         ("Compiling the model", _compile_begins),
         ("new compile wsjob", _compile_begins),
         ("Poll ingress", _poll),
@@ -138,7 +137,7 @@ class Phased(Reader):
         ("Beginning appliance run", _train_begins),
     )
 
-    def _checkpoint(self, line: Line, found: re.Match[str]) -> Answer:
+    def checkpoint(self, line: Line, found: re.Match[str]) -> Answer:
         t, begin = moment(line.text), "Saving" in line.text
         if begin and self.ended and not self._end_first:
             return NEW
@@ -149,7 +148,7 @@ class Phased(Reader):
         (self._open.append if begin else self._open.remove)("checkpoint")
         return [self._mark(line, t, "checkpoint", begin)]
 
-    def _stage(self, line: Line, found: re.Match[str]) -> Answer:
+    def stage(self, line: Line, found: re.Match[str]) -> Answer:
         if moment(line.text) is None:
             return None
         if self.over:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from assay.model.event import Event, read
 from assay.systems.system import OwnFile
 
@@ -18,14 +16,14 @@ def _read(content: bytes, name: str) -> list[Event]:
     return [*_facts(state), _event("end", status=_status(str(state.get("build_status", ""))))]
 
 
-def _facts(state: dict[str, Any]) -> list[Event]:
+def _facts(state: dict[str, object]) -> list[Event]:
     events: list[Event] = []
     shapes = state.get("expected_input_shapes")
     shape = shapes.get("input_ids") if isinstance(shapes, dict) else None
     if isinstance(shape, (list, tuple)) and len(shape) == 2 and all(isinstance(size, int) for size in shape):
         events.append(_event("param", batch_size=shape[0], seq_len=shape[1]))
-    info = state.get("info") if isinstance(state.get("info"), dict) else {}
-    latency_s = info.get("deterministic_compute_latency") if info else None
+    info = state.get("info")
+    latency_s = info.get("deterministic_compute_latency") if isinstance(info, dict) else None
     if isinstance(latency_s, (int, float)) and 0 < latency_s < 1e6:
         events.append(_event("result", on_chip_latency_ms=latency_s * 1000, on_chip_inferences_per_s=1 / latency_s))
     config = state.get("config")
@@ -39,7 +37,7 @@ def _status(text: str) -> str:
     return "completed" if "success" in text else "failed" if "fail" in text else "unfinished"
 
 
-def _event(kind: str, **facts: Any) -> Event:
+def _event(kind: str, **facts: object) -> Event:
     return read("reader:groq", 1, kind, facts)
 
 
