@@ -23,6 +23,7 @@ _MACHINE = re.compile(
     r"(?:epoch|step|iter)[ :=\[#]+\d[^\n]*(?:\b|_)[Ll]oss[ :=]|Train(?:ing)? [Ee]poch|Namespace\(|"
     r"Accuracy of the [\w ]+ images: |\[\s*\d+,\s*\d+\] \w+:|"
     r"\d+/\d+ \[[=>.]+\]|(?:train|val|test)_\w+ ?[:=] ?\d|"
+    r"(?:# )?Elapsed time {2,}CPU|"
     r"(?:\d+: )?:::MLLOG |DLLL \{|\[epoch=\d+\]|(?:Train|Eval) [a-z]\w*/[\w/-]+: |iteration +\d+/ *\d+ \||"
     r"completed step: \d|validation loss at |Config param |TrainOutput\(|wandb: |\*{3,} [\w ]+ \*{3,}|\w+ \.{5,} \S|"
     r"\"[\w/. ()-]{1,80}\": ?(?:[-\d\[{\"]|true|false|null)|[\]}]{1,4},?\s*$|[a-z]+(?:_[a-z]+)+(?:/\w+)*: \S+$)"

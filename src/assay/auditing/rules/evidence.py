@@ -128,7 +128,7 @@ def _sentences(case: Case) -> Iterator[Finding]:
         if not done and _HAPPENED.search(sentence.text) is None:
             continue
         values = statements(sentence.text, sentence.line) if done else []
-        stated = [one for one in values if not _is_shown(case, sentence, one)]
+        stated = [one for one in values if not one.failed and not _is_shown(case, sentence, one)]
         if stated or _effect_without_figures(case, sentence):
             silent.setdefault((sentence.source, sentence.section), []).append(sentence)
     for (source, _), sentences in silent.items():
@@ -144,7 +144,8 @@ def _sentences(case: Case) -> Iterator[Finding]:
 
 def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
     """Some run on the page has this value, in effect or as its claim: rules about that run speak of it."""
-    return stated.value in case.once(_values, sentence.system, stated.name)
+    shown = case.once(_values, sentence.system, stated.name)
+    return any(value in shown for value in (stated.value, *stated.others))
 
 
 def _values(case: Case, system: str, name: str) -> list[Setting | None]:

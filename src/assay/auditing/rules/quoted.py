@@ -58,7 +58,8 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     if any(_is_shown(case.once(_numbers_of, run.id), one, value) for run in shown_by for one in readings):
         return
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
-    if any(_near(one, figure, value) for one in readings for _, _, figure in figures):
+    shown = [figure for _, _, figure in figures] + [_mean_of(figures, field) for field in {one[1] for one in figures}]
+    if any(_near(one, figure, value) for one in readings for figure in shown):
         return
     slips = [(run, field) for run, field, figure in figures if _unit_slip(value, figure, field)]
     if any(field in _LEFT_TO_UNITS for _, field in slips):
@@ -66,6 +67,12 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     run, field = slips[0] if slips else min(figures, key=lambda one: abs(one[2] - readings[0]))[:2]
     certain = run.source == sentence.source and (len(runs) == 1 or bool(named_in(said)))
     yield _finding(sentence, value, run, field, certain)
+
+
+def _mean_of(figures: list[tuple[Run, str, float]], field: str) -> float:
+    """Of repeats: what a sentence gives of several runs may be their mean, whatever it calls it."""
+    own = [figure for _, name, figure in figures if name == field]
+    return sum(own) / len(own)
 
 
 def _fields(value: Value, run: Run) -> Iterator[str]:
