@@ -13,6 +13,7 @@ from assay.model.finding import Evidence
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.model.values import Setting
+from assay.summary.splits import told_as
 
 T = TypeVar("T")
 _NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")
@@ -106,7 +107,7 @@ class Run:
             for line in range(self.lines[0], self.lines[1] + 1):
                 if any(float(text.replace(",", "")) in shown for text in _NUMBER.findall(self.text(line))):
                     return self.at(line)
-        return self.proof(name, name.removesuffix("_mean"))
+        return self.proof(*told_as(name, self.summary.accuracy_of), name.removesuffix("_mean"))
 
     def claim(self, name: str) -> Evidence:
         """Where a setting was claimed."""

@@ -176,11 +176,17 @@ def _moved(about: str, sign: int) -> tuple[int, str]:
     return sign, {"speed": "speed", "time": "time", "accuracy": "accuracy"}.get(about, "")
 
 
+#: what follows one of these is no longer what the difference is of: `by 16 % from batch 8 to batch 16`
+_NO_LONGER = frozenset(
+    {",", ";", "and", "but", "than", "when", "with", "(", "from", "between", "going", "for", "using"}
+)
+
+
 def _metric_near(clause: Sequence[Token], at: int) -> str:
     """The metric that a difference is of: right after it, else the nearest before it; `?` where something else is."""
     for place in range(at + 1, min(at + 6, len(clause))):
         token = clause[place]
-        if token.text in (",", ";", "and", "but", "than", "when", "with", "(") or token.number is not None:
+        if token.text in _NO_LONGER or token.number is not None:
             break
         if token.term in SETTINGS and _has_value(clause, place):
             break  # the run that is so much faster

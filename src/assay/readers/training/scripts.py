@@ -1,7 +1,7 @@
 """What scripts that people write themselves print beside their figures.
 
     Training time: 6.05 s               Training took 0:11:12               Finished training in 3.2 minutes
-    Total time: 37.4 s                  Peak memory: 1326.9 MiB
+    took 214.6 s                        Elapsed time: 183.1 s               Peak memory: 1326.9 MiB
     p50: 1.21 ms, p99: 3.42 ms          Latency p50/p90/p99: 1.21 / 2.02 / 3.42 ms
 
 The trap: the time may be that of one epoch. It is that of the training only where no more training follows it.
@@ -22,10 +22,11 @@ _TIME = re.compile(
     r"(?: \(s(?:ec)?\))?[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
     r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?\b)"
 )
-_TOTAL = re.compile(
-    r"(?i)^(?:total|elapsed) time"
-    r"(?: \(s(?:ec)?\))?[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
-    r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?)\.?$"
+_TOOK = re.compile(
+    r"(?i)^\s{0,8}(?:it |this )?"
+    r"(?:took|(?:total |time )?elapsed(?: time)?|total (?:run ?|wall ?)?time(?: taken)?|time taken)"
+    r"[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
+    r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?)\W{0,3}$"
 )
 _MEMORY = re.compile(
     r"(?i)^(?:peak|max(?:imum)?) (?:gpu )?mem(?:ory)?(?: (?:allocated|usage|used|reserved))?[:= ]{1,4}"
@@ -43,11 +44,6 @@ def _time(found: re.Match[str]) -> Told:
     if found["clock"]:
         return Told(closing={"train_s": clock_seconds(found["clock"])})
     return Told(closing={"train_s": float(found["value"]) * _SECONDS[found["unit"].lower()]})
-
-
-def _total(found: re.Match[str]) -> Told:
-    """Of the whole script, and not of its training alone."""
-    return Told(closing={"wall_s": _time(found).closing["train_s"]})
 
 
 def _memory(found: re.Match[str]) -> Told | None:
@@ -73,10 +69,18 @@ def _list(found: re.Match[str]) -> Told | None:
     return Told(results={f"latency_{name}_ms": round(value, 9) for name, value in values.items()})
 
 
+def _took(found: re.Match[str]) -> Told:
+    """A whole line of it: of what, is not said, so it is the time that the script took."""
+    if found["clock"]:
+        return Told(closing={"wall_s": clock_seconds(found["clock"])})
+    return Told(closing={"wall_s": float(found["value"]) * _SECONDS[found["unit"].lower()]})
+
+
 FORMS = (
+    Form("took", _TOOK, _took),
+    Form("lapsed", _TOOK, _took),
+    Form("otal time", _TOOK, _took),
     Form("rain", _TIME, _time),
-    Form("otal time", _TOTAL, _total),
-    Form("lapsed time", _TOTAL, _total),
     Form("emory", _MEMORY, _memory),
     Form("p50", _LIST, _list),
     Form("p50", _TAIL, _tail),
