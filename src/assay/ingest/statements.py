@@ -20,7 +20,7 @@ from assay.quantities import BY_NAME
 #: settings that a sentence may claim of a run; `4 GPUs` may be those of a node, so processes are not among them
 _CLAIMED = (
     "lr", "epochs", "batch_size", "num_tasks", "num_nodes", "seq_len", "max_steps", "concurrency", "request_rate",
-    "input_len", "output_len", "grad_accum", "dropout", "weight_decay", "warmup_steps", "test_batch_size",
+    "input_len", "output_len", "grad_accum", "dropout", "weight_decay", "warmup_steps",
 )  # fmt: skip
 
 

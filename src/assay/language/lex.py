@@ -152,6 +152,8 @@ def _with_terms(tokens: list[Token]) -> list[Token]:
 
 def _is_no_term(tokens: list[Token], at: int) -> bool:
     """`tasks per node`, `2.4 times that of`: neither nodes nor a time."""
+    if tokens[at].text == "speed" and at + 1 < len(tokens) and tokens[at + 1].text in ("up", "ups"):
+        return True
     if at == 0:
         return False
     return tokens[at - 1].text in _PER or (tokens[at].text in _TIMES and tokens[at - 1].number is not None)

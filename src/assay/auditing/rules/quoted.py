@@ -57,7 +57,7 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     if any(_is_shown(case.once(_numbers_of, run.id), one, value) for run in shown_by for one in readings):
         return
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
-    shown = [figure for _, _, figure in figures] + [_mean_of(figures, field) for field in {one[1] for one in figures}]
+    shown = [figure for _, _, figure in figures] + list(_of_all(figures))
     if any(_near(one, figure, value) for one in readings for figure in shown):
         return
     slips = [(run, field) for run, field, figure in figures if _unit_slip(value, figure, field)]
@@ -68,10 +68,13 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     yield _finding(sentence, value, run, field, certain)
 
 
-def _mean_of(figures: list[tuple[Run, str, float]], field: str) -> float:
-    """Of repeats: what a sentence gives of several runs may be their mean, whatever it calls it."""
-    own = [figure for _, name, figure in figures if name == field]
-    return sum(own) / len(own)
+def _of_all(figures: list[tuple[Run, str, float]]) -> Iterator[float]:
+    """What a sentence gives of several runs may be their mean, or the time of all together, whatever it calls it."""
+    for field in {name for _, name, _ in figures}:
+        own = [figure for _, name, figure in figures if name == field]
+        yield sum(own) / len(own)
+        if field.endswith("_s") and not field.endswith("_per_s"):
+            yield sum(own)
 
 
 def _fields(value: Value, run: Run) -> Iterator[str]:
