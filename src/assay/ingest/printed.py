@@ -30,7 +30,8 @@ _MACHINE = re.compile(
 )
 _PAIR = re.compile(r"[A-Za-z_)\]]\"?\s?[:=]\s*[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?")
 _FIGURE = re.compile(
-    r"(?i)\b(?:loss|memory(?: allocated)?|acc(?:uracy)?|ppl|perplexity|f1|mfu|auc|map|wer|error|time|speed|throughput)\b\S{0,20}"
+    r"(?i)\b(?:loss|memory(?: allocated)?|acc(?:uracy)?|ppl|perplexity|f1|mfu|auc|map|wer|error|time|speed|"
+    r"throughput)\b\S{0,20}"
     r"(?:\s?[:=]\s*|\s)[-+]?\d[\d.]*(?:[eE][-+]?\d+)?"
     r"\s*(?:%|s|ms|seconds|[KMGT]i?B|(?:samples|images|tokens)/s(?:ec)?)?$"
 )

@@ -9,7 +9,8 @@ from itertools import islice
 from assay.ingest.found import Found
 
 _COMPARED = (
-    "accuracy", "loss", "test_loss", "samples", "train_s", "samples_per_s", "samples_per_s_avg", "tokens_per_s", "reported_s",
+    "accuracy", "loss", "test_loss", "samples", "train_s", "samples_per_s", "samples_per_s_avg", "tokens_per_s",
+    "reported_s",
     "step", "cpu_pct", "rss_bytes", "wall_s", "latency_ms", "inferences_per_s",
 )  # fmt: skip
 #: what a page calls the accuracy, where a log tells several
