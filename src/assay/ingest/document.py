@@ -120,8 +120,11 @@ def _printed_code(parts: list[Part]) -> list[Part]:
         end = at
         while end < len(parts) and parts[end].kind == CODE:
             end += 1
-        if end > at and fences.holds_output([part.line.text for part in parts[at:end]]):
-            result[at:end] = [replace(part, kind=LOG) for part in parts[at:end]]
+        texts = [part.line.text for part in parts[at:end]]
+        spans = [(first, last) for first, last in fences.quoted(texts) if is_a_log(texts[first:last])]
+        for first, last in [(0, len(texts))] if end > at and fences.holds_output(texts) else spans:
+            block = parts[at + first : at + last]
+            result[at + first : at + last] = [replace(part, kind=LOG) for part in block]
         at = end + 1
     return result
 

@@ -30,6 +30,13 @@ _STAGE = re.compile(
 )
 _FINISHED = re.compile(r"Proof point \S+\.py finished!")
 _BEGINS = re.compile(r"Running inference (?:on GroqChip|using PyTorch model)|Woohoo! Saved to \S*groqflow")
+#: what the compiler prints of a build: reckoned, not measured, and exact for a chip without caches
+_COMPILED = re.compile(r'Timer: "Groq Compiler" finished in (?P<seconds>\d+(?:\.\d+)?)\s?s')
+_RECKONED = re.compile(
+    r"^\s*(?P<name>On-chip compute latency|Throughput ignoring IO): (?P<value>\d+(?:\.\d+)?) "
+    r"(?P<unit>milliseconds|microseconds|executions/sec)"
+)
+_LEFT = re.compile(r"Groq Compiler exited")
 _FIELDS = (
     ("spearman", "spearman"),
     ("accuracy", "accuracy"),
@@ -48,7 +55,7 @@ class Groq(Reader):
     own_device = "groq"
     anchors = ("source", "cpu", "groq", "building \"", "found in cache", "input shape", "proof point", "onnx", "woohoo",
                "running inference", "assembling model", "compiling model", "converting to fp16",
-               "op support")  # fmt: skip
+               "op support", "on-chip compute", "throughput ignoring")  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,6 +67,7 @@ class Groq(Reader):
         self._cached = False
         self._built = False
         self._finished = False
+        self._reckoned: dict[str, float] = {}
 
     def _found_cached(self, line: Line, found: re.Match[str]) -> Answer:
         if self._rows or self._built or self.failed:
@@ -118,6 +126,28 @@ class Groq(Reader):
         self.strong = True
         return []
 
+    def _compiler_done(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._rows or self._reckoned:
+            return NEW
+        self._built = self.strong = True
+        return [self.fact("phase", line, name="compile", seconds=figure(found["seconds"]))]
+
+    def _statistic(self, line: Line, found: re.Match[str]) -> Answer:
+        is_rate = found["unit"] == "executions/sec"
+        name = "on_chip_inferences_per_s" if is_rate else "on_chip_latency_ms"
+        value = figure(found["value"])
+        if is_rate != found["name"].startswith("Throughput") or value is None:
+            return None
+        if self._rows or name in self._reckoned:
+            return NEW
+        self._reckoned[name] = value / 1000 if found["unit"] == "microseconds" else value
+        self.strong = True
+        return [self.fact("result", line, None, {name: self._reckoned[name]}, device=self.own_device)]
+
+    def _compiler_left(self, line: Line, found: re.Match[str]) -> Answer:
+        self.ended = self.ended or bool(self._reckoned)
+        return []
+
     def devices(self) -> list[str]:
         return [device for device, _, _ in self._rows]
 
@@ -129,7 +159,8 @@ class Groq(Reader):
                 self.fact("param", number, None, settings, device=device)
                 for number, settings in self._settings(device, line, facts)
             ]
-        outcome = "failed" if self.failed and not self._rows else "completed" if self._rows else "unfinished"
+        done = bool(self._rows or self._reckoned)
+        outcome = "completed" if done else "failed" if self.failed else "unfinished"
         if self._finished:
             outcome = "completed"
         events.append(self.fact("end", self._rows[-1][1] if self._rows else 0, status=outcome))
@@ -150,6 +181,9 @@ class Groq(Reader):
         (_CACHED, _found_cached),
         (_BUILDING, _building),
         (_FINISHED, _ends),
+        (_COMPILED, _compiler_done),
+        (_RECKONED, _statistic),
+        (_LEFT, _compiler_left),
         (_BEGINS, _begins),
         (_STAGE, _stage),
     )
