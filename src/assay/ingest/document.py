@@ -45,7 +45,9 @@ _PROMPT = re.compile(
 )
 _BARE_PROMPT = re.compile(r"^\s*(?:\([\w.+-]+\)\s*)*\[?[\w.-]+@[\w.-]+[ :][^|]*[$#%]\s*$")
 _BREAK = re.compile(r"<br\s*/?>|</br>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre)\b[^<>]{0,500}>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre|details|summary)\b[^<>]{0,500}>", re.IGNORECASE
+)
 _RULE = re.compile(r"[\s:=-]*")
 _EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
 _CODE_LANGUAGES = {

@@ -31,6 +31,7 @@ _SHOWN = {
     "samples_per_s": "rate",
     "samples_per_s_avg": "rate",
     "train_s": "time",
+    "reported_s": "time",
     "wall_s": "time",
     "cpu_pct_mean": "CPU load",
     "rss_bytes_mean": "memory",

@@ -114,7 +114,7 @@ UP = {
     "raises | raising | up | above | exceed* | highest | extra | additional",
     "better": "improv* | better | help* | beneficial | outperform* | beat | beats | superior | wins",
     "speed": "faster | quicker | speeds up | sped up | speed up | speedup | speedups | speeding up | speed ups | as "
-    "fast | accelerat*",
+    "fast | accelerate | accelerates | accelerated | accelerating | acceleration",
     "time": "longer | as long",
     "accuracy": "more accurate | more accurately",
 }

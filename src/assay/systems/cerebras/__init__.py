@@ -92,7 +92,7 @@ SYSTEM = System(
         Cut(begins=rb"Loss=", whole=rb"GlobalRate=[\d.]+ samples/sec", rest=rb"^(?!.*Step=)", full=True),
         # an editor breaks at a comma and pushes the rest in
         Cut(
-            begins=rb"Loss=[^,\s]+,[^,]*,?\s*$",
+            begins=rb"Loss=[^,\s]{1,30},(?: ?Rate=[\d.]{1,20} samples/sec,)?\s{0,4}$",
             whole=rb"GlobalRate=[\d.]+ samples/sec",
             rest=rb"^\s+(?:Global)?Rate=[\d.]+ samples/sec",
         ),

@@ -20,6 +20,12 @@ from assay.systems.groq.course import LENGTHS
 
 _HEADER = re.compile(r"\|\s*Source\s*\|", re.IGNORECASE)
 _ROW = re.compile(r"^\W*(?P<device>cpu|groq|gpu)\s*\|(?P<cells>.*)", re.IGNORECASE)
+#: `- groq: end-to-end latency 0.06 ms, 16893.40 IPS, on-chip latency 0.03 ms`: a row that was copied as words
+_LISTED = re.compile(
+    r"^\W*(?P<device>cpu|groq|gpu)\w*\s*[:=-]\s*(?P<figures>[^.\n]{0,40}?(?:end-to-end|on-chip|latency|\d).*)",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"(?P<value>\d[\d,]*(?:\.\d+)?)\s*(?P<unit>ms\b|IPS\b|inferences)?", re.IGNORECASE)
 _BUILDING = re.compile(r'Building "(?P<name>[^"]+)"')
 _CACHED = re.compile(r'Build "(?P<name>[^"]+)".{0,400}found in cache|Woohoo! Build .{0,400} found in cache')
 _SHAPES = re.compile(r"Input shape of model .{0,100}? changed from .{0,300}? to (?P<shapes>\{[^{}]*\})")
@@ -117,6 +123,17 @@ class Groq(Reader):
         self._rows.append((device, line, facts))
         return []
 
+    def _listed(self, line: Line, found: re.Match[str]) -> Answer:
+        facts = _figures_in(found["figures"])
+        if len(facts) < 2 or "latency_ms" not in facts or "inferences_per_s" not in facts:
+            return None
+        device = found["device"].lower()
+        if any(other == device for other, _, _ in self._rows):
+            return NEW
+        self._rows.append((device, line, {}))
+        self.strong = True
+        return [self.fact("result", line, None, facts, device=device)]
+
     def _shapes(self, line: Line, found: re.Match[str]) -> Answer:
         if self._rows or self.failed:
             return NEW
@@ -154,7 +171,7 @@ class Groq(Reader):
     def finish(self) -> list[Event]:
         events: list[Event] = []
         for device, line, facts in self._rows:
-            events.append(self.fact("result", line, None, facts, device=device))
+            events += [self.fact("result", line, None, facts, device=device)] if facts else []
             events += [
                 self.fact("param", number, None, settings, device=device)
                 for number, settings in self._settings(device, line, facts)
@@ -177,6 +194,7 @@ class Groq(Reader):
     table = (
         (_HEADER, _head),
         (_ROW, _row),
+        (_LISTED, _listed),
         (_SHAPES, _shapes),
         (_CACHED, _found_cached),
         (_BUILDING, _building),
@@ -187,3 +205,22 @@ class Groq(Reader):
         (_BEGINS, _begins),
         (_STAGE, _stage),
     )
+
+
+def _figures_in(text: str) -> dict[str, float]:
+    """Of a row in words: each figure by its unit, and by whether the chip alone was named last before it."""
+    found: dict[str, float] = {}
+    on_chip = False
+    for piece in re.split(r"[,;/|](?!\d)|\band\b", text):
+        lower = piece.lower()
+        on_chip = True if "on-chip" in lower or "on chip" in lower else False if "end" in lower else on_chip
+        number = _PIECE.search(piece)
+        value = figure(number["value"]) if number else None
+        if number is None or value is None:
+            continue
+        ms = "latency" in lower or (number["unit"] or "").lower() == "ms"
+        if not ms and not ("ips" in lower or "inference" in lower):
+            continue
+        name = "latency_ms" if ms else "inferences_per_s"
+        found.setdefault(f"on_chip_{name}" if on_chip else name, value)
+    return found
