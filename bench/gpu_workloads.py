@@ -55,26 +55,25 @@ def main() -> None:
     for section in arguments.sections:
         if section in ("mnist", "mnist-graph"):
             mnist(arguments, "auto" if section == "mnist" else "tf32")
-        elif section in ("check", "large"):
-            for way in arguments.ways.split(","):
-                if section == "large" or way not in ("hash", "torch"):
-                    alone(arguments, section, way)
-        elif section == "curve":
-            for batch in (512, 1024, 2048):
-                for way in ("products", "fp8"):
-                    alone(arguments, "large", f"{way}@{batch}")
-        elif section == "equivalence":
-            for seed in range(3):
-                for way in ("fp32", "fast"):
-                    alone(arguments, section, f"{way}-{seed}")
+            continue
+        for detail in details(arguments, section):
+            alone(arguments, "large" if section == "curve" else section, detail)
+        if section == "equivalence":
             compare(arguments)
-        elif section == "eight":
-            alone(arguments, section, "0,1,2")
-        elif section == "profile":
-            for way in (best(arguments), "fp8"):
-                alone(arguments, section, way)
-        else:
-            alone(arguments, section, best(arguments))
+
+
+def details(arguments: argparse.Namespace, section: str) -> list[str]:
+    """What a section measures one after the other."""
+    given = arguments.ways.split(",")
+    if section in ("check", "large"):
+        return [way for way in given if section == "large" or way not in ("hash", "torch")]
+    if section == "curve":
+        return [f"{way}@{batch}" for batch in (512, 1024, 2048) for way in ("products", "fp8")]
+    if section == "equivalence":
+        return [f"{way}-{seed}" for seed in range(3) for way in ("fp32", "fast")]
+    if section == "eight":
+        return ["0,1,2"]
+    return [best(arguments), "fp8"] if section == "profile" else [best(arguments)]
 
 
 def alone(arguments: argparse.Namespace, section: str, detail: str) -> None:
@@ -162,7 +161,7 @@ def check(arguments: argparse.Namespace, way: str) -> None:
     keys = bert_step.keys_for(model.bert.config, seed=1, step=2, stream=0).cuda()
     found = []
     eight = step.in_eight(model, table8.hopper()) if way == "fp8" else None
-    sides = [(table.PLAIN, torch.float32, None), (bert_step._TABLES[way](), torch.bfloat16, eight)]
+    sides = [(table.PLAIN, torch.float32, None), (bert_step.TABLES[way](), torch.bfloat16, eight)]
     # in 8 bits a step's scales are those of the step before: the second is the one to look at
     for kernels, kind, narrow in sides + sides[1:] * (way == "fp8"):
         model.zero_grad()

@@ -84,8 +84,8 @@ class Runs(Sequence[Run]):
     @overload
     def __getitem__(self, at: int) -> Run: ...
     @overload
-    def __getitem__(self, at: slice) -> Runs: ...
-    def __getitem__(self, at: int | slice) -> Run | Runs:
+    def __getitem__(self, at: slice[int | None, int | None, int | None]) -> Runs: ...
+    def __getitem__(self, at: int | slice[int | None, int | None, int | None]) -> Run | Runs:
         return Runs(self._runs[at], self._keep) if isinstance(at, slice) else self._runs[at]
 
     def __len__(self) -> int:
@@ -159,8 +159,8 @@ def compare(
     names = [by] if isinstance(by, str) else list(by)
     target = parse_target(to) if to else None
     wish = Wish(by=names, baseline=baseline, axis=axis, columns=list(columns), target=target)
-    by_id = {run.summary.id: run._listed for run in runs}
-    return compare([run.summary for run in runs], lambda summary: read_events(by_id[summary.id].run), wish)
+    by_id = {run.summary.id: run for run in runs}
+    return compare([run.summary for run in runs], lambda summary: by_id[summary.id].events(), wish)
 
 
 def audit(*sources: str | os.PathLike[str], runs_dir: str | Path | None = None) -> Audit:

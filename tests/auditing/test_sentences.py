@@ -57,6 +57,9 @@ TRUE = (
     ("profile", "CPU load rises by 27.6%, memory by 60.9%."),
     ("profile", "The batch is 8x larger but memory only 1.61x."),
     ("profile", "The smaller batch takes 30% longer."),
+    ("three batch sizes", "Batch size 2048 took 129.3 s longer than batch size 512."),
+    ("three batch sizes", "Batch size 512 saved me 129 seconds compared to batch size 2048."),
+    ("three batch sizes", "No run took more than 400 s longer than it should have."),
 )
 
 FALSE = (
@@ -81,6 +84,8 @@ FALSE = (
     ("profile", "wrong-arithmetic", "CPU load rises by 63%, memory by 60.9%."),
     ("profile", "wrong-arithmetic", "Memory usage increases by only 1.6%."),
     ("profile", "wrong-arithmetic", "The larger batch is twice as fast."),
+    ("three batch sizes", "wrong-arithmetic", "Batch size 2048 took 60 s longer than batch size 512."),
+    ("three batch sizes", "wrong-arithmetic", "Batch size 512 saved me 240 seconds compared to batch size 2048."),
 )  # fmt: skip
 
 

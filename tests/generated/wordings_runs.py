@@ -70,7 +70,7 @@ _WITH_ES = {
     "lr": ("con una tasa de aprendizaje de {v}",),
     "epochs": ("con {v} épocas",),
 }
-_TABLES = {"de": (_NOUNS_DE, _WITH_DE), "es": (_NOUNS_ES, _WITH_ES)}
+TABLES = {"de": (_NOUNS_DE, _WITH_DE), "es": (_NOUNS_ES, _WITH_ES)}
 #: headings of a run's section, and how a setting is called in a table
 _HEADINGS = {
     "batch_size": ("Batch size {v}", "Batch size = {v}", "bs={v}", "Batch {v}", "batch_size: {v}"),
@@ -112,24 +112,24 @@ def value_of(setting: str, value: float, rng: Random) -> str:
 
 
 def noun(setting: str, value: float, rng: Random, voice: str = "") -> str:
-    table = _TABLES.get(voice, (_NOUNS, _WITH))[0].get(setting) or _NOUNS[setting]
+    table = TABLES.get(voice, (_NOUNS, _WITH))[0].get(setting) or _NOUNS[setting]
     return rng.choice(table).format(v=value_of(setting, value, rng))
 
 
 def with_(setting: str, value: float, rng: Random, voice: str = "") -> str:
-    table = _TABLES.get(voice, (_NOUNS, _WITH))[1].get(setting) or _WITH[setting]
+    table = TABLES.get(voice, (_NOUNS, _WITH))[1].get(setting) or _WITH[setting]
     return rng.choice(table).format(v=value_of(setting, value, rng))
 
 
 def done(setting: str, value: float, rng: Random, voice: str = "") -> str:
-    if voice in _TABLES:
+    if voice in TABLES:
         return with_(setting, value, rng, voice)
     return rng.choice(_DONE.get(setting) or _WITH[setting]).format(v=value_of(setting, value, rng))
 
 
 def speaks(voice: str, setting: str) -> bool:
     """Whether this language has words for the setting."""
-    return voice not in _TABLES or setting in _TABLES[voice][0]
+    return voice not in TABLES or setting in TABLES[voice][0]
 
 
 def heading(setting: str, value: float, rng: Random) -> str:

@@ -88,3 +88,28 @@ def test_a_line_of_settings_alone(text: str) -> None:
 @pytest.mark.parametrize("text", ["Epoch 3: loss 0.4", "We used BS=512", "accuracy: 0.9", "20"])
 def test_a_line_of_more_than_settings(text: str) -> None:
     assert not only_settings(text)
+
+
+CHANGED = [
+    ("Batch 8 took **12.5 s** longer than batch 4.", ("time", "difference", 12.5, 1)),
+    ("16 tasks was 28 seconds faster than 4 tasks.", ("time", "difference", 28.0, -1)),
+    ("lr=0.1 vs lr=0.01: +3.2 points", ("accuracy", "points", 3.2, 1)),
+    ("The training time drops by 16 percent from batch 16 to bs=32.", ("time", "percent", 16.0, -1)),
+]
+
+
+@pytest.mark.parametrize(("text", "change"), CHANGED, ids=[one[0] for one in CHANGED])
+def test_a_difference_with_its_size(text: str, change: tuple[str, str, float, int]) -> None:
+    (found,) = said(text).changes
+    assert (found.name, found.kind, found.value, found.direction) == change
+
+
+def test_the_larger_batch_is_one_of_two() -> None:
+    (found,) = said("The larger batch was faster than bs=8.").comparisons
+    assert [(one.name, one.extreme, one.relative) for one in found.of] == [("batch_size", 1, True)]
+    assert found.than[0].readings == (8,)
+
+
+def test_no_difference_between_two_is_a_comparison() -> None:
+    (found,) = said("There is no difference in throughput between batch 8 and batch 4.").comparisons
+    assert (found.name, found.sign, found.of[0].readings, found.than[0].readings) == ("rate", 0, (8,), (4,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 from assay.ingest.bounded import Bounded
 from assay.model.event import Event
@@ -161,15 +161,14 @@ class Case:
     tables: list[Table] = field(default_factory=list)
     code: list[tuple[str, int, str]] = field(default_factory=list)  # (source, first line, text)
     beside: list[Run] = field(default_factory=list)  # logs in other files of the same folder: they show what was done
-    _kept: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _kept: dict[tuple[object, ...], object] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def once(self, make: Callable[..., T], *about: Hashable) -> T:
         """What `make` says of this case, worked out once: sentences ask in their thousands."""
         key = (make, *about)
         if key not in self._kept:
             self._kept[key] = make(self, *about)
-        kept: T = self._kept[key]
-        return kept
+        return cast("T", self._kept[key])
 
     def of(self, system: str) -> list[Run]:
         """Runs that a sentence about this system may speak of."""

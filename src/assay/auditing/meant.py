@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
+from assay.language.lex import lex
 from assay.language.said import Said, Subject
 from assay.model.values import number
 
@@ -78,7 +79,10 @@ def figure_of(run: Run, field: str) -> float | None:
 
 def candidates(case: Case, sentence: Sentence) -> list[Run]:
     """Runs that a sentence can be held against: logs, where there are any; what failed has no results."""
-    return case.once(_candidates, sentence.system)
+    runs = case.once(_candidates, sentence.system)
+    devices = {str(run.summary.device).lower() for run in runs if run.summary.device}
+    named = devices & {token.text.split(" ")[0] for token in lex(sentence.text)} if len(devices) > 1 else set()
+    return [run for run in runs if str(run.summary.device).lower() in named] if len(named) == 1 else runs
 
 
 def _candidates(case: Case, system: str) -> list[Run]:
@@ -121,7 +125,7 @@ def _extreme(runs: Sequence[Run], subject: Subject) -> tuple[str, list[Run]]:
     """Those with the largest or the smallest value of a setting; of the only one that varies where none is named."""
     varying = [subject.name] if subject.name else settings_that_vary(runs)
     values = [value for run in runs if varying and (value := number(run.settings.get(varying[0]))) is not None]
-    if len(varying) != 1 or len(set(values)) < 2:
+    if len(varying) != 1 or len(set(values)) < 2 or (subject.relative and len(set(values)) > 2):
         return "", []
     wanted = max(values) if subject.extreme > 0 else min(values)
     return varying[0], [run for run in runs if has(run, varying[0], (wanted,))]

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from assay.auditing.audit import judge
 from assay.auditing.case import Case, Run, together
@@ -31,7 +30,7 @@ class Row:
     def count(self, severity: str) -> int:
         return sum(one.severity == severity for one in self.findings)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return {
             "who": self.who,
             "files": self.files,

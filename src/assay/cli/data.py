@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import Any
 
 import click
 
 from assay.cli.output import print_json
 from assay.errors import AssayError, UsageError, did_you_mean
+from assay.model.values import number
 from assay.units import show_bytes
 from assay.workloads.data import DATASETS
 from assay.workloads.data.fetch import find
@@ -68,9 +68,9 @@ def _fetch(chosen: list[Dataset], named: bool) -> int:
     return 0
 
 
-def _state(dataset: Dataset, thorough: bool) -> dict[str, Any]:
+def _state(dataset: Dataset, thorough: bool) -> dict[str, object]:
     """What of a set lies in the cache. By size alone, unless thorough."""
-    row: dict[str, Any] = {"name": dataset.name, "what": dataset.what, "state": "not here"}
+    row: dict[str, object] = {"name": dataset.name, "what": dataset.what, "state": "not here"}
     for form in dataset.forms:
         wrong = [_wrong(cache_folder() / file.name, form, thorough) for file in form.files]
         damaged = [text for text in wrong if text]
@@ -99,9 +99,9 @@ def _wrong(path: Path, form: Form, thorough: bool) -> str | None:
     return trouble(path, file) or ""
 
 
-def _print(rows: list[dict[str, Any]]) -> None:
+def _print(rows: list[dict[str, object]]) -> None:
     for row in rows:
-        size = show_bytes(row["bytes"]) if "bytes" in row else ""
+        size = show_bytes(size_bytes) if (size_bytes := number(row.get("bytes"))) is not None else ""
         kept = row.get("real", "")
         print(f"{row['name']:<6} {row['state']:<9} {size:>9}  {kept if kept != row['name'] else '':<18} {row['what']}")
         if row.get("problem"):

@@ -10,7 +10,6 @@ import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from assay.cli.given import Given
 from assay.cli.run_on import finish
@@ -81,7 +80,7 @@ def _settings(recipe: Recipe, words: Sequence[str]) -> dict[str, Value]:
 def _document(
     given: Given, workload: str, target: Target, recipe: Recipe, settings: Mapping[str, Value], spec: RunSpec
 ) -> _CommandLine:
-    value: dict[str, Any] = {
+    value: dict[str, object] = {
         "target": target.name,
         "mode": given.mode,
         "workload": workload,

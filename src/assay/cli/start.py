@@ -41,15 +41,10 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
         return 125 if words[0] == "run" else lacking.exit_code
     except click.exceptions.Exit as leave:
         return leave.exit_code
-    except click.Abort:
-        say_error("stopped")
-        return 130
     except click.ClickException as problem:
-        where = getattr(problem, "ctx", None)
-        hint = f"see `{where.command_path} --help`" if where else None
-        say_error(_one_line(problem), hint)
+        say_error(_one_line(problem), _help_of(problem))
         return 125 if words[0] == "run" else 2
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):
         say_error("stopped")
         return 130
     except BrokenPipeError:  # `assay ls | head`
@@ -93,6 +88,11 @@ def say(text: str) -> None:
     """To people, on stderr. That no one can read it must never be what a command fails of."""
     with suppress(OSError, ValueError, AttributeError):
         print(text, file=sys.stderr, flush=True)
+
+
+def _help_of(problem: click.ClickException) -> str | None:
+    where = getattr(problem, "ctx", None)
+    return f"see `{where.command_path} --help`" if where else None
 
 
 def _one_line(problem: click.ClickException) -> str:

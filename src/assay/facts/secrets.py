@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Iterator, Mapping, Sequence  # noqa: UP035 - a measured program's Python may be 3.8
+from typing import Iterator, Mapping, Sequence, TypeVar, cast  # noqa: UP035 - a measured program's Python may be 3.8
 
 from . import secret_table as table
 from .secret_names import name_says
 from .secret_programs import mask_programs, programs_in_text
 
+V = TypeVar("V")
 MASK = "***"
 #: as much of a value as is looked at to decide
 _ENOUGH = 120
@@ -62,12 +63,16 @@ def _whole(argument: str) -> str | None:
     return f"{parts[1]}={shown}" if parts and shown is not None else None
 
 
-def mask_values(values: Mapping[str, Any]) -> dict[str, Any]:
+def mask_values(values: Mapping[str, V]) -> dict[str, V]:
     """Settings and variables, however deep: by their names, and by what their values look like."""
     return {name: _masked_value(str(name), value) for name, value in values.items()}
 
 
-def _masked_value(name: str, value: Any) -> Any:
+def _masked_value(name: str, value: V) -> V:
+    return cast("V", _masked(name, value))  # a text stays a text and a mapping a mapping
+
+
+def _masked(name: str, value: object) -> object:
     if isinstance(value, Mapping):
         return mask_values(value)
     if isinstance(value, (list, tuple)):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
 
 from assay.ingest.document import BLANK, FENCE, HEADING, PROSE, Document, Part
 from assay.ingest.found import Found
@@ -126,7 +125,7 @@ def _how(run: Found, **words: str) -> How:
 
 def _claimed(run: Found, command: Asked) -> Found:
     """The settings of a command, where the figures are of the same run."""
-    claims: dict[str, Any] = {}
+    claims: dict[str, float] = {}
     for name, text in command.flags().items():
         value = figure(text)
         if name != "model" and value is not None and abs(value) < 1e12:

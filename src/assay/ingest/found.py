@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from assay.model.event import End, Event, Metric, Param, Result, Sample
 from assay.model.values import Value
@@ -18,7 +18,7 @@ class Found:
     first_line: int
     last_line: int
     events: list[Event]
-    claims: dict[str, Any] = field(default_factory=dict)
+    claims: dict[str, Value] = field(default_factory=dict)
     claim_lines: dict[str, int] = field(default_factory=dict)
     device: str | None = None
     command: str | None = None
@@ -27,7 +27,7 @@ class Found:
     name: str | None = None  # what its own tool calls it
     text: bytes | None = None  # its evidence, where that is not lines of the source
 
-    def with_claims(self, claims: dict[str, Any], lines: dict[str, int]) -> Found:
+    def with_claims(self, claims: Mapping[str, Value], lines: dict[str, int]) -> Found:
         """These come first: what is nearer to the run wins over what is farther."""
         return replace(self, claims={**claims, **self.claims}, claim_lines={**lines, **self.claim_lines})
 

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from assay.errors import AssayError
 from assay.facts.secrets import mask_text, mask_values
@@ -105,7 +105,7 @@ def finish_writing(beside: Path, run: RunDir, asked: Request, summary: Summary) 
     return True
 
 
-def describe(found: Found, source: str, digest: bytes, params: dict[str, Any]) -> Request:
+def describe(found: Found, source: str, digest: bytes, params: dict[str, object]) -> Request:
     """run.json of a run that was read, not recorded. `params` is what it was read to have run with."""
     run_id, name = _id(found, digest), _name(found, source, params)
     return Request(
@@ -130,7 +130,7 @@ def _id(found: Found, digest: bytes) -> str:
     return hashlib.sha256(digest + key).hexdigest()[:12]
 
 
-def _name(found: Found, source: str, params: dict[str, Any]) -> str:
+def _name(found: Found, source: str, params: dict[str, object]) -> str:
     if found.name:
         return found.name
     known = {**found.claims, **params}

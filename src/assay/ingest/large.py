@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO, Protocol
 
 from assay import systems
 from assay.errors import AssayError
@@ -30,13 +30,21 @@ from assay.store import scratch
 _BLOCK_BYTES = 1 << 20
 
 
+class Digest(Protocol):
+    """What hashlib makes."""
+
+    def update(self, part: bytes, /) -> None: ...
+
+    def digest(self) -> bytes: ...
+
+
 @dataclass
 class _Kept:
     """A run that is over: what was found, its events, and its own lines as they are copied."""
 
     found: Found
     spool: Spool
-    digest: Any = field(default_factory=hashlib.sha256)
+    digest: Digest = field(default_factory=hashlib.sha256)
     text: BinaryIO | None = None
 
     def copy(self, part: bytes) -> None:
@@ -99,7 +107,7 @@ def _aside(runs_dir: Path) -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _copied(blocks: Iterator[bytes], copy: BinaryIO, digest: Any) -> Iterator[bytes]:
+def _copied(blocks: Iterator[bytes], copy: BinaryIO, digest: Digest) -> Iterator[bytes]:
     for block in blocks:
         copy.write(block)
         digest.update(block)

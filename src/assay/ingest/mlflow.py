@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from assay import looseyaml
@@ -88,7 +87,7 @@ def _of_database(database: sqlite3.Connection, path: Path) -> Iterator[Record]:
         )
 
 
-def _row(row: tuple[Any, ...]) -> tuple[str, float, int, float] | None:
+def _row(row: tuple[object, ...]) -> tuple[str, float, int, float] | None:
     """(name, value, step, unix seconds); None where it holds no figure. SQLite keeps any type in any column."""
     name, value, step, t = row
     figure = number(value)
@@ -134,10 +133,10 @@ def _metrics(folder: Path) -> Iterator[tuple[str, float, int, float]]:
 def _figures(words: list[str]) -> tuple[float, float, float] | None:
     """(unix ms, value, step); old versions wrote no step."""
     try:
-        values: list[Any] = [number(float(word)) for word in (*words, "0")[:3]]
+        values = [value for word in (*words, "0")[:3] if (value := number(float(word))) is not None]
     except ValueError:
         return None
-    return (values[0], values[1], values[2]) if len(values) == 3 and None not in values else None
+    return (values[0], values[1], values[2]) if len(values) == 3 else None
 
 
 def _files(folder: Path) -> list[Path]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from assay.errors import AssayError
 
@@ -25,7 +24,7 @@ def _texts(content: bytes, name: str) -> Iterator[str]:
             yield from _cell(cell)
 
 
-def _cell(cell: dict[str, Any]) -> Iterator[str]:
+def _cell(cell: dict[str, object]) -> Iterator[str]:
     source = _text(cell.get("source", cell.get("input", ""))).split("\n")
     if cell.get("cell_type") != "code":
         yield from source
@@ -47,7 +46,7 @@ def _cell(cell: dict[str, Any]) -> Iterator[str]:
         yield "```"
 
 
-def _output(output: dict[str, Any]) -> str:
+def _output(output: dict[str, object]) -> str:
     if "text" in output:
         return _text(output["text"])
     if "traceback" in output:
@@ -56,7 +55,7 @@ def _output(output: dict[str, Any]) -> str:
     return _text(data.get("text/plain", "")) if isinstance(data, dict) else ""
 
 
-def _list(value: object) -> list[Any]:
+def _list(value: object) -> list[object]:
     """Tools write null where there is nothing."""
     return value if isinstance(value, list) else []
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 from assay import systems
 from assay.ingest.commands import with_commands
@@ -19,7 +18,7 @@ from assay.ingest.statements import Statement, file_name_statements, flag_statem
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
 from assay.model.event import End, Error
-from assay.model.values import number
+from assay.model.values import Value, number
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
@@ -104,7 +103,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
             (other.first_line for other in islice(found, index + 1, None) if other.first_line > run.last_line), 10**9
         )
         stated = [one for one in _stated(run, page, previous, following) if _is_of(one, run)]
-        claims: dict[str, Any] = {}
+        claims: dict[str, Value] = {}
         lines: dict[str, int] = {}
         for statement in stated:
             if statement.name not in claims:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
 
@@ -16,7 +15,7 @@ class Record:
 
     system: str
     name: str
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
     metrics: Iterable[tuple[str, float, int, float]] = ()
     results: dict[str, float] = field(default_factory=dict)
     status: str = "unfinished"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from assay.ingest import mlflow, wandb
 from assay.ingest.files import Source
@@ -34,7 +33,7 @@ def found_of(record: Record) -> Found:
     lines: list[str] = list(record.notes)
     events: list[Event] = []
 
-    def say(kind: str, line: str, told: Mapping[str, Any], t: float | None = None) -> None:
+    def say(kind: str, line: str, told: Mapping[str, object], t: float | None = None) -> None:
         """`told` is under names that someone else gave."""
         lines.append(line)
         events.append(read(f"reader:{record.system}", len(lines), kind, told, t))
@@ -78,7 +77,7 @@ def setting_name(name: str) -> str:
     return SETTING_NAMES.get(short, own_name(name))
 
 
-def _typed(value: Any) -> Any:
+def _typed(value: object) -> object:
     if number(value) is not None or isinstance(value, bool):
         return value
     text = str(value)[:2000]

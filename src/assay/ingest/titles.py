@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from assay.ingest.found import Found
 from assay.model.event import How, Param
@@ -28,7 +27,7 @@ def titled(run: Found) -> Found:
 
 
 def _settings(run: Found) -> list[str]:
-    known: dict[str, Any] = dict(run.claims)
+    known: dict[str, object] = dict(run.claims)
     for event in run.events:
         if isinstance(event, Param):
             known.update(event.facts())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 from assay.ingest import naming, prose
 from assay.ingest.document import CODE, HEADING, LOG, PROSE, TABLE, Part
@@ -14,6 +13,7 @@ from assay.ingest.page import Page
 from assay.ingest.statements import Statement, flag_statements, statements
 from assay.ingest.twins import Runs
 from assay.model.event import Event, Result, Sample
+from assay.model.values import Value
 
 _SHOWN = 20  # lines of a fence: a command is short
 #: a row with one of these is a run
@@ -146,7 +146,7 @@ def _profiler(page: Page, line: int) -> str | None:
 
 
 def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: list[Statement]) -> Found:
-    claims: dict[str, Any] = {}
+    claims: dict[str, Value] = {}
     lines: dict[str, int] = {}
     for one in stated:
         if one.name not in claims:

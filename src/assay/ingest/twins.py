@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from assay.ingest.found import Found
 
@@ -25,7 +24,7 @@ class Runs:
         self.found: list[Found] = []
         self._figures: list[dict[str, float]] = []
         self._by_value: dict[Names, dict[str, list[tuple[float, int]]]] = {}
-        self._by_claim: dict[tuple[str, Any], list[int]] = {}
+        self._by_claim: dict[tuple[str, object], list[int]] = {}
         for one in found:
             self.append(one)
 

@@ -11,7 +11,6 @@ import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay import looseyaml
 from assay.errors import AssayError
@@ -47,13 +46,13 @@ def records(path: Path) -> Iterator[Record]:
     run.last = {**_summary_file(path), **run.last}
     name = run.name or path.stem.removeprefix("run-")
     logged = {metric[0] for metric in run.metrics}
-    results = {key: value for key, value in _flat(run.last).items() if key not in logged and number(value) is not None}
+    results = {key: value for key, value in _flat(run.last).items() if key not in logged}
     yield Record(
         system="wandb",
         name=name,
         settings={key: value for key, value in _flat(run.settings).items() if value is not None},
         metrics=run.metrics,
-        results={key: float(value) for key, value in results.items()},
+        results={key: figure for key, given in results.items() if (figure := number(given)) is not None},
         status="unfinished" if run.exit_code is None else "failed" if run.exit_code else "completed",
         command=run.command,
         notes=[f"wandb run {path.stem.removeprefix('run-')}"],
@@ -87,8 +86,8 @@ class _Run:
 
     def __init__(self) -> None:
         self.name: str | None = None
-        self.settings: dict[str, Any] = {}
-        self.last: dict[str, Any] = {}
+        self.settings: dict[str, object] = {}
+        self.last: dict[str, object] = {}
         self.metrics: list[tuple[str, float, int, float]] = []
         self.exit_code: int | None = None
         self.command: str | None = None
@@ -143,9 +142,9 @@ class _Run:
                 self.metrics.append((name, float(figure), int(step if step is not None else counted), self._t))
 
 
-def _items(content: bytes, wanted: int) -> dict[str, Any]:
+def _items(content: bytes, wanted: int) -> dict[str, object]:
     """Keys and values of a history, summary or config record."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for field, value in fields(content):
         if field == wanted and isinstance(value, bytes):
             key, given = _item(value)
@@ -154,9 +153,9 @@ def _items(content: bytes, wanted: int) -> dict[str, Any]:
     return found
 
 
-def _item(content: bytes) -> tuple[str, Any]:
+def _item(content: bytes) -> tuple[str, object]:
     names: list[str] = []
-    given: Any = None
+    given: object = None
     for field, value in fields(content):
         if field in (1, 2) and isinstance(value, bytes):
             names.append(value.decode("utf-8", "replace"))
@@ -173,16 +172,16 @@ def _item(content: bytes) -> tuple[str, Any]:
     return ".".join(names), given
 
 
-def _json(content: bytes) -> Any:
+def _json(content: bytes) -> object:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
         return None
 
 
-def _flat(values: dict[str, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
+def _flat(values: dict[str, object], before: str = "", depth: int = 0) -> dict[str, object]:
     """Nested settings by dotted names; lists as text."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name, value in values.items():
         if (before + name).partition(".")[0] in _OWN:
             continue
@@ -195,7 +194,7 @@ def _flat(values: dict[str, Any], before: str = "", depth: int = 0) -> dict[str,
     return found
 
 
-def _config_file(path: Path) -> dict[str, Any]:
+def _config_file(path: Path) -> dict[str, object]:
     """`lr: {value: 0.1}`"""
     try:
         kept = looseyaml.load(bounded_bytes(path.parent / "files" / "config.yaml", _MOST_BYTES), "config.yaml")
@@ -206,7 +205,7 @@ def _config_file(path: Path) -> dict[str, Any]:
     return {str(name): one["value"] for name, one in kept.items() if isinstance(one, dict) and "value" in one}
 
 
-def _summary_file(path: Path) -> dict[str, Any]:
+def _summary_file(path: Path) -> dict[str, object]:
     try:
         kept = json.loads(bounded_bytes(path.parent / "files" / "wandb-summary.json", _MOST_BYTES))
     except (AssayError, ValueError, RecursionError):

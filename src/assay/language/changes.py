@@ -8,7 +8,7 @@ from itertools import takewhile
 from assay.language import modality as mood
 from assay.language.binding import METRICS, SETTINGS
 from assay.language.lex import Token
-from assay.language.numbers import NONE, PERCENT, POINTS, TIMES
+from assay.language.numbers import BYTES, NONE, PERCENT, POINTS, SECONDS, TIMES
 from assay.language.said import Change
 from assay.language.sides import sides
 from assay.language.values import has_before
@@ -37,7 +37,9 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
         if kind == "":
             continue
         direction, implied = _direction(clause, at)
-        name = implied or _metric_near(clause, at) or inherited
+        name = _named(clause, at, kind, implied) or inherited
+        if kind == "difference" and implied == "speed":
+            direction = -direction  # 12 s faster is 12 s less
         if any(one.text in ("interval", "intervals", "sampling", "frequency") for one in clause):
             continue
         if name == "" or name in SETTINGS or name == "?" or (kind == "percent" and _is_share(clause, at)):
@@ -82,6 +84,30 @@ def _is_share(clause: Sequence[Token], at: int) -> bool:
     return following[:1] == ["of"] or any(word in _SHARES for word in following)
 
 
+def _named(clause: Sequence[Token], at: int, kind: str, implied: str) -> str:
+    """Of which metric; seconds and points tell it where no word does."""
+    near = _metric_near(clause, at)
+    if kind == "difference":
+        number = clause[at].number
+        fitting = _IN_BYTES if number is not None and number.unit == BYTES else _IN_SECONDS
+        return near if near in fitting else "?" if near == "?" else fitting[0]
+    return implied or near or ("accuracy" if kind == "points" else "")
+
+
+_IN_SECONDS, _IN_BYTES = ("time", "latency", "ttft_mean_ms", "tpot_mean_ms", "e2e_mean_ms"), ("memory",)
+
+
+def _is_difference(clause: Sequence[Token], at: int) -> bool:
+    """`12 s longer than`, `saved me 12 s`, `by 12 s`; not `took longer than 12 s` or `fell to 12 s`."""
+    after = clause[at + 1] if at + 1 < len(clause) else None
+    if after is not None and after.roles.keys() & {"up", "down"} and not after.term:
+        return True
+    before = [
+        token for token in clause[max(0, at - 3) : at] if "about" not in token.roles and token.text not in ("me", "us")
+    ]
+    return bool(before) and (before[-1].text in ("by", "um", "less", "more") or before[-1].text.startswith("sav"))
+
+
 def _kind(clause: Sequence[Token], at: int) -> str:
     token = clause[at]
     number = token.number
@@ -91,6 +117,8 @@ def _kind(clause: Sequence[Token], at: int) -> str:
         return "percent" if number.unit == PERCENT else "points"
     if number.unit == TIMES:
         return "factor"
+    if number.unit in (SECONDS, BYTES) and number.written != "clock" and not number.sign:
+        return "difference" if _is_difference(clause, at) else ""
     if number.unit != NONE or token.rate:
         return ""
     following = [one.text for one in clause[at + 1 : at + 3]]
@@ -109,6 +137,8 @@ def _compares(token: Token) -> bool:
         "more",
         "less",
         "higher",
+        "than",
+        "time",
     )
 
 
@@ -152,6 +182,8 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
         token = clause[place]
         if token.text in (",", ";", "and", "but", "than", "when", "with", "(") or token.number is not None:
             break
+        if token.term in SETTINGS and _has_value(clause, place):
+            break  # the run that is so much faster
         if token.term in _MEASURED or token.term in SETTINGS:
             return token.term
     if _is_of_something(clause, at):

@@ -39,6 +39,7 @@ _START = re.compile(
 )
 _ATTACHED = re.compile(r"[\w.]")
 _JOINS = frozenset("-_‐‑")  # between two letters: `mini-batch`, `batch_size`
+_EMPHASIS = frozenset("*`")  # around a word or a figure: no part of the sentence
 _RATE_TERMS = {"samples": "samples_per_s", "tokens": "tokens_per_s", "inferences": "inferences_per_s"}
 _PER = frozenset({"per", "pro", "por", "par", "每"})  # `tasks per node`: the node is no number of nodes
 _WORDS_OF_NUMBERS = re.compile(r"(?i)(?:a|an|half|twice|double|[a-züé]{2,9}|[两三四五])\b")
@@ -76,7 +77,7 @@ def _raw(text: str, decimal_comma: bool) -> list[Token]:
             joins = (
                 start["mark"] in _JOINS and 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()
             )
-            if not joins:
+            if not joins and start["mark"] not in _EMPHASIS:
                 found.append(Token(start["mark"], at, at + 1))
             at += 1
             continue

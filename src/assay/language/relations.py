@@ -8,10 +8,12 @@ from itertools import takewhile
 from assay.language import modality as mood
 from assay.language.binding import METRICS, SETTINGS
 from assay.language.lex import Token
-from assay.language.said import Comparison, Effect, Ranking
-from assay.language.sides import sides, subjects
+from assay.language.said import Comparison, Effect, Ranking, Subject
+from assay.language.sides import subjects
 
 _THAN = frozenset({"than", "als", "que", "do"})
+_OPENING = frozenset({"compared", "relative", "versus", "unlike", "verglichen", "comparado"})
+_COUNTS = frozenset({"samples", "steps", "tokens"})
 _IMPLIED = ("speed", "time", "accuracy")
 #: metrics of which less is better
 _LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "error_rate", "perplexity", "energy"})
@@ -62,25 +64,85 @@ def _extreme(kind: str, following: str, clause: Sequence[Token]) -> tuple[str, i
 
 
 def comparisons_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> Iterator[Comparison]:
+    found = _as_much(clause, bound) or _set_against(clause, bound) or _opened(clause, bound)
+    if found is None:
+        return
+    name, sign, of, against, at = found
+    yield Comparison(
+        name=name,
+        sign=sign,
+        of=of,
+        than=against,
+        start=clause[at].start,
+        end=clause[at].end,
+        modality=how,
+        denied=mood.is_denied(clause) and sign != 0,
+    )
+
+
+_Found = tuple[str, int, tuple[Subject, ...], tuple[Subject, ...], int]
+
+
+def _set_against(clause: Sequence[Token], bound: Mapping[int, str]) -> _Found | None:
+    """`A is faster than B`, `the accuracy is better with A than with B`, `A improves the accuracy over B`."""
     than = next((at for at, token in enumerate(clause) if token.text in _THAN), None)
+    over = than is None
     if than is None:
-        return
+        than = next((at for at, token in enumerate(clause) if token.text == "over"), None)
+    if than is None:
+        return None
     at = next((n for n in range(than - 1, -1, -1) if clause[n].roles.keys() & {"up", "down"}), None)
-    if at is None or than - at > 6 or _is_bound(clause, than):
-        return
+    while at is not None and clause[at - 1].text == "the" and at and _next_term(clause, at) in SETTINGS:
+        at = next((n for n in range(at - 1, -1, -1) if clause[n].roles.keys() & {"up", "down"}), None)
+    if at is None or _words_between(clause, bound, at, than) > _NEAR or _is_bound(clause, than):
+        return None
     name, sign = _compared(clause, at, than)
-    of, against = sides(clause, at, bound)
-    if name and sign:
-        yield Comparison(
-            name=name,
-            sign=sign,
-            of=of,
-            than=against,
-            start=clause[at].start,
-            end=clause[than].end,
-            modality=how,
-            denied=mood.is_denied(clause),
-        )
+    of, against = subjects(clause, bound, 0, than), subjects(clause, bound, than, len(clause))
+    if over and not (of and against and all(one.name for one in (*of, *against))):
+        return None
+    return (name, sign, of, against, at) if name and sign else None
+
+
+_NEAR = 6
+
+
+def _next_term(clause: Sequence[Token], at: int) -> str:
+    return clause[at + 1].term if at + 1 < len(clause) else ""
+
+
+def _words_between(clause: Sequence[Token], bound: Mapping[int, str], at: int, than: int) -> int:
+    """How far the two are apart; `better with batch size 8 than`: the run between does not count."""
+    named = [n for n in range(at + 1, than) if bound.get(n) in SETTINGS]
+    return than - at if not named else min(than - at, named[0] - at + than - named[-1])
+
+
+def _opened(clause: Sequence[Token], bound: Mapping[int, str]) -> _Found | None:
+    """`Compared to B, A is faster`."""
+    if not clause or clause[0].text not in _OPENING:
+        return None
+    comma = next((at for at, token in enumerate(clause) if token.text == ","), None)
+    if comma is None:
+        return None
+    places = [n for n in range(comma, len(clause)) if clause[n].roles.keys() & {"up", "down"}]
+    places = [n for n in places if not (clause[n - 1].text == "the" and _next_term(clause, n) in SETTINGS)]
+    if len(places) != 1:
+        return None
+    name, sign = _compared(clause, places[0], len(clause))
+    of, against = subjects(clause, bound, comma, len(clause)), subjects(clause, bound, 0, comma)
+    return (name, sign, of, against, places[0]) if name and sign else None
+
+
+def _as_much(clause: Sequence[Token], bound: Mapping[int, str]) -> _Found | None:
+    """`There is no difference in throughput between A and B`."""
+    at = next((n for n, token in enumerate(clause) if "same" in token.roles), None)
+    between = next((n for n, token in enumerate(clause) if token.text == "between"), None)
+    if at is None or between is None or any("noise" in token.roles for token in clause):
+        return None
+    both = subjects(clause, bound, between, len(clause))
+    named = {token.term for token in clause if token.term in METRICS} - _COUNTS
+    if len(both) != 2 or len(named) != 1:
+        return None
+    return next(iter(named)), 0, both[:1], both[1:], at
 
 
 def _is_bound(clause: Sequence[Token], than: int) -> bool:
@@ -93,17 +155,23 @@ def _is_bound(clause: Sequence[Token], than: int) -> bool:
 
 def _compared(clause: Sequence[Token], at: int, than: int) -> tuple[str, int]:
     """The metric and which way: `a higher accuracy than`, `the accuracy … is higher than`, `faster than`."""
-    up = "up" in clause[at].roles
-    about = str(clause[at].roles["up" if up else "down"])
-    sign = 1 if up else -1
+    if at and _about(clause[at - 1]) in _IMPLIED:
+        at -= 1  # `generalises better`
+    about, sign = _about(clause[at]), 1 if "up" in clause[at].roles else -1
     if about in _IMPLIED:
         return about, sign
-    between = [one.term for one in clause[at + 1 : than] if one.term]
+    terms = [one.term for one in clause[at + 1 : than] if one.term]
+    between = [one for one in terms if one in METRICS] or (terms if _next_term(clause, at) else [])
     before = [one.term for one in clause[:at] if one.term in METRICS]
     name = between[0] if between else before[-1] if len(set(before)) == 1 else ""
     if name not in METRICS:
         return "", 0
     return name, (-sign if about in ("better", "worse") and name in _LOW else sign)
+
+
+def _about(token: Token) -> str:
+    """What a word of movement speaks of: `faster` of speed."""
+    return str(token.roles.get("up", token.roles.get("down", "")))
 
 
 def effects_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> Iterator[Effect]:
@@ -112,19 +180,33 @@ def effects_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> I
     if cause is None:
         return
     at, place, sign = cause
+    setting = next(token for token in clause if token.term in SETTINGS)
     moved = _effect(clause, at, place)
     if moved is None:
         return
     name, direction = moved
     yield Effect(
-        setting=clause[place].term,
+        setting=setting.term,
         name=name,
         sign=sign * direction,
-        linear=any("linear" in token.roles for token in clause),
-        start=clause[place].start,
-        end=clause[place].end,
-        modality=how,
+        linear=_is_linear(clause),
+        start=setting.start,
+        end=setting.end,
+        modality=mood.DONE if how == mood.ADMITTED and direction == 0 else how,
         denied=mood.is_denied(clause) and direction != 0,
+    )
+
+
+def _is_linear(clause: Sequence[Token]) -> bool:
+    """`less than linearly`, `far from linear`, `almost linear`: not that."""
+    at = next((n for n, token in enumerate(clause) if "linear" in token.roles), None)
+    if at is None:
+        return False
+    return not any(
+        token.number is not None
+        or token.roles.keys() & {"at_most", "about", "not", "down"}
+        or token.text in ("of", "far", "from", "sub", "super", "more", "to")
+        for token in clause[max(0, at - 4) : at]
     )
 
 
@@ -133,24 +215,40 @@ def _cause(clause: Sequence[Token], bound: Mapping[int, str]) -> tuple[int, int,
     named = [at for at, token in enumerate(clause) if token.term in SETTINGS]
     if len({clause[at].term for at in named}) != 1 or any(clause[at].number is not None for at in bound):
         return None
+    if any("same" in token.roles for token in clause):
+        return named[0], named[0], 1
     for place in named:
         for at in range(place - 1, max(-1, place - 5), -1):
             roles, text = clause[at].roles, clause[at].text
-            if "up" in roles or text in ("with", "mit", "con", "doubling", "large", "larger"):
+            if (
+                "linear" in roles
+                or "up" in roles
+                or text in ("with", "in", "mit", "con", "doubling", "large", "larger")
+            ):
                 return at, place, 1
             if "factor" in roles:
                 return at, place, 1 if float(str(roles["factor"])) > 1 else -1
             if "down" in roles or text in ("small", "smaller"):
                 return at, place, -1
+            if text in ("when", "if", "as") and (moved := _moved_after(clause, place)):
+                return place, moved[0], moved[1]
             if text in ("changing", "varying", "change", "changes", "changed"):
                 return at, place, 1
     return None
 
 
+def _moved_after(clause: Sequence[Token], place: int) -> tuple[int, int] | None:
+    """`when the batch size is increased, …`: up to where, and which way."""
+    for at in range(place + 1, min(place + 4, len(clause))):
+        if clause[at].text == ",":
+            return None
+        if clause[at].roles.keys() & {"up", "down"}:
+            return at, 1 if "up" in clause[at].roles else -1
+    return None
+
+
 def _effect(clause: Sequence[Token], cause: int, place: int) -> tuple[str, int] | None:
-    metrics = [
-        token.term for token in clause if token.term in METRICS and token.term not in ("samples", "steps", "tokens")
-    ]
+    metrics = [token.term for token in clause if token.term in METRICS and token.term not in _COUNTS]
     name = metrics[0] if len(set(metrics)) == 1 else ""
     if any("same" in token.roles for token in clause):
         return (name, 0) if name else None

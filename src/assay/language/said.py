@@ -17,6 +17,7 @@ class Subject:
     readings: tuple[float, ...] = ()
     order: int = 0  # the first, the second; -1 the last
     extreme: int = 0  # 1 the largest value of the setting, -1 the smallest
+    relative: bool = False  # `the larger batch`: of two
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +47,10 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A difference with its size. `kind`: percent, points or factor; `direction` 1 up, -1 down, 0 not said."""
+    """A difference with its size; `direction` 1 up, -1 down, 0 not said.
+
+    `kind`: percent, points, factor, or difference in the unit of the metric (`12 s longer`).
+    """
 
     name: str
     kind: str
@@ -66,7 +70,7 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """One is called faster, higher or more accurate than another. `sign` 1: more of the metric `name`."""
+    """One is called faster, higher or more accurate than another. `sign` 1: more of the metric `name`, 0: as much."""
 
     name: str
     sign: int

@@ -27,10 +27,28 @@ def subjects(clause: Sequence[Token], bound: Mapping[int, str], begin: int, end:
             following = next((one.term for one in clause[at + 1 : at + 2]), "")
             if following in SETTINGS or (not following and token.text in ("largest", "smallest", "biggest")):
                 found.append(Subject(name=following, extreme=1 if token.roles["best"] == "+" else -1))
+        elif (relative := _relative(clause, at, bound)) is not None:
+            found.append(relative)
         elif "order" in token.roles and any(one.text in _RUNS for one in clause[at + 1 : at + 3]):
             found.append(Subject(order=int(str(token.roles["order"]))))
     named = tuple(one for one in found if one.name or one.order or one.extreme)
     return named or tuple(found)
+
+
+#: what people call longer or shorter, and mean a setting
+_LENGTHS = {"training": "epochs", "sequence": "seq_len", "sequences": "seq_len"}
+
+
+def _relative(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Subject | None:
+    """`the larger batch`, `the shorter training`: one of two."""
+    roles = clause[at].roles
+    if not roles.keys() & {"up", "down"} or not at or clause[at - 1].text != "the" or at + 1 >= len(clause):
+        return None
+    name = clause[at + 1].term
+    if name not in SETTINGS:
+        name = _LENGTHS.get(clause[at + 1].text, "") if clause[at].text in ("longer", "shorter") else ""
+    has_value = any(bound.get(place) == name for place in range(at + 2, at + 5))
+    return Subject(name=name, extreme=1 if "up" in roles else -1, relative=True) if name and not has_value else None
 
 
 def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:

@@ -12,7 +12,6 @@ import math
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from assay.launchers.asking import Asking
 from assay.launchers.base import Job, Refused, Seen, Traits
@@ -127,7 +126,7 @@ def _per_node(place: Place) -> list[str]:
     return [] if place.nodes == 1 else ["mpiexec", "-n", str(place.nodes), "--ppn", "1"]
 
 
-def _seen(job_id: str, facts: dict[str, Any]) -> Seen:
+def _seen(job_id: str, facts: dict[str, object]) -> Seen:
     phase = _PHASES.get(str(facts.get("job_state")), "queued")
     code = facts.get("Exit_status")
     state = str(facts.get("job_state"))
@@ -139,7 +138,7 @@ def _seen(job_id: str, facts: dict[str, Any]) -> Seen:
                 restarts=max(0, runs - 1) if isinstance(runs, int) else 0)  # fmt: skip
 
 
-def _jobs(text: str) -> dict[str, dict[str, Any]]:
+def _jobs(text: str) -> dict[str, dict[str, object]]:
     """What qstat printed; some releases write numbers and control signs that JSON does not have."""
     try:
         answer = json.loads(text or "{}", strict=False)

@@ -12,14 +12,14 @@ import types
 import typing
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import get_args, get_origin, get_type_hints
 
 from assay.model.event import KINDS
 from assay.model.record import Record
 from assay.model.request import Request
 from assay.model.summary import Summary
 
-_PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_PLAIN: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _BEGIN, _END = "<!-- fields -->\n", "<!-- end of fields -->"
 
 
@@ -32,7 +32,7 @@ def table(cls: type[Record]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def schema(cls: type[Record]) -> dict[str, Any]:
+def schema(cls: type[Record]) -> dict[str, object]:
     """JSON schema of one record; fields that it does not name are allowed, since a newer version may have them."""
     hints = get_type_hints(cls)
     properties = {
@@ -41,26 +41,26 @@ def schema(cls: type[Record]) -> dict[str, Any]:
     return {"type": "object", "properties": properties}
 
 
-def _fields(cls: type[Record]) -> list[dataclasses.Field[Any]]:
+def _fields(cls: type[Record]) -> list[dataclasses.Field[object]]:
     return [field for field in dataclasses.fields(cls) if field.name not in (cls.rest, "extra")]
 
 
-def _key(field: dataclasses.Field[Any]) -> str:
+def _key(field: dataclasses.Field[object]) -> str:
     return field.metadata.get("key") or field.name
 
 
-def _options(annotation: Any) -> list[Any]:
+def _options(annotation: object) -> list[object]:
     if get_origin(annotation) in (types.UnionType, typing.Union):
         return [one for one in get_args(annotation) if one is not type(None)]
     return [annotation]
 
 
-def _schema(annotation: Any) -> dict[str, Any]:
+def _schema(annotation: object) -> dict[str, object]:
     options = [_one(option) for option in _options(annotation)]
     return options[0] if len(options) == 1 else {"anyOf": options}
 
 
-def _one(annotation: Any) -> dict[str, Any]:
+def _one(annotation: object) -> dict[str, object]:
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is tuple:
         return {"type": "array", "items": _schema(inner[0])}
@@ -71,7 +71,7 @@ def _one(annotation: Any) -> dict[str, Any]:
     return {"type": _PLAIN[annotation]} if annotation in _PLAIN else {}
 
 
-def _words(annotation: Any) -> str:
+def _words(annotation: object) -> str:
     """`number`, `list of string`, `names with a number each`, `Failure`."""
     options = _options(annotation)
     if len(options) > 1:
@@ -82,7 +82,7 @@ def _words(annotation: Any) -> str:
         return f"list of {_words(inner[0])}s"
     if origin is not None:
         return f"names, each with a {_words(inner[1])}"
-    return _PLAIN.get(only) or str(only.__name__).lower()
+    return _PLAIN.get(only) or str(getattr(only, "__name__", only)).lower()
 
 
 def write(folder: Path) -> None:
@@ -93,7 +93,7 @@ def write(folder: Path) -> None:
     (folder / "schema.json").write_text(json.dumps(whole_schema(), indent=1) + "\n")
 
 
-def whole_schema() -> dict[str, Any]:
+def whole_schema() -> dict[str, object]:
     """Of all three kinds of record."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar, get_type_hints
+from typing import ClassVar, TypeVar, get_type_hints
 
 from assay.model.record import LAST_T, LONGEST_S, Record, Report, fact, ignore
 from assay.model.values import MOST, NOTHING, is_small, number
@@ -105,15 +105,15 @@ class Event(Record):
         """The same, so many seconds after the run began."""
         return made(type(self), {**self.__dict__, "at_s": at_s})
 
-    def replace(self: E, **changes: Any) -> E:
+    def replace(self: E, **changes: object) -> E:
         """The same with other fields; a name that is no field is a mistake of ours and raises."""
         if not changes.keys() <= self.__dataclass_fields__.keys():
             raise TypeError(f"{type(self).__name__} has no field {sorted(changes.keys() - self.__dataclass_fields__)}")
         return made(type(self), {**self.__dict__, **changes})
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The object that `of` reads back, in the order in which it was told."""
-        found: dict[str, Any] = {"kind": self.kind}
+        found: dict[str, object] = {"kind": self.kind}
         for name, value in self.__dict__.items():
             if type(value) in _AS_IT_IS:
                 found[name] = value
@@ -170,7 +170,7 @@ class Open(Event):
 
     values: Mapping[str, object] = fact("What it reports, by the names it was given.", NOTHING)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         held = self.__dict__
         if "extra" in held:  # made by `__init__`, which sets all that is absent, too
             return super().as_json()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 #: `wrong`: the evidence contradicts it. `doubtful`: the evidence cannot support it. `note`: worth knowing.
 WRONG, DOUBTFUL, NOTE = SEVERITIES = ("wrong", "doubtful", "note")
@@ -31,5 +30,5 @@ class Finding:
     run: str | None = None
     instead: str | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return {name: value for name, value in asdict(self).items() if value is not None}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import cast
 
 from assay.model.failure import Failure
 from assay.model.record import Record, fact
@@ -141,12 +141,12 @@ class Summary(Record):
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
 
     @classmethod
-    def trusted(cls, raw: dict[str, Any]) -> Summary:
+    def trusted(cls, raw: dict[str, object]) -> Summary:
         """Of JSON that we wrote ourselves and that is no one else's now: shaped but not checked, which is quicker."""
         made = object.__new__(cls)
         for name in _LISTS:
             if name in raw:
-                raw[name] = tuple(raw[name])
+                raw[name] = tuple(cast("Iterable[object]", raw[name]))
         if "error" in raw:
             raw["error"] = Failure.of(raw["error"])
         if not raw.keys() <= _FIELDS:

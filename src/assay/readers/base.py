@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from assay.lines import Line
 from assay.model.event import VERSION, Event, told
@@ -22,8 +22,8 @@ class _New:
 #: the line belongs to another run, which begins here
 NEW: Final = _New()
 Answer = list[Event] | _New | None  # None: not a line of mine
-Table = Sequence[tuple[re.Pattern[str], Callable[[Any, Line, re.Match[str]], Answer]]]
-_NOTHING: Mapping[str, Any] = {}
+Table = Sequence[tuple[re.Pattern[str], Callable[..., Answer]]]
+_NOTHING: Mapping[str, object] = {}
 
 
 class Reader:
@@ -102,7 +102,13 @@ class Reader:
         return []
 
     def fact(
-        self, kind: str, line: Line | int, t: float | None = None, found: Mapping[str, Any] = _NOTHING, /, **named: Any
+        self,
+        kind: str,
+        line: Line | int,
+        t: float | None = None,
+        found: Mapping[str, object] = _NOTHING,
+        /,
+        **named: object,
     ) -> Event:
         """`found` are facts under names that the log gave; `named` those under names of ours."""
         held: dict[str, object] = {"v": VERSION, "source": f"reader:{self.name}"}

@@ -10,7 +10,6 @@ The trap: any words in a row may look like a head. One that counts nothing, or m
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.readers.base import figure
 from assay.readers.named import canonical, measured
@@ -28,15 +27,15 @@ class Columns:
     def __init__(self, names: list[str], delimiter: str | None) -> None:
         self._names, self._delimiter = names, delimiter
 
-    def row(self, text: str) -> dict[str, Any] | None:
+    def row(self, text: str) -> dict[str, float] | None:
         """The figures of a row; None where the line is none. A cell may be empty, or a clock."""
         cells = _cells(text, self._delimiter)
         if len(cells) != len(self._names) or not all(not cell or cell[0] in "0123456789-.n" for cell in cells):
             return None
         figures = {name: figure(cell) for name, cell in zip(self._names, cells, strict=True) if name and cell}
-        facts: dict[str, Any] = {name: value for name, value in figures.items() if value is not None}
+        facts: dict[str, float] = {name: value for name, value in figures.items() if value is not None}
         for name in ("epoch", "step"):
-            if name in facts and facts[name].is_integer():
+            if name in facts and float(facts[name]).is_integer():
                 facts[name] = int(facts[name])
         return facts
 

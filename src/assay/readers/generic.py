@@ -10,24 +10,26 @@ The trap: numbers beside words are everywhere. A line counts only if it names so
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
+from assay.model.values import number
+from assay.readers.anchors import ANCHORS
+from assay.readers.asked import Asked
 from assay.readers.base import Answer, Reader
 from assay.readers.columns import Columns, head
-from assay.readers.listed import PER_DEVICE, SETTINGS_HEAD, in_a_row, listed
+from assay.readers.listed import SETTINGS_HEAD, in_a_row, listed
 from assay.readers.members import Members
 from assay.readers.moments import moment
-from assay.readers.named import EPOCHS, STEP, counts, measured, pairs, without_rank
+from assay.readers.named import EPOCHS, counts, measured, pairs, without_rank
 from assay.readers.objects import MARK, parse_object, read_nvidia, recipe_of, told_of
 from assay.readers.progress import Progress
 from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
-from assay.readers.settings import SETTING_NAMES
 from assay.readers.told import NOTHING, Told
-from assay.readers.training import DIALECTS, FORMS, WORDS
+from assay.readers.training import DIALECTS, FORMS
 from assay.readers.training.milabench import Milabench, is_event
 from assay.readers.training.mlperf import MARK as MLPERF_MARK
 from assay.readers.training.mlperf import MLPerf
@@ -44,23 +46,6 @@ _OVER = re.compile(
     r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
 )
 _LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
-#: an anchor that is shorter than this is in every line
-_SHORTEST = 4
-
-
-ANCHORS = (
-    "loss", "accuracy", "acc:", "acc=", "acc ", "acc'", 'acc"', "epoch", "step", "iter", "it/s", "s/it", "samples/s",
-    "images/s", "image/s", "img/s", "imgs/s", "seq/s", "seqs/s", "sequences/s", "examples/s", "tokens/s", "_per_s",
-    "perplexity", "ppl", "throughput", "f1", "bleu", "rouge", "batch_size", "batch size", "namespace(", "args:",
-    "config:", "learning", "lr=", "lr:", "lr ", "lr'", 'lr"', "auc", "error", "reward", "mse", "mae", "iou", "dice",
-    "psnr", "mcc", "wer", "top1", "top5", "top-1", "top-5", "top 1", "top 5", "map", "spearman", "seed", "dropout",
-    "seq_len", "weight_decay", "warmup", "world_size", "num_", "nproc", "nodes", "ntasks", "max_", "msl", "bs:", "bs=",
-    "acc@", "acc1", "acc_", "batch-size", "tok/s", "tokens_", "img/", "mllog", "dlll", "finished training",
-    "done training", "is done", "training done", "training complete", "training finished", "training over",
-    "of training", "training time", "done!", "done.", " metrics *", " results *", '": ', "nb_", "p50", "p99", "latency",
-    *(spelling for spelling in SETTING_NAMES if len(spelling) >= _SHORTEST),
-    *(word.lower() for word in WORDS if len(word) >= _SHORTEST),
-)  # fmt: skip
 _SHAPES_KEPT = 2000
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 
@@ -77,11 +62,11 @@ class Generic(Reader):
         self.measured = 0
         self._completed = False  # it said itself that it came to its end
         self._over = False  # so it did in words, which may be of an epoch: more training takes them back
-        self._closing: tuple[Line, dict[str, Any]] | None = None  # figures that more training takes back, too
+        self._closing: tuple[Line, dict[str, object]] | None = None  # figures that more training takes back, too
         self._exit_code: int | None = None
-        self._asked: dict[str, Any] = {}  # what it was told to do
         self._epoch: int | None = None
         self._progress = Progress()
+        self._asked = Asked(self._progress)
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
         self._shapes: dict[str, Recipe | None] = {}
         self.recipe: Recipe | None = None  # of the line that was read last
@@ -131,7 +116,7 @@ class Generic(Reader):
         if self.columns is not None:
             row = self.columns.row(text.rstrip("\\ "))
             if row is not None:
-                return [self._measure(line, row)] if any(map(measured, row)) else []
+                return [self._measure(line, {**row})] if any(map(measured, row)) else []
             self.columns = None
         if text[-1] == "}" and (text[0] == "{" or _OBJECT_BEHIND.search(text)):
             answer = self._object(line, text)
@@ -168,7 +153,8 @@ class Generic(Reader):
             if recipe is not None:
                 self._keep(shape, recipe)
             self.recipe = recipe
-            events = [*self._of_how_many(line, text), *self._set_beside(line, facts), self._measure(line, facts)]
+            news = {**self._asked.of_how_many(text), **self._asked.beside(facts)}
+            events = [*self._set(line, news), self._measure(line, facts)]
             self._over = self._over or self._is_over(text)
             return events
         answer = self._epoch_line(line, text)
@@ -177,7 +163,7 @@ class Generic(Reader):
             return []
         if answer is None:
             row = in_a_row(text)
-            answer = None if row is None else self._set(line, row)
+            answer = None if row is None else self._set(line, self._asked.news(row))
         if answer is None:
             self.columns = head(text.rstrip("\\ ")) if shape == text else None
         if answer is None and self.columns is None:
@@ -219,10 +205,10 @@ class Generic(Reader):
             self._shapes.clear()
         self._shapes[shape] = recipe
 
-    def _measure(self, line: Line, facts: dict[str, Any], kind: str = "metric") -> Event:
+    def _measure(self, line: Line, facts: dict[str, object], kind: str = "metric") -> Event:
         return self._measured(line, facts, kind, moment(line.text))
 
-    def _measured(self, line: Line, facts: dict[str, Any], kind: str, t: float | None) -> Event:
+    def _measured(self, line: Line, facts: dict[str, object], kind: str, t: float | None) -> Event:
         self.measured += 1
         if (self._over or self._closing) and ("loss" in facts or "train_loss" in facts):
             self._over, self._closing = False, None
@@ -261,7 +247,7 @@ class Generic(Reader):
             counts(before, facts, {})
         return self._told(line, told, facts, None if bar or before else text)
 
-    def _event(self, line: Line, value: dict[str, Any]) -> Answer:
+    def _event(self, line: Line, value: dict[str, object]) -> Answer:
         """One of milabench's: a line of the benchmark itself, or what it says of it."""
         if value["event"] == "line" and isinstance(value["data"], str):
             return self._read(Line(line.number, value["data"], line.t), value["data"].strip() or "-") or []
@@ -285,7 +271,7 @@ class Generic(Reader):
         return self._told(first, told) if told is not None and first is not None else []
 
     def _told(
-        self, line: Line, told: Told, facts: dict[str, Any] | None = None, text: str | None = None
+        self, line: Line, told: Told, facts: dict[str, object] | None = None, text: str | None = None
     ) -> list[Event]:
         """The events of what was read; `facts` are its figures where more is known of them, `text` where they stand."""
         self._completed = self._completed or told.completed
@@ -296,27 +282,17 @@ class Generic(Reader):
         if told.closing and self.measured:
             self._closing = (line, dict(told.closing))
         events = [self.fact("how", line, t, told.words)] if told.words else []
-        events += self._set(line, told.settings, t)
+        events += self._set(line, self._asked.news(told.settings), t)
         for kind, figures in (("metric", told.facts), ("result", told.results)):
             if figures:
                 known = dict(figures) if facts is None else facts
-                if told.completed and known.get("epoch", 0) >= self._asked.get("epochs", float("inf")):
-                    known.update({"step": self._asked["max_steps"]} if "max_steps" in self._asked else {})
+                if told.completed and (number(known.get("epoch")) or 0) >= (self._asked.number("epochs") or math.inf):
+                    known.update({"step": steps} if (steps := self._asked.number("max_steps")) is not None else {})
                 self.recipe = recipe_of(text, known, kind) if text else None
                 events.append(self._measured(line, known, kind, t))
         return events
 
-    def _set(self, line: Line, settings: Mapping[str, Any], t: float | None = None) -> list[Event]:
-        """Settings that are news; the batch of one device only where that of all of them is not known."""
-        told = dict(settings)
-        for name in PER_DEVICE & told.keys():
-            size = told.pop(name)
-            if "batch_size" not in self._asked:
-                told.setdefault("batch_size", size)
-        news = {name: value for name, value in told.items() if self._asked.get(name) != value}
-        self._asked.update(news)
-        self._progress.max_steps = self._asked.get("max_steps", 0)
-        news.pop("gpus_per_node", None)
+    def _set(self, line: Line, news: Mapping[str, object], t: float | None = None) -> list[Event]:
         return [self.fact("param", line, t, news)] if news else []
 
     def _settings(self, line: Line, text: str) -> Answer:
@@ -324,55 +300,23 @@ class Generic(Reader):
         if found:
             self._completed = True
             asked = "epochs" if found["what"] == "epochs" else "max_steps"
-            return self._set(line, {asked: int(found["value"])})
+            return self._set(line, self._asked.news({asked: int(found["value"])}))
         known = listed(text)
-        return None if known is None else self._set(line, known)
-
-    def _set_beside(self, line: Line, facts: dict[str, Any]) -> list[Event]:
-        """`global batch size: 64` among the figures of a line."""
-        value = facts.get("global_batch_size", facts.get("batch_size"))
-        return self._set(line, {"batch_size": int(value)}) if value and float(value).is_integer() else []
+        return None if known is None else self._set(line, self._asked.news(known))
 
     def _epoch_line(self, line: Line, text: str) -> Answer:
         """Keras names the epoch on a line of its own."""
         found = EPOCHS.match(text)
         if found and len(text) < 40:
             self._epoch = int(found["done"])
-            return self._of_how_many(line, text)
+            return self._set(line, self._asked.of_how_many(text))
         return None
-
-    def _of_how_many(self, line: Line, text: str) -> list[Event]:
-        """`Epoch 2/20`, `iteration 10/1000`: how many there are to be, told once."""
-        found = EPOCHS.search(text)
-        if found is None:
-            return self._steps_of_how_many(line, text)
-        total = int(found["total"])
-        if total in (0, self._progress.epochs) or int(found["done"]) > total:
-            return []
-        self._progress.epochs = total
-        return self._set(line, {"epochs": total})
-
-    def _steps_of_how_many(self, line: Line, text: str) -> list[Event]:
-        """Of the whole training, where no epoch is counted beside them."""
-        found = STEP.search(text) if self._progress.last_epoch is None and "poch" not in text else None
-        if found is None or not found["total"] or not self._trains(text):
-            return []
-        done, total = (int(found[name].replace(",", "")) for name in ("done", "total"))
-        return self._set(line, {"max_steps": total}) if 0 < total >= done else []
-
-    @staticmethod
-    def _trains(text: str) -> bool:
-        return re.match(r"(?i)\W*(?:test|val|eval|pred|infer|warm)", text) is None
 
     def finish(self) -> list[Event]:
         events = self._close_members()
         if not self.measured:
             return events
-        derived: dict[str, Any] = {}
-        if {"gpus_per_node", "num_nodes"} <= self._asked.keys() and "num_procs" not in self._asked:
-            derived["num_procs"] = self._asked["gpus_per_node"] * self._asked["num_nodes"]
-        if "lr" not in self._asked and self._progress.constant_lr:
-            derived["lr"] = self._progress.constant_lr
+        derived = self._asked.derived()
         events += [self.fact("param", 0, None, derived)] if derived else []
         if self._closing is not None:
             line, facts = self._closing
@@ -382,9 +326,10 @@ class Generic(Reader):
         return [*events, self.fact("end", 0, None, exit_code, status=status)]
 
 
-def _as_share(facts: dict[str, Any]) -> None:
+def _as_share(facts: dict[str, object]) -> None:
     """Utilisation is in per cent or in shares of 1, and less than nothing before there is any."""
-    if facts["mfu"] < 0:
+    mfu = number(facts["mfu"])
+    if mfu is None or mfu < 0:
         del facts["mfu"]
-    elif facts["mfu"] > 1.5:
-        facts["mfu"] = facts["mfu"] / 100
+    elif mfu > 1.5:
+        facts["mfu"] = mfu / 100

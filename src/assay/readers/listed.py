@@ -11,7 +11,6 @@ The trap: any name with a number may be a setting. Only those that the table of 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.readers.named import NUMBER_TEXT
 from assay.readers.settings import SETTING_NAMES, setting_value
@@ -28,7 +27,7 @@ _FEWEST_LISTED = 2
 PER_DEVICE = {"per_device_train_batch_size", "instantaneous_batch_size_per_device"}
 
 
-def listed(text: str) -> dict[str, Any] | None:
+def listed(text: str) -> dict[str, object] | None:
     """The settings of a line that says no more, by our names; None where it is no such line."""
     if SETTINGS_HEAD.match(text):
         return _namespace(text) or None
@@ -43,7 +42,7 @@ def listed(text: str) -> dict[str, Any] | None:
     return {spelled if spelled in PER_DEVICE else name: value}
 
 
-def in_a_row(text: str) -> dict[str, Any] | None:
+def in_a_row(text: str) -> dict[str, object] | None:
     """Several settings in a row, and nothing measured."""
     if text.count("=") < _FEWEST_LISTED:
         return None
@@ -51,6 +50,6 @@ def in_a_row(text: str) -> dict[str, Any] | None:
     return facts if len(facts) >= _FEWEST_LISTED else None
 
 
-def _namespace(text: str) -> dict[str, Any]:
+def _namespace(text: str) -> dict[str, object]:
     known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
     return {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}

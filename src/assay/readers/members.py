@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.readers.base import figure
@@ -36,7 +35,7 @@ class Members:
     """What was gathered of the object that is being printed; empty between two of them."""
 
     def __init__(self) -> None:
-        self._held: dict[str, Any] = {}
+        self._held: dict[str, object] = {}
         self._in_block = False
         self.line: Line | None = None  # of the first member
 
@@ -64,12 +63,12 @@ class Members:
         """A line that opens or closes an object or a list, and says no more."""
         return _EDGE.match(text) is not None
 
-    def close(self) -> dict[str, Any]:
+    def close(self) -> dict[str, object]:
         """What was gathered, and nothing of it is kept."""
         held, self._held, self._in_block = self._held, {}, False
         return held
 
-    def _keep(self, line: Line, name: str, value: Any) -> bool:
+    def _keep(self, line: Line, name: str, value: object) -> bool:
         if not self._held:
             self.line = line
         self._held[name] = value

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from assay.quantities import BY_NAME, RATE, TOTAL, of_kind
 from assay.readers.base import figure, fraction
@@ -78,15 +77,14 @@ def without_rank(text: str) -> str:
     return text[found.end() :] if found else text
 
 
-def pairs(text: str, names: Names = NOTHING) -> tuple[dict[str, Any], Recipe | None]:
+def pairs(text: str, names: Names = NOTHING) -> tuple[dict[str, object], Recipe | None]:
     """Every named figure of a line, if at least one of them is a measurement; and how to read its like again.
 
     `names` are those that mean something of their own in this line: what each is, and the factor of its unit.
     """
-    facts: dict[str, Any] = {}
+    facts: dict[str, object] = {}
     places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
     figures: list[tuple[str, int, float]] = []
-    again = True
     for found in _PAIR.finditer(text):
         name, value = canonical(found["name"]), figure(found["value"])
         known = names.get(name)
@@ -96,24 +94,18 @@ def pairs(text: str, names: Names = NOTHING) -> tuple[dict[str, Any], Recipe | N
         factor = unit * (0.01 if found["percent"] and _is_fraction(name) else 1.0)
         facts[name] = scaled(value, factor)
         figures.append((name, places.get(found.start("value"), -1), factor))
-    hits, bar = _HITS.search(text), _BAR.search(text)
-    rate = _RATE_NAMED.search(text) or _RATE.search(text)
+    hits, of, bar = _HITS.search(text), _ACCURACY_OF.search(text), _BAR.search(text)
+    again = not of and not (hits and int(hits["all"]))
     if hits and int(hits["all"]):
         facts["accuracy"] = int(hits["right"]) / int(hits["all"])
-        again = False
-    of = _ACCURACY_OF.search(text)
     if of:
         facts = {"accuracy": fraction(float(of["percent"]))}
-        again = False
-    if rate and bar and not any(measured(name) for name in facts):
-        rate = None  # how fast something is read, written or mapped
-    if rate:
-        name = "tokens_per_s" if rate["unit"].lower().startswith("tok") else "samples_per_s"
-        name += "_per_device" if rate["each"] else ""  # not the run's
-        facts[name] = figure(rate["value"])
-        figures = [one for one in figures if one[0] != name]
-        figures.append((name, places.get(rate.start("value"), -1), 1.0))
-    if not rate and not any(measured(name) for name in facts):
+    rate = _rate(text, known_bar=bar is not None and not any(map(measured, facts)))
+    if rate is not None:
+        name, value, at = rate
+        facts[name] = value
+        figures = [*(one for one in figures if one[0] != name), (name, places.get(at, -1), 1.0)]
+    if rate is None and not any(map(measured, facts)):
         return {}, None
     if _TEST_LINE.match(text):
         facts = {_TESTED.get(name, name): value for name, value in facts.items()}
@@ -135,7 +127,16 @@ def pairs(text: str, names: Names = NOTHING) -> tuple[dict[str, Any], Recipe | N
     return facts, recipe if again and follow(recipe, text) == facts else None
 
 
-def counts(text: str, facts: dict[str, Any], places: dict[int, int]) -> list[tuple[str, int]]:
+def _rate(text: str, *, known_bar: bool) -> tuple[str, float | None, int] | None:
+    """What a speed is called, how much it is and where it stands; beside a bar alone it is of something else."""
+    found = _RATE_NAMED.search(text) or _RATE.search(text)
+    if found is None or known_bar:  # how fast something is read, written or mapped
+        return None
+    name = "tokens_per_s" if found["unit"].lower().startswith("tok") else "samples_per_s"
+    return name + ("_per_device" if found["each"] else ""), figure(found["value"]), found.start("value")
+
+
+def counts(text: str, facts: dict[str, object], places: dict[int, int]) -> list[tuple[str, int]]:
     """Which step and epoch a line speaks of."""
     whole: list[tuple[str, int]] = []
     epochs = EPOCHS.search(text) or _EPOCH.search(text)

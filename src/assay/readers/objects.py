@@ -14,7 +14,6 @@ import json
 import re
 import warnings
 from collections.abc import Mapping
-from typing import Any
 
 from assay.model.values import number
 from assay.readers.base import figure
@@ -29,7 +28,7 @@ MARK = "DLLL "
 _FEWEST_SETTINGS = 2  # one name that is a setting elsewhere says nothing
 
 
-def parse_object(text: str) -> dict[str, Any] | None:
+def parse_object(text: str) -> dict[str, object] | None:
     """A JSON object or a Python dictionary; None where the text is neither."""
     value = _parse(text)
     return value if isinstance(value, dict) else None
@@ -41,7 +40,7 @@ def read_object(text: str) -> Told | None:
     return None if value is None else told_of(value)
 
 
-def told_of(value: Mapping[str, Any], *, fewest_settings: int = _FEWEST_SETTINGS) -> Told | None:
+def told_of(value: Mapping[str, object], *, fewest_settings: int = _FEWEST_SETTINGS) -> Told | None:
     """What an object says of a run; None where that is nothing."""
     facts = _figures(value)
     if not any(measured(name) for name in facts):
@@ -53,7 +52,7 @@ def told_of(value: Mapping[str, Any], *, fewest_settings: int = _FEWEST_SETTINGS
     return Told(facts=facts)
 
 
-def read_nvidia(value: Mapping[str, Any]) -> Told | None:
+def read_nvidia(value: Mapping[str, object]) -> Told | None:
     """`DLLL`: the settings first, then figures at a step, or at an epoch and a step; at no step, of the whole run."""
     data, step = value.get("data"), value.get("step")
     if not isinstance(data, dict):
@@ -70,9 +69,9 @@ def read_nvidia(value: Mapping[str, Any]) -> Told | None:
     return Told(results=facts, t=t) if step == [] else Told(facts=facts, t=t)
 
 
-def _figures(value: Mapping[str, Any]) -> dict[str, Any]:
+def _figures(value: Mapping[str, object]) -> dict[str, object]:
     """Its numbers, those of objects inside it under both names."""
-    facts: dict[str, Any] = {}
+    facts: dict[str, object] = {}
     for key, one in value.items():
         if isinstance(one, dict):
             facts.update((canonical(f"{key}_{inner}"), number) for inner, number in _numbers(one))
@@ -83,7 +82,7 @@ def _figures(value: Mapping[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def _numbers(value: Mapping[str, Any]) -> list[tuple[str, int | float]]:
+def _numbers(value: Mapping[str, object]) -> list[tuple[str, int | float]]:
     found: list[tuple[str, int | float]] = []
     for key, one in value.items():
         number = figure(one) if isinstance(one, str) else one
@@ -92,12 +91,12 @@ def _numbers(value: Mapping[str, Any]) -> list[tuple[str, int | float]]:
     return found
 
 
-def settings_of(value: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(value: Mapping[str, object]) -> dict[str, object]:
     known = {SETTING_NAMES.get(str(key).lower()): setting_value(str(key), str(one)) for key, one in value.items()}
     return {name: one for name, one in known.items() if name and one is not None}
 
 
-def recipe_of(text: str, facts: dict[str, Any], kind: str) -> Recipe | None:
+def recipe_of(text: str, facts: dict[str, object], kind: str) -> Recipe | None:
     """How to read the like of a flat object; None where its members do not give back what was read of it."""
     places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
     figures: list[tuple[str, int, float]] = []
@@ -112,14 +111,14 @@ def recipe_of(text: str, facts: dict[str, Any], kind: str) -> Recipe | None:
     return recipe if text.count("{") == 1 and recipe.holds and follow(recipe, text) == facts else None
 
 
-def _literal(text: str) -> Any:
+def _literal(text: str) -> object:
     """Without Python's own remarks on how the text is written."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.literal_eval(text)
 
 
-def _parse(text: str) -> Any:
+def _parse(text: str) -> object:
     for parse in (json.loads, _literal):
         try:
             return parse(text)

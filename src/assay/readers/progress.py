@@ -6,8 +6,8 @@ The trap: the last epoch's line may be its first of many, and `Epoch 20/20` with
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from assay.model.values import number
 from assay.readers.named import EPOCHS
 
 _COUNT = re.compile(r"(?<![\d./])(\d+)/(\d+)(?![\d./])")
@@ -31,15 +31,16 @@ class Progress:
     def at_last_epoch(self) -> bool:
         return 0 < self.epochs == self.last_epoch
 
-    def take(self, facts: dict[str, Any], text: str) -> None:
+    def take(self, facts: dict[str, object], text: str) -> None:
         step = facts.get("step", facts.get("global_step"))
         if isinstance(step, (int, float)):
             self._steps = (self._steps[0] if self._steps else step, step)
-        for name in _LR:
-            if name in facts:
-                self._take_lr(facts[name])
-        if "epoch" in facts and not facts.get("rank"):
-            self._take_epoch(facts["epoch"], text)
+        for lr in (number(facts[name]) for name in _LR if name in facts):
+            if lr is not None:
+                self._take_lr(lr)
+        epoch = number(facts.get("epoch"))
+        if epoch is not None and not facts.get("rank"):
+            self._take_epoch(epoch, text)
 
     def _take_lr(self, lr: float) -> None:
         self.lr = lr if self._lr_lines == 0 or self.lr == lr else None

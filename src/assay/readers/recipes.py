@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from assay.readers.moments import minute, stamp_span
 
@@ -55,12 +55,12 @@ def whole_number(value: float) -> float:
     return int(value) if math.isfinite(value) else value
 
 
-def follow(recipe: Recipe, text: str) -> dict[str, Any] | None:
+def follow(recipe: Recipe, text: str) -> dict[str, object] | None:
     """None where a count is infinite."""
     numbers = NUMBER.findall(text)
     if any(not math.isfinite(float(numbers[place])) for _, place in recipe.whole):
         return None
-    facts: dict[str, Any] = {name: scaled(float(numbers[place]), factor) for name, place, factor in recipe.figures}
+    facts: dict[str, object] = {name: scaled(float(numbers[place]), factor) for name, place, factor in recipe.figures}
     for name, place in recipe.whole:
         facts[name] = whole_number(float(numbers[place]))
     return facts
@@ -74,8 +74,8 @@ class Places(NamedTuple):
     kind: str
     stamp: tuple[int, int] | None
 
-    def facts(self, raw: bytes) -> dict[str, Any]:
-        found: dict[str, Any] = {
+    def facts(self, raw: bytes) -> dict[str, object]:
+        found: dict[str, object] = {
             name: float(raw[begin:end]) if factor == 1.0 else scaled(float(raw[begin:end]), factor)
             for name, begin, end, factor in self.figures
         }

@@ -195,6 +195,11 @@ class Splitter:
                 return self._goes_on(draft.reader, line, log, names)
             if answer is not None and (answer or log):
                 return self._take(line, answer)
+        return self._scouted(line, log, names)
+
+    def _scouted(self, line: Line, log: bool, names: Names) -> bool:
+        """Whether a reader that has had no line of this run knows this one."""
+        draft = self.draft
         for name, scout in self._scouts.items():
             if (names is not None and name not in names) or (draft.reader is not None and draft.reader.name == name):
                 continue

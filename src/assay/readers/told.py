@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.model.values import NOTHING as NOTHING
 
@@ -14,10 +14,10 @@ from assay.model.values import NOTHING as NOTHING
 class Told:
     """Figures of this moment, figures of the whole run, settings, and how it ended, as far as it says so itself."""
 
-    facts: Mapping[str, Any] = NOTHING
-    results: Mapping[str, Any] = NOTHING
-    closing: Mapping[str, Any] = NOTHING  # figures of the whole run, unless more training follows
-    settings: Mapping[str, Any] = NOTHING
+    facts: Mapping[str, object] = NOTHING
+    results: Mapping[str, object] = NOTHING
+    closing: Mapping[str, object] = NOTHING  # figures of the whole run, unless more training follows
+    settings: Mapping[str, object] = NOTHING
     words: Mapping[str, str] = NOTHING  # model and device
     completed: bool = False
     status: str = ""  # where it says that it did not complete

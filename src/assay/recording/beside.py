@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from assay.model.event import Event
 from assay.recording.guard import close_all_but
@@ -27,7 +27,7 @@ from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
 
 if TYPE_CHECKING:
-    from assay.recording.reading import OutputReader
+    from assay.recording.reading import OutputReader, Report
 
 #: seconds of computing for one line, at most twice this; once a few have used it up, the next get less
 _LINE_S, _NEXT_LINE_S = 0.1, 0.01
@@ -71,7 +71,7 @@ class Reading:
         """It was waited for: before its time, if no one asked it to finish."""
         self.cpu_s, self._gone = usage.ru_utime + usage.ru_stime, True
 
-    def finish(self, size_bytes: int, budget_s: float, signals: Signals) -> dict[str, Any]:
+    def finish(self, size_bytes: int, budget_s: float, signals: Signals) -> Report:
         """Have the rest read in so many seconds of computing; what was not read, and what went wrong.
 
         Whoever asks us to end meanwhile ends this alone: how the command ended is known already.
@@ -88,7 +88,7 @@ class Reading:
         for fd in (self._tell, self._answers):
             os.close(fd)
         try:
-            report: dict[str, Any] = json.loads(said)
+            report: Report = json.loads(said)
         except ValueError:
             report = {"failed": "no process could be started for it" if self.pid < 0 else "it was stopped, or killed"}
         if "failed" in report:
@@ -182,7 +182,7 @@ def _trace(problem: BaseException) -> str:
     return "".join(traceback.format_exception(problem))[-4000:]
 
 
-def _report(reader: OutputReader) -> dict[str, Any]:
+def _report(reader: OutputReader) -> Report:
     repeated = reader.stream.repeated if reader.stream is not None else 0
     return {
         "unread_bytes": reader.unread_bytes,

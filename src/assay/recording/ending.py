@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from typing import Any
 
 from assay.model.event import End, How, now
 from assay.model.failure import Failure
 from assay.recording.child import exit_code, killed_by
 from assay.recording.loop import Ended
+from assay.recording.reading import Report
 from assay.recording.stopping import Stopper
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
@@ -51,7 +51,7 @@ class Finish:
         except Exception as problem:
             self._warn(f"the record of this run may lack its end: {problem!r}")
 
-    def told(self, report: dict[str, Any], run: RunDir, events: EventWriter) -> None:
+    def told(self, report: Report, run: RunDir, events: EventWriter) -> None:
         """What reading the output came to: on record, and said in a sentence each."""
         said = _said(report, run)
         for event in said:
@@ -60,7 +60,7 @@ class Finish:
             self._warn(sentence)
 
 
-def _said(report: dict[str, Any], run: RunDir) -> list[How]:
+def _said(report: Report, run: RunDir) -> list[How]:
     said: list[How] = []
     left_out = report.get("events_left_out", 0) + report.get("repeated_lines", 0)
     if left_out:

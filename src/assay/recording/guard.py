@@ -11,16 +11,16 @@ import os
 import select
 import signal
 import sys
-import termios
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from assay.errors import RunError
 from assay.model.event import End, Error, decode, now
 from assay.probes.tree import HAVE_PROC, alive, birth, descendants
+from assay.recording.modes import Modes
 from assay.recording.pump import Pump
 from assay.recording.stopping import GRACE_S, send
 from assay.recording.streams import payload
@@ -116,11 +116,10 @@ def _listen(lifeline: int, recorded: list[int]) -> Told:
     return told
 
 
-def _give_back(terminals: list[tuple[int, list[Any] | None]]) -> None:
+def _give_back(terminals: list[tuple[int, Modes | None]]) -> None:
     for fd, modes in terminals:
         if modes is not None:
-            with suppress(termios.error):
-                termios.tcsetattr(fd, termios.TCSANOW, modes)
+            modes.put_on(fd)
 
 
 def _note(run: RunDir, end: End | None) -> None:

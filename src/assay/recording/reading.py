@@ -10,7 +10,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from assay.model.event import Event, How
 from assay.recording.thinning import Thinning
@@ -18,6 +18,20 @@ from assay.recording.thinning import Thinning
 if TYPE_CHECKING:
     from assay.readers.draft import Draft
     from assay.readers.stream import Stream
+
+
+class Report(TypedDict, total=False):
+    """What reading the output came to; `failed` is a traceback."""
+
+    unread_bytes: int
+    unread_lines: int
+    repeated_lines: int
+    events_left_out: int
+    events_kept: int
+    problems: list[str]
+    failed: str
+    stopped: bool
+
 
 _SLICE_BYTES = 1 << 16
 _BLOCK_BYTES = 1 << 20

@@ -12,11 +12,15 @@ import os
 import signal
 import struct
 import sys
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import NamedTuple, TypeAlias
 
 _KERNEL = 0x80  # SI_KERNEL
 _INFO_BYTES = 128
+
+#: what was done at a signal before we came
+Handler: TypeAlias = "Callable[[int, FrameType | None], object] | int | None"
 
 
 class Signal(NamedTuple):
@@ -30,8 +34,8 @@ class Signals:
     def __init__(self, numbers: set[signal.Signals]) -> None:
         # those that were ignored when we started (nohup) stay ignored
         self._numbers = {number for number in numbers if signal.getsignal(number) != signal.SIG_IGN}
-        self._mask: Any = None
-        self._before: dict[int, Any] = {}
+        self._mask: set[int | signal.Signals] | None = None
+        self._before: dict[int, Handler] = {}
         self._seen: list[int] = []
         self._told = self._pipe = -1
         self.fds: tuple[int, ...] = ()

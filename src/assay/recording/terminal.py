@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import termios
-from typing import Any
 
+from assay.recording.modes import LOCAL, OUTPUT, Modes, modes_of
 from assay.recording.streams import EXTPROC, Output, copy_size
 
 
@@ -19,8 +19,8 @@ class Terminal:
     def __init__(self, output: Output) -> None:
         assert output.write_fd is not None
         self._real, self._master = output.write_fd, output.read_fd
-        self.saved = _modes(self._real)
-        self._first = self._last = _modes(self._master)
+        self.saved = modes_of(self._real)
+        self._first = self._last = modes_of(self._master)
         self._changed = False
 
     def resize(self) -> None:
@@ -28,46 +28,34 @@ class Terminal:
 
     def follow(self) -> None:
         """The child has changed the modes: make the same change to the real terminal, if it is ours to change."""
-        now = _modes(self._master)
-        real = _modes(self._real)
+        now = modes_of(self._master)
+        real = modes_of(self._real)
         if now is None or real is None or self._last is None or not foreground(self._real):
             return
-        changed = [a ^ b for a, b in zip(self._last[:4], now[:4], strict=True)]
-        changed[3] &= ~EXTPROC
+        changed = [a ^ b for a, b in zip(self._last.flags, now.flags, strict=True)]
+        changed[LOCAL] &= ~EXTPROC
         for index, bits in enumerate(changed):
-            real[index] = (real[index] & ~bits) | (now[index] & bits)
-        real[6] = [b if a != b else old for a, b, old in zip(self._last[6], now[6], real[6], strict=True)]
-        if self._first is not None and self.saved is not None and now[1] == self._first[1]:
-            real[1] = self.saved[1]  # back to what it found, which is what the conduit has: only the real one processes
+            real.flags[index] = (real.flags[index] & ~bits) | (now.flags[index] & bits)
+        characters = zip(self._last.characters, now.characters, real.characters, strict=True)
+        real.characters = [b if a != b else old for a, b, old in characters]
+        if self._first is not None and self.saved is not None and now.flags[OUTPUT] == self._first.flags[OUTPUT]:
+            # back to what it found, which is what the conduit has: only the real one processes
+            real.flags[OUTPUT] = self.saved.flags[OUTPUT]
         self._last = self._stay_a_conduit(now)
-        self._set(self._real, real)
+        real.put_on(self._real)
         self._changed = True
 
-    def _stay_a_conduit(self, modes: list[Any]) -> list[Any]:
+    def _stay_a_conduit(self, modes: Modes) -> Modes:
         """A program that asks for its output to be processed (`less`) gets that from the real terminal, and once."""
-        if modes[1] & termios.OPOST or not modes[3] & EXTPROC:
-            modes[1] &= ~termios.OPOST
-            modes[3] |= EXTPROC
-            self._set(self._master, modes)
+        if modes.flags[OUTPUT] & termios.OPOST or not modes.flags[LOCAL] & EXTPROC:
+            modes.flags[OUTPUT] &= ~termios.OPOST
+            modes.flags[LOCAL] |= EXTPROC
+            modes.put_on(self._master)
         return modes
 
     def restore(self) -> None:
         if self._changed and self.saved is not None and foreground(self._real):
-            self._set(self._real, self.saved)
-
-    @staticmethod
-    def _set(fd: int, modes: list[Any]) -> None:
-        try:
-            termios.tcsetattr(fd, termios.TCSANOW, modes)
-        except termios.error:
-            pass
-
-
-def _modes(fd: int) -> list[Any] | None:
-    try:
-        return termios.tcgetattr(fd)
-    except termios.error:
-        return None
+            self.saved.put_on(self._real)
 
 
 def foreground(terminal: int) -> bool:

@@ -8,7 +8,6 @@ ends, its peaks and an even sample, and events never outgrow the output that the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from assay.model.event import Event, Open
 
@@ -94,7 +93,7 @@ def _outline(group: list[Open], *, whole: bool) -> list[Open]:
         return group
     places = {0, len(group) - 1} if whole else {0}
     for name in group[0].values:
-        values: list[Any] = [event.values.get(name) for event in group]
-        if all(type(value) in (int, float) for value in values):
+        values = [float(value) for event in group if isinstance(value := event.values.get(name), (int, float))]
+        if len(values) == len(group):
             places |= {values.index(min(values)), values.index(max(values))}
     return [group[place] for place in sorted(places)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.model.failure import Failure
@@ -117,7 +118,7 @@ def age(folder: str) -> tuple[str, str]:
 
 def condition(text: str) -> Callable[[Summary], bool]:
     """A test on summaries: `status=failed`, `batch_size>=512`, `params.lr<0.1`, `name~bert`."""
-    name, operator, value = _parts(text)
+    name, sign, value = _parts(text)
     if not name:
         raise UsageError(
             f"`{text.strip()}` is not a condition", "write name=value, name>value, name~part; for example status=failed"
@@ -126,13 +127,13 @@ def condition(text: str) -> Callable[[Summary], bool]:
 
     def holds(summary: Summary) -> bool:
         found = summary.value(name)
-        if operator == "~":
+        if sign == "~":
             return value.lower() in str(found or "").lower()
-        if operator in ("=", "!="):
-            return _same(found, wanted) == (operator == "=")
+        if sign in ("=", "!="):
+            return _same(found, wanted) == (sign == "=")
         if isinstance(found, (int, float)) and isinstance(wanted, (int, float)):
-            return _ORDER[operator](found, wanted)
-        return found is not None and _ORDER[operator](str(found), str(wanted))
+            return bool(_ORDER[sign](found, wanted))
+        return found is not None and bool(_ORDER[sign](str(found), str(wanted)))
 
     return holds
 
@@ -151,12 +152,7 @@ def _parts(text: str) -> tuple[str, str, str]:
     return (found.group(1), found.group(2), bare[found.end() :].strip()) if found else ("", "", "")
 
 
-_ORDER: dict[str, Callable[[Any, Any], bool]] = {
-    ">": lambda a, b: a > b,
-    "<": lambda a, b: a < b,
-    ">=": lambda a, b: a >= b,
-    "<=": lambda a, b: a <= b,
-}
+_ORDER = {">": operator.gt, "<": operator.lt, ">=": operator.ge, "<=": operator.le}
 
 
 def _same(found: object, wanted: Value) -> bool:

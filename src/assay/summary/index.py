@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from assay.errors import AssayError
 from assay.model.summary import VERSION, Summary
@@ -56,8 +56,8 @@ class _Short:
     text: bytes
 
     @cached_property
-    def rows(self) -> list[list[Any]]:
-        return _parsed(self.text, list) or []
+    def rows(self) -> list[list[object]]:
+        return [row for row in _parsed(self.text, list) or [] if isinstance(row, list)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +108,7 @@ class Listed:
 
 
 _Kept: TypeAlias = dict[str, tuple[Stamp, Listed]]
-_Kind = TypeVar("_Kind", list[Any], dict[str, Any])
+_Kind = TypeVar("_Kind", list[object], dict[str, object])
 
 
 def load_all(

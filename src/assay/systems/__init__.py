@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from assay import plugins
 from assay.store.notices import notice
@@ -111,7 +111,7 @@ def _is_sound(system: System) -> bool:
 
     failures = [text for one in system.failures for text in (one.pattern, one.alone)]
     records = [text for one in system.cuts for text in (one.begins, one.whole, one.rest)]
-    texts: list[Any] = [system.words, *failures, *records, system.course.ten_classes if system.course else ""]
+    texts: list[str | bytes] = [system.words, *failures, *records, system.course.ten_classes if system.course else ""]
     for text in texts:
         try:
             re.compile(text)

@@ -7,7 +7,10 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.workloads.settings import Common
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +39,7 @@ class Recipe:
     about: str = ""  # what a mode does, in a line
     validates: bool = False  # it is lowered for the hardware and not run: no speed can come of it
     #: of a program of ours: its settings, all of which it takes as name=value
-    settings: Callable[[], type[Any]] | None = None
+    settings: Callable[[], type[Common]] | None = None
     given: Mapping[str, str] = field(default_factory=dict)  # settings it gets unless they are set: the device
     python: Callable[[], str] | None = None  # finds the interpreter that has what it needs, or says what to do
 
@@ -51,7 +54,7 @@ class Target:
     reader: str
     recipes: Mapping[str, Recipe] = field(default_factory=dict)
     #: what to ask a scheduler for, by launcher, where the place does not say
-    request: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    request: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     #: keys of a request that ask for the same devices as `gres` does: left out where a place has that
     same_as_gres: tuple[str, ...] = ()
     notes: str = ""

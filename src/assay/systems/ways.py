@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any
 
 from assay import systems
 from assay.errors import UsageError, did_you_mean
@@ -86,13 +85,13 @@ def takes(recipe: Recipe) -> list[str]:
         return [one.name for one in fields(recipe.settings())]
     from string import Formatter
 
-    parts: list[Any] = [*recipe.command, *recipe.compile, *recipe.config.values()]
+    parts: list[str | tuple[str, ...]] = [*recipe.command, *recipe.compile, *recipe.config.values()]
     texts = [word for part in parts for word in ((part,) if isinstance(part, str) else part)]
     names = [name for text in texts for _, name, _, _ in Formatter().parse(text) if name]
     return [name for name in dict.fromkeys(names) if name not in ("run", "config")]
 
 
-def _choose(word: str, known: Mapping[str, Any]) -> str:
+def _choose(word: str, known: Mapping[str, object]) -> str:
     """All there are: they are few, and one who asks wants to know."""
     close = did_you_mean(word, known) or ""
     every = "there are: " + ", ".join(known)

@@ -80,7 +80,7 @@ def share_columns(summary: Summary, run: str) -> Columns:
     names = sorted(shares, key=lambda name: order.get(name, len(order)))
     return {
         "run": [run] * len(names),
-        "phase": names,
+        "phase": [*names],
         "share": [short(shares[name]) for name in names],
         "seconds": [short(shares[name] * wall_s) for name in names],
         "order": [order.get(name, len(order)) for name in names],

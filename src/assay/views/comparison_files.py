@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from assay.comparing.comparison import Comparison
 from assay.comparing.groups import Group
@@ -16,7 +15,7 @@ from assay.stats import describe
 from assay.views.comparison import best_words, figure_lines, heading, key_cells, reached_words
 
 
-def as_dict(found: Comparison) -> dict[str, Any]:
+def as_dict(found: Comparison) -> dict[str, object]:
     """Everything that the terminal shows, as plain values."""
     return {
         "by": found.by,
@@ -32,7 +31,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
     }
 
 
-def _group(found: Comparison, group: Group) -> dict[str, Any]:
+def _group(found: Comparison, group: Group) -> dict[str, object]:
     spreads = {one.name: found.spread(group, one.name) for one in found.columns}
     origins = {
         name: sorted({row.settings[name].origin for row in group.rows if name in row.settings}) for name in found.by
@@ -48,7 +47,7 @@ def _group(found: Comparison, group: Group) -> dict[str, Any]:
     }
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
+def _verdict(verdict: Verdict) -> dict[str, object]:
     return {
         "figure": verdict.figure.name,
         "group": verdict.group,
@@ -67,7 +66,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _reached(found: Comparison) -> list[dict[str, Any]]:
+def _reached(found: Comparison) -> list[dict[str, object]]:
     return [
         {
             "group": one.group.label,

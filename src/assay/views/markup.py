@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+
+from assay.views.charts.base import Table
 
 
 def plain_text(text: str) -> str:
@@ -21,7 +22,7 @@ def quoted(text: str, most: int = 160) -> str:
     return f"{ticks}{space}{text}{space}{ticks}"
 
 
-def table(content: dict[str, Any]) -> list[str]:
+def table(content: Table) -> list[str]:
     """`heads` and `rows` as lines; the first column is words, the others are numbers."""
     heads, rows = content["heads"], content["rows"]
     marks = [":---", *["---:"] * (len(heads) - 1)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import statistics
 from collections.abc import Sequence
-from typing import Any
 
 from assay.facts.secrets import mask_arguments
 from assay.launchers import traits_of
@@ -19,13 +18,13 @@ from assay.text import printable
 from assay.units import show_seconds
 from assay.views.grid import Cell, Column, Grid, Styled
 from assay.views.table import Column as Measured
-from assay.views.table import measured
+from assay.views.table import measured, of_number
 
 #: figures worth a column, in this order, as far as the runs have them
 FIGURES = (
     (measured("samples_per_s"), ("samples_per_s_own", "samples_per_s_avg")),
     *((measured(name), (name,)) for name in ("loss", "accuracy", "latency_ms")),
-    (Measured(field="phases.queue", heading="queue", show=show_seconds), ("phases.queue",)),
+    (Measured(field="phases.queue", heading="queue", show=of_number(show_seconds)), ("phases.queue",)),
 )
 _SHOWN = 40
 
@@ -148,7 +147,7 @@ def _values(rows: Sequence[Row], fields: tuple[str, ...]) -> list[float]:
     return found
 
 
-def _order(value: Any) -> tuple[int, float, str]:
+def _order(value: object) -> tuple[int, float, str]:
     figure = number(value)
     return (0, figure, "") if figure is not None else (1, 0.0, str(value))
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from assay.model.summary import Summary
 from assay.quantities import BY_NAME
@@ -23,7 +22,7 @@ class Column:
 
     field: str
     heading: str
-    show: Callable[[Any], str] = str
+    show: Callable[[object], str] = str
     right: bool = True
     made: Callable[[Summary], str] | None = None
 
@@ -31,13 +30,18 @@ class Column:
 def measured(field: str, quantity: str = "") -> Column:
     """A figure of the table of quantities, by its heading there and in its unit."""
     one = BY_NAME[quantity or field]
-    return Column(field=field, heading=one.heading.removesuffix(" %"), show=CELLS[one.unit])
+    return Column(field=field, heading=one.heading.removesuffix(" %"), show=of_number(CELLS[one.unit]))
 
 
-def _started(text: str) -> str:
+def of_number(show: Callable[[float], str]) -> Callable[[object], str]:
+    return lambda value: show(value) if isinstance(value, (int, float)) else str(value)
+
+
+def _started(text: object) -> str:
     """In local time, without the year: what a person compares with the clock on the wall."""
-    hour, minute = _local_hour(text[:13])
-    return f"{hour}:{text[14:16]}" if minute == "00" else _local(text)
+    date = str(text)
+    hour, minute = _local_hour(date[:13])
+    return f"{hour}:{date[14:16]}" if minute == "00" else _local(date)
 
 
 @cache
@@ -67,7 +71,7 @@ COLUMNS = (
     *map(measured, ("wall_s", "cpu_pct_mean", "pss_bytes_max", "gpu_util_pct_mean", "energy_j")),
     *map(measured, ("steps", "loss", "accuracy")),
     measured("samples_per_s_own", "samples_per_s"),
-    Column(field="error", heading="error", show=lambda error: error.code, right=False),
+    Column(field="error", heading="error", show=lambda error: str(getattr(error, "code", error)), right=False),
 )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -24,6 +24,8 @@ from assay.web.pool import Busy, Pool
 from assay.web.query import whole
 from assay.web.watching import Watches
 
+T = TypeVar("T")
+P = ParamSpec("P")
 _HERE = Path(__file__).parent / "page"
 _PAGES = ("runs", "run", "compare", "studies", "findings")
 #: what is asked for before the page's own script says so
@@ -112,13 +114,15 @@ class _Api:
             return _json({"error": problem.message, "hint": problem.hint}, status)
         return _stream(self._watches.run_stream(found, after))
 
-    async def _answer(self, pool: Pool, work: Callable[..., dict[str, Any]], *given: Any) -> Response:
+    async def _answer(
+        self, pool: Pool, work: Callable[P, Mapping[str, object]], *given: P.args, **named: P.kwargs
+    ) -> Response:
         """In a thread, so that no one waits for anyone else's files. A bad question is a 400 and says why."""
         loaded = self._folder.loaded
         try:
             if not loaded.is_set() and not await asyncio.to_thread(loaded.wait, 0.5):
                 return _json({"building": 0}, 202)
-            found = await pool.run(work, *given)
+            found = await pool.run(work, *given, **named)
         except (UsageError, Busy) as problem:
             return _json(
                 {"error": problem.message, "hint": problem.hint}, 400 if isinstance(problem, UsageError) else 503
@@ -139,7 +143,7 @@ class _Api:
         self._folder.refresh()
         return self._folder.run(request.path_params["folder"])
 
-    def _view(self, request: Request, loop: asyncio.AbstractEventLoop) -> dict[str, Any]:
+    def _view(self, request: Request, loop: asyncio.AbstractEventLoop) -> dict[str, object]:
         """Called in a thread; only the loop itself may change who watches what."""
         found = self._find(request)
         if not self._pages.is_active(found):
@@ -156,11 +160,11 @@ def _last_seen(request: Request, otherwise: int) -> int:
     return whole({"after": after}, "after", otherwise)
 
 
-async def _in_loop(work: Callable[[], Any]) -> Any:
+async def _in_loop(work: Callable[[], T]) -> T:
     return work()
 
 
-def _json(value: dict[str, Any], status: int = 200) -> Response:
+def _json(value: Mapping[str, object], status: int = 200) -> Response:
     content = script_json(value).encode("utf-8", "replace")
     return Response(content, status, media_type="application/json", headers=_NO_STORE)
 

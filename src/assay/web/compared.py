@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from assay.auditing.audit import across
 from assay.auditing.case import Case, Run
@@ -34,7 +33,7 @@ class Member:
     events: list[Event]
 
 
-def compared(members: Sequence[Member], wish: Wish) -> dict[str, Any]:
+def compared(members: Sequence[Member], wish: Wish) -> dict[str, object]:
     """Runs that go on or failed are left out of the table, and their curves are shown all the same."""
     by_id = {one.summary.id: one for one in members}
     comparison, why_not = _comparison(members, wish)
@@ -75,7 +74,7 @@ def _comparison(members: Sequence[Member], wish: Wish) -> tuple[Comparison | Non
         return None, f"{problem.message}{': ' + problem.hint if problem.hint else ''}"
 
 
-def _findings(members: Sequence[Member]) -> list[dict[str, Any]]:
+def _findings(members: Sequence[Member]) -> list[dict[str, object]]:
     """What only several runs together can show."""
     ended = [one for one in members if one.summary.status not in ("running", "queued")]
     runs = [

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import ipaddress
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-Scope = MutableMapping[str, Any]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Any, Send], Awaitable[None]]
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: scripts only from us and none made of text; nothing is asked of anyone else
 CSP = (
@@ -35,12 +31,12 @@ _HEADERS = [
 class Guard:
     """ASGI: answers what may not pass, and adds the headers to what may."""
 
-    def __init__(self, app: App, token: str | None) -> None:
+    def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app, self._token = app, token
         #: one server's cookie is not another's, though they share the host's name
         self.cookie = "assay" + (f"-{token[:6]}" if token else "")
 
-    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -95,7 +91,7 @@ def is_ours(host: str) -> bool:
 
 
 def _with_headers(send: Send) -> Send:
-    async def guarded(message: MutableMapping[str, Any]) -> None:
+    async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
             message["headers"] = [*message.get("headers", []), *_HEADERS]
         await send(message)

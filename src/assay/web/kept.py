@@ -27,7 +27,7 @@ from assay.model.request import Request
 from assay.model.summary import VERSION as SUMMARY
 from assay.model.summary import Summary
 from assay.store.code import with_code
-from assay.store.files import event_files, kept_file, open_file, try_open
+from assay.store.files import KeptFile, event_files, kept_file, open_file, try_open
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.build import load_summary
@@ -58,7 +58,7 @@ class View:
     events: list[Event]
     total: int
     proofs: list[Proof]
-    findings: list[dict[str, Any]]
+    findings: list[dict[str, object]]
     judged: str  # on what the audit looked
 
 
@@ -67,7 +67,7 @@ class Views:
 
     def __init__(self, runs_dir: Path) -> None:
         self._place = runs_dir / FOLDER
-        self._held: OrderedDict[str, tuple[Any, View]] = OrderedDict()
+        self._held: OrderedDict[str, tuple[object, View]] = OrderedDict()
         self._lock = threading.Lock()
 
     def ready(self, run: RunDir) -> View | None:
@@ -86,7 +86,7 @@ class Views:
     def make(self, run: RunDir, tell: Tell = lambda share: None) -> View:
         """A long one in a process of its own, so that whoever else looks at the page does not wait for it."""
         stamp = stamp_of(run)
-        size = sum(size for _, size, _ in stamp)
+        size = sum(file.size_bytes for file in files_of(run))
         view = build(run, tell) if size < _LONG_BYTES else build_aside(run, tell)
         self._hold(run, stamp, view)
         if size >= _SMALL_BYTES:
@@ -97,16 +97,16 @@ class Views:
         return self.ready(run) or self.make(run)
 
     def is_quick(self, run: RunDir) -> bool:
-        return bool(sum(size for _, size, _ in stamp_of(run)) < _SMALL_BYTES)
+        return bool(sum(file.size_bytes for file in files_of(run)) < _SMALL_BYTES)
 
-    def _hold(self, run: RunDir, stamp: Any, view: View) -> None:
+    def _hold(self, run: RunDir, stamp: object, view: View) -> None:
         with self._lock:
             self._held[run.path.name] = (stamp, view)
             self._held.move_to_end(run.path.name)
             while len(self._held) > _IN_MEMORY:
                 self._held.popitem(last=False)
 
-    def _write(self, run: RunDir, stamp: Any, view: View) -> None:
+    def _write(self, run: RunDir, stamp: object, view: View) -> None:
         """A folder that cannot be written to only makes the next view slow again."""
         content = {"v": _VERSION, "summary_v": SUMMARY, "stamp": stamp, **plain(view)}
         try:
@@ -129,7 +129,7 @@ class Views:
             if name.endswith(".json") and not (self._place.parent / name.removesuffix(".json")).exists():
                 os.unlink(name, dir_fd=handle)
 
-    def _load(self, run: RunDir, stamp: Any) -> View | None:
+    def _load(self, run: RunDir, stamp: object) -> View | None:
         """Only what we wrote ourselves is believed: a page shows it without looking at the run."""
         try:
             with open_file(self._place, f"{run.path.name}.json") as file:
@@ -157,13 +157,17 @@ def _put(folder: int, name: str, content: bytes) -> None:
         raise
 
 
-def stamp_of(run: RunDir) -> list[list[Any]]:
+def stamp_of(run: RunDir) -> list[list[object]]:
     """Name, size and date of every file that a view is made of."""
+    return [list(file) for file in files_of(run)]
+
+
+def files_of(run: RunDir) -> list[KeptFile]:
     files = [*event_files(run.path), kept_file(run.path, "summary.json"), kept_file(run.path, "run.json")]
-    return [list(file) for file in files if file is not None]
+    return [file for file in files if file is not None]
 
 
-def plain(view: View) -> dict[str, Any]:
+def plain(view: View) -> dict[str, object]:
     """What is kept; run.json is at hand anyway."""
     return {
         **{name: value for name, value in vars(view).items() if name != "asked"},
@@ -236,7 +240,7 @@ def _expected(run: RunDir) -> float:
 
 def _judge(
     run: RunDir, summary: Summary, asked: Request, events: list[Event], total: int
-) -> tuple[list[dict[str, Any]], str]:
+) -> tuple[list[dict[str, object]], str]:
     if summary.status in ("running", "queued"):
         return [], "a run that goes on is not judged yet"
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from typing import Any
 
 from assay.comparing.curves import Tracer
 from assay.model.event import Event, Phase, Sample
@@ -114,7 +113,7 @@ class LiveRun:
         assert self._tracer is not None
         points = [point for event in events if (point := self._tracer.add(event)) is not None]
         curves, _ = curve_columns(points, self.summary.name)
-        batch: dict[str, Any] = {"seq": self.seq + 1, "new": len(events), "total": self._thinner.total}
+        batch: dict[str, object] = {"seq": self.seq + 1, "new": len(events), "total": self._thinner.total}
         names = {key_of(name) for point in points for name in point.values}
         if self._tracer.outdated or not names <= self._figures or self._new_panel(events):
             batch["again"] = True  # there is a chart to add, or points were made of lesser evidence
@@ -146,7 +145,7 @@ class LiveRun:
         self._seen |= kinds
         return bool(news)
 
-    def _push(self, batch: dict[str, Any]) -> None:
+    def _push(self, batch: dict[str, object]) -> None:
         content = f"id: {self.seq + 1}\ndata: {script_json(batch)}\n\n".encode("utf-8", "replace")
         with self._told:
             self.seq += 1
@@ -162,7 +161,7 @@ class LiveRun:
                 return None
             return [one for one in self._batches if one[0] > seq]
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> dict[str, object]:
         """Everything until now, and the number of the batch that it ends with."""
         with self.lock:
             events = self._thinner.events()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Iterator
+from typing import TypedDict
 
 from assay.store.files import kept_file, try_open
 from assay.store.layout import RunDir
@@ -36,7 +37,17 @@ def size_of(run: RunDir) -> int:
     return kept.size_bytes if kept else 0
 
 
-def tail(run: RunDir, lines: int, end: int | None = None) -> dict[str, Any]:
+class Lines(TypedDict, total=False):
+    """Lines of the output, the bytes that they begin and end at, and the number of the first where it is known."""
+
+    lines: list[str]
+    first: int
+    begin: int
+    end: int
+    size: int
+
+
+def tail(run: RunDir, lines: int, end: int | None = None) -> Lines:
     """The last lines before a byte; `begin` is where they start, to ask for those before."""
     size = size_of(run)
     stop = size if end is None else max(0, min(end, size))
@@ -57,9 +68,7 @@ def tail(run: RunDir, lines: int, end: int | None = None) -> dict[str, Any]:
     return {"lines": [shown(part) for part in parts], "begin": start, "end": stop, "size": size}
 
 
-def around(
-    run: RunDir, line: int, lines: int, first_line: int, places: Places, patience_s: float
-) -> dict[str, Any] | None:
+def around(run: RunDir, line: int, lines: int, first_line: int, places: Places, patience_s: float) -> Lines | None:
     """The lines about a numbered one; None where so many lines are not counted yet."""
     wanted = max(first_line, line - lines // 2)
     ends = wanted - first_line
@@ -83,14 +92,14 @@ def around(
     return _numbered([shown(part) for part in parts[:lines]], wanted, begin, size_of(run))
 
 
-def _numbered(found: list[str], first: int, begin: int, size: int) -> dict[str, Any]:
+def _numbered(found: list[str], first: int, begin: int, size: int) -> Lines:
     return {"lines": found, "first": first, "begin": begin, "size": size}
 
 
-def search(run: RunDir, text: str, start: int = 0, number: int = 1) -> dict[str, Any]:
+def search(run: RunDir, text: str, start: int = 0, number: int = 1) -> dict[str, object]:
     """Lines that hold the text, whatever its case, from a byte on: so far as one request may read."""
     wanted, size = text.lower().encode("utf-8", "replace"), size_of(run)
-    hits: dict[int, dict[str, Any]] = {}
+    hits: dict[int, dict[str, object]] = {}
     ends_s, at, carry = time.monotonic() + _PATIENCE_S, start, b""
     for where, block in _blocks(run, start):
         cut = block.rfind(b"\n") + 1 or len(block)
@@ -105,14 +114,14 @@ def search(run: RunDir, text: str, start: int = 0, number: int = 1) -> dict[str,
     return _found(hits, size, number, size, done=True)
 
 
-def _look(content: bytes, wanted: bytes, number: int, hits: dict[int, dict[str, Any]]) -> None:
+def _look(content: bytes, wanted: bytes, number: int, hits: dict[int, dict[str, object]]) -> None:
     if wanted in content.lower():
         for line, part in enumerate(content.split(b"\n"), number):
             if line not in hits and wanted in part.lower():
                 hits[line] = {"line": line, "text": _near(part, wanted)}
 
 
-def _found(hits: dict[int, dict[str, Any]], at: int, line: int, size: int, *, done: bool) -> dict[str, Any]:
+def _found(hits: dict[int, dict[str, object]], at: int, line: int, size: int, *, done: bool) -> dict[str, object]:
     return {"hits": list(hits.values())[:_MOST_HITS], "at": at, "line": line, "size": size, "done": done}
 
 
@@ -130,7 +139,7 @@ class Growth:
     def __init__(self, run: RunDir) -> None:
         self._run, self.at, self._carry = run, size_of(run), b""
 
-    def new(self) -> dict[str, Any] | None:
+    def new(self) -> dict[str, object] | None:
         """Whole lines since the last look; of a flood only the end, and how much was left out."""
         size = size_of(self._run)
         if size == self.at:
@@ -153,7 +162,7 @@ def _read(run: RunDir, start: int, count: int) -> bytes:
         return file.read(count)
 
 
-def _blocks(run: RunDir, start: int = 0) -> Any:
+def _blocks(run: RunDir, start: int = 0) -> Iterator[tuple[int, bytes]]:
     """(offset, bytes)"""
     file = try_open(run.path, run.output_log.name)
     if file is None:

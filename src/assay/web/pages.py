@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from assay.comparing.comparison import Wish
 from assay.comparing.curves import AXES
@@ -48,11 +47,11 @@ class Pages:
         self._builds: dict[str, Building] = {}
         self._builders = ThreadPoolExecutor(1, thread_name_prefix="views")
         self._lock = threading.Lock()
-        self._answers: dict[Query, tuple[int, dict[str, Any]]] = {}
+        self._answers: dict[Query, tuple[int, dict[str, object]]] = {}
         self._places: dict[str, Places] = {}
-        self._findings: dict[str, tuple[Any, list[dict[str, Any]]]] = {}
+        self._findings: dict[str, tuple[object, list[dict[str, object]]]] = {}
 
-    def runs(self, query: Mapping[str, str]) -> dict[str, Any]:
+    def runs(self, query: Mapping[str, str]) -> dict[str, object]:
         """The same question about the same runs is answered once, however many ask."""
         asked = Query.of(query)
         version = self.folder.version
@@ -66,10 +65,10 @@ class Pages:
         self._answers[asked] = (version, found)
         return found
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, object]:
         return {"fields": fields(self.folder.entries())}
 
-    def studies(self) -> dict[str, Any]:
+    def studies(self) -> dict[str, object]:
         return {"studies": grids(self.folder.entries()), "version": self.folder.version}
 
     def is_active(self, run: RunDir) -> bool:
@@ -100,7 +99,7 @@ class Pages:
             with self._lock:
                 self._builds.pop(run.path.name, None)
 
-    def ended(self, run: RunDir) -> dict[str, Any]:
+    def ended(self, run: RunDir) -> dict[str, object]:
         view = self.view(run)
         if isinstance(view, Building):
             return {"building": round(view.share, 3)}
@@ -115,7 +114,7 @@ class Pages:
             "log_size": logs.size_of(run),
         }
 
-    def log(self, run: RunDir, query: Mapping[str, str]) -> dict[str, Any]:
+    def log(self, run: RunDir, query: Mapping[str, str]) -> Mapping[str, object]:
         _refuse(run)
         lines = min(whole(query, "lines", 200), 2000)
         entry = self.folder.entry(run.path.name)
@@ -135,7 +134,7 @@ class Pages:
                 self._places.pop(next(name for name in self._places if name != run.path.name))
             return found
 
-    def compare(self, query: Mapping[str, str]) -> dict[str, Any]:
+    def compare(self, query: Mapping[str, str]) -> dict[str, object]:
         names = [name for name in short(query, "runs", 20_000).split(",") if name]
         if query.get("axis", "") not in ("", "end", *AXES):
             raise UsageError(
@@ -173,11 +172,11 @@ class Pages:
             return view
         return Member(folder=run.path.name, summary=view.summary, asked=view.asked, events=view.events)
 
-    def findings(self, query: Mapping[str, str]) -> dict[str, Any]:
+    def findings(self, query: Mapping[str, str]) -> dict[str, object]:
         """Of the newest runs that have ended. What is not judged yet is judged a few at a time; the page asks again."""
         limit = min(whole(query, "limit", _JUDGED_RUNS), 10_000)
         entries = [entry for entry in reversed(self.folder.entries()) if entry.status not in ACTIVE]
-        found: list[dict[str, Any]] = []
+        found: list[dict[str, object]] = []
         waiting, judged, ends_s = 0, 0, time.monotonic() + _JUDGE_S
         for entry in entries[:limit]:
             if time.monotonic() > ends_s and self._known(entry.listed.folder) is None:
@@ -190,7 +189,7 @@ class Pages:
             judged += 1
             name = entry.listed.lean.name
             found += [{**one, "folder": entry.listed.folder, "name": name} for one in findings]
-        found.sort(key=lambda one: _SEVERITIES.get(one["severity"], 3))
+        found.sort(key=lambda one: _SEVERITIES.get(str(one["severity"]), 3))
         return {
             "findings": found[:500],
             "count": len(found),
@@ -200,11 +199,11 @@ class Pages:
             "version": self.folder.version,
         }
 
-    def _known(self, folder: str) -> list[dict[str, Any]] | None:
+    def _known(self, folder: str) -> list[dict[str, object]] | None:
         entry, kept = self.folder.entry(folder), self._findings.get(folder)
         return kept[1] if entry and kept and kept[0] == entry.stamp else None
 
-    def _judged(self, run: RunDir) -> list[dict[str, Any]] | None:
+    def _judged(self, run: RunDir) -> list[dict[str, object]] | None:
         entry, known = self.folder.entry(run.path.name), self._known(run.path.name)
         if known is not None or entry is None:
             return known

@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 from assay.errors import AssayError
 
+T = TypeVar("T")
+P = ParamSpec("P")
 #: requests that may wait for a thread; one more is told to come back
 _MOST_WAITING = 200
 _PATIENCE_S = 60.0
@@ -26,12 +28,12 @@ class Pool:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._waiting = 0
 
-    async def run(self, work: Callable[..., Any], *given: Any) -> Any:
+    async def run(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         if self._waiting >= _MOST_WAITING:
             raise Busy("the server is busy with other requests", "try again in a moment")
         self._waiting += 1
         try:
-            asked = asyncio.get_running_loop().run_in_executor(self._threads, partial(work, *given))
+            asked = asyncio.get_running_loop().run_in_executor(self._threads, partial(work, *given, **named))
             return await asyncio.wait_for(asked, _PATIENCE_S)
         except asyncio.TimeoutError:
             raise Busy(f"the answer took longer than {_PATIENCE_S:.0f} s", "ask for less at a time") from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from assay.errors import UsageError
 from assay.model.summary import Summary
@@ -60,7 +59,7 @@ def short(query: Mapping[str, str], name: str, most: int = 500) -> str:
     return text
 
 
-def answer(entries: Sequence[Entry], query: Query) -> dict[str, Any]:
+def answer(entries: Sequence[Entry], query: Query) -> dict[str, object]:
     """`total` runs meet it; `rows` are the ones from `offset` on."""
     tests = [condition(text) for text in query.conditions]
     wanted = [field_of(text) for text in query.conditions] + [query.sort.lstrip("-"), query.group]
@@ -71,7 +70,7 @@ def answer(entries: Sequence[Entry], query: Query) -> dict[str, Any]:
     if words:
         chosen = [(entry, one) for entry, one in chosen if all(word in _haystack(one) for word in words)]
     chosen = _sorted(chosen, query.sort)
-    groups: list[dict[str, Any]] = []
+    groups: list[dict[str, object]] = []
     if query.group:
         chosen, groups = _grouped(chosen, query.group)
     piece = chosen[query.offset : query.offset + query.limit]
@@ -112,7 +111,7 @@ def _sorted(chosen: list[tuple[Entry, Summary]], sort: str) -> list[tuple[Entry,
 
 def _grouped(
     chosen: list[tuple[Entry, Summary]], name: str
-) -> tuple[list[tuple[Entry, Summary]], list[dict[str, Any]]]:
+) -> tuple[list[tuple[Entry, Summary]], list[dict[str, object]]]:
     """Groups in order of their value, runs inside in the order they had."""
     found: dict[str, list[tuple[Entry, Summary]]] = {}
     order: dict[str, object] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from assay.model.event import Event
 from assay.model.request import Host, Request
@@ -27,7 +26,7 @@ _TOLD = (
 )
 
 
-def payload(folder: str, summary: Summary, asked: Request, events: Sequence[Event]) -> dict[str, Any]:
+def payload(folder: str, summary: Summary, asked: Request, events: Sequence[Event]) -> dict[str, object]:
     """Facts, columns and chart descriptions; whoever calls adds evidence, findings and where the stream goes on."""
     name = summary.name
     curves, titles = whole_curves(row_of(summary), events, name)
@@ -49,7 +48,7 @@ def payload(folder: str, summary: Summary, asked: Request, events: Sequence[Even
     }
 
 
-def head(summary: Summary) -> dict[str, Any]:
+def head(summary: Summary) -> dict[str, object]:
     """What changes while a run goes on."""
     told = [[label, text] for label, say in _TOLD if (text := say(summary))]
     return {
@@ -94,7 +93,7 @@ def facts_of(summary: Summary, asked: Request) -> list[list[str]]:
     return [[name, _text(value)] for name, value in told.items() if value]
 
 
-def proof_rows(proofs: Sequence[Proof]) -> list[dict[str, Any]]:
+def proof_rows(proofs: Sequence[Proof]) -> list[dict[str, object]]:
     return [{"name": one.name, "value": one.value[:300], "place": one.place, "line": one.line} for one in proofs[:200]]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from assay.model.summary import Summary
 from assay.summary.index import summaries
@@ -16,7 +15,7 @@ _MARKED = ("simulated", "validated", "parsed")
 _FIGURES = ("samples_per_s_own", "loss", "accuracy", "wall_s")
 
 
-def grids(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+def grids(entries: Sequence[Entry]) -> list[dict[str, object]]:
     """The newest study first; runs of none are left out."""
     found: dict[str, list[tuple[Entry, Summary]]] = {}
     for entry, summary in zip(entries, summaries([entry.listed for entry in entries]), strict=True):
@@ -25,18 +24,19 @@ def grids(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     return [_grid(name, runs) for name, runs in reversed(found.items())]
 
 
-def _grid(name: str, runs: list[tuple[Entry, Summary]]) -> dict[str, Any]:
+def _grid(name: str, runs: list[tuple[Entry, Summary]]) -> dict[str, object]:
     cells: dict[str, list[tuple[Entry, Summary]]] = {}
     for entry, summary in runs:
         if not summary.warmup:
             cells.setdefault(str(summary.cell), []).append((entry, summary))
     varied = _varied([members[0][1] for members in cells.values()])
-    rows = [_row(members, varied) for members in cells.values()]
+    ordered = sorted(cells.values(), key=lambda members: [_order(value) for value in _settings(members, varied)])
+    rows = [_row(members, varied) for members in ordered]
     states = [str(summary.status) for members in cells.values() for _, summary in members]
     return {
         "name": name,
         "varied": varied,
-        "rows": sorted(rows, key=lambda row: [_order(value) for value in row["settings"]]),
+        "rows": rows,
         "counts": {state: states.count(state) for state in dict.fromkeys(states)},
         "folders": [entry.listed.folder for entry, _ in runs][:50],
         "heads": [column.heading for column in COLUMNS if column.field in _FIGURES],
@@ -51,9 +51,14 @@ def _varied(firsts: Sequence[Summary]) -> list[str]:
     return found or names[:1]
 
 
-def _row(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> dict[str, Any]:
+def _settings(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> list[str]:
+    """As the study asked for them."""
     first = members[0][1]
-    settings = {**first.params, **first.claims}  # as the study asked for them
+    settings = {**first.params, **first.claims}
+    return [_text(settings.get(name)) for name in varied]
+
+
+def _row(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> dict[str, object]:
     ended = [summary for _, summary in members if summary.status == "completed"]
     figures = []
     for column in COLUMNS:
@@ -61,7 +66,7 @@ def _row(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> dict[st
             values = sorted(value for one in ended if (value := one.reported(column.field)) is not None)
             figures.append(column.show(values[len(values) // 2]) if values else "")
     return {
-        "settings": [_text(settings.get(name)) for name in varied],
+        "settings": _settings(members, varied),
         "runs": [
             {
                 "folder": entry.listed.folder,

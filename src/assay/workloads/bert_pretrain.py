@@ -12,7 +12,7 @@ decay to zero, gradients clipped to the norm 1. The sum of both losses is traine
 of fewer than four documents has none, and no accuracy.
 
 On a GPU in bf16 the step runs on hand-written kernels (`kernels/`, 33 to 128 tokens); parameters and their updates
-stay in float32. `precision=fp8`, experimental, multiplies 8-bit numbers in the layers on Hopper GPUs and compares its
+stay in float32. `precision=fp8` multiplies 8-bit numbers in the layers on Hopper GPUs and compares its
 gradients with float32 before it trains. What that gives on which machine stands in docs/gpu.md, with the command.
 """
 
@@ -50,7 +50,7 @@ class Settings(Common):
     }
 
     size: str = setting("tiny", "of the model", choices=("tiny", "base", "large"))
-    precision: str = setting("auto", "of the arithmetic: bf16 on a GPU, else fp32; fp8 on a Hopper GPU is experimental",
+    precision: str = setting("auto", "of the arithmetic: bf16 on a GPU, else fp32; or fp8 on a Hopper GPU",
                              choices=("auto", "fp32", "tf32", "bf16", "fp8"))  # fmt: skip
     batch_size: int = setting(32, "sequences of one weight update", least=1, flags=("-b",))
     lr: float = setting(1e-3, "learning rate at its highest", least=0.0)

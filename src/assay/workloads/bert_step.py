@@ -27,7 +27,7 @@ from assay.workloads.kernels.mask import draw_keys, keep_scale
 from assay.workloads.kernels.step import embed, fused_losses, in_eight, keys_of_a_step
 
 FASTEST = "products"  # 2,091 samples/s of `large` on an H200, where triton gives 2,071 and cublaslt 1,865
-_TABLES = {
+TABLES = {
     "triton": table.triton,
     "products": table.tuned_products,
     "cublaslt": table.cublaslt,
@@ -62,7 +62,7 @@ class Step(nn.Module):
     def __init__(self, model: BertForPretraining, kernels: str, *, precision: str, compiled: bool) -> None:
         super().__init__()
         self.model, self.kernels, self.precision = model, kernels, precision
-        self._fused = _TABLES[kernels]() if kernels in _TABLES else None
+        self._fused = TABLES[kernels]() if kernels in TABLES else None
         self.eight = in_eight(model, table8.hopper()) if kernels == "fp8" else None
         if kernels == "hash":
             hash_dropout(model)

@@ -47,7 +47,7 @@ _NOT_LOWERED = (
 _PRECISION = {"validate": "bf16", "cpu": "fp32"}
 
 
-def settings_of(mode: str, workload: str) -> type[Any]:
+def settings_of(mode: str, workload: str) -> type[Common]:
     """The workload's own settings, less what the SDK cannot do."""
     base = _SETTINGS[workload]
 

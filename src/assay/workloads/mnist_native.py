@@ -53,7 +53,8 @@ def build(*, needed: bool) -> Library | None:
         raise Failure("missing-file", f"the step cannot be compiled: {problem}", hint) from None
     found.code.mnist_open.restype = ctypes.c_void_p
     if found.code.mnist_params() != PARAMETERS:
-        raise Failure("crashed", f"`{found.code._name}` is not the step of this version", "remove it")
+        name = found.code._name  # noqa: SLF001 - ctypes has no other word for it
+        raise Failure("crashed", f"`{name}` is not the step of this version", "remove it")
     return found
 
 

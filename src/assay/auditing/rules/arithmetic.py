@@ -21,6 +21,7 @@ from assay.model.values import number
 from assay.units import show_number
 
 CODE = "wrong-arithmetic"
+_ROUNDED, _POINTS_ROUNDED = 0.005, 0.06  # two figures that were rounded before one was taken from the other
 _WORKED = 0.015  # of the total: figures are rounded before they are added
 _DAY_S = 86400.0
 _LATENCIES, _INFERENCES = ("latency_ms", "on_chip_latency_ms"), ("inferences_per_s", "on_chip_inferences_per_s")
@@ -75,7 +76,7 @@ def explicit(said: Said) -> list[Pair]:
 
 def _within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Finding | None:
     """`from 100 to 150, a 30 % increase`: the sentence holds all it takes, if no pair in it fits."""
-    if change.kind == "points":
+    if change.kind in ("points", "difference"):
         return None
     for pair in pairs:
         wider = pair.share * _scale(change, pair)
@@ -105,11 +106,13 @@ def _same_kind(said: str, shown: str) -> bool:
 
 def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Finding | None:
     """A difference between the two sides that the sentence names, or the only two that there are."""
-    if change.kind == "points" or change.name == "accuracy" or change.bound < 0 or change.scope:
+    absolute = change.kind in ("points", "difference")
+    if (change.name == "accuracy" and not absolute) or change.bound < 0 or change.scope:
         return None
     runs = candidates(case, sentence)
     of, than = _sides(runs, change)
-    if not of or not than or (not (change.of or change.than) and _is_of_others(case, sentence, said, change)):
+    unnamed = not (change.of or change.than)
+    if not of or not than or (unnamed and (absolute or _is_of_others(case, sentence, said, change))):
         return None
     against: list[tuple[str, Run, Run]] = []
     for field, _ in fields_of(change.name, [*of, *than]):
@@ -117,7 +120,7 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
         b = [run for run in than if figure_of(run, field)]
         if not a or not b:
             continue
-        if any(fits(change, old, new) for old in _levels(b, field) for new in _levels(a, field)):
+        if any(_is_so(change, field, old, new) for old in _levels(b, field) for new in _levels(a, field)):
             return None
         against.append((field, b[0], a[0]))
     if not against:
@@ -125,6 +128,15 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
     field, old_run, new_run = against[0]
     pair = (figure_of(old_run, field) or 0.0, figure_of(new_run, field) or 0.0)
     return _finding(sentence, change, pair, (old_run.showing(field), new_run.showing(field)))
+
+
+def _is_so(change: Change, field: str, old: float, new: float) -> bool:
+    """Whether from old to new is what the sentence says, in the unit of the field."""
+    if change.kind not in ("points", "difference"):
+        return fits(change, old, new)
+    scale = 100.0 if change.kind == "points" else 0.001 if field.endswith("_ms") else 1.0
+    rounding = _POINTS_ROUNDED if change.kind == "points" else _ROUNDED * scale * max(old, new)
+    return abs(scale * abs(new - old) - change.value) <= change.slack + rounding
 
 
 def _is_of_others(case: Case, sentence: Sentence, said: Said, change: Change) -> bool:
@@ -230,7 +242,11 @@ def checked(case: Case) -> list[tuple[Sentence, Change]]:
     for sentence in case.sentences:
         for said in said_in(sentence.text):
             for change in said.changes:
-                if change.modality == DONE and change.kind != "points" and _follows(case, sentence, change):
+                if (
+                    change.modality == DONE
+                    and change.kind in ("percent", "factor")
+                    and _follows(case, sentence, change)
+                ):
                     found.append((sentence, change))
     return found
 
@@ -253,7 +269,11 @@ def _levels_known(runs: Sequence[Run], field: str) -> bool:
 
 def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proofs: tuple[Evidence, ...]) -> Finding:
     old, new = pair
-    right = f"{100 * (new - old) / old:+.1f} %" if change.kind == "percent" else f"{new / old:.2f} times"
+    right = {
+        "percent": f"{100 * (new - old) / old:+.1f} %",
+        "points": f"{100 * (new - old):+.2f} points",
+        "difference": f"{_shown(abs(new - old))} {'more' if new > old else 'less'}",
+    }.get(change.kind, f"{new / old:.2f} times")
     message = f"`{_said(sentence, change)}` does not follow: from {_shown(old)} to {_shown(new)} is {right}"
     return _wrong(sentence, message, "work it out again from the two figures", *proofs)
 

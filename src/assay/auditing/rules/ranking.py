@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import LOW, Group, candidates, fields_of, figure_of, groups, runs_of
@@ -16,7 +17,12 @@ from assay.units import show_number
 CODE = "wrong-ranking"
 #: figures that are closer than this are equal, however they are rounded
 _EQUAL = 0.002
-_NO_EFFECT = 1.2
+_NO_EFFECT = 1.15
+#: of the gain that a linear growth would give
+_LINEAR = 0.8
+_SOME = 1.5
+#: a figure that moves by less than this says nothing for or against what another one shows
+_NEUTRAL = 0.03
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -39,18 +45,45 @@ def _ranked(sentence: Sentence, runs: Sequence[Run], ranking: Ranking) -> Iterat
     sign = ranking.sign or (ranking.better * (-1 if ranking.name in LOW else 1))
     if not setting or not meant or not ranking.name:
         return
-    against: list[tuple[str, Group, Group]] = []
+    weighed: list[Weighed] = []
     for field, way in fields_of(ranking.name, runs):
         all_groups = groups(runs, setting, field)
         own = next((one for one in all_groups if one.runs[0] in meant), None)
-        if own is None or len(all_groups) < 2:
-            continue
-        best = max(all_groups, key=lambda one: sign * way * one.mean)
-        if not _beats(best, own, sign * way):
-            return
-        against.append((field, own, best))
-    if against:
-        yield _finding(sentence, setting, *against[0])
+        others = [one for one in all_groups if one is not own]
+        if own is not None and others:
+            best = max(others, key=lambda one: sign * way * one.mean)
+            weighed.append(Weighed(field=field, own=own, other=best, sign=sign * way))
+    yield from _judged(sentence, setting, weighed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighed:
+    """Two groups in one field: `own` is said to be ahead of `other`, in the direction of `sign`."""
+
+    field: str
+    own: Group
+    other: Group
+    sign: int
+
+    @property
+    def is_wrong(self) -> bool:
+        return _beats(self.other, self.own, self.sign)
+
+    @property
+    def is_level(self) -> bool:
+        a, b = self.own.mean, self.other.mean
+        return abs(a - b) <= _NEUTRAL * max(abs(a), abs(b))
+
+
+def _judged(sentence: Sentence, setting: str, weighed: Sequence[Weighed]) -> Iterator[Finding]:
+    """Wrong where some figure shows the opposite, and none speaks for it by more than a hair."""
+    against = [one for one in weighed if one.is_wrong]
+    excused = [one for one in weighed if not one.is_wrong]
+    clear = [one for one in against if not one.is_level]
+    if not setting or any(not one.is_level for one in excused) or not (clear if excused else against):
+        return
+    worst = (clear or against)[0]
+    yield _finding(sentence, setting, worst.field, worst.own, worst.other)
 
 
 def _beats(best: Group, own: Group, sign: int) -> bool:
@@ -61,17 +94,16 @@ def _beats(best: Group, own: Group, sign: int) -> bool:
 
 
 def _compared(sentence: Sentence, runs: Sequence[Run], one: Comparison) -> Iterator[Finding]:
-    against: list[tuple[str, Group, Group]] = []
     setting, of, than = _both(runs, one.of[0], one.than[0])
+    weighed: list[Weighed] = []
     for field, way in fields_of(one.name, [*of, *than]):
         a, b = _group(of, field), _group(than, field)
-        if a is None or b is None:
-            continue
-        if not _beats(b, a, one.sign * way):
-            return
-        against.append((field, a, b))
-    if against and setting:
-        yield _finding(sentence, setting, *against[0])
+        if a is not None and b is not None:
+            weighed.append(Weighed(field=field, own=a, other=b, sign=one.sign * way))
+    if one.sign:
+        yield from _judged(sentence, setting, weighed)
+    elif setting and weighed and all(_apart(pair.own, pair.other) for pair in weighed):
+        yield _finding(sentence, setting, weighed[0].field, weighed[0].own, weighed[0].other)
 
 
 def _both(runs: Sequence[Run], a: Subject, b: Subject) -> tuple[str, list[Run], list[Run]]:
@@ -95,20 +127,43 @@ def _group(runs: Sequence[Run], field: str) -> Group | None:
 
 def _moved(sentence: Sentence, runs: Sequence[Run], effect: Effect) -> Iterator[Finding]:
     """`fewer tasks are faster`: wrong where the order of the figures is the other way round from end to end."""
-    against: list[tuple[str, Group, Group]] = []
+    weighed: list[Weighed] = []
     for field, way in fields_of(effect.name, runs):
         all_groups = groups(runs, effect.setting, field)
-        if len(all_groups) < 2:
-            continue
-        low, high = all_groups[0], all_groups[-1]
-        if effect.sign == 0:
-            if not _apart(low, high):
-                return
-        elif not _beats(low, high, effect.sign * way):
+        if len(all_groups) > 1:
+            weighed.append(Weighed(field=field, own=all_groups[-1], other=all_groups[0], sign=effect.sign * way))
+    if effect.sign:
+        yield from _judged(sentence, effect.setting, weighed)
+    elif weighed and all(_apart(one.own, one.other) for one in weighed):
+        yield _finding(sentence, effect.setting, weighed[0].field, weighed[0].own, weighed[0].other)
+    if effect.linear and effect.sign > 0:
+        yield from _scaled(sentence, effect, [one for one in weighed if one.sign > 0])
+
+
+def _scaled(sentence: Sentence, effect: Effect, weighed: Sequence[Weighed]) -> Iterator[Finding]:
+    """`scales linearly with the batch size`, where four times the batch gives one and a half times the rate."""
+    for one in weighed:
+        times = one.own.value / one.other.value if one.other.value > 0 else 0.0
+        gain = min(one.own.figures) / max(one.other.figures) if min(one.other.figures) > 0 else 0.0
+        best = max(one.own.figures) / min(one.other.figures) if min(one.other.figures) > 0 else 0.0
+        if times < _SOME or gain <= 0 or best - 1 >= _LINEAR * (times - 1):
             return
-        against.append((field, high, low))
-    if against:
-        yield _finding(sentence, effect.setting, *against[0])
+    if weighed:
+        one = weighed[0]
+        gain, times = one.own.mean / one.other.mean, one.own.value / one.other.value
+        noun = BY_NAME[one.field].noun if one.field in BY_NAME else one.field
+        yield Finding(
+            code=CODE,
+            severity=WRONG,
+            message=f"that is not linear: {times:g} times the {effect.setting} gives {gain:.2f} times the {noun}",
+            hint="give the factor that the figures show",
+            source=sentence.source,
+            evidence=(
+                sentence.evidence(),
+                one.other.runs[0].showing(one.field),
+                one.own.runs[0].showing(one.field),
+            ),
+        )
 
 
 def _apart(a: Group, b: Group) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,4 +18,4 @@ class Model:
     holds: bool
     says: list[str]
     valid: tuple[float, float] | None = None
-    figures: dict[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, object] = field(default_factory=dict)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
@@ -129,7 +128,7 @@ def _range(line: Line, beyond: float) -> tuple[float, float]:
     return max(min(ends), t3), max(ends)
 
 
-def _figures(line: Line, beyond: float) -> dict[str, Any]:
+def _figures(line: Line, beyond: float) -> dict[str, object]:
     low, high = _range(line, beyond)
     pairs = list(pairwise(line.levels.items()))
     return {
@@ -142,7 +141,7 @@ def _figures(line: Line, beyond: float) -> dict[str, Any]:
     }
 
 
-def _line_figures(line: Line) -> dict[str, Any]:
+def _line_figures(line: Line) -> dict[str, object]:
     return {
         "fixed_ms": line.a,
         "fixed_ms_half": line.a_half,

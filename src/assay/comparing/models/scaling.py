@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean
-from typing import Any
 
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
@@ -31,7 +30,7 @@ def scaling_model(groups: Sequence[Group]) -> Model | None:
     first = counts[0]
     valid = (first, counts[-1])
     says = [_row(count, rates, first, word) for count in counts[1:]]
-    figures: dict[str, Any] = {
+    figures: dict[str, object] = {
         "kind": kind,
         "over": name,
         "speed_up": {show_number(n): fmean(rates[n]) / fmean(rates[first]) for n in counts},

@@ -114,16 +114,19 @@ UP = {
     "raises | raising | up | above | exceed* | highest | extra | additional",
     "better": "improv* | better | help* | beneficial | outperform* | beat | beats | superior | wins",
     "speed": "faster | quicker | speeds up | sped up | speed up | speedup | speedups | speeding up | speed ups | as "
-    "fast | accelerate | accelerates | accelerated | accelerating | acceleration",
+    "fast | accelerate | accelerates | accelerated | accelerating | acceleration | speed things up | "
+    "speeds things up | more fast | more quickly | earlier than",
     "time": "longer | as long",
-    "accuracy": "more accurate | more accurately",
+    "accuracy": "more accurate | more accurately | generalises better | generalizes better | generalise better | "
+    "generalize better",
 }
 DOWN = {
     "": "decreas* | drop* | declin* | reduc* | fell | fall | falls | falling | fallen | lower | lowered | lowering | "
     "lowers | less | fewer | shrink* | shrank | shrunk | smaller | went down | goes down | going down | go down | dip "
     "| dips | dipped | down | below | sav* | cut | cuts | cutting",
     "worse": "wors* | degrad* | deteriorat* | hurt | hurts | underperform*",
-    "speed": "slower | slows down | slowed down | slow down | slowdown | as slow | slowing",
+    "speed": "slower | slows down | slowed down | slow down | slowdown | as slow | slowing | slow things down | "
+    "slows things down",
     "time": "shorter | shorten* | sooner | less time",
     "accuracy": "less accurate | less accurately",
 }
@@ -149,7 +152,9 @@ BEST = {
 }
 SAME = (
     "same | identical | unchanged | constant | similar | similarly | equal | equally | no difference | no effect | "
-    "no impact | no change | no influence | did not change | does not change | does not affect | did not affect | "
+    "no impact | no change | no influence | not depend | doesn't depend | not affect | doesn't affect | "
+    "didn't affect | didn't change | doesn't change | no visible difference | no clear difference | did not change | "
+    "does not change | does not affect | did not affect | "
     "no significant | makes no difference | made no difference | indistinguishable | comparable | stable | flat | "
     "independent of | unaffected | negligible | hardly any | not matter | nearly the same"
 )

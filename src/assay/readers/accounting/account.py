@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
@@ -78,7 +77,7 @@ class Account(Reader):
         if state.code:
             message = self.message or f"exit status {self.exit_code}"
             events.append(self.fact("error", self._state_line, code=state.code, message=message, hint=state.hint))
-        end: dict[str, Any] = {"status": state.status}
+        end: dict[str, object] = {"status": state.status}
         end.update({"exit_code": self.exit_code} if self.exit_code is not None else {})
         return [*events, self.fact("end", self._state_line, None, end)]
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
@@ -31,7 +30,7 @@ def facts_of(values: Mapping[str, str]) -> dict[str, float]:
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def jobs_of(value: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def jobs_of(value: object) -> Iterator[tuple[str, Mapping[str, object]]]:
     """(id, job) of everything that qstat printed."""
     if not isinstance(value, Mapping):
         return
@@ -44,7 +43,7 @@ def jobs_of(value: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield str(value.get("Job_Id", value.get("job_id", value.get("id", "")))), value
 
 
-def job_events(name: str, job: Mapping[str, Any]) -> list[Event]:
+def job_events(name: str, job: Mapping[str, object]) -> list[Event]:
     """The account of one job."""
     account = Account()
     flat = {str(key): str(one) for key, one in job.items() if not isinstance(one, (dict, list))}

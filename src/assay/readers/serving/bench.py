@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
+from assay.model.values import number
 from assay.readers.base import NEW, Answer, Reader, figure
 from assay.readers.serving.hardware import system_of
 from assay.readers.serving.labels import FIGURE, SETTING, meaning
@@ -36,7 +36,7 @@ class Bench(Reader):
         super().__init__()
         self.failed = False
         self.figures: dict[str, float] = {}
-        self.settings: dict[str, Any] = {}
+        self.settings: dict[str, object] = {}
         self.words: dict[str, str] = {}  # model, engine, device: also of the runs that follow
         self.inside = False  # of a block that names its figures
         self.status: str | None = None
@@ -47,7 +47,7 @@ class Bench(Reader):
         self,
         line: Line,
         figures: Mapping[str, float] | None = None,
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
         words: Mapping[str, str] | None = None,
         *,
         sure: bool = True,
@@ -77,7 +77,7 @@ class Bench(Reader):
         self.ended = bool(self.figures) and (self.in_table or not self.inside)
         return events
 
-    def _contradicts(self, settings: Mapping[str, Any], words: Mapping[str, str]) -> bool:
+    def _contradicts(self, settings: Mapping[str, object], words: Mapping[str, str]) -> bool:
         """Settings after the figures are of the run that follows."""
         return bool(settings) or any(self.words.get(name, word) != word for name, word in words.items())
 
@@ -92,7 +92,7 @@ class Bench(Reader):
         events = []
         if self.likely_engine and "engine" not in self.words:
             events.append(self.fact("how", 0, engine=self.likely_engine))
-        asked, done = self.settings.get("num_prompts"), self.figures.get("requests")
+        asked, done = number(self.settings.get("num_prompts")), self.figures.get("requests")
         if asked and done is not None and done < asked and "requests_failed" not in self.figures:
             events.append(self.fact("result", 0, requests_failed=int(asked - done)))
         failed = self.failed or done == 0
@@ -100,7 +100,7 @@ class Bench(Reader):
         return [*events, self.fact("end", 0, status=status)]
 
 
-Told = tuple[dict[str, float], dict[str, Any], dict[str, str]]
+Told = tuple[dict[str, float], dict[str, object], dict[str, str]]
 
 
 def read_pair(label: str, value: str, *, statistic: str = "", default_ms: float = 1.0) -> Told | None:
@@ -110,19 +110,19 @@ def read_pair(label: str, value: str, *, statistic: str = "", default_ms: float 
         return None
     if known.kind not in (FIGURE, SETTING):
         return ({}, {}, {known.name: value.strip()}) if value.strip() else None
-    number = read_number(value)
-    if number is None or not math.isfinite(number):
+    found = read_number(value)
+    if found is None or not math.isfinite(found):
         return None
     if known.kind == SETTING:
-        return {}, setting(known.name, number), {}
+        return {}, setting(known.name, found), {}
     factor = known.factor or default_ms
-    return {known.name: round(number * factor, 9)}, {}, {}
+    return {known.name: round(found * factor, 9)}, {}, {}
 
 
-def setting(name: str, number: float) -> dict[str, Any]:
+def setting(name: str, value: float) -> dict[str, object]:
     if name == "io_len":
-        return {"input_len": int(number), "output_len": int(number)}
-    return {name: int(number) if name in _WHOLE and number.is_integer() else number}
+        return {"input_len": int(value), "output_len": int(value)}
+    return {name: int(value) if name in _WHOLE and value.is_integer() else value}
 
 
 def read_number(text: str) -> float | None:

@@ -12,7 +12,6 @@ The trap: a name too long for its column goes on in the next row, and the throug
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.readers.base import NEW, Answer
@@ -60,7 +59,7 @@ class StatisticTable(Format):
         return []
 
     def _row(self, bench: Bench, line: Line, cells: list[str]) -> Answer:
-        label, figures, settings = cells[0], {}, dict[str, Any]()
+        label, figures, settings = cells[0], {}, dict[str, object]()
         for statistic, cell in zip(self._columns, cells[1:], strict=False):
             told = read_pair(label, cell, statistic=statistic) if statistic else None
             if told is None:

@@ -13,7 +13,6 @@ much stood before; older builds have other columns, in another order.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, figure
@@ -112,14 +111,14 @@ def tell_row(bench: Bench, line: Line, row: dict[str, str]) -> Answer:
     return bench.tell(line, *told)
 
 
-def read_row(row: dict[str, str]) -> tuple[dict[str, float], dict[str, Any], dict[str, str]] | None:
+def read_row(row: dict[str, str]) -> tuple[dict[str, float], dict[str, object], dict[str, str]] | None:
     if "s_tg t/s" in row:
         return _batched(row)
     prompt, generated = _lengths(row)
     rate = read_number(row.get("t/s", row.get("avg_ts", "")))
     if rate is None or not (prompt or generated):
         return None
-    settings: dict[str, Any] = {}
+    settings: dict[str, object] = {}
     settings.update({"input_len": prompt} if prompt else {})
     settings.update({"output_len": generated} if generated else {})
     for name, ours in _WHOLE.items():
@@ -133,12 +132,12 @@ def read_row(row: dict[str, str]) -> tuple[dict[str, float], dict[str, Any], dic
     return {name: rate}, settings, words
 
 
-def _batched(row: dict[str, str]) -> tuple[dict[str, float], dict[str, Any], dict[str, str]] | None:
+def _batched(row: dict[str, str]) -> tuple[dict[str, float], dict[str, object], dict[str, str]] | None:
     """A row of `llama-batched-bench`: B sequences at once."""
     names = {"s_pp t/s": "prompt_tokens_per_s", "s_tg t/s": "output_tokens_per_s", "s t/s": "total_tokens_per_s"}
     figures = {ours: value for name, ours in names.items() if (value := read_number(row.get(name, ""))) is not None}
     asked = {"pp": "input_len", "tg": "output_len", "b": "batch_size"}
-    settings = {
+    settings: dict[str, object] = {
         ours: int(value) for name, ours in asked.items() if (value := read_number(row.get(name, ""))) is not None
     }
     return (figures, settings, {"engine": "llama.cpp"}) if figures else None

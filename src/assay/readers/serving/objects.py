@@ -13,7 +13,6 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, figure
@@ -49,7 +48,7 @@ class Objects(Format):
         return NEW if bench.figures else bench.tell(line, *told)
 
 
-def results(value: Any, around: Mapping[str, Any] | None = None, depth: int = 0) -> Iterator[tuple[Told, str]]:
+def results(value: object, around: Mapping[str, object] | None = None, depth: int = 0) -> Iterator[tuple[Told, str]]:
     """Every result in an object, however deep, with the name it stands under; what stands around it holds for it."""
     if depth > 6:
         return
@@ -70,13 +69,13 @@ def results(value: Any, around: Mapping[str, Any] | None = None, depth: int = 0)
                 yield inner, name or str(key)
 
 
-def of_object(value: Mapping[str, Any], around: Mapping[str, Any]) -> Told | None:
+def of_object(value: Mapping[str, object], around: Mapping[str, object]) -> Told | None:
     """What one object says, if it is a result."""
     flat = {str(key): one for key, one in value.items()}
     if "avg_ts" in flat and ("n_gen" in flat or "n_prompt" in flat):
         return llamacpp.read_row({key: "" if one is None else str(one) for key, one in flat.items()})
     figures: dict[str, float] = {}
-    settings: dict[str, Any] = {}
+    settings: dict[str, object] = {}
     words: dict[str, str] = {}
     for key, one in flat.items():
         for told in _members(key, one):
@@ -96,7 +95,7 @@ def of_object(value: Mapping[str, Any], around: Mapping[str, Any]) -> Told | Non
     return figures, settings, _engine(words, flat)
 
 
-def _members(key: str, value: Any) -> Iterator[Told]:
+def _members(key: str, value: object) -> Iterator[Told]:
     """`"mean_ttft_ms": 12.3`, and `"time_to_first_token": {"unit": "ms", "avg": 12.3, "p99": 40.1}`."""
     if isinstance(value, Mapping):
         unit = str(value.get("unit", value.get("units", "")))
@@ -120,7 +119,7 @@ def _members(key: str, value: Any) -> Iterator[Told]:
         yield told
 
 
-def _asked(flat: Mapping[str, Any], settings: dict[str, Any], words: dict[str, str]) -> None:
+def _asked(flat: Mapping[str, object], settings: dict[str, object], words: dict[str, str]) -> None:
     """`"bench_args": "--model Qwen/… --request-rate 5"`: what the benchmark was called with."""
     for value in flat.values():
         for found in _RATE_FLAG.finditer(value) if isinstance(value, str) and "--" in value else ():
@@ -131,7 +130,7 @@ def _asked(flat: Mapping[str, Any], settings: dict[str, Any], words: dict[str, s
                 settings.setdefault(_ASKED[found["name"]], int(number) if number.is_integer() else number)
 
 
-def _engine(words: dict[str, str], flat: Mapping[str, Any]) -> dict[str, str]:
+def _engine(words: dict[str, str], flat: Mapping[str, object]) -> dict[str, str]:
     engine = words.get("engine")
     if engine is not None and "backend" in {plain(key) for key in flat}:
         known = engine_of(engine)
@@ -139,21 +138,22 @@ def _engine(words: dict[str, str], flat: Mapping[str, Any]) -> dict[str, str]:
     return words
 
 
-def _configured(value: Mapping[str, Any], but: str = "", depth: int = 0) -> dict[str, Any]:
+def _configured(value: Mapping[str, object], but: str = "", depth: int = 0) -> dict[str, object]:
     """What objects inside it say that hold no result: `input_config`, `args`, `test_info`, however deep."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for key, one in value.items():
-        is_config = isinstance(one, Mapping) and not any(statistic in one for statistic in _STATISTICS)
-        if key != but and is_config and depth < _DEEPEST and of_object(one, {}) is None:
+        if key == but or depth >= _DEEPEST or not isinstance(one, Mapping) or any(name in one for name in _STATISTICS):
+            continue
+        if of_object(one, {}) is None:
             found.update({**_configured(one, "", depth + 1), **_scalars(one)})
     return found
 
 
-def _scalars(value: Mapping[str, Any]) -> dict[str, Any]:
+def _scalars(value: Mapping[str, object]) -> dict[str, object]:
     """Single values, and lists of one: `"model_names": ["org/Some-7B"]`."""
     single = {str(key): one[0] if isinstance(one, list) and len(one) == 1 else one for key, one in value.items()}
     return {key: one for key, one in single.items() if isinstance(one, (str, int, float))}
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

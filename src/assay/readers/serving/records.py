@@ -12,7 +12,6 @@ of it; and a second table about the same rows (the GPU's) adds no run.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, figure
@@ -81,10 +80,10 @@ def is_head(cells: list[str]) -> bool:
     return own and len(figures) + loose >= 1 and len(known) + loose >= _FEWEST
 
 
-def read_row(names: list[str], cells: list[str]) -> tuple[dict[str, float], dict[str, Any], dict[str, str]]:
+def read_row(names: list[str], cells: list[str]) -> tuple[dict[str, float], dict[str, object], dict[str, str]]:
     """What the cells of a row say under the names of their columns."""
     figures: dict[str, float] = {}
-    settings: dict[str, Any] = {}
+    settings: dict[str, object] = {}
     words: dict[str, str] = {}
     seconds = any(plain(name) == "input output length" for name in names)  # llm-inference-bench
     for name, cell in zip(names, cells, strict=False):
@@ -92,11 +91,7 @@ def read_row(names: list[str], cells: list[str]) -> tuple[dict[str, float], dict
         if told is None:
             figures.update(_loose(name, cell, figures, seconds))
             continue
-        books: tuple[dict[str, Any], ...] = (figures, settings, words)
-        parts: tuple[dict[str, Any], ...] = told
-        for book, more in zip(books, parts, strict=True):
-            for key, value in more.items():
-                book.setdefault(key, value)
+        figures, settings, words = {**told[0], **figures}, {**told[1], **settings}, {**told[2], **words}
     return figures, settings, _named(words, names, cells)
 
 

@@ -16,7 +16,6 @@ generated; a first block of a few requests is the warm-up.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, figure
@@ -118,7 +117,7 @@ class TrtLlm(Format):
         return bench.tell(line, {f"{what}_{of}_ms": value})
 
     def _old(self, bench: Bench, line: Line, text: str) -> Answer:
-        pairs: dict[str, Any] = {found["name"]: found["value"] for found in _OLD_PAIR.finditer(text)}
+        pairs = {found["name"]: found["value"] for found in _OLD_PAIR.finditer(text)}
         figures = {ours: float(pairs[name]) for name, ours in _OLD_FIGURES.items() if _is_number(pairs.get(name))}
         if "total_latency(ms)" in pairs and _is_number(pairs["total_latency(ms)"]):
             figures["wall_s"] = float(pairs["total_latency(ms)"]) / 1e3

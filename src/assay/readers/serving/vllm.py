@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, figure
@@ -84,7 +83,7 @@ class Vllm(Format):
 
     def _namespace(self, bench: Bench, line: Line, text: str) -> Answer:
         members = {found["name"]: found["value"].strip("'\"") for found in _MEMBER.finditer(text)}
-        settings: dict[str, Any] = {}
+        settings: dict[str, object] = {}
         named = {"num_prompts": "num_prompts", "request_rate": "request_rate", "max_concurrency": "concurrency"}
         data = members.get("dataset_name", members.get("dataset", "")).strip()
         lengths = _LENGTHS.get(data, ("", "")) if "dataset_name" in members else _LENGTHS[""]

@@ -15,7 +15,6 @@ The trap: a loss scale is no loss, the first iterations may have no loss (they w
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.readers.base import figure
 from assay.readers.sizes import FACTORS, PEAK
@@ -56,8 +55,8 @@ _SETTINGS = {"global batch size": "batch_size", "global_batch_size": "batch_size
 
 
 def _iteration(found: re.Match[str]) -> Told:
-    facts: dict[str, Any] = {"step": int(found["step"])}
-    settings: dict[str, Any] = {"max_steps": int(found["total"])}
+    facts: dict[str, object] = {"step": int(found["step"])}
+    settings: dict[str, object] = {"max_steps": int(found["total"])}
     for cell in _CELL.finditer(found["cells"]):
         name, value = cell["name"].strip().lower(), figure(cell["value"])
         if name in _FIGURES and value is not None:

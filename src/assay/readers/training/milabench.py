@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from assay.model.values import number
 from assay.readers.base import figure
@@ -25,7 +24,7 @@ WORDS = ('{"event": ',)
 _PROCS = re.compile(r"--nproc[-_]per[-_]node=(?P<count>\d+)")
 
 
-def is_event(value: Mapping[str, Any]) -> bool:
+def is_event(value: Mapping[str, object]) -> bool:
     return value.get("event") in EVENTS and "data" in value and "pipe" in value
 
 
@@ -36,7 +35,7 @@ class Milabench:
         self._enough = False
         self._start_t: float | None = None
 
-    def read(self, value: Mapping[str, Any]) -> Told | None:
+    def read(self, value: Mapping[str, object]) -> Told | None:
         data = value.get("data")
         if value["event"] == "stop":
             self._enough = True
@@ -46,7 +45,7 @@ class Milabench:
         handler = read.get(str(value["event"]))
         return handler(data) if handler else Told()
 
-    def _config(self, data: Mapping[str, Any]) -> Told:
+    def _config(self, data: Mapping[str, object]) -> Told:
         given = data.get("argv")
         given = given if isinstance(given, dict) else {}
         model = given.get("--model") or data.get("name")
@@ -54,24 +53,26 @@ class Milabench:
         settings = {} if batch is None else {"batch_size": int(batch)}
         return Told(words={"model": str(model)} if model else {}, settings=settings)
 
-    def _start(self, data: Mapping[str, Any]) -> Told:
+    def _start(self, data: Mapping[str, object]) -> Told:
         self._start_t = number(data.get("time"))
-        found = _PROCS.search(" ".join(map(str, data.get("command") or ())))
+        words = data.get("command")
+        found = _PROCS.search(" ".join(map(str, words if isinstance(words, list) else ())))
         return Told(settings={"num_procs": int(found["count"])} if found else {}, t=self._start_t)
 
-    def _data(self, data: Mapping[str, Any]) -> Told:
+    def _data(self, data: Mapping[str, object]) -> Told:
         self._enough = self._enough or data.get("task") == "early_stop"
-        facts: dict[str, Any] = {}
+        facts: dict[str, object] = {}
         if number(data.get("loss")) is not None:
             facts["loss"] = data["loss"]
         if number(data.get("rate")) is not None and data.get("task", "train") == "train":
             facts["samples_per_s"] = data["rate"]
-        used = [one["memory"][0] for one in _gpus(data) if isinstance(one.get("memory"), list) and one["memory"]]
-        if used and all(number(one) is not None for one in used):
+        held = [memory for one in _gpus(data) if isinstance(memory := one.get("memory"), list) and memory]
+        used = [used_mb for memory in held if (used_mb := number(memory[0])) is not None]
+        if used and len(used) == len(held):
             facts[PEAK] = max(used) * FACTORS["m"]
         return Told(facts=facts)
 
-    def _end(self, data: Mapping[str, Any]) -> Told:
+    def _end(self, data: Mapping[str, object]) -> Told:
         code, t = data.get("return_code"), number(data.get("time"))
         done = code == 0 or self._enough
         wall = {"wall_s": round(t - self._start_t, 3)} if t is not None and self._start_t is not None else {}
@@ -84,6 +85,6 @@ class Milabench:
         )
 
 
-def _gpus(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _gpus(data: Mapping[str, object]) -> list[dict[str, object]]:
     gpus = data.get("gpudata")
     return [one for one in gpus.values() if isinstance(one, dict)] if isinstance(gpus, dict) else []

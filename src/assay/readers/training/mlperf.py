@@ -14,8 +14,7 @@ time from `run_start` to `run_stop`; and an `epoch_num` of a language model coun
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from assay.model.values import number
 from assay.readers.objects import settings_of
@@ -44,7 +43,7 @@ class MLPerf:
         self._benchmark = ""
         self._start_t: float | None = None
         self._trained = False  # a loss of the training was logged
-        self._read: dict[str, Any] = {
+        self._read: dict[str, Callable[[object, Mapping[str, object], float | None], Told | None]] = {
             "submission_benchmark": self._model,
             "submission_platform": self._platform,
             "run_start": self._run_start,
@@ -57,38 +56,37 @@ class MLPerf:
     def begins_anew(self, text: str) -> bool:
         return self.over and any(f'"key": "{key}"' in text for key in ("cache_clear", "init_start", "run_start"))
 
-    def read(self, value: Mapping[str, Any]) -> Told | None:
+    def read(self, value: Mapping[str, object]) -> Told | None:
         key, one, about = str(value.get("key", "")), value.get("value"), value.get("metadata")
         time_ms = number(value.get("time_ms"))
         t = None if time_ms is None else time_ms / 1000
         about = about if isinstance(about, dict) else NOTHING
         handler = self._read.get(key)
         if handler is not None:
-            told: Told | None = handler(one, about, t)
-            return told
+            return handler(one, about, t)
         known = settings_of({key: one})
         return Told(settings=known, t=t) if known else Told(t=t)
 
-    def _model(self, value: Any, about: Mapping[str, Any], t: float | None) -> Told:
+    def _model(self, value: object, about: Mapping[str, object], t: float | None) -> Told:
         self._benchmark = str(value)
         return Told(words={"model": self._benchmark}, t=t)
 
-    def _platform(self, value: Any, about: Mapping[str, Any], t: float | None) -> Told:
+    def _platform(self, value: object, about: Mapping[str, object], t: float | None) -> Told:
         return Told(words={} if _EMPTY.search(str(value)) else {"device": str(value)}, t=t)
 
-    def _run_start(self, value: Any, about: Mapping[str, Any], t: float | None) -> Told:
+    def _run_start(self, value: object, about: Mapping[str, object], t: float | None) -> Told:
         self._start_t = self._start_t or t
         return Told(t=t)
 
-    def _run_stop(self, value: Any, about: Mapping[str, Any], t: float | None) -> Told:
+    def _run_stop(self, value: object, about: Mapping[str, object], t: float | None) -> Told:
         self.over = True
-        results: dict[str, Any] = _counted(about)
+        results: dict[str, object] = _counted(about)
         if t is not None and self._start_t is not None:
             results["wall_s"] = round(t - self._start_t, 3)
         done = about.get("status") == "success"
         return Told(results=results, completed=done, status="" if done else "failed", t=t)
 
-    def _quality(self, value: Any, about: Mapping[str, Any], t: float | None) -> Told:
+    def _quality(self, value: object, about: Mapping[str, object], t: float | None) -> Told:
         if isinstance(value, dict):
             figures = {f"eval_{name}".lower(): one for name, one in value.items() if number(one) is not None}
             return Told(facts={**_counted(about), **figures}, t=t)
@@ -103,10 +101,10 @@ class MLPerf:
                 facts["loss"] = quality  # the only loss that such a log has
         return Told(facts=facts, t=t)
 
-    def _stats(self, value: Any, about: Mapping[str, Any], t: float | None) -> Told:
+    def _stats(self, value: object, about: Mapping[str, object], t: float | None) -> Told:
         if not isinstance(value, dict):
             return Told(t=t)
-        facts: dict[str, Any] = {}
+        facts: dict[str, object] = {}
         if number(value.get("throughput")) is not None:
             facts["samples_per_s"] = value["throughput"]
         loss = next((value[name] for name in _LOSS_KEYS if number(value.get(name)) is not None), None)
@@ -114,7 +112,7 @@ class MLPerf:
             facts["loss"], self._trained = loss, True
         return Told(facts={**_counted(about), **facts}, t=t) if facts else Told(t=t)
 
-    def _loss(self, value: Any, about: Mapping[str, Any], t: float | None) -> Told:
+    def _loss(self, value: object, about: Mapping[str, object], t: float | None) -> Told:
         loss = number(value)
         if loss is None:
             return Told(t=t)
@@ -122,7 +120,7 @@ class MLPerf:
         return Told(facts={**_counted(about), "loss": loss}, t=t)
 
 
-def _counted(about: Mapping[str, Any]) -> dict[str, Any]:
+def _counted(about: Mapping[str, object]) -> dict[str, object]:
     """How far the training has come: by samples, else by epochs."""
     samples, epoch = number(about.get("samples_count")), number(about.get("epoch_num"))
     if samples is not None:

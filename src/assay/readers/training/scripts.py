@@ -9,7 +9,6 @@ The trap: the time may be that of one epoch. It is that of the training only whe
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.readers.moments import clock_seconds
 from assay.readers.told import Form, Told
@@ -35,7 +34,7 @@ def _time(found: re.Match[str]) -> Told:
 
 
 def _tail(found: re.Match[str]) -> Told:
-    facts: dict[str, Any] = {}
+    facts: dict[str, object] = {}
     for one in _TAIL.finditer(found.string):
         facts[f"latency_p{one['rank']}_ms"] = round(float(one["value"]) * _MS[one["unit"].lower()], 9)
     return Told(results=facts)

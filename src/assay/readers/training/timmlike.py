@@ -11,7 +11,6 @@ one.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.readers.base import figure
 from assay.readers.told import Form, Told
@@ -34,7 +33,7 @@ def _train(found: re.Match[str]) -> Told:
 
 
 def _test(found: re.Match[str]) -> Told | None:
-    facts: dict[str, Any] = {}
+    facts: dict[str, object] = {}
     for mean in _MEAN.finditer(found.string, found.end()):
         value = float(mean["mean"])
         facts[_NAMES[mean["name"]]] = value if mean["name"] == "Loss" else round(value / 100, 12)

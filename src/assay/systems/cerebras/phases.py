@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
@@ -65,7 +64,7 @@ class Phased(Reader):
     def stepped(self) -> bool:
         return False
 
-    def _phase_line(self, line: Line, found: re.Match[str]) -> Answer:
+    def phase_line(self, line: Line, found: re.Match[str]) -> Answer:
         text, t = line.text, moment(line.text)
         if self.over and "Heartbeat" not in text:
             return NEW
@@ -127,7 +126,7 @@ class Phased(Reader):
         return [*self._close(line, t, "program"), *self._begin(line, t, "train")]
 
     #: a word of a line that `PHASE` fits, and what it means; the first that is there counts
-    _words: tuple[tuple[str, Callable[[Any, Line, float], list[Event]]], ...] = (
+    _words: tuple[tuple[str, Callable[[Phased, Line, float], list[Event]]], ...] = (
         ("Compiling the model", _compile_begins),
         ("new compile wsjob", _compile_begins),
         ("Poll ingress", _poll),
@@ -142,7 +141,7 @@ class Phased(Reader):
         ("Beginning appliance run", _train_begins),
     )
 
-    def _checkpoint(self, line: Line, found: re.Match[str]) -> Answer:
+    def checkpoint(self, line: Line, found: re.Match[str]) -> Answer:
         t, begin = moment(line.text), "Saving" in line.text
         took = _TOOK.search(line.text) if not begin and t is None and "checkpoint" not in self._open else None
         if took:
@@ -156,7 +155,7 @@ class Phased(Reader):
         (self._open.append if begin else self._open.remove)("checkpoint")
         return [self._mark(line, t, "checkpoint", begin)]
 
-    def _stage(self, line: Line, found: re.Match[str]) -> Answer:
+    def stage(self, line: Line, found: re.Match[str]) -> Answer:
         if moment(line.text) is None:
             return None
         if self.over:

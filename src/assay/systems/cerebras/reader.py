@@ -12,10 +12,10 @@ excerpts the end line may stand before its steps.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event, metric
+from assay.model.values import number
 from assay.readers.base import NEW, Answer, figure
 from assay.readers.moments import minute, moment
 from assay.systems.cerebras.phases import CHECKPOINT, PHASE, STAGE, Phased
@@ -107,7 +107,7 @@ class Cerebras(Phased):
             self._step = facts["step"] = step
             self._last_train = (line.number, t)
             self._tail_from = None if t is None else (line.number, t)
-        self._average = facts.get("samples_per_s_avg", self._average)
+        self._average = number(facts.get("samples_per_s_avg", self._average))
         self.strong = True
         return [self.fact("metric", line, t, facts)]
 
@@ -192,7 +192,7 @@ class Cerebras(Phased):
 
     def _totals(self) -> list[Event]:
         assert self._samples is not None and self._seconds is not None
-        facts: dict[str, Any] = {"reported_s": self._seconds}
+        facts: dict[str, object] = {"reported_s": self._seconds}
         steps = self._step if self._step else None
         if self.failed and self._samples != (steps or 0) * (self._batch or 0):
             # what was asked for, not what was done: no rate and no batch size follow from it
@@ -217,9 +217,9 @@ class Cerebras(Phased):
         (_END, _end),
         (_TF_END, _end),
         (_BATCH, _effective_batch),
-        (PHASE, Phased._phase_line),
-        (CHECKPOINT, Phased._checkpoint),
-        (STAGE, Phased._stage),
+        (PHASE, Phased.phase_line),
+        (CHECKPOINT, Phased.checkpoint),
+        (STAGE, Phased.stage),
         (_TF_STEP, _tf_step),
         (_TF_LOSS, _final_loss),
         (_EVAL_LOSS, _final_loss),
@@ -228,5 +228,5 @@ class Cerebras(Phased):
     )
 
 
-def _known(**facts: Any) -> dict[str, Any]:
+def _known(**facts: object) -> dict[str, object]:
     return {name: value for name, value in facts.items() if value is not None}

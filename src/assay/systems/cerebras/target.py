@@ -15,10 +15,13 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from assay.errors import UsageError
 from assay.systems.target import Found, Recipe, Target, by_tools
+
+if TYPE_CHECKING:
+    from assay.workloads.settings import Common
 
 _FOLDER = ".venv-cerebras"  # where `make cerebras` puts the SDK
 _CHOSEN = "ASSAY_CEREBRAS_PYTHON"
@@ -63,7 +66,7 @@ _ABOUT = {
 }
 
 
-def _settings(mode: str, workload: str) -> type[Any]:
+def _settings(mode: str, workload: str) -> type[Common]:
     from assay.workloads import cerebras_sdk
 
     return cerebras_sdk.settings_of(mode, workload)

@@ -12,7 +12,6 @@ iterations make ⌊60000 / (50 × batch)⌋ steps, so 150 steps are a batch of 8
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
@@ -134,7 +133,7 @@ class Graphcore(Reader):
         self._mnist = self._mnist or found[0].startswith("Loss: ")  # other examples leave no room there
         self._takes_steps(line, int(found["total"]))
         accuracy = figure(found["accuracy"])
-        facts: dict[str, Any] = {"loss": figure(found["loss"])}
+        facts: dict[str, object] = {"loss": figure(found["loss"])}
         if accuracy is not None:
             facts["train_accuracy"] = fraction(accuracy)
         return [self.fact("metric", line, None, facts)]
@@ -207,7 +206,7 @@ class Graphcore(Reader):
         if self._begins_anew():
             return NEW
         self.strong = True
-        facts: dict[str, Any] = {"loss": figure(found["loss"]), "step": int(found["step"]) + 1}
+        facts: dict[str, object] = {"loss": figure(found["loss"]), "step": int(found["step"]) + 1}
         rate = _THROUGHPUT.search(line.text)
         if rate:
             facts["samples_per_s"] = figure(rate["rate"])
@@ -220,7 +219,7 @@ class Graphcore(Reader):
         self._last_gpt_step = key
         self._gpt_steps += 1
         self.strong = True
-        facts: dict[str, Any] = {"loss": figure(found["loss"]), "step": self._gpt_steps}
+        facts: dict[str, object] = {"loss": figure(found["loss"]), "step": self._gpt_steps}
         rate = _THROUGHPUT.search(line.text)
         if rate:
             facts["samples_per_s"] = figure(rate["rate"])

@@ -11,7 +11,6 @@ are the precise figure. On-chip figures are computed at compile time, so they gi
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event
@@ -183,7 +182,7 @@ class Groq(Reader):
         events.append(self.fact("end", self._rows[-1][1] if self._rows else 0, status=outcome))
         return events
 
-    def _settings(self, device: str, line: Line, facts: dict[str, float]) -> list[tuple[int, dict[str, Any]]]:
+    def _settings(self, device: str, line: Line, facts: dict[str, float]) -> list[tuple[int, dict[str, object]]]:
         if device != self.own_device:
             return []
         if self._shape is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from assay.model.event import Event, read
 from assay.model.values import number
 from assay.systems.system import OwnFile
@@ -19,7 +17,7 @@ def _read(content: bytes, name: str) -> list[Event]:
     return [*_facts(state), _event("end", status=_status(str(state.get("build_status", ""))))]
 
 
-def _facts(state: dict[str, Any]) -> list[Event]:
+def _facts(state: dict[str, object]) -> list[Event]:
     events: list[Event] = []
     settings = _settings(state.get("expected_input_shapes"))
     if settings:
@@ -48,7 +46,7 @@ def _settings(shapes: object) -> dict[str, int]:
     return found
 
 
-def _results(info: dict[str, Any]) -> dict[str, float]:
+def _results(info: dict[str, object]) -> dict[str, float]:
     found: dict[str, float] = {}
     on_chip_s, measured_s = _seconds(info, "deterministic_compute_latency"), _seconds(info, "measured_latency")
     if on_chip_s is not None:
@@ -59,7 +57,7 @@ def _results(info: dict[str, Any]) -> dict[str, float]:
     return found if rate is None else found | {"inferences_per_s": rate}
 
 
-def _seconds(info: dict[str, Any], name: str) -> float | None:
+def _seconds(info: dict[str, object], name: str) -> float | None:
     value = number(info.get(name))
     return value if value is not None and 0 < value < 1e9 else None
 
@@ -68,7 +66,7 @@ def _status(text: str) -> str:
     return "completed" if "success" in text else "failed" if "fail" in text else "unfinished"
 
 
-def _event(kind: str, **facts: Any) -> Event:
+def _event(kind: str, **facts: object) -> Event:
     return read("reader:groq", 1, kind, facts)
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any
 
 from assay.lines import Line
 from assay.model.event import Event, metric
@@ -215,7 +214,7 @@ class SambaNova(Launcher):
 
     def _worked_out(self) -> list[Event]:
         """Tasks, nodes and samples: from the scheduler's variables, the processes that spoke, or the rate itself."""
-        facts: dict[str, Any] = {}
+        facts: dict[str, object] = {}
         tasks = self._variables.get("SLURM_NTASKS") or self._variables.get("SLURM_NPROCS")
         if tasks is None and self._tasks:
             tasks = max(self._tasks) + 1

@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypedDict
 
-Chart: TypeAlias = dict[str, Any]
+#: a Vega-Lite description, or a part of one
+Chart: TypeAlias = dict[str, object]
 #: equally long lists by name: smaller than rows, and quick to write
-Columns: TypeAlias = dict[str, list[Any]]
+Columns: TypeAlias = dict[str, list[object]]
+
+
+class Table(TypedDict):
+    """Cells as a page shows them."""
+
+    heads: list[str]
+    rows: list[list[str]]
+
+
+class Figure(TypedDict):
+    """A chart in its place: its id, the words beneath it, and the run it shows, where it shows one."""
+
+    id: str
+    caption: str
+    follows_axis: bool
+    run: str
+
+
+class Section(TypedDict):
+    """A heading with its charts, the axes and runs to choose from, sentences and a table."""
+
+    id: str
+    title: str
+    axes: list[tuple[str, str]]
+    runs: list[str]
+    says: list[str]
+    charts: list[Figure]
+    latency: Table | None
+
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 #: Okabe and Ito's palette: told apart by nearly everyone
@@ -35,19 +65,29 @@ AXES = {
 }
 
 
-def chart(data: str, width: int | str = "container", height: int = 260, **parts: Any) -> Chart:
+def section(name: str, title: str, axes: list[tuple[str, str]] | None = None, runs: list[str] | None = None) -> Section:
+    """One with nothing in it yet."""
+    return Section(id=name, title=title, axes=axes or [], runs=runs or [], says=[], charts=[], latency=None)
+
+
+def words_of(columns: Columns, name: str) -> list[str]:
+    """What stands in a column, each word once."""
+    return list(dict.fromkeys(map(str, columns.get(name, []))))
+
+
+def chart(data: str, width: int | str = "container", height: int = 260, **parts: object) -> Chart:
     """A description on named data. Its width is the page's; a figure in a file says how wide it is."""
     return {"$schema": SCHEMA, "width": width, "height": height, "data": {"name": data}, **parts}
 
 
-def rows_of(columns: Columns) -> list[dict[str, Any]]:
+def rows_of(columns: Columns) -> list[dict[str, object]]:
     names = list(columns)
     return [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def packed(columns: Columns) -> dict[str, Any]:
+def packed(columns: Columns) -> dict[str, object]:
     """For a page: a column of words is the words once and their numbers, since a name stands in thousands of rows."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name, values in columns.items():
         words = list(dict.fromkeys(values)) if values and all(isinstance(one, str) for one in values) else []
         if words and len(words) < len(values) / 2:

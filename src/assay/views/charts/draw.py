@@ -13,10 +13,12 @@ _WIDTH = 640
 
 def inline(chart: Chart, data: Mapping[str, Columns]) -> Chart:
     """The chart with its rows inside, for a drawer that knows nothing of ours."""
-    name = chart["data"].get("name")
+    source = chart.get("data")
+    name = source.get("name") if isinstance(source, dict) else None
     found: Chart = {**chart, "data": {"values": rows_of(data.get(name, {}))}} if name else dict(chart)
-    if "layer" in chart:
-        found["layer"] = [inline(layer, data) if "data" in layer else layer for layer in chart["layer"]]
+    layers = chart.get("layer")
+    if isinstance(layers, list):
+        found["layer"] = [inline(layer, data) if "data" in layer else layer for layer in layers]
     return found
 
 

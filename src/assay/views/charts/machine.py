@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from assay.views.charts.base import BLUE, GREY, ORANGE, PHASE_COLOURS, SCHEMA, Chart, chart
 
@@ -41,7 +40,7 @@ def resources(panel: str, phases: Sequence[str] = ()) -> Chart:
     """One panel of one run; `machine` has run, panel, s, value, and `spans` the phases behind it."""
     title, _ = PANELS[panel]
     chosen = f"datum.panel == '{panel}'"
-    behind: dict[str, Any] = {
+    behind: dict[str, object] = {
         "data": {"name": "spans"},
         "mark": {"type": "rect", "opacity": 0.15},
         "encoding": {

@@ -14,18 +14,27 @@ def label(name: str) -> str:
     return known.heading if known.kind == RATE and not known.points else known.noun
 
 
-def progress(name: str, axis: str = "steps") -> Chart:
-    """One figure while it was made, a line for each run; `curves` has run, group, the axes, and the figures."""
+def progress(name: str, axis: str = "steps", alone: str = "") -> Chart:
+    """One figure while it was made, a line for each run; `curves` has run, group, the axes, and the figures.
+
+    A run on a page `alone` needs no legend, and its figure is called what the program calls it.
+    """
+    figure = {"field": name, "format": ".5~g", **({"title": alone} if alone else {})}
+    lines = colour("group", "setting")
     return chart(
         "curves",
         transform=[{"filter": f"isValid(datum['{name}']) && isValid(datum['{axis}'])"}],
         mark={"type": "line", "strokeWidth": 1.5, "opacity": 0.85, "interpolate": "linear"},
         encoding={
             "x": quantity(axis, AXES[axis]),
-            "y": quantity(name, label(name)),
-            "color": colour("group", "setting"),
+            "y": quantity(name, label(alone or name)),
+            "color": {**lines, "legend": None} if alone else lines,
             "detail": {"field": "run"},
-            "tooltip": [{"field": "run"}, {"field": axis, "format": ",.4~g"}, {"field": name, "format": ".5~g"}],
+            "tooltip": [
+                {"field": "run"},
+                {"field": axis, "format": ",.4~g"},
+                {**figure, "title": alone} if alone else figure,
+            ],
         },
         usermeta={"axes": AXES, "figure": name},
     )

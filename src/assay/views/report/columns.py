@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from assay.comparing.comparison import Comparison
 from assay.comparing.curves import AXES, curve_of
@@ -50,7 +50,7 @@ def _labels(rows: Sequence[Row], comparison: Comparison | None) -> dict[str, tup
     return found
 
 
-def _add(columns: Columns, **values: Any) -> None:
+def _add(columns: Columns, **values: object) -> None:
     for name, value in values.items():
         columns.setdefault(name, []).append(short(value) if isinstance(value, float) else value)
 
@@ -145,7 +145,9 @@ def _batch_model(comparison: Comparison | None) -> Columns:
 def _scaling(comparison: Comparison | None) -> Columns:
     model = next((one for one in (comparison.models if comparison else []) if one.kind.startswith("scaling")), None)
     columns: Columns = {}
-    speedups = (model.figures.get("speed_up") or {}) if model else {}
+    speedups, efficiencies = (model.figures.get(name) for name in ("speed_up", "efficiency")) if model else (None, None)
+    if not isinstance(speedups, dict) or not isinstance(efficiencies, dict):
+        return columns
     for workers, speedup in speedups.items():
         count = float(str(workers).replace(",", ""))
         _add(
@@ -153,7 +155,7 @@ def _scaling(comparison: Comparison | None) -> Columns:
             workers=count,
             speedup=float(speedup),
             ideal=count,
-            efficiency=float(model.figures["efficiency"][workers]) if model else None,
+            efficiency=float(efficiencies[workers]),
         )
     return columns
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from assay import __version__
 from assay.comparing.comparison import Comparison
-from assay.views.charts.base import packed
+from assay.views.charts.base import Section, packed
 from assay.views.comparison import best_words, figure_lines, heading, key_cells, title
 from assay.views.report import words
 from assay.views.report.data import ReportData
@@ -43,14 +42,14 @@ def html(data: ReportData) -> str:
     )
 
 
-def _contents(data: ReportData, chart_sections: list[dict[str, Any]]) -> list[dict[str, str]]:
+def _contents(data: ReportData, chart_sections: list[Section]) -> list[dict[str, str]]:
     listed = [{"id": "compare", "title": "comparison"}] if data.comparison else []
     listed += [{"id": one["id"], "title": one["title"].lower()} for one in chart_sections]
     last = {"findings": "findings", "runs": "every run", "how": "how it was measured"}
     return listed + [{"id": name, "title": title} for name, title in last.items()]
 
 
-def comparison_table(found: Comparison) -> dict[str, Any]:
+def comparison_table(found: Comparison) -> dict[str, object]:
     """The live page shows it too."""
     heads = [{"text": name, "number": False} for name in found.by or ["runs"]] + [{"text": "n", "number": True}]
     heads += [{"text": heading(found, one).replace("\n", " "), "number": True} for one in found.columns]
@@ -73,9 +72,9 @@ def comparison_table(found: Comparison) -> dict[str, Any]:
     return {"heads": heads, "rows": rows, "note": note}
 
 
-def verdict_blocks(found: Comparison) -> list[dict[str, Any]]:
+def verdict_blocks(found: Comparison) -> list[dict[str, str | list[str]]]:
     """One for each figure; the live page shows them too."""
-    blocks = []
+    blocks: list[dict[str, str | list[str]]] = []
     for name in dict.fromkeys(verdict.figure.name for verdict in found.verdicts):
         verdicts = [verdict for verdict in found.verdicts if verdict.figure.name == name]
         at = f" {found.axis.at}" if verdicts[0].figure.kind == "outcome" and found.axis.at else ""
@@ -87,7 +86,7 @@ def verdict_blocks(found: Comparison) -> list[dict[str, Any]]:
     return blocks
 
 
-def _runs(data: ReportData) -> dict[str, Any]:
+def _runs(data: ReportData) -> dict[str, object]:
     summaries = [record.summary for record in data.records]
     columns = columns_for(summaries)
     return {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from assay.model.finding import Finding
 from assay.store.layout import write_whole
+from assay.views.charts.base import Section
 from assay.views.charts.draw import save, still
 from assay.views.comparison_files import as_markdown
 from assay.views.markup import fenced, plain_text, table
@@ -30,7 +30,7 @@ def write_markdown(data: ReportData, target: Path, ending: str) -> None:
     write_whole(target, _page(data, chart_sections, shown).encode("utf-8", "replace"))
 
 
-def _page(data: ReportData, chart_sections: list[dict[str, Any]], shown: dict[str, str]) -> str:
+def _page(data: ReportData, chart_sections: list[Section], shown: dict[str, str]) -> str:
     lines = [f"# {plain_text(data.title)}", "", plain_text(words.asked(data)), ""]
     lines += [f"- {plain_text(sentence)}" for sentence in words.found(data)]
     if data.comparison:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from assay.views.comparison_files import as_dict as comparison_dict
 from assay.views.report import words
 from assay.views.report.data import ReportData
 
 
-def as_dict(data: ReportData) -> dict[str, Any]:
+def as_dict(data: ReportData) -> dict[str, object]:
     return {
         "title": data.title,
         "asked": words.asked(data),

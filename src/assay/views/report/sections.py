@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.errors import UsageError
 from assay.views.charts import machine, results
-from assay.views.charts.base import AXES, Chart
+from assay.views.charts.base import AXES, Chart, Figure, Section, Table, section, words_of
 
 if TYPE_CHECKING:
     from assay.views.report.data import ReportData
@@ -15,52 +15,47 @@ if TYPE_CHECKING:
 _PROGRESS = ("loss", "accuracy", "samples_per_s")
 
 
-def sections(data: ReportData) -> tuple[list[dict[str, Any]], dict[str, Chart]]:
+def sections(data: ReportData) -> tuple[list[Section], dict[str, Chart]]:
     """(what the template shows, the descriptions by id)."""
     charts: dict[str, Chart] = {}
     made = [_progress(data, charts), _throughput(data, charts), _spread(data, charts), _scaling(data, charts),
             _latency(data, charts), _time(data, charts), _machine(data, charts)]  # fmt: skip
     if data.only:
         made, charts = _chosen(made, charts, data.only)
-    return [section for section in made if section["charts"]], charts
+    return [part for part in made if part["charts"]], charts
 
 
 def _chosen(
-    made: list[dict[str, Any]], charts: dict[str, Chart], only: Sequence[str]
-) -> tuple[list[dict[str, Any]], dict[str, Chart]]:
+    made: list[Section], charts: dict[str, Chart], only: Sequence[str]
+) -> tuple[list[Section], dict[str, Chart]]:
     """Those asked for, in the order of a report."""
     unknown = [name for name in only if name not in charts]
     if unknown:
         known = ", ".join(charts) or "none"
         raise UsageError(f"these runs give no chart called `{unknown[0]}`", f"charts that they give: {known}")
-    kept = [{**section, "charts": [one for one in section["charts"] if one["id"] in only]} for section in made]
-    return kept, {name: chart for name, chart in charts.items() if name in only}
-
-
-def _section(section_id: str, title: str, **parts: Any) -> dict[str, Any]:
-    return {
-        "id": section_id,
-        "title": title,
-        "axes": [],
-        "runs": [],
-        "says": [],
-        "charts": [],
-        "latency": None,
-        **parts,
-    }
+    for part in made:
+        part["charts"] = [one for one in part["charts"] if one["id"] in only]
+    return made, {name: chart for name, chart in charts.items() if name in only}
 
 
 def _add(
-    section: dict[str, Any], charts: dict[str, Chart], chart_id: str, chart: Chart, caption: str, **more: Any
+    part: Section,
+    charts: dict[str, Chart],
+    name: str,
+    chart: Chart,
+    caption: str,
+    *,
+    follows: bool = False,
+    run: str = "",
 ) -> None:
-    charts[chart_id] = chart
-    section["charts"].append({"id": chart_id, "caption": caption, "follows_axis": False, "run": "", **more})
+    charts[name] = chart
+    part["charts"].append(Figure(id=name, caption=caption, follows_axis=follows, run=run))
 
 
-def _progress(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+def _progress(data: ReportData, charts: dict[str, Chart]) -> Section:
     columns = data.datasets.get("curves", {})
     axes = [(axis, text) for axis, text in AXES.items() if axis in columns]
-    section = _section("progress", "While it trained", axes=axes)
+    part = section("progress", "While it trained", axes=axes)
     for name in _PROGRESS:
         # one value a run is a result, not a curve
         known = [
@@ -69,71 +64,69 @@ def _progress(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
         if axes and len(known) > len(set(known)):
             chart = results.progress(name, axes[0][0])
             caption = f"{results.label(name)} of every run; repeats of a setting share its colour"
-            _add(section, charts, f"progress-{name}", chart, caption, follows_axis=True)
-    return section
+            _add(part, charts, f"progress-{name}", chart, caption, follows=True)
+    return part
 
 
-def _throughput(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
-    section = _section("throughput", "Throughput against batch size")
+def _throughput(data: ReportData, charts: dict[str, Chart]) -> Section:
+    part = section("throughput", "Throughput against batch size")
     if "batch" in data.datasets:
         model = next((one for one in (data.comparison.models if data.comparison else []) if one.kind == "batch"), None)
-        section["says"] = [f"{text}." for text in model.says] if model else []
+        part["says"] = [f"{text}." for text in model.says] if model else []
         caption = (
             "every run a point; dashed: the fitted line, where it holds; grey: a range that is extrapolated, not run"
         )
-        _add(section, charts, "throughput", results.throughput_by_batch(), caption)
-    return section
+        _add(part, charts, "throughput", results.throughput_by_batch(), caption)
+    return part
 
 
-def _spread(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
-    section = _section("spread", "Results and their spread")
+def _spread(data: ReportData, charts: dict[str, Chart]) -> Section:
+    part = section("spread", "Results and their spread")
     columns = data.datasets.get("results", {})
     for name, title in (("accuracy", "accuracy"), ("loss", "loss"), ("samples_per_s", "samples per second")):
         if sum(value is not None for value in columns.get(name, [])) > 1:
             caption = f"{title}: every run a dot; the mean and its 95 % interval where there are repeats"
-            _add(section, charts, f"spread-{name}", results.spread(name, title), caption)
-    return section
+            _add(part, charts, f"spread-{name}", results.spread(name, title), caption)
+    return part
 
 
-def _scaling(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
-    section = _section("scaling", "Scaling")
+def _scaling(data: ReportData, charts: dict[str, Chart]) -> Section:
+    part = section("scaling", "Scaling")
     if "scaling" in data.datasets:
         model = next(one for one in data.comparison.models if one.kind == "scaling") if data.comparison else None
-        section["says"] = [f"{text}." for text in model.says] if model else []
-        _add(section, charts, "scaling", results.scaling(), "speed-up over the fewest workers; grey: ideal")
-    return section
+        part["says"] = [f"{text}." for text in model.says] if model else []
+        _add(part, charts, "scaling", results.scaling(), "speed-up over the fewest workers; grey: ideal")
+    return part
 
 
-def _latency(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
-    section = _section("latency", "Latency")
+def _latency(data: ReportData, charts: dict[str, Chart]) -> Section:
+    part = section("latency", "Latency")
     columns = data.datasets.get("latency")
     if columns:
-        _add(
-            section, charts, "latency", results.latency(), "from the median to the 99th percentile; dark tick: the mean"
-        )
+        _add(part, charts, "latency", results.latency(), "from the median to the 99th percentile; dark tick: the mean")
         heads = ["", "accuracy %", "mean ms", "p50 ms", "p90 ms", "p99 ms", "inferences/s"]
-        accuracy = [None if value is None else 100 * value for value in columns["accuracy"]]
+        accuracy = [100 * value if isinstance(value, float) else None for value in columns["accuracy"]]
         shown = [columns["group"], accuracy, *(columns[name] for name in ("mean", "p50", "p90", "p99", "per_s"))]
         rows = [[_cell(value) for value in row] for row in zip(*shown, strict=True)]
-        section["latency"] = {"heads": heads, "rows": rows}
-    return section
+        part["latency"] = Table(heads=heads, rows=rows)
+    return part
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
     return "" if value is None else str(value)
 
 
 def _phases(data: ReportData, dataset: str) -> list[str]:
-    return list(dict.fromkeys(data.datasets.get(dataset, {}).get("phase", [])))
+    return words_of(data.datasets.get(dataset, {}), "phase")
 
 
-def _time(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
-    section = _section("time", "Where the time went")
+def _time(data: ReportData, charts: dict[str, Chart]) -> Section:
+    part = section("time", "Where the time went")
     if "shares" in data.datasets:
         _add(
-            section,
+            part,
             charts,
             "shares",
             machine.time_shares(_phases(data, "shares")),
@@ -141,30 +134,30 @@ def _time(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
         )
     if "spans" in data.datasets:
         _add(
-            section,
+            part,
             charts,
             "timeline",
             machine.timeline(_phases(data, "spans")),
             "the same against each run's own clock",
         )
-    return section
+    return part
 
 
-def _machine(data: ReportData, charts: dict[str, Chart]) -> dict[str, Any]:
+def _machine(data: ReportData, charts: dict[str, Chart]) -> Section:
     columns = data.datasets.get("machine", {})
-    runs = list(dict.fromkeys(columns.get("run", [])))
-    section = _section("machine", "The machine meanwhile", runs=runs)
+    runs = words_of(columns, "run")
+    part = section("machine", "The machine meanwhile", runs=runs)
     known = set(columns.get("panel", []))
     if "pss_bytes" in known:
         known.discard("rss_bytes")
     for panel, (title, _) in machine.PANELS.items():
         if panel in known:
             _add(
-                section,
+                part,
                 charts,
                 f"machine-{panel}",
                 machine.resources(panel, _phases(data, "spans")),
                 f"{title}, phases behind it",
                 run=runs[0],
             )
-    return section
+    return part

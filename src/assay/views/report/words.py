@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.comparing.comparison import Comparison
 from assay.model.request import Git, Host
@@ -112,7 +112,7 @@ def measured(data: ReportData) -> list[tuple[str, str]]:
     """Machines, versions, commits, seeds: whatever the records know, once."""
     rows: list[tuple[str, list[str]]] = []
 
-    def add(name: str, values: Sequence[Any]) -> None:
+    def add(name: str, values: Sequence[object]) -> None:
         kept = list(dict.fromkeys(str(value) for value in values if value not in (None, "", {}, [])))
         if kept:
             rows.append((name, kept))

@@ -6,11 +6,11 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.model.values import finite
 
@@ -35,13 +35,13 @@ def templates() -> Environment:
     )
 
 
-def script_json(value: Any) -> str:
+def script_json(value: object) -> str:
     """JSON that may stand inside a <script>: no tag can begin in it, and what is not a number is null."""
     text = json.dumps(finite(value), separators=(",", ":"), ensure_ascii=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def chart_scripts(data: dict[str, Any], charts: dict[str, Any]) -> list[str]:
+def chart_scripts(data: Mapping[str, object], charts: Mapping[str, object]) -> list[str]:
     """What draws the charts of a file that stands alone, and switches its colours."""
     values = f"window.ASSAY = {{data: {script_json(data)}, charts: {script_json(charts)}}};"
     scripts = [values, *([vega_bundle()] if charts else []), text_of("charts.js")]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from assay import __version__
 from assay.views.charts.base import packed
 from assay.views.web.assets import chart_scripts, policy, templates, text_of
 from assay.views.written.page import PLACE, Placed, Written, data_names, renamed
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _ALONE = re.compile(r"<p>(<figure>(?:(?!<figure>).)*?</figure>)</p>", re.DOTALL)
 _TABLE = re.compile(r"<table>(?:(?!<table>).)*?</table>", re.DOTALL)
@@ -18,8 +21,8 @@ _HEADING = re.compile(r"<h1>(?:(?!<h1>).)*?</h1>", re.DOTALL)
 
 
 def html(page: Written) -> str:
-    charts: dict[str, Any] = {}
-    data: dict[str, Any] = {}
+    charts: dict[str, object] = {}
+    data: dict[str, object] = {}
     for at, one in enumerate(page.charts):
         names = {name: f"{name}-{at}" for name in data_names(one.chart) if name in one.data}
         charts[str(at)] = renamed(one.chart, names)
@@ -51,11 +54,11 @@ def _body(page: Written) -> str:
     return _TABLE.sub(lambda found: f'<div class="scroll" tabindex="0" role="region">{found[0]}</div>', body)
 
 
-def _image(charts: Sequence[Placed]) -> Any:
+def _image(charts: Sequence[Placed]) -> Callable[[object, Sequence[Token], int, object, object], str]:
     """Ours is drawn; a picture elsewhere becomes a link, since the page asks no one for anything."""
     from markdown_it.common.utils import escapeHtml
 
-    def rule(self: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
+    def rule(self: object, tokens: Sequence[Token], at: int, options: object, env: object) -> str:
         source = str(tokens[at].attrs.get("src", ""))
         words = escapeHtml(tokens[at].content)
         place = source.removeprefix(PLACE)

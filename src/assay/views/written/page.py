@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError, UsageError
 from assay.views.charts.base import Chart, Columns
@@ -87,7 +86,7 @@ def _answered(command: Command, found: Answer, charts: list[Placed]) -> str:
     return "\n".join([*lines, "", f"*{how}{quoted('assay ' + command.text, 400)}*"])
 
 
-def renamed(chart: Any, names: dict[str, str]) -> Any:
+def renamed(chart: object, names: dict[str, str]) -> object:
     """The same chart on data of other names, so that several charts of one kind can stand on a page."""
     if isinstance(chart, list):
         return [renamed(one, names) for one in chart]
@@ -100,7 +99,7 @@ def renamed(chart: Any, names: dict[str, str]) -> Any:
     return found
 
 
-def data_names(chart: Any) -> set[str]:
+def data_names(chart: object) -> set[str]:
     """What a chart and its layers are drawn from."""
     if isinstance(chart, list):
         return set().union(*map(data_names, chart))

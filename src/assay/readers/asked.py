@@ -1,0 +1,72 @@
+"""What a script was told to do, as far as its lines say so: settings, how many epochs, how many steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from assay.model.values import number
+from assay.readers.listed import PER_DEVICE
+from assay.readers.named import EPOCHS, STEP
+from assay.readers.progress import Progress
+
+#: a line of another part of the script than its training
+_NO_TRAINING = re.compile(r"(?i)\W*(?:test|val|eval|pred|infer|warm)")
+
+
+class Asked:
+    """Settings under their names; each is told once, and again where it has changed."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._values: dict[str, object] = {}
+        self._progress = progress
+
+    def number(self, name: str) -> float | None:
+        return number(self._values.get(name))
+
+    def news(self, settings: Mapping[str, object]) -> dict[str, object]:
+        """Settings that are news; the batch of one device only where that of all of them is not known."""
+        told = dict(settings)
+        for name in PER_DEVICE & told.keys():
+            size = told.pop(name)
+            if "batch_size" not in self._values:
+                told.setdefault("batch_size", size)
+        news = {name: value for name, value in told.items() if self._values.get(name) != value}
+        self._values.update(news)
+        self._progress.max_steps = int(self.number("max_steps") or 0)
+        news.pop("gpus_per_node", None)
+        return news
+
+    def beside(self, facts: Mapping[str, object]) -> dict[str, object]:
+        """`global batch size: 64` among the figures of a line."""
+        value = number(facts.get("global_batch_size", facts.get("batch_size")))
+        return self.news({"batch_size": int(value)}) if value and float(value).is_integer() else {}
+
+    def of_how_many(self, text: str) -> dict[str, object]:
+        """`Epoch 2/20`, `iteration 10/1000`: how many there are to be, told once."""
+        found = EPOCHS.search(text)
+        if found is None:
+            return self._steps_of_how_many(text)
+        total = int(found["total"])
+        if total in (0, self._progress.epochs) or int(found["done"]) > total:
+            return {}
+        self._progress.epochs = total
+        return self.news({"epochs": total})
+
+    def _steps_of_how_many(self, text: str) -> dict[str, object]:
+        """Of the whole training, where no epoch is counted beside them."""
+        found = STEP.search(text) if self._progress.last_epoch is None and "poch" not in text else None
+        if found is None or not found["total"] or _NO_TRAINING.match(text):
+            return {}
+        done, total = (int(found[name].replace(",", "")) for name in ("done", "total"))
+        return self.news({"max_steps": total}) if 0 < total >= done else {}
+
+    def derived(self) -> dict[str, object]:
+        """What follows from all of it, at the end."""
+        found: dict[str, object] = {}
+        gpus, nodes = self.number("gpus_per_node"), self.number("num_nodes")
+        if gpus is not None and nodes is not None and "num_procs" not in self._values:
+            found["num_procs"] = int(gpus * nodes)
+        if "lr" not in self._values and self._progress.constant_lr:
+            found["lr"] = self._progress.constant_lr
+        return found
