@@ -14,7 +14,7 @@ from assay.ingest.found import Found, from_draft
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
-from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
+from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
 from assay.model.event import End, Error
@@ -140,7 +140,7 @@ def _stated(run: Found, page: Page, previous: int, following: int) -> list[State
         stated += _of_part(part, page) if id(part) not in excerpts else []
     for above in section.chain:
         if above.title and above.first_line <= run.first_line:
-            stated += statements(above.title, above.first_line)
+            stated += page.statements(above.title, above.first_line)
     if page.document.is_page:
         stated += shown_settings(page, floor, run.first_line, after_log=floor == previous > 0)
     ceiling = page.next_heading(run.last_line)
@@ -158,7 +158,7 @@ def _noted(run: Found, page: Page, before: int) -> Iterator[Statement]:
     for part in page.parts_between(run.last_line, before):
         text = _COMMENT.sub("", part.line.text)
         if part.number not in page.taken and text != part.line.text and len(text) <= _SENTENCES:
-            yield from statements(text, part.number)
+            yield from page.statements(text, part.number)
 
 
 def _own_line(run: Found, page: Page) -> list[Statement]:
@@ -168,15 +168,15 @@ def _own_line(run: Found, page: Page) -> list[Statement]:
         return []
     before, arrow, _ = _ARROW.sub("\0", part.said or part.line.text, count=1).partition("\0")
     if arrow and before.strip():
-        return statements(before, part.number)
+        return page.statements(before, part.number)
     claims = page.document.is_page and part.said and not systems.of(run.system).traps.pairs_are_figures
-    return statements(part.said, part.number) if claims else []
+    return page.statements(part.said, part.number) if claims else []
 
 
 def _of_part(part: Part, page: Page) -> list[Statement]:
     if len(part.said) > _SENTENCES:
         return []
-    found = statements(part.said, part.number)
+    found = page.statements(part.said, part.number)
     if not found and part.kind == HEADING and page.batch_sizes:
         numbers = [float(text.replace(",", "")) for text in _BARE_NUMBER.findall(part.said)]
         if len(numbers) == 1 and numbers[0] in page.batch_sizes and numbers[0] >= 2:

@@ -34,10 +34,10 @@ _EACH = frozenset({"each", "every", "all", "both", "same"})
 _PARTS = ("epoch", "step", "sample", "token", "device")
 
 
-def figures(text: str) -> dict[str, float]:
+def figures(text: str, decimal_comma: bool = False) -> dict[str, float]:
     """Figures of one run that a line of prose gives; nothing of what it gives several values, or only supposes."""
     found: dict[str, set[float]] = {}
-    for one in said_in(text):
+    for one in said_in(text, decimal_comma):
         for value in one.values:
             told = _figure(one, value)
             if told is not None:
@@ -63,13 +63,15 @@ def _figure(one: Said, value: Value) -> tuple[str, float] | None:
     return name, measured * 1000 if name == "latency_ms" else measured
 
 
-def table_row(header: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, float], dict[str, int | float]]:
+def table_row(
+    header: Sequence[str], cells: Sequence[str], decimal_comma: bool = False
+) -> tuple[dict[str, float], dict[str, int | float]]:
     """(figures, settings) of a row, by the heads of its columns."""
     found: dict[str, float] = {}
     settings: dict[str, int | float] = {}
     for title, cell in zip(header, cells, strict=False):
         column = head(title)
-        number = cell_number(cell, column.unit)
+        number = cell_number(cell, column.unit, decimal_comma)
         if number is None or column.derived or column.average in ("max", "min"):
             continue
         if column.name in _SETTING_COLUMNS:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import FIELDS, figure_of, named_in, spoken_of
-from assay.language.claims import said_in
 from assay.language.modality import DONE
 from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, numbers_in
 from assay.language.said import Said, Value
@@ -31,7 +30,7 @@ _UNITS_OF_MEMORY = (1.0, 1024.0, 1024.0**2, 1024.0**3, 1e3, 1e6, 1e9)
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
-        for said in said_in(sentence.text):
+        for said in sentence.said():
             for value in said.values:
                 if _is_quoted(said, value):
                     yield from _held(case, sentence, said, value)
@@ -159,7 +158,7 @@ def _finding(sentence: Sentence, value: Value, run: Run, field: str, certain: bo
 
 
 def _text(sentence: Sentence, value: Value) -> str:
-    for said in said_in(sentence.text):
+    for said in sentence.said():
         if value in said.values:
             return said.text[value.start : value.end]
     return show_number(value.number.value)
