@@ -81,7 +81,8 @@ def _never_so_long(case: Case, sentence: Sentence, one: Said) -> Iterator[Findin
 
 def _is_a_length(value: Value) -> bool:
     plain = not value.scope and not value.average and not value.bound and not value.listed and value.was is None
-    return value.name == "time" and value.number.unit == SECONDS and value.modality == DONE and plain
+    in_words = value.number.in_words  # one in digits is held against the run that it quotes
+    return value.name == "time" and value.number.unit == SECONDS and value.modality == DONE and plain and in_words
 
 
 def _is_of_more(case: Case, sentence: Sentence, said_s: float, together_s: float) -> bool:
