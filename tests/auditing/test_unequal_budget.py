@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from judged import Pages, codes, examples
+from judged import Pages, codes, examples, left_alone
 from logs import cerebras, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
@@ -158,6 +158,11 @@ def test_a_comparison_at_unequal_samples_is_named(tmp_path: Path, pages: Pages) 
     assert "unequal-budget" in codes(tmp_path, pages)
 
 
+#: true of the example too, or (wrong-arithmetic) a false finding that is still to be mended
+ALSO = {"equal batch, another learning rate": "same-figures", "who says that the samples are more": "wrong-arithmetic"}
+
+
 @examples(NOT_RAISED)
 def test_a_fair_comparison_is_left_alone(tmp_path: Path, pages: Pages) -> None:
-    assert "unequal-budget" not in codes(tmp_path, pages)
+    also = next((code for name, code in ALSO.items() if NOT_RAISED[name] == pages), "")
+    left_alone(tmp_path, pages, "unequal-budget", also=also)
