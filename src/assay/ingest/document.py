@@ -48,7 +48,9 @@ _BARE_SIGN = re.compile(r"\s{0,3}[%>]\s+(?=[\w./])")
 _UNDERLINE = re.compile(r"\s*(?P<marks>={3,}|-{3,}|~{3,})\s*")
 _LONGEST_TITLE = 100
 _BREAK = re.compile(r"<br\s*/?>|</br>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre)\b[^<>]{0,500}>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre|details|summary)\b[^<>]{0,500}>", re.IGNORECASE
+)
 _RULE = re.compile(r"[\s:=-]*")
 _EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
 _CODE_LANGUAGES = {
@@ -139,8 +141,11 @@ def _printed_code(parts: list[Part]) -> list[Part]:
         end = at
         while end < len(parts) and parts[end].kind == CODE:
             end += 1
-        if end > at and fences.holds_output([part.line.text for part in parts[at:end]]):
-            result[at:end] = [replace(part, kind=LOG) for part in parts[at:end]]
+        texts = [part.line.text for part in parts[at:end]]
+        spans = [(first, last) for first, last in fences.quoted(texts) if is_a_log(texts[first:last])]
+        for first, last in [(0, len(texts))] if end > at and fences.holds_output(texts) else spans:
+            block = parts[at + first : at + last]
+            result[at + first : at + last] = [replace(part, kind=LOG) for part in block]
         at = end + 1
     return result
 

@@ -188,7 +188,8 @@ def _with_roles(tokens: list[Token]) -> list[Token]:
                 and len(phrase) <= len(texts[at]) + 1
             ):
                 token.roles[role] = stands_for
-        if token.text == "same" and texts[at][:1] and texts[at][0] in _NOT_SAME:
+        counted = next((word for word in texts[at][:2] if not word[:1].isdigit()), "")  # `the same 1000 steps`
+        if token.text == "same" and counted in _NOT_SAME:
             token.roles.pop("same", None)
     return tokens
 

@@ -114,7 +114,8 @@ UP = {
     "raises | raising | up | above | exceed* | highest | extra | additional",
     "better": "improv* | better | help* | beneficial | outperform* | beat | beats | superior | wins",
     "speed": "faster | quicker | speeds up | sped up | speed up | speedup | speedups | speeding up | speed ups | as "
-    "fast | accelerat* | speed things up | speeds things up | more fast | more quickly | earlier than",
+    "fast | accelerate | accelerates | accelerated | accelerating | acceleration | speed things up | "
+    "speeds things up | more fast | more quickly | earlier than",
     "time": "longer | as long",
     "accuracy": "more accurate | more accurately | generalises better | generalizes better | generalise better | "
     "generalize better",
