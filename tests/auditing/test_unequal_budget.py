@@ -8,6 +8,22 @@ from judged import Pages, codes, examples, left_alone
 from logs import cerebras, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
+    "equal seconds for unequal work": page(
+        "# SambaNova",
+        "ntasks 4:",
+        sambanova(4, 440.0),
+        "ntasks 8:",
+        sambanova(8, 446.0),
+        "Both runs stop after seven minutes, so the number of tasks makes no difference to the performance.",
+    ),
+    "the same number of steps": page(
+        "# Cerebras",
+        "Batch size 512:",
+        cerebras(512, 2920, 7.3),
+        "Batch size 2048:",
+        cerebras(2048, 6720, 6.6),
+        "After the same 1000 steps the loss is lower with the larger batch, so a batch of 2048 learns better.",
+    ),
     "the lowest loss of three batch sizes": page(
         "# Cerebras",
         "Batch size 512:",
@@ -60,6 +76,14 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "who says that the work grows with the tasks": page(
+        "# SambaNova",
+        "ntasks 4:",
+        sambanova(4, 440.0),
+        "ntasks 8:",
+        sambanova(8, 446.0),
+        "Both take the same time, but eight tasks hold twice the samples of four in every step: the speed doubles.",
+    ),
     "who says that the samples are more": page(
         "# Cerebras",
         "Batch size 512:",

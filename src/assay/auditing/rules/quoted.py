@@ -57,7 +57,8 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     if any(_is_shown(case.once(_numbers_of, run.id), one, value) for run in shown_by for one in readings):
         return
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
-    if any(_near(one, figure, value) for one in readings for _, _, figure in figures):
+    shown = [figure for _, _, figure in figures] + list(_of_all(figures))
+    if any(_near(one, figure, value) for one in readings for figure in shown):
         return
     slips = [(run, field) for run, field, figure in figures if _unit_slip(value, figure, field)]
     if any(field in _LEFT_TO_UNITS for _, field in slips):
@@ -65,6 +66,15 @@ def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[
     run, field = slips[0] if slips else min(figures, key=lambda one: abs(one[2] - readings[0]))[:2]
     certain = run.source == sentence.source and (len(runs) == 1 or bool(named_in(said)))
     yield _finding(sentence, value, run, field, certain)
+
+
+def _of_all(figures: list[tuple[Run, str, float]]) -> Iterator[float]:
+    """What a sentence gives of several runs may be their mean, or the time of all together, whatever it calls it."""
+    for field in {name for _, name, _ in figures}:
+        own = [figure for _, name, figure in figures if name == field]
+        yield sum(own) / len(own)
+        if field.endswith("_s") and not field.endswith("_per_s"):
+            yield sum(own)
 
 
 def _fields(value: Value, run: Run) -> Iterator[str]:
