@@ -177,6 +177,8 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
             break  # the run that is so much faster
         if token.term in _MEASURED or token.term in SETTINGS:
             return token.term
+        if token.term in _COUNTS:
+            return "?"  # `four times the samples`
     if _is_of_something(clause, at):
         return "?"
     for place in range(at - 1, -1, -1):
@@ -187,12 +189,13 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
             return f"{token.rate}_per_s"
         if token.term in SETTINGS and not _has_value(clause, place) and not _came_of_it(clause, place, at):
             return "?"
-        if token.term in ("samples", "steps", "tokens") and not _came_of_it(clause, place, at):
+        if token.term in _COUNTS and not _came_of_it(clause, place, at):
             return "?"  # `the number of samples is two times larger`
     return next((f"{token.rate}_per_s" for token in clause[at + 1 :] if token.rate), "")
 
 
-_MEASURED = METRICS - {"samples", "steps", "tokens"}
+_COUNTS = {"samples", "steps", "tokens"}
+_MEASURED = METRICS - _COUNTS
 _AFTER_MORE = frozenset({
     "than", "with", "when", "if", "for", "at", "in", "on", "using", "compared", "and", "but", "the", "while", "time",
     "per", ".", ",", ";", ")", "or", "as",
