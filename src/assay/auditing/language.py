@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from assay.language.binding import SETTINGS
 from assay.language.claims import said, said_in
-from assay.language.lex import lex
+from assay.language.lex import Token, lex
 from assay.language.modality import ASKED, SUPPOSED
 from assay.language.said import Change, Said
 
@@ -43,7 +44,18 @@ _MOVED = frozenset(
 
 
 def _has_better(sentence: str) -> bool:
-    return any(token.roles.keys() & _BETTER and token.text not in _MOVED for token in lex(sentence))
+    tokens = lex(sentence)
+    return any(
+        token.roles.keys() & _BETTER and token.text not in _MOVED and not _names_a_run(tokens, at)
+        for at, token in enumerate(tokens)
+    )
+
+
+def _names_a_run(tokens: Sequence[Token], at: int) -> bool:
+    """`the larger batch`, `at least`: nothing is better than anything."""
+    before = tokens[at - 1].text if at else ""
+    following = tokens[at + 1].term if at + 1 < len(tokens) else ""
+    return before == "at" or (before == "the" and following in SETTINGS)
 
 
 def _is_denied(one: Said) -> bool:

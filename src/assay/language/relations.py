@@ -9,12 +9,12 @@ from assay.language import modality as mood
 from assay.language.binding import METRICS, SETTINGS
 from assay.language.lex import Token
 from assay.language.said import Comparison, Effect, Ranking, Subject
-from assay.language.sides import subjects
+from assay.language.sides import opening, subjects
 
 _THAN = frozenset({"than", "als", "que", "do"})
 _OPENING = frozenset({"compared", "relative", "versus", "unlike", "verglichen", "comparado"})
 _COUNTS = frozenset({"samples", "steps", "tokens"})
-_IMPLIED = ("speed", "time", "accuracy")
+_IMPLIED = ("speed", "time", "accuracy", "memory")
 #: metrics of which less is better
 _LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "error_rate", "perplexity", "energy"})
 
@@ -118,9 +118,10 @@ def _words_between(clause: Sequence[Token], bound: Mapping[int, str], at: int, t
 
 def _opened(clause: Sequence[Token], bound: Mapping[int, str]) -> _Found | None:
     """`Compared to B, A is faster`."""
-    if not clause or clause[0].text not in _OPENING:
+    begin = opening(clause, _OPENING)
+    if begin is None:
         return None
-    comma = next((at for at, token in enumerate(clause) if token.text == ","), None)
+    comma = next((at for at in range(begin, len(clause)) if clause[at].text == ","), None)
     if comma is None:
         return None
     places = [n for n in range(comma, len(clause)) if clause[n].roles.keys() & {"up", "down"}]

@@ -11,6 +11,7 @@ from assay.language.said import Subject
 
 _RUNS = frozenset({"run", "runs", "one", "experiment", "trial", "attempt", "configuration", "setup", "lauf", "corrida"})
 _COMPARED = frozenset({"compared", "relative", "versus", "vs", "against", "than", "verglichen", "comparado"})
+_FIRST_WORDS = 6
 Sides = tuple[tuple[Subject, ...], tuple[Subject, ...]]
 
 
@@ -51,6 +52,12 @@ def _relative(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sub
     return Subject(name=name, extreme=1 if "up" in roles else -1, relative=True) if name and not has_value else None
 
 
+def relatives(clause: Sequence[Token], bound: Mapping[int, str]) -> list[tuple[int, Subject]]:
+    """Every `larger batch` of a clause, with its place in the sentence."""
+    found = [(token.start, _relative(clause, at, bound)) for at, token in enumerate(clause)]
+    return [(start, one) for start, one in found if one is not None]
+
+
 def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
     """What is said of, and what it is set against, where the difference or the comparing word stands at `at`."""
     moved = _from_to(clause, bound)
@@ -69,9 +76,18 @@ def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
 
 def _opening(clause: Sequence[Token]) -> int | None:
     """Where `Compared to ntasks=4, …` ends."""
-    if not clause or clause[0].text not in _COMPARED:
+    begin = opening(clause, _COMPARED)
+    if begin is None:
         return None
-    return next((at for at, token in enumerate(clause) if token.text == ","), None)
+    return next((at for at in range(begin, len(clause)) if clause[at].text == ","), None)
+
+
+def opening(clause: Sequence[Token], words: frozenset[str]) -> int | None:
+    """Where one of these begins the clause, or comes right after its first words and a comma."""
+    for at in range(min(_FIRST_WORDS, len(clause))):
+        if clause[at].text in words and (at == 0 or clause[at - 1].text in (",", ":", "that", "but")):
+            return at
+    return None
 
 
 def _from_to(clause: Sequence[Token], bound: Mapping[int, str]) -> Sides | None:

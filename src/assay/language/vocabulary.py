@@ -30,7 +30,7 @@ _TABLES = {
 _LISTS = (
     "SAME", "LINEAR", "CLEARLY", "SLIGHTLY", "LINKS", "ABOUT", "AT_LEAST", "AT_MOST", "SUPPOSED", "DEFAULTS", "OTHERS",
     "OTHER_VERBS", "ELSEWHERE", "EARLIER", "FAILED", "ADMITTED", "NOT", "INSTEAD", "ASKED", "THAN", "FROM", "TO",
-    "RESPECTIVELY", "DID", "WE", "PART", "WITHIN", "MACHINES",
+    "RESPECTIVELY", "DID", "WE", "PART", "WITHIN", "MACHINES", "ALL_RUNS", "NOISE",
 )  # fmt: skip
 LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh)
 #: what a phrase says of itself: its role, and what it stands for in that role
