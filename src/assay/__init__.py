@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["error", "how", "listening", "log", "params", "phase", "result"]
 
 #: functions and types of the library, for those who work with runs; a measured program needs none of them

@@ -64,3 +64,10 @@ def test_a_time_is_held_against_the_log_in_any_unit(
 ) -> None:
     found = judged(tmp_path, page("# Cerebras", "Batch size 1024:", cerebras(1024), sentence))
     assert [(one.code, one.severity) for one in found if one.severity != "note"] == wanted
+
+
+def test_a_sentence_that_looks_back_is_not_held_against_a_log_below_it(tmp_path: Path) -> None:
+    back, forth = (f"{whose} run took 1.4 seconds." for whose in ("That", "My"))
+    assert judged(tmp_path, page("# Training", back, SCRIPT)) == []
+    assert [one.code for one in judged(tmp_path, page("# Training", forth, SCRIPT))] == ["misquoted-figure"]
+    assert [one.code for one in judged(tmp_path, page("# Training", SCRIPT, back))] == ["misquoted-figure"]

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from assay.language.numbers import BYTES, NONE, PERCENT, POINTS, SECONDS, TIMES, number_of, numbers_in, words_at
+from assay.language.numbers import BYTES, NONE, PERCENT, POINTS, SECONDS, TIMES, number_of, numbers_in
+from assay.language.spelled import words_at
 
 WRITTEN = [
     ("1,024", 1024, NONE), ("1 024", 1024, NONE), ("1'024", 1024, NONE), ("60\u202f000", 60000, NONE),

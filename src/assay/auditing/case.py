@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from assay.ingest.bounded import Bounded
+from assay.language.claims import said_in
+from assay.language.said import Said
 from assay.model.event import Event
 from assay.model.finding import Evidence
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.model.values import Setting
+from assay.summary.splits import told_as
 
 T = TypeVar("T")
 _NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")
@@ -106,7 +109,7 @@ class Run:
             for line in range(self.lines[0], self.lines[1] + 1):
                 if any(float(text.replace(",", "")) in shown for text in _NUMBER.findall(self.text(line))):
                     return self.at(line)
-        return self.proof(name, name.removesuffix("_mean"))
+        return self.proof(*told_as(name, self.summary.accuracy_of), name.removesuffix("_mean"))
 
     def claim(self, name: str) -> Evidence:
         """Where a setting was claimed."""
@@ -136,6 +139,11 @@ class Sentence:
     section: int = 0
     title: str = ""
     system: str = "generic"
+    decimal_comma: bool = False  # as its page writes numbers
+
+    def said(self, inherited: str = "") -> Iterator[Said]:
+        """What it claims, sentence by sentence; `inherited` is the metric that the one before spoke of."""
+        return said_in(self.text, self.decimal_comma, inherited)
 
     def evidence(self) -> Evidence:
         return Evidence(source=self.source, line=self.line, text=self.text)
@@ -149,6 +157,7 @@ class Table:
     line: int
     head: list[str]
     rows: list[tuple[int, list[str]]]
+    decimal_comma: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -68,7 +68,7 @@ def case_of_reading(source: Source, reading: Reading) -> Case:
         name=source.name,
         runs=runs,
         sentences=list(_sentences(reading.page, source.name)),
-        tables=list(_tables(reading.page.document, source.name)),
+        tables=list(_tables(reading.page, source.name)),
         code=list(_code(reading.page.document, source.name)),
     )
 
@@ -151,7 +151,7 @@ def _shown(raw: bytes) -> str:
 
 
 def _sentences(page: Page, source: str) -> Iterator[Sentence]:
-    if not page.document.is_page:
+    if not page.document.is_page or not page.is_readable:
         return
     for part in page.document.parts:
         if part.kind not in (PROSE, HEADING) or not part.said or part.number in page.taken:
@@ -168,17 +168,19 @@ def _sentences(page: Page, source: str) -> Iterator[Sentence]:
                 section=section.first_line,
                 title=section.title,
                 system=page.system_near(part.number, [text]),
+                decimal_comma=page.decimal_comma,
             )
 
 
-def _tables(document: Document, source: str) -> Iterator[Table]:
-    if not document.is_page:
+def _tables(page: Page, source: str) -> Iterator[Table]:
+    if not page.document.is_page:
         return
-    for kind, group in groupby(document.parts, key=lambda part: part.kind):
+    for kind, group in groupby(page.document.parts, key=lambda part: part.kind):
         if kind == TABLE:
             rows = [(part.number, cells) for part, cells in table_rows(group)]
             if len(rows) > 1:
-                yield Table(source=source, line=rows[0][0], head=rows[0][1], rows=rows[1:])
+                line, head = rows[0]
+                yield Table(source=source, line=line, head=head, rows=rows[1:], decimal_comma=page.decimal_comma)
 
 
 def _code(document: Document, source: str) -> Iterator[tuple[str, int, str]]:

@@ -54,6 +54,8 @@ FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
 #: metrics of which less is better
 LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "ttft_mean_ms", "tpot_mean_ms"})
 _EQUAL = 1e-6
+#: a sentence that begins so speaks of what stands above it
+_BACK = ("that run", "the run above", "the log above")
 #: of more runs than this no sentence speaks one by one
 _MANY_RUNS = 300
 #: the seconds of a phase, where a log tells no others
@@ -80,6 +82,8 @@ def figure_of(run: Run, field: str) -> float | None:
 def candidates(case: Case, sentence: Sentence) -> list[Run]:
     """Runs that a sentence can be held against: logs, where there are any; what failed has no results."""
     runs = case.once(_candidates, sentence.system)
+    if sentence.text.lower().startswith(_BACK):
+        runs = [run for run in runs if run.source != sentence.source or run.lines[0] < sentence.line]
     devices = {str(run.summary.device).lower() for run in runs if run.summary.device}
     named = devices & {token.text.split(" ")[0] for token in lex(sentence.text)} if len(devices) > 1 else set()
     return [run for run in runs if str(run.summary.device).lower() in named] if len(named) == 1 else runs

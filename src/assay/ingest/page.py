@@ -8,7 +8,10 @@ from functools import cached_property
 
 from assay.ingest import naming
 from assay.ingest.document import CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
-from assay.ingest.statements import listed_values
+from assay.ingest.prose import figures
+from assay.ingest.statements import Statement, is_only, listed_values, statements
+from assay.language.known import is_known
+from assay.language.numbers import uses_decimal_commas
 from assay.readers.draft import Draft
 
 
@@ -73,7 +76,19 @@ class Page:
         self._headings = [part.number for part in document.parts if part.kind == HEADING and part.level <= 6]
         self._closed = _closed(document.parts)
         prose_text = [part.said for part in document.parts if part.kind in (PROSE, HEADING)]
-        self.batch_sizes = set().union(*(listed_values(text, "batch_size") for text in prose_text), set())
+        tables = [part.said for part in document.parts if part.kind == TABLE]
+        self.decimal_comma = uses_decimal_commas("\n".join((*prose_text, *tables)))
+        self.is_readable = is_known(prose_text)
+        listed = (listed_values(text, "batch_size", self.decimal_comma) for text in prose_text)
+        self.batch_sizes = set().union(*listed, set())
+
+    def statements(self, text: str, line: int) -> list[Statement]:
+        """Settings that one of its lines states, as the page writes numbers; none in a language that is not known."""
+        return statements(text, line, self.decimal_comma) if self.is_readable or is_only(text) else []
+
+    def figures(self, text: str) -> dict[str, float]:
+        """Figures that one of its lines gives of one run."""
+        return figures(text, self.decimal_comma) if self.is_readable else {}
 
     def section(self, line: int) -> Section:
         """That of the last part on the line, or before it."""

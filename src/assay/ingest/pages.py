@@ -13,7 +13,7 @@ from assay.ingest.found import Found, from_draft
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.shown import shown_settings
-from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, statements
+from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
 from assay.model.event import End
@@ -116,7 +116,7 @@ def _stated(run: Found, page: Page, previous: int, following: int) -> list[State
         stated += _of_part(part, page) if id(part) not in excerpts else []
     for above in section.chain:
         if above.title and above.first_line <= run.first_line:
-            stated += statements(above.title, above.first_line)
+            stated += page.statements(above.title, above.first_line)
     if page.document.is_page:
         stated += shown_settings(page, floor, run.first_line, after_log=floor == previous > 0)
     ceiling = page.next_heading(run.last_line)
@@ -133,13 +133,13 @@ def _own_line(run: Found, page: Page) -> list[Statement]:
         return []
     part = page.first_part(run.first_line)
     claims = part is not None and part.said and not systems.of(run.system).traps.pairs_are_figures
-    return statements(part.said, part.number) if part is not None and claims else []
+    return page.statements(part.said, part.number) if part is not None and claims else []
 
 
 def _of_part(part: Part, page: Page) -> list[Statement]:
     if len(part.said) > _SENTENCES:
         return []
-    found = statements(part.said, part.number)
+    found = page.statements(part.said, part.number)
     if not found and part.kind == HEADING and page.batch_sizes:
         numbers = [float(text.replace(",", "")) for text in _BARE_NUMBER.findall(part.said)]
         if len(numbers) == 1 and numbers[0] in page.batch_sizes and numbers[0] >= 2:

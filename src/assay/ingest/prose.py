@@ -33,10 +33,10 @@ _SETTING_COLUMNS = ("batch_size", "lr", "epochs", "num_tasks", "seq_len")
 _PARTS = ("epoch", "step", "sample", "token", "device")
 
 
-def figures(text: str) -> dict[str, float]:
+def figures(text: str, decimal_comma: bool = False) -> dict[str, float]:
     """Figures of one run that a line of prose gives; nothing of what it gives several values, or only supposes."""
     found: dict[str, set[float]] = {}
-    for one in said_in(text):
+    for one in said_in(text, decimal_comma):
         for value in one.values:
             told = _figure(one, value)
             if told is not None:
@@ -62,13 +62,15 @@ def _figure(one: Said, value: Value) -> tuple[str, float] | None:
     return name, measured * 1000 if name == "latency_ms" else measured
 
 
-def table_row(header: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, float], dict[str, int | float]]:
+def table_row(
+    header: Sequence[str], cells: Sequence[str], decimal_comma: bool = False
+) -> tuple[dict[str, float], dict[str, int | float]]:
     """(figures, settings) of a row, by the heads of its columns."""
     found: dict[str, float] = {}
     settings: dict[str, int | float] = {}
     for title, cell in zip(header, cells, strict=False):
         column = head(title)
-        number = cell_number(cell, column.unit)
+        number = cell_number(cell, column.unit, decimal_comma)
         if number is None or column.derived or column.average in ("max", "min"):
             continue
         if column.name in _SETTING_COLUMNS:

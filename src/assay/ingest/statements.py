@@ -39,11 +39,11 @@ class Statement:
     others: tuple[int | float, ...] = ()
 
 
-def statements(text: str, line: int) -> list[Statement]:
+def statements(text: str, line: int, decimal_comma: bool = False) -> list[Statement]:
     """What one line says; a setting that is given several values at once says nothing of one run."""
     if not any(sign.isalnum() for sign in text):
         return []
-    everything = list(said_in(text))
+    everything = list(said_in(text, decimal_comma))
     if any(one.modality == modality.ADMITTED for one in everything):
         return []
     values = [value for one in everything for value in _of_runs(one)]
@@ -94,9 +94,9 @@ def file_name_statements(name: str) -> Iterator[Statement]:
     return (Statement(setting, value, 0, name) for setting, value in settings_of_name(name))
 
 
-def listed_values(text: str, name: str) -> set[float]:
+def listed_values(text: str, name: str, decimal_comma: bool = False) -> set[float]:
     """Every value that a sentence lists for a setting: `different batch sizes, specifically 2048, and 512`."""
-    tokens = lex(text)
+    tokens = lex(text, decimal_comma)
     if not any(token.term == name for token in tokens):
         return set()
     return {

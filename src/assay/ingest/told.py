@@ -10,7 +10,7 @@ from assay.ingest.document import HEADING, PROSE, TABLE, Part
 from assay.ingest.found import Found
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page
-from assay.ingest.statements import Statement, flag_statements, statements
+from assay.ingest.statements import Statement, flag_statements
 from assay.ingest.twins import Runs
 from assay.model.event import Event, Result, Sample
 from assay.model.values import Value
@@ -52,10 +52,10 @@ def _told_by_lines(page: Page) -> list[Found]:
     for part in in_time(page.document.parts, page.document.name):
         if part.kind not in (PROSE, HEADING) or part.number in page.taken:
             continue
-        figures = {k: v for k, v in prose.figures(part.said).items() if k not in ("cpu_pct", "rss_bytes", "wall_s")}
+        figures = {k: v for k, v in page.figures(part.said).items() if k not in ("cpu_pct", "rss_bytes", "wall_s")}
         if not any(name in figures for name in prose.RESULTS):
             continue
-        stated = statements(part.said, part.number)
+        stated = page.statements(part.said, part.number)
         runs.append(_told(page, part.number, part.number, figures, stated))
     return runs
 
@@ -71,8 +71,8 @@ def _told_by_sections(page: Page) -> list[Found]:
         figures: dict[str, float] = {}
         lines: list[int] = []
         for part in parts:
-            said = {k: v for k, v in prose.figures(part.said).items() if k in ("cpu_pct", "rss_bytes", "wall_s")}
-            stated = statements(part.said, part.number)
+            said = {k: v for k, v in page.figures(part.said).items() if k in ("cpu_pct", "rss_bytes", "wall_s")}
+            stated = page.statements(part.said, part.number)
             if len(said) > 1 and stated:  # `Batch size 32: average CPU usage 390 %, average memory usage …`
                 runs.append(_told(page, part.number, part.number, said, stated))
             elif said:
@@ -81,7 +81,7 @@ def _told_by_sections(page: Page) -> list[Found]:
         if not ({"cpu_pct", "rss_bytes"} & figures.keys()):
             continue
         section = page.section(lines[0])
-        stated = statements(section.title, section.first_line)
+        stated = page.statements(section.title, section.first_line)
         for text in section.text:
             stated += flag_statements(text.replace('"', " "), section.first_line)
         runs.append(_told(page, lines[0], lines[-1], figures, stated))
@@ -98,7 +98,7 @@ def _told_by_tables(page: Page) -> list[Found]:
         else:
             found = [(part, part, header, cells) for part, cells in rows]
         for first, last, heads_of_row, cells in found:
-            figures, settings = prose.table_row(heads_of_row, cells)
+            figures, settings = prose.table_row(heads_of_row, cells, page.decimal_comma)
             if any(name in figures for name in (*prose.RESULTS, "latency_ms", "inferences_per_s", "tokens_per_s")):
                 stated = [Statement(k, v, first.number, first.said) for k, v in settings.items()]
                 runs.append(_told(page, first.number, last.number, figures, stated))

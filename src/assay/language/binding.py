@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from assay.language.lex import Token
 from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number
+from assay.language.vocabulary import words
 
 _COUNTED = {
     "epochs",
@@ -45,6 +46,7 @@ _GLUE_MARKS = frozenset("(=:~≈*|`\"'→>[-")
 _UNKNOWN_WORDS = 5
 _FARTHEST = 24
 _DIRECT = frozenset("=:")
+_SHARED = words("PER") | {"/", "je"}
 #: what a number that is a place on the way belongs to: no quantity
 MOMENT = "moment"
 _MOMENTS = frozenset({"epoch", "epoche", "época", "époque"})
@@ -113,9 +115,7 @@ def _lasted(clause: Sequence[Token], at: int) -> bool:
     return not any(token.text in _PACES for token in clause[max(0, at - 4) : at + 3])
 
 
-_PACES = frozenset(
-    {"every", "interval", "intervals", "sampling", "per", "each", "poll", "sleep", "wait", "timeout", "limit"}
-)
+_PACES = words("PACES")
 
 
 def _directly(clause: Sequence[Token], at: int) -> int | None:
@@ -196,7 +196,7 @@ def _may_stand_between(token: Token) -> bool:
 
 def _is_share(clause: Sequence[Token], place: int) -> bool:
     """`64 samples / GPU`, `32 samples per device`: a rate or a share, not a count of the whole."""
-    return place + 1 < len(clause) and clause[place + 1].text in ("/", "per")
+    return place + 1 < len(clause) and clause[place + 1].text in _SHARED
 
 
 def _before(clause: Sequence[Token], at: int, found: dict[int, str], used: set[int]) -> int | None:
@@ -236,9 +236,7 @@ def _is_glue(token: Token) -> bool:
     )
 
 
-_JOINS = frozenset(
-    {",", "and", "or", "/", "&", "vs", "versus", "then", "to", "und", "oder", "y", "o", "et", "ou", "e", "、", "和"}
-)
+_JOINS = words("JOINS") | {",", "/", "&", "、"}
 
 
 _ARROWS = frozenset("→-=")

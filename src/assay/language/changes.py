@@ -12,22 +12,11 @@ from assay.language.numbers import BYTES, NONE, PERCENT, POINTS, SECONDS, TIMES
 from assay.language.said import Change
 from assay.language.sides import sides
 from assay.language.values import has_before
+from assay.language.vocabulary import MOVES, words
 
 _AS_LEVEL = {"accuracy", "cpu", "utilisation", "mfu", "error_rate", "f1"}
-_MOVED = {
-    "increase",
-    "decrease",
-    "drop",
-    "gain",
-    "rise",
-    "reduction",
-    "improvement",
-    "difference",
-    "speedup",
-    "change",
-    "decline",
-    "loss",
-}
+_MOVED, _OF, _BY, _TIMES_WORDS, _WORK, _BREAKS = map(words, ("MOVED", "OF", "BY", "TIMES_WORDS", "WORK", "BREAKS"))
+_LEVEL = words("LEVEL") | {"=", ":", ">", "→"}
 
 
 def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherited: str = "") -> Iterator[Change]:
@@ -84,7 +73,9 @@ _SHARES = ("efficiency", "utilization", "utilisation", "confidence", "interval",
 def _is_share(clause: Sequence[Token], at: int) -> bool:
     """`83 % of perfect scaling`, `99 % efficiency`: a share, not a difference."""
     following = [token.text for token in clause[at + 1 : at + 3]]
-    return following[:1] == ["of"] or any(word in _SHARES for word in following)
+    first = following[0] if following else ""
+    moves = any(token.text in MOVES.get(first, ()) for token in clause[at + 2 :])  # `von 8 zu 16`
+    return (first in _OF and not moves) or any(word in _SHARES for word in following)
 
 
 def _named(clause: Sequence[Token], at: int, kind: str, implied: str) -> str:
@@ -128,7 +119,7 @@ def _kind(clause: Sequence[Token], at: int) -> str:
     if number.unit != NONE or token.rate:
         return ""
     following = [one.text for one in clause[at + 1 : at + 3]]
-    if following[:1] == ["times"] and len(following) > 1 and _compares(clause[at + 2]):
+    if following[:1] and following[0] in _TIMES_WORDS and len(following) > 1 and _compares(clause[at + 2]):
         return "factor"
     before = [one.text for one in clause[max(0, at - 3) : at]]
     return "factor" if "factor" in before and "of" in before else ""
@@ -155,11 +146,7 @@ def _of_a_setting(clause: Sequence[Token], at: int) -> bool:
     return term in SETTINGS or term in ("samples", "tokens") or any(token.text in _WORK for token in following)
 
 
-_ENDS = frozenset({"as", "with", "when", "for", "at", "than", ","})
-_WORK = {
-    "work", "job", "amount", "number", "computations", "examples", "images", "size", "data", "cores", "parameters",
-    "model",
-}  # fmt: skip
+_ENDS = words("ENDS") | {","}
 
 
 def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
@@ -169,7 +156,7 @@ def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
         return number.sign, ""
     for place in (*range(at + 1, min(at + 5, len(clause))), *range(at - 1, max(-1, at - 11), -1)):
         token = clause[place]
-        if place > at and (token.text in (",", ";", "and", "but") or token.number is not None):
+        if place > at and (token.text in (",", ";") or token.text in _BREAKS or token.number is not None):
             continue
         for role, sign in (("up", 1), ("down", -1)):
             if role in token.roles:
@@ -182,11 +169,15 @@ def _moved(about: str, sign: int) -> tuple[int, str]:
     return sign, {"speed": "speed", "time": "time", "accuracy": "accuracy"}.get(about, "")
 
 
+#: what follows one of these is no longer what the difference is of: `by 16 % from batch 8 to batch 16`
+_NO_LONGER = words("ASIDE") | words("BREAKS") | MOVES.keys() | set(",;(")
+
+
 def _metric_near(clause: Sequence[Token], at: int) -> str:
     """The metric that a difference is of: right after it, else the nearest before it; `?` where something else is."""
     for place in range(at + 1, min(at + 6, len(clause))):
         token = clause[place]
-        if token.text in (",", ";", "and", "but", "than", "when", "with", "(") or token.number is not None:
+        if token.text in _NO_LONGER or token.number is not None:
             break
         if token.term in SETTINGS and _has_value(clause, place):
             break  # the run that is so much faster
@@ -212,12 +203,9 @@ _AFTER_MORE = frozenset({
 })  # fmt: skip
 
 
-_CAUSED = ("result", "led", "lead", "gave", "give", "caus", "yield", "improv", "made", "make", "produc", "brought")
-
-
 def _came_of_it(clause: Sequence[Token], place: int, at: int) -> bool:
     """`reducing the learning rate resulted in 0.7 %`: of what came of it, and not of the setting."""
-    return any(token.text.startswith(_CAUSED) for token in clause[place + 1 : at])
+    return any("caused" in token.roles for token in clause[place + 1 : at])
 
 
 def _is_of_something(clause: Sequence[Token], at: int) -> bool:
@@ -239,13 +227,12 @@ def _is_level(clause: Sequence[Token], at: int) -> bool:
     last = before[-1] if before else ""
     if at and clause[at - 1].roles.keys() & {"up", "down"}:
         return False
-    if last in ("by", "um", "en", "de") or (last == "of" and len(before) > 1 and before[-2] in _MOVED):
+    if last in _BY or (last in _OF and len(before) > 1 and before[-2] in _MOVED):
         return False
     after = clause[at + 1] if at + 1 < len(clause) else None
     if after is not None and (after.roles.keys() & {"up", "down"}) and not after.term:
         return False
     number = clause[at].number
     return not (number is not None and number.sign != 0) and (
-        last in ("to", "from", "of", "at", "is", "was", "were", "=", ":", ">", "→", "with")
-        or (number is not None and number.value > 30)
+        last in _LEVEL or (number is not None and number.value > 30)
     )

@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from assay.language.numbers import NONE, Number, number_at, words_at
-from assay.language.vocabulary import UNSPACED, beginning_with, spellings
+from assay.language.numbers import NONE, Number, number_at
+from assay.language.spelled import may_begin, words_at
+from assay.language.vocabulary import UNSPACED, beginning_with, spellings, words
 
 #: longer than any sentence; what follows is not read
 LONGEST = 2000
@@ -41,8 +42,8 @@ _ATTACHED = re.compile(r"[\w.]")
 _JOINS = frozenset("-_‐‑")  # between two letters: `mini-batch`, `batch_size`
 _EMPHASIS = frozenset("*`")  # around a word or a figure: no part of the sentence
 _RATE_TERMS = {"samples": "samples_per_s", "tokens": "tokens_per_s", "inferences": "inferences_per_s"}
-_PER = frozenset({"per", "pro", "por", "par", "每"})  # `tasks per node`: the node is no number of nodes
-_WORDS_OF_NUMBERS = re.compile(r"(?i)(?:a|an|half|twice|double|[a-züé]{2,9}|[两三四五])\b")
+_TIMES = words("TIMES_WORDS")
+_PER = words("PER")  # `tasks per node`: the node is no number of nodes
 
 
 @lru_cache(maxsize=4096)
@@ -94,7 +95,7 @@ def _is_of_a_name(text: str, at: int, found: list[Token]) -> bool:
 
 def _word(text: str, start: re.Match[str], found: list[Token]) -> int:
     at, word = start.start(), start["word"]
-    spelled = words_at(text, at) if _WORDS_OF_NUMBERS.match(word) else None
+    spelled = words_at(text, at) if may_begin(word.lower()) else None
     if spelled is not None:
         found.append(Token(text[at : spelled.end].lower(), at, spelled.end, spelled))
         return spelled.end
@@ -153,15 +154,15 @@ def _is_no_term(tokens: list[Token], at: int) -> bool:
     """`tasks per node`, `2.4 times that of`: neither nodes nor a time."""
     if at == 0:
         return False
-    return tokens[at - 1].text in _PER or (tokens[at].text == "times" and tokens[at - 1].number is not None)
+    return tokens[at - 1].text in _PER or (tokens[at].text in _TIMES and tokens[at - 1].number is not None)
 
 
 def _longest(tokens: list[Token], at: int, role: str) -> tuple[int, object]:
     if tokens[at].number is not None:
         return 0, None
-    for words, (kind, stands_for) in beginning_with(tokens[at].text):
-        if kind == role and _matches(tokens, at, words):
-            return len(words), stands_for
+    for phrase, (kind, stands_for) in beginning_with(tokens[at].text):
+        if kind == role and _matches(tokens, at, phrase):
+            return len(phrase), stands_for
     return 0, None
 
 
@@ -177,17 +178,21 @@ def _with_roles(tokens: list[Token]) -> list[Token]:
     for at, token in enumerate(tokens):
         if token.number is not None and not token.number.in_words:
             continue
-        for words, (role, stands_for) in beginning_with(token.text.split(" ")[0]):
-            if role in ("term", "rate") or role in token.roles:
+        for phrase, (role, stands_for) in beginning_with(token.text.split(" ")[0]):
+            if role in ("term", "rate") or role in token.roles or _OPPOSITES.get(role) in token.roles:
                 continue
             if (
-                all(word in spellings(have) for word, have in zip(words[1:], texts[at], strict=False))
-                and len(words) <= len(texts[at]) + 1
+                all(word in spellings(have) for word, have in zip(phrase[1:], texts[at], strict=False))
+                and len(phrase) <= len(texts[at]) + 1
             ):
                 token.roles[role] = stands_for
         if token.text == "same" and texts[at][:1] and texts[at][0] in _NOT_SAME:
             token.roles.pop("same", None)
     return tokens
+
+
+#: the longer phrase decides: `más lento` is no more of anything
+_OPPOSITES = {"up": "down", "down": "up"}
 
 
 def _split_again(tokens: list[Token]) -> list[list[str]]:
@@ -229,7 +234,7 @@ def _is_of_a_term(tokens: list[Token], at: int) -> bool:
     return place >= 0 and bool(tokens[place].term)
 
 
-_BETWEEN_TWO = frozenset({"to", "and", "or", ",", "→", "vs", "against", "auf", "und", "a", "y", "et", "e"})
+_BETWEEN_TWO = words("BETWEEN_TWO") | {",", "→"}
 
 
 def _share_units(tokens: list[Token], decimal_comma: bool) -> None:

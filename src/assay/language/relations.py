@@ -10,9 +10,9 @@ from assay.language.binding import METRICS, SETTINGS
 from assay.language.lex import Token
 from assay.language.said import Comparison, Effect, Ranking, Subject
 from assay.language.sides import opening, subjects
+from assay.language.vocabulary import words
 
-_THAN = frozenset({"than", "als", "que", "do"})
-_OPENING = frozenset({"compared", "relative", "versus", "unlike", "verglichen", "comparado"})
+_NO_NOUN, _WITH = words("NO_NOUN"), words("WITH")
 _COUNTS = frozenset({"samples", "steps", "tokens"})
 _IMPLIED = ("speed", "time", "accuracy", "memory")
 #: metrics of which less is better
@@ -43,7 +43,7 @@ def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> 
 
 def _is_noun(token: Token) -> bool:
     """`the highest with batch size 512`: what follows `with` is no longer what is highest."""
-    return token.text not in ("with", "at", "for", "when", "in", "using", "by", "under", "on", "is", "was")
+    return token.text not in _NO_NOUN
 
 
 def _is_than(clause: Sequence[Token], at: int) -> bool:
@@ -85,7 +85,7 @@ _Found = tuple[str, int, tuple[Subject, ...], tuple[Subject, ...], int]
 
 def _set_against(clause: Sequence[Token], bound: Mapping[int, str]) -> _Found | None:
     """`A is faster than B`, `the accuracy is better with A than with B`, `A improves the accuracy over B`."""
-    than = next((at for at, token in enumerate(clause) if token.text in _THAN), None)
+    than = _than(clause)
     over = than is None
     if than is None:
         than = next((at for at, token in enumerate(clause) if token.text == "over"), None)
@@ -106,6 +106,14 @@ def _set_against(clause: Sequence[Token], bound: Mapping[int, str]) -> _Found | 
 _NEAR = 6
 
 
+def _than(clause: Sequence[Token]) -> int | None:
+    """The first that a comparing word stands before: `als` and `que` are often something else."""
+    moved = [at for at, token in enumerate(clause) if token.roles.keys() & {"up", "down"}]
+    return next(
+        (at for at, token in enumerate(clause) if "than_only" in token.roles and any(n < at for n in moved)), None
+    )
+
+
 def _next_term(clause: Sequence[Token], at: int) -> str:
     return clause[at + 1].term if at + 1 < len(clause) else ""
 
@@ -118,10 +126,7 @@ def _words_between(clause: Sequence[Token], bound: Mapping[int, str], at: int, t
 
 def _opened(clause: Sequence[Token], bound: Mapping[int, str]) -> _Found | None:
     """`Compared to B, A is faster`."""
-    begin = opening(clause, _OPENING)
-    if begin is None:
-        return None
-    comma = next((at for at in range(begin, len(clause)) if clause[at].text == ","), None)
+    comma = opening(clause)
     if comma is None:
         return None
     places = [n for n in range(comma, len(clause)) if clause[n].roles.keys() & {"up", "down"}]
@@ -149,7 +154,8 @@ def _as_much(clause: Sequence[Token], bound: Mapping[int, str]) -> _Found | None
 def _is_bound(clause: Sequence[Token], than: int) -> bool:
     """`more than twice`, `less than 10 s`: no comparison of two runs."""
     following = clause[than + 1] if than + 1 < len(clause) else None
-    if following is None or clause[than - 1].text not in ("more", "less", "fewer", "higher", "lower", "greater"):
+    is_amount = clause[than - 1].text in ("more", "less", "fewer", "higher", "lower", "greater")
+    if following is None or not (is_amount or clause[than - 1].roles.keys() & {"at_least", "at_most"}):
         return False
     return "factor" in following.roles or (following.number is not None and following.number.unit != "")
 
@@ -221,11 +227,7 @@ def _cause(clause: Sequence[Token], bound: Mapping[int, str]) -> tuple[int, int,
     for place in named:
         for at in range(place - 1, max(-1, place - 5), -1):
             roles, text = clause[at].roles, clause[at].text
-            if (
-                "linear" in roles
-                or "up" in roles
-                or text in ("with", "in", "mit", "con", "doubling", "large", "larger")
-            ):
+            if "linear" in roles or "up" in roles or text in _WITH or text in ("in", "doubling", "large", "larger"):
                 return at, place, 1
             if "factor" in roles:
                 return at, place, 1 if float(str(roles["factor"])) > 1 else -1

@@ -7,16 +7,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from assay.language.lex import Token
+from assay.language.vocabulary import words
 
 _END = re.compile(
     r"(?<=[.!?。！？])(?<!\bvs\.)(?<!\bca\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bcf\.)(?<!\bapprox\.)(?<!\bavg\.)(?<!\bresp\.)"
     r"(?<!\bz\.B\.)(?<!\bNo\.)(?:\s+(?=[^\W\d_a-zß-öø-ÿ]|[\"'(*\d¿¡])|(?<=[。！？]))"
 )
 #: a clause that begins with one of these is meant by itself
-_TURNS = frozenset({
-    "but", "while", "whereas", "although", "though", "however", "yet", "except",
-    "aber", "während", "obwohl", "jedoch", "sondern", "pero", "mientras", "aunque", "sino", "mais", "mas", "但", "而",
-})  # fmt: skip
+_TURNS = words("TURNS")
 _PARTS = frozenset(";—")
 #: `1.`, `2)`, `-`: the number of an item in a list is none of its figures
 _ITEM = re.compile(r"^\W{0,4}\(?(?:\d{1,2}|[a-zA-Z])[.)]\s+(?=\S)")
@@ -32,7 +30,8 @@ def clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Pieces of a sentence that are meant one way: what the paper did, but what I did."""
     piece: list[Token] = []
     for at, token in enumerate(tokens):
-        if piece and (token.text in _TURNS or token.text in _PARTS or _concludes(tokens, at)):
+        turns = token.text in _TURNS and not token.roles.keys() & {"up", "down"}
+        if piece and (token.text in _PARTS or turns or _concludes(tokens, at)):
             yield piece
             piece = []
         piece.append(token)

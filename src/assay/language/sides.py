@@ -8,9 +8,9 @@ from assay.language.binding import SETTINGS
 from assay.language.lex import Token
 from assay.language.numbers import NONE
 from assay.language.said import Subject
+from assay.language.vocabulary import MOVES, words
 
-_RUNS = frozenset({"run", "runs", "one", "experiment", "trial", "attempt", "configuration", "setup", "lauf", "corrida"})
-_COMPARED = frozenset({"compared", "relative", "versus", "vs", "against", "than", "verglichen", "comparado"})
+_RUNS, _BEING = words("RUNS"), words("BEING")
 _FIRST_WORDS = 6
 Sides = tuple[tuple[Subject, ...], tuple[Subject, ...]]
 
@@ -63,10 +63,10 @@ def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
     moved = _from_to(clause, bound)
     if moved is not None:
         return moved
-    opened = _opening(clause)
+    opened = opening(clause)
     if opened is not None and opened < at:
         return subjects(clause, bound, opened, len(clause)), subjects(clause, bound, 0, opened)
-    set_against = next((n for n in range(1, at) if clause[n].text in _COMPARED), None)
+    set_against = next((n for n in range(1, at) if "compared" in clause[n].roles), None)
     if set_against is not None:
         both = subjects(clause, bound, 0, set_against), subjects(clause, bound, set_against, at)
         if all(both):
@@ -74,30 +74,27 @@ def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
     return subjects(clause, bound, 0, at), subjects(clause, bound, at + 1, len(clause))
 
 
-def _opening(clause: Sequence[Token]) -> int | None:
-    """Where `Compared to ntasks=4, …` ends."""
-    begin = opening(clause, _COMPARED)
+def opening(clause: Sequence[Token]) -> int | None:
+    """Where `Compared to ntasks=4, …`, `However, compared to 4, …`, `Im Vergleich zu 4 Tasks ist …` ends."""
+    begin = next((at for at in range(min(_FIRST_WORDS, len(clause))) if _begins(clause, at)), None)
     if begin is None:
         return None
-    return next((at for at in range(begin, len(clause)) if clause[at].text == ","), None)
+    comma = next((at for at in range(begin, len(clause)) if clause[at].text == ","), None)
+    return next((at for at, token in enumerate(clause) if token.text in _BEING), None) if comma is None else comma
 
 
-def opening(clause: Sequence[Token], words: frozenset[str]) -> int | None:
-    """Where one of these begins the clause, or comes right after its first words and a comma."""
-    for at in range(min(_FIRST_WORDS, len(clause))):
-        if clause[at].text in words and (at == 0 or clause[at - 1].text in (",", ":", "that", "but")):
-            return at
-    return None
+def _begins(clause: Sequence[Token], at: int) -> bool:
+    return "compared" in clause[at].roles and (at == 0 or clause[at - 1].text in (",", ":", "that", "but"))
 
 
 def _from_to(clause: Sequence[Token], bound: Mapping[int, str]) -> Sides | None:
     """`from 16 to 64 tasks`: the first is what it was before."""
-    begin = next((at for at, token in enumerate(clause) if token.text in ("from", "von", "de", "desde")), None)
-    if begin is None:
-        return None
-    to = next((at for at in range(begin + 1, len(clause)) if clause[at].text in ("to", "auf", "a", "zu")), None)
-    if to is None:
-        return None
-    old = subjects(clause, bound, begin, to)
-    new = subjects(clause, bound, to, len(clause))
-    return (new[:1], old[-1:]) if old and new and old[-1].name == new[0].name else None
+    for begin, token in enumerate(clause):
+        seconds = MOVES.get(token.text, frozenset())
+        to = next((at for at in range(begin + 1, len(clause)) if clause[at].text in seconds), None)
+        if to is None:
+            continue
+        old, new = subjects(clause, bound, begin, to), subjects(clause, bound, to, len(clause))
+        if old and new and old[-1].name == new[0].name:
+            return new[:1], old[-1:]
+    return None

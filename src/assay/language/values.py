@@ -9,6 +9,7 @@ from assay.language import modality as mood
 from assay.language.binding import MOMENT
 from assay.language.lex import Token
 from assay.language.said import Value
+from assay.language.vocabulary import MOVES
 
 
 def values_of(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterator[Value]:
@@ -58,9 +59,8 @@ def _reached(clause: Sequence[Token], at: int, bound: dict[int, str]) -> int | N
         return None
     between = clause[at + 1 : follows]
     arrow = any(token.text == "→" for token in between)
-    is_from = any("from" in token.roles for token in clause[max(0, at - 4) : at])
-    to = any(token.text in ("to", "auf", "a", "à", "para", "zu", "到") for token in between)
-    if not (arrow or (is_from and to)):
+    seconds = frozenset().union(*(MOVES.get(token.text, ()) for token in clause[max(0, at - 4) : at]))
+    if not (arrow or any(token.text in seconds for token in between)):
         return None
     third = next((n for n in range(follows + 1, min(follows + 4, len(clause))) if clause[n].number is not None), None)
     if third is not None and bound.get(third) == bound[at]:
@@ -73,7 +73,14 @@ def _instead_of(clause: Sequence[Token], at: int, bound: dict[int, str]) -> int 
     follows = next((n for n in range(at + 1, min(at + 8, len(clause))) if clause[n].number is not None), None)
     if follows is None or bound.get(follows, bound[at]) != bound[at]:
         return None
-    return follows if any(token.text in ("instead", "rather", "statt") for token in clause[at + 1 : follows]) else None
+    return (
+        follows
+        if any(
+            token.text in ("instead", "rather", "statt", "anstatt", "lugar", "vez")
+            for token in clause[at + 1 : follows]
+        )
+        else None
+    )
 
 
 def _near(clause: Sequence[Token], at: int, role: str) -> object:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import ModuleType
 
-from assay.language.words import de, en, es, fr, pt, zh
+from assay.language.words import de, en, es, fr, pt, small, zh
 from assay.quantities import QUANTITIES
 
 #: tables of phrases that stand for something, by their role
@@ -30,9 +30,9 @@ _TABLES = {
 _LISTS = (
     "SAME", "LINEAR", "CLEARLY", "SLIGHTLY", "LINKS", "ABOUT", "AT_LEAST", "AT_MOST", "SUPPOSED", "DEFAULTS", "OTHERS",
     "OTHER_VERBS", "ELSEWHERE", "EARLIER", "FAILED", "ADMITTED", "NOT", "INSTEAD", "ASKED", "THAN", "FROM", "TO",
-    "RESPECTIVELY", "DID", "WE", "PART", "WITHIN", "MACHINES", "ALL_RUNS", "NOISE",
+    "RESPECTIVELY", "DID", "WE", "PART", "WITHIN", "MACHINES", "THAN_ONLY", "COMPARED", "CAUSED", "ALL_RUNS", "NOISE",
 )  # fmt: skip
-LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh)
+LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh, small)
 #: what a phrase says of itself: its role, and what it stands for in that role
 Meaning = tuple[str, object]
 Phrase = tuple[tuple[str, ...], Meaning]
@@ -52,6 +52,15 @@ def _phrases() -> Iterator[tuple[str, str, object]]:
         for table in _LISTS:
             for phrase in str(getattr(language, table, "")).split("|"):
                 yield phrase.strip(), table.lower(), True
+
+
+def words(table: str) -> frozenset[str]:
+    """The single words of a table of `small.py`."""
+    return frozenset(phrase.strip() for phrase in str(getattr(small, table)).split("|"))
+
+
+#: by the word before the first of two values, those that may stand before the second: `from 8 to 16`, `von 8 auf 16`
+MOVES = {first: frozenset(one.strip() for one in seconds.split("|")) for first, seconds in small.MOVES.items()}
 
 
 def _table() -> dict[str, list[Phrase]]:

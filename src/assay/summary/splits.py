@@ -22,6 +22,13 @@ _LOSSES = {
 }
 
 
+def told_as(name: str, of: str | None) -> tuple[str, ...]:
+    """Names under which a log may have told a figure: `test_accuracy` for the accuracy of the test set."""
+    if name == "accuracy":
+        return ("accuracy", *(other for part, names in _ACCURACIES if of in (None, part) for other in names), *_BARE)
+    return (name, *_LOSSES.get(name, ()))
+
+
 def quoted_losses(best: dict[str, float]) -> dict[str, float]:
     """The last loss of each part that has no figure under the plain name."""
     found: dict[str, float] = {}

@@ -10,7 +10,6 @@ from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import FIELDS, candidates, fields_of, figure_of, runs_of, settings_that_vary
 from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.columns import check as check_columns
-from assay.language.claims import said_in
 from assay.language.lex import lex
 from assay.language.modality import DONE
 from assay.language.numbers import NONE, SECONDS, Number
@@ -32,7 +31,7 @@ def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         yield from _clock(sentence)
         yield from _worked(sentence)
-        for said in said_in(sentence.text):
+        for said in sentence.said():
             yield from _changes(case, sentence, said)
             yield from _totals(case, sentence, said)
     for table in case.tables:
@@ -240,7 +239,7 @@ def checked(case: Case) -> list[tuple[Sentence, Change]]:
     """Differences that follow from the very runs and the metric that the sentence names."""
     found = []
     for sentence in case.sentences:
-        for said in said_in(sentence.text):
+        for said in sentence.said():
             for change in said.changes:
                 if (
                     change.modality == DONE
@@ -279,7 +278,7 @@ def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proo
 
 
 def _said(sentence: Sentence, change: Change) -> str:
-    for said in said_in(sentence.text):
+    for said in sentence.said():
         if change in said.changes:
             return said.text[change.start : change.end]
     return show_number(change.value)
@@ -291,7 +290,7 @@ def _shown(value: float) -> str:
 
 def _clock(sentence: Sentence) -> Iterator[Finding]:
     """`took 25 minutes (it began at 05:47:29 and finished at 06:12:26)`"""
-    numbers = [token.number for token in lex(sentence.text) if token.number is not None]
+    numbers = [token.number for token in lex(sentence.text, sentence.decimal_comma) if token.number is not None]
     clocks = [one for one in numbers if one.written == "clock"]
     lengths = [one for one in numbers if one.unit == SECONDS and one.written.startswith(("min", "h"))]
     if len(clocks) != 2 or len(lengths) != 1:

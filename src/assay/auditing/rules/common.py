@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import candidates, has
-from assay.language.claims import said_in
 from assay.language.modality import DONE
 from assay.language.said import Said, Value
 from assay.model.finding import WRONG, Finding
@@ -16,7 +15,7 @@ CODE = "setting-not-in-effect"
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
-        for said in said_in(sentence.text):
+        for said in sentence.said():
             if "all_runs" in said.roles and not said.roles & {"not", "instead"}:
                 for value in said.values:
                     if _is_common(said, value):

@@ -9,7 +9,6 @@ from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
 from assay.auditing.meant import both, candidates, fields_of, figure_of
 from assay.auditing.noise import known
-from assay.language.claims import said_in
 from assay.language.lex import lex
 from assay.language.modality import DONE
 from assay.language.said import Comparison
@@ -49,7 +48,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _overlap(case: Case, sentence: Sentence) -> Finding | None:
     """`A is faster than B`, where runs of A and of B were repeated, and lie among each other in every figure of it."""
-    for said in said_in(sentence.text):
+    for said in sentence.said():
         for one in said.comparisons:
             if one.modality == DONE and not one.denied and one.sign and len(one.of) == 1 and len(one.than) == 1:
                 finding = _among(candidates(case, sentence), sentence, one)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import FIELDS, candidates, figure_of, has, runs_of
 from assay.auditing.rules.slips import is_left_to_units, unit_slip
-from assay.language.claims import said_in
 from assay.language.lex import lex
 from assay.language.modality import DONE
 from assay.language.numbers import NONE, PERCENT, SECONDS, numbers_in
@@ -46,7 +45,7 @@ class Quote:
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
-        for said in said_in(sentence.text):
+        for said in sentence.said():
             if said.changes:
                 continue
             for one in told(said):
@@ -155,9 +154,17 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     if not slips and any(_is_shown(case, run, one, value) for run in shown_by for one in readings):
         return
     run, field = slips[0] if slips else min(figures, key=lambda one: abs(one[2] - readings[0]))[:2]
-    in_effect = all(one.name in each.params for one in quote.of for each in runs)
-    certain = run.source == quote.sentence.source and (in_effect if quote.of else len(runs) == 1)
+    certain = run.source == quote.sentence.source and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
     yield _finding(quote, run, field, bool(slips), certain)
+
+
+def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
+    """Their logs show the settings; or they are said to have them, and no other run has the figure."""
+    if all(one.name in run.params for one in quote.of for run in runs):
+        return True
+    others = [run for run in case.once(_logs, quote.sentence.system) if run not in runs]
+    shown = any(_is_shown(case, run, one, quote.value) for run in others for one in _readings(quote.value))
+    return not shown and all(one.name in run.settings for one in quote.of for run in runs)
 
 
 def _is_sum(value: Value, runs: Sequence[Run]) -> bool:

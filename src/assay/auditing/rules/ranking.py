@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import LOW, Group, both, candidates, fields_of, figure_of, groups, runs_of
-from assay.language.claims import said_in
 from assay.language.modality import DONE
 from assay.language.said import Comparison, Effect, Ranking
 from assay.model.finding import WRONG, Finding
@@ -27,7 +26,7 @@ _NEUTRAL = 0.03
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
-        for said in said_in(sentence.text):
+        for said in sentence.said():
             runs = candidates(case, sentence)
             for ranking in said.rankings:
                 if ranking.modality == DONE and not ranking.denied and len(ranking.of) == 1:

@@ -245,7 +245,7 @@ ADMITTED = (
 )
 NOT = (
     "not | no | n't | never | without | neither | nor | cannot | none | hardly | didn't | doesn't | don't | isn't | "
-    "wasn't | weren't | can't | couldn't | won't | barely | nothing"
+    "wasn't | weren't | can't | couldn't | won't | barely | nothing | wasnt | isnt | didnt | doesnt | dont | werent"
 )
 INSTEAD = (
     "instead of | rather than | in place of | not | unlike | compared to | compared with | versus | vs | than | as "

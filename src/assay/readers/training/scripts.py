@@ -1,6 +1,7 @@
 """What scripts that people write themselves print beside their figures.
 
     Training time: 6.05 s               Training took 0:11:12               Finished training in 3.2 minutes
+    took 214.6 s                        Elapsed time: 183.1 s
     p50: 1.21 ms, p99: 3.42 ms          Latency p50/p90/p99: 1.21 / 2.02 / 3.42 ms
 
 The trap: the time may be that of one epoch. It is that of the training only where no more training follows it.
@@ -18,6 +19,12 @@ _TIME = re.compile(
     r"(?i)(?:total )?train(?:ing)? (?:time|took|done in|completed? in|finished in|duration)"
     r"(?: \(s(?:ec)?\))?[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
     r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?\b)"
+)
+_TOOK = re.compile(
+    r"(?i)^\s{0,8}(?:it |this )?"
+    r"(?:took|(?:total |time )?elapsed(?: time)?|total (?:run ?|wall ?)?time(?: taken)?|time taken)"
+    r"[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
+    r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?)\W{0,3}$"
 )
 _TAIL = re.compile(r"(?i)\bp(?P<rank>50|90|99)\b[^\d\n]{0,20}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>ms|us|µs|s)\b")
 _LIST = re.compile(
@@ -48,7 +55,17 @@ def _list(found: re.Match[str]) -> Told | None:
     return Told(results={f"latency_{name}_ms": round(value, 9) for name, value in values.items()})
 
 
+def _took(found: re.Match[str]) -> Told:
+    """A whole line of it: of what, is not said, so it is the time that the script took."""
+    if found["clock"]:
+        return Told(closing={"wall_s": clock_seconds(found["clock"])})
+    return Told(closing={"wall_s": float(found["value"]) * _SECONDS[found["unit"].lower()]})
+
+
 FORMS = (
+    Form("took", _TOOK, _took),
+    Form("lapsed", _TOOK, _took),
+    Form("otal time", _TOOK, _took),
     Form("rain", _TIME, _time),
     Form("p50", _LIST, _list),
     Form("p50", _TAIL, _tail),

@@ -1,0 +1,83 @@
+"""Small words of grammar in every language, side by side, where one that means two things is seen."""
+
+from __future__ import annotations
+
+#: between a comparing word and what it is compared with
+THAN_ONLY = "than | als | que | do que | 比"
+#: what opens the other side of a comparison
+COMPARED = (
+    "compared | relative | versus | vs | against | than | im vergleich | verglichen | gegenüber | en comparación "
+    "| comparado | comparada | frente a | respecto a | par rapport | comparé | comparée | em comparação | em "
+    "relação | als"
+)
+#: by the word before the first value, those that may stand before the second
+MOVES = {
+    "from": "to", "between": "to", "von": "auf | zu", "de": "a | à | hasta | para", "desde": "a | hasta",
+    "从": "到", "由": "到",
+}  # fmt: skip
+#: verbs that end an opening without a comma: `Im Vergleich zu 8 Tasks ist …`
+BEING = "ist | sind | war | waren | dauert | dauerte | braucht | läuft"
+#: before what is counted or measured by: `with the batch size`
+WITH = "with | mit | con | avec | com"
+#: things that an ordinal may number
+RUNS = (
+    "run | runs | one | experiment | trial | attempt | configuration | setup | lauf | versuch | experimento | "
+    "ejecución | corrida | prueba | essai | execução"
+)
+#: before the size of a difference
+BY = "by | um | un"
+#: before a level that was reached
+LEVEL = (
+    "to | from | of | at | is | was | were | with | auf | bei | von | beträgt | betrug | ist | mit | es | fue |"
+    " de | del | à | est"
+)
+OF = "of | von | de"
+TIMES_WORDS = "times | mal | veces | fois | vezes"
+PER = "per | pro | por | par | 每"
+#: between two values of one list
+JOINS = "and | or | vs | versus | then | to | und | oder | bzw | y | o | et | ou | e | 和 | 与"
+#: between two numbers that share the unit of the second
+BETWEEN_TWO = "to | and | or | vs | against | auf | und | bis | zu | a | y | et | e | 到 | 和"
+#: a clause that begins with one of these is meant by itself
+TURNS = (
+    "but | while | whereas | although | though | however | yet | except | aber | während | obwohl | jedoch | "
+    "sondern | hingegen | pero | mientras | aunque | sino | mais | tandis | mas | enquanto | embora | 但 | 而 | 但是"
+)
+#: where one thing said of a number ends and the next begins
+BREAKS = "and | but | und | aber | y | pero | et | e | mas"
+#: what ends a noun that a superlative belongs to
+NO_NOUN = (
+    "with | at | for | when | in | using | by | under | on | is | was | mit | bei | für | wenn | ist | war | con "
+    "| para | cuando | en | es | fue | hatte | hat | tuvo | tiene | avec | pour"
+)
+#: what ends the thing that a factor is of
+ENDS = "as | with | when | for | at | than | wie | mit | bei | als | que | con | como"
+#: after which a difference is of nothing that follows
+ASIDE = "than | when | with | going | for | using | als | wenn | mit | que | cuando | con"
+#: work that is done, and no figure of it
+WORK = (
+    "work | job | amount | number | computations | examples | images | size | data | cores | parameters | model |"
+    " anzahl | menge | daten | größe | número | cantidad | datos | tamaño"
+)
+#: nouns of a difference: `a drop of 3 %`
+MOVED = (
+    "increase | decrease | drop | gain | rise | reduction | improvement | difference | speedup | change | decline"
+    " | loss | anstieg | zunahme | abnahme | rückgang | verbesserung | unterschied | beschleunigung | aumento | "
+    "mejora | reducción | diferencia | descenso | caída | incremento | aceleración"
+)
+#: beginnings of verbs that say what came of something
+CAUSED = (
+    "result* | led | lead* | gave | give* | caus* | yield* | improv* | made | make* | produc* | brought | führt* "
+    "| brachte | ergab | ergibt | bewirkt* | provoc* | produj* | llev* | dio | da"
+)
+#: paces and limits, no lengths of runs
+PACES = (
+    "every | interval | intervals | sampling | per | each | poll | sleep | wait | timeout | limit | alle | jede |"
+    " jeden | cada | intervalo | abstand | zeitlimit | límite"
+)
+#: what texts of languages without words here are full of, to know them by; no word of those that have some
+FOREIGN = (
+    "się | jest | oraz | przez | dla | że | był | bir | ile | için | bu | daha | olarak | che | di | della | gli | "
+    "nel | abbiamo | sono | è | het | een | niet | voor | werd | zijn | och | att | är | og | ikke | på | som | "
+    "että | oli | jsme | který | při | hogy | egy | nem | yang | dengan | untuk | și | amb | és"
+)
