@@ -14,7 +14,7 @@ KERNELS = {
     "workloads/kernels/gpu/attention8.py _attention_backward",
 }
 #: still to be split
-LONG = {"language/numbers.py", "readers/splitter.py", "readers/generic.py", "auditing/rules/arithmetic.py"}
+LONG = {"language/numbers.py", "auditing/rules/arithmetic.py"}
 
 
 def _files() -> Iterator[tuple[str, str]]:

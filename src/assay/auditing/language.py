@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from assay.auditing.case import Sentence
 from assay.language.binding import SETTINGS
 from assay.language.claims import said, said_in
 from assay.language.lex import Token, lex
@@ -76,15 +77,15 @@ def metrics_of(text: str) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(found) if name in FIELDS)
 
 
-def changes(text: str, inherited: str | None = None) -> Iterator[Change]:
+def changes(sentence: Sentence, inherited: str | None = None) -> Iterator[Change]:
     """Every sized difference that is said to be so; `inherited`: what the sentence before spoke of."""
-    for one in said_in(text, inherited=inherited or ""):
+    for one in sentence.said(inherited or ""):
         yield from (change for change in one.changes if change.modality not in (SUPPOSED, ASKED))
 
 
-def shown(text: str, change: Change) -> str:
+def shown(sentence: Sentence, change: Change) -> str:
     """The words of a difference as they stand in the text."""
-    for one in said_in(text):
+    for one in sentence.said():
         words = one.text[change.start : change.end]
         if any((change.start, change.end) == (other.start, other.end) for other in one.changes) or "%" in words:
             return words

@@ -23,7 +23,7 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
     for at, token in enumerate(clause):
         number = token.number
         kind = _kind(clause, at)
-        if kind == "":
+        if kind == "" or (number is not None and number.upper is not None):
             continue
         direction, implied = _direction(clause, at)
         name = _named(clause, at, kind, implied) or inherited

@@ -63,9 +63,14 @@ def _extreme(kind: str, following: str, clause: Sequence[Token]) -> tuple[str, i
     return name, 0, 1 if kind == "better" else -1
 
 
+def _converges(clause: Sequence[Token]) -> bool:
+    """`the accuracy converges slower`: of how it learns, and not of how fast it runs."""
+    return any(token.text.startswith(("converg", "konverg")) for token in clause)
+
+
 def comparisons_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> Iterator[Comparison]:
     found = _as_much(clause, bound) or _set_against(clause, bound) or _opened(clause, bound)
-    if found is None:
+    if found is None or _converges(clause):
         return
     name, sign, of, against, at = found
     yield Comparison(
@@ -184,7 +189,7 @@ def _about(token: Token) -> str:
 def effects_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> Iterator[Effect]:
     """One setting and one metric; a clause with more of either is left alone."""
     cause = _cause(clause, bound)
-    if cause is None:
+    if cause is None or _converges(clause):
         return
     at, place, sign = cause
     setting = next(token for token in clause if token.term in SETTINGS)

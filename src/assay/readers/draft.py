@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from assay.model.event import Error, Event
@@ -10,6 +12,9 @@ from assay.readers.failures import Failures
 from assay.readers.generic import Generic
 from assay.readers.slurm import Slurm
 from assay.readers.trouble import Trouble
+
+#: what shows a log that another program writes
+_LOOKS = re.compile(r"(?:tail|less|watch|cat|more|journalctl|kubectl logs|docker logs)\b")
 
 
 @dataclass
@@ -71,6 +76,33 @@ class Draft:
         assert self.reader is not None
         self.events = [event for event in self.events if event.source != f"reader:{self.reader.name}"]
         self.reader = None
+
+    @property
+    def wants_all(self) -> bool:
+        """In the middle of a table or a traceback every line counts, whatever is in it."""
+        in_table = any(reader is not None and reader.wants_all for reader in (self.reader, self.account))
+        return bool(self.trouble.inside or self.trouble.framed or in_table or self.generic.wants_all)
+
+    def only_looked_at(self, typed: str) -> bool:
+        """Whether the key that stops a program stopped none that ran: it was over, or only followed with `tail -f`."""
+        return _LOOKS.match(typed) is not None or self.over or self.generic.is_done or not self.begun
+
+    def fail(self, error: Error) -> None:
+        self.error = error
+        self.generic.failed = True
+        if self.reader is not None and not self.reader.ended:
+            self.reader.failed = True
+
+    def drop(self, names: Collection[str], failures: Failures) -> None:
+        """Without these readers from here on; what they said before stays."""
+        if self.reader is not None and self.reader.name in names:
+            self.reader = None
+        if self.account is not None and self.account.name in names:
+            self.account = None
+        if self.trouble.name in names:
+            self.trouble = Trouble(failures)  # it may have been in the middle of something
+        if self.generic.name in names:
+            self.generic.drop_open()
 
     def touch(self, number: int, *, weak: bool = False) -> None:
         """A line that says something is part of the run, and with it what led up to it."""

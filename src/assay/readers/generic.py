@@ -11,7 +11,6 @@ The trap: numbers beside words are everywhere. A line counts only if it names so
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 
 from assay.lines import Line
@@ -25,27 +24,24 @@ from assay.readers.listed import SETTINGS_HEAD, in_a_row, listed
 from assay.readers.members import Members
 from assay.readers.moments import moment
 from assay.readers.named import EPOCHS, counts, measured, pairs, without_rank
-from assay.readers.objects import MARK, parse_object, read_nvidia, recipe_of, told_of
-from assay.readers.progress import Progress
+from assay.readers.objects import (
+    MARK,
+    OBJECT_BEHIND,
+    behind_bar,
+    done_of,
+    parse_object,
+    read_nvidia,
+    recipe_of,
+    told_of,
+)
+from assay.readers.progress import LIGHTNING_END, OVER, Progress
 from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
-from assay.readers.told import NOTHING, Told
-from assay.readers.training import DIALECTS, FORMS
+from assay.readers.told import Told, as_share
+from assay.readers.training import form_of, names_of
 from assay.readers.training.milabench import Milabench, is_event
 from assay.readers.training.mlperf import MARK as MLPERF_MARK
 from assay.readers.training.mlperf import MLPerf
 
-#: what Hugging Face logs stands behind the bar that it is drawn over
-_BAR_BEFORE = re.compile(r"[^{%]{0,60}(?<!\d)\d+%\|[^{]*(?=\{['\"])")
-#: `train | step: 100 | output: {'loss': 6.91}`: what stands before it counts
-_OBJECT_BEHIND = re.compile(r"\{['\"]\w")
-_BAR_DONE = re.compile(r"%\|[^|]*\|\s*(?P<done>\d+)/\d+")
-#: what a script says when it is through, as a line of its own or behind the head of a logger
-_OVER = re.compile(
-    r"(?i)(?:^|[\])|:-]\s+(?!\s))\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
-    r"done training|"
-    r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
-)
-_LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
 _SHAPES_KEPT = 2000
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 
@@ -116,9 +112,9 @@ class Generic(Reader):
         if self.columns is not None:
             row = self.columns.row(text.rstrip("\\ "))
             if row is not None:
-                return [self._measure(line, {**row})] if any(map(measured, row)) else []
+                return [self._measured(line, {**row}, "metric", moment(line.text))] if any(map(measured, row)) else []
             self.columns = None
-        if text[-1] == "}" and (text[0] == "{" or _OBJECT_BEHIND.search(text)):
+        if text[-1] == "}" and (text[0] == "{" or OBJECT_BEHIND.search(text)):
             answer = self._object(line, text)
             if answer is not None or text[0] == "{":
                 return answer
@@ -134,10 +130,10 @@ class Generic(Reader):
         if shape in self._shapes:
             self.recipe = self._shapes[shape]
             known = None if self.recipe is None else follow(self.recipe, text)
-            return None if known is None else [self._measure(line, known)]
+            return None if known is None else [self._measured(line, known, "metric", moment(line.text))]
         if "│" in text:
             text = text.replace("│", " ")  # a table that is drawn
-        told = self._form(without_rank(text))
+        told = form_of(without_rank(text))
         if told is not None:
             events = self._told(line, told)
             self._over = self._over or self._is_over(text)
@@ -148,13 +144,13 @@ class Generic(Reader):
         self.columns = head(text) if "," in text else None  # whose names may hold digits
         if self.columns is not None:
             return []
-        facts, recipe = pairs(text, self._names(text))
+        facts, recipe = pairs(text, names_of(text))
         if facts:
             if recipe is not None:
                 self._keep(shape, recipe)
             self.recipe = recipe
             news = {**self._asked.of_how_many(text), **self._asked.beside(facts)}
-            events = [*self._set(line, news), self._measure(line, facts)]
+            events = [*self._set(line, news), self._measured(line, facts, "metric", moment(line.text))]
             self._over = self._over or self._is_over(text)
             return events
         answer = self._epoch_line(line, text)
@@ -170,22 +166,8 @@ class Generic(Reader):
             self._keep(shape, None)
         return [] if self.columns else answer
 
-    @staticmethod
-    def _form(text: str) -> Told | None:
-        """What a line says that only one framework prints."""
-        for form in FORMS:
-            found = form.pattern.search(text) if form.word in text else None
-            told = form.read(found) if found else None
-            if told is not None:
-                return told
-        return None
-
-    @staticmethod
-    def _names(text: str) -> Mapping[str, tuple[str, float]]:
-        return next((one.names for one in DIALECTS if one.word in text and one.pattern.search(text)), NOTHING)
-
     def _is_over(self, text: str) -> bool:
-        return self.measured > 0 and len(text) < 200 and _OVER.search(text) is not None
+        return self.measured > 0 and len(text) < 200 and OVER.search(text) is not None
 
     def read_placed(self, places: Places, raw: bytes, line: Line) -> Event | None:
         """A line like one that was read before, quickly; None to have it read the long way."""
@@ -205,9 +187,6 @@ class Generic(Reader):
             self._shapes.clear()
         self._shapes[shape] = recipe
 
-    def _measure(self, line: Line, facts: dict[str, object], kind: str = "metric") -> Event:
-        return self._measured(line, facts, kind, moment(line.text))
-
     def _measured(self, line: Line, facts: dict[str, object], kind: str, t: float | None) -> Event:
         self.measured += 1
         if (self._over or self._closing) and ("loss" in facts or "train_loss" in facts):
@@ -216,7 +195,7 @@ class Generic(Reader):
         if self._epoch is not None:
             facts.setdefault("epoch", self._epoch)
         if "mfu" in facts:
-            _as_share(facts)
+            as_share(facts)
         self._progress.take(facts, line.text)
         return self.fact(kind, line, t, facts)
 
@@ -227,10 +206,7 @@ class Generic(Reader):
                 value = parse_object(text[text.index(mark) + len(mark) :].strip())
                 told = read(value) if value is not None else None
                 return None if told is None else self._told(line, told)
-        bar = _BAR_BEFORE.match(text) if "%|" in text else None
-        text = text[bar.end() :] if bar else text
-        behind = None if text[0] == "{" else _OBJECT_BEHIND.search(text)
-        before, text = (text[: behind.start()], text[behind.start() :]) if behind else ("", text)
+        bar, before, text = behind_bar(text)
         value = parse_object(text)
         if value is None:
             return None
@@ -240,9 +216,7 @@ class Generic(Reader):
         if told is None:
             return None
         facts = dict(told.facts or told.results)
-        done = _BAR_DONE.search(bar[0]) if bar and facts else None
-        if done:
-            facts.setdefault("step", int(done["done"]))
+        facts = {**done_of(bar), **facts} if facts else facts
         if before and facts:
             counts(before, facts, {})
         return self._told(line, told, facts, None if bar or before else text)
@@ -296,7 +270,7 @@ class Generic(Reader):
         return [self.fact("param", line, t, news)] if news else []
 
     def _settings(self, line: Line, text: str) -> Answer:
-        found = _LIGHTNING_END.search(text)
+        found = LIGHTNING_END.search(text)
         if found:
             self._completed = True
             asked = "epochs" if found["what"] == "epochs" else "max_steps"
@@ -306,11 +280,11 @@ class Generic(Reader):
 
     def _epoch_line(self, line: Line, text: str) -> Answer:
         """Keras names the epoch on a line of its own."""
-        found = EPOCHS.match(text)
-        if found and len(text) < 40:
-            self._epoch = int(found["done"])
-            return self._set(line, self._asked.of_how_many(text))
-        return None
+        found = EPOCHS.match(text) if len(text) < 40 else None
+        if found is None:
+            return None
+        self._epoch = int(found["done"])
+        return self._set(line, self._asked.of_how_many(text))
 
     def finish(self) -> list[Event]:
         events = self._close_members()
@@ -324,12 +298,3 @@ class Generic(Reader):
         status = "failed" if self.failed else "completed" if self.is_done else "unfinished"
         exit_code = {} if self._exit_code is None else {"exit_code": self._exit_code}
         return [*events, self.fact("end", 0, None, exit_code, status=status)]
-
-
-def _as_share(facts: dict[str, object]) -> None:
-    """Utilisation is in per cent or in shares of 1, and less than nothing before there is any."""
-    mfu = number(facts["mfu"])
-    if mfu is None or mfu < 0:
-        del facts["mfu"]
-    elif mfu > 1.5:
-        facts["mfu"] = mfu / 100

@@ -27,6 +27,27 @@ _MEMBER = re.compile(rf"""["'](?P<name>[^"'\\]{{1,60}})["']\s*:\s*(?P<value>{NUM
 MARK = "DLLL "
 _FEWEST_SETTINGS = 2  # one name that is a setting elsewhere says nothing
 
+#: what Hugging Face logs stands behind the bar that it is drawn over
+_BAR_BEFORE = re.compile(r"[^{%]{0,60}(?<!\d)\d+%\|[^{]*(?=\{['\"])")
+#: `train | step: 100 | output: {'loss': 6.91}`: what stands before it counts
+OBJECT_BEHIND = re.compile(r"\{['\"]\w")
+_BAR_DONE = re.compile(r"%\|[^|]*\|\s*(?P<done>\d+)/\d+")
+
+
+def behind_bar(text: str) -> tuple[str, str, str]:
+    """(the bar that it is drawn over, other words before it, the object)."""
+    bar = _BAR_BEFORE.match(text) if "%|" in text else None
+    text = text[bar.end() :] if bar else text
+    behind = None if text[0] == "{" else OBJECT_BEHIND.search(text)
+    before, text = (text[: behind.start()], text[behind.start() :]) if behind else ("", text)
+    return bar[0] if bar else "", before, text
+
+
+def done_of(bar: str) -> dict[str, object]:
+    """The step that a bar has come to."""
+    found = _BAR_DONE.search(bar)
+    return {"step": int(found["done"])} if found else {}
+
 
 def parse_object(text: str) -> dict[str, object] | None:
     """A JSON object or a Python dictionary; None where the text is neither."""

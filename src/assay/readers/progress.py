@@ -11,6 +11,13 @@ from assay.model.values import number
 from assay.readers.named import EPOCHS
 
 _COUNT = re.compile(r"(?<![\d./])(\d+)/(\d+)(?![\d./])")
+#: what a script says when it is through, as a line of its own or behind the head of a logger
+OVER = re.compile(
+    r"(?i)(?:^|[\])|:-]\s+(?!\s))\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
+    r"done training|"
+    r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
+)
+LIGHTNING_END = re.compile(r"`?Trainer\.fit`? stopped: `?max_(?P<what>epochs|steps)=(?P<value>\d+)`? reached")
 _LR = ("lr", "learning_rate")
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.model.event import Event
+from assay.model.event import Event, Phase
 from assay.readers.base import NEW, Answer, Reader
 from assay.readers.failures import Failures
 from assay.readers.moments import moment
@@ -86,3 +86,8 @@ class Slurm(Reader):
     def _tell(self, line: Line, code: str, message: str, hint: str) -> Event:
         self._told = True
         return self.fact("error", line, moment(line.text), code=code, message=message.strip()[:300], hint=hint)
+
+
+def starts_job(answer: Answer) -> bool:
+    """Whether a line says that a job begins."""
+    return isinstance(answer, list) and any(isinstance(one, Phase) and one.edge == "begin" for one in answer)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 
 from assay.lines import Line
-from assay.model.event import Error, Event, Phase
-from assay.readers.asking import Asking
+from assay.model.event import Error, Event
+from assay.readers.asking import Asking, read
 from assay.readers.base import NEW, Answer, Reader
+from assay.readers.closing import close, last_words
 from assay.readers.draft import Draft
 from assay.readers.kit import Kit
 from assay.readers.recipes import Places, Recipe
+from assay.readers.slurm import starts_job
 from assay.readers.trouble import Trouble
 
 Names = frozenset[str] | None
-#: what shows a log that another program writes
-_LOOKS = re.compile(r"(?:tail|less|watch|cat|more|journalctl|kubectl logs|docker logs)\b")
 #: of all runs of a stream together: what comes after is no news, and memory has an end
 _ERRORS_KEPT = 10_000
 
@@ -107,9 +106,7 @@ class Splitter:
     @property
     def wants_all(self) -> bool:
         """In the middle of a table or a traceback every line counts, whatever is in it."""
-        draft, trouble = self.draft, self.draft.trouble
-        in_table = any(reader is not None and reader.wants_all for reader in (draft.reader, draft.account))
-        return bool(trouble.inside or trouble.framed or in_table or draft.generic.wants_all)
+        return self.draft.wants_all
 
     @property
     def reporting(self) -> bool:
@@ -147,7 +144,7 @@ class Splitter:
     def next_run(self) -> None:
         if self._whole:
             for reader in (self.draft.reader, self.draft.account):
-                self.draft.events += self._last_words(reader) if reader is not None else []
+                self.draft.events += last_words(reader, self.ask) if reader is not None else []
             self.draft.reader = self.draft.account = None
             return
         self._close()
@@ -163,17 +160,7 @@ class Splitter:
         cut_off = self.ask(draft.trouble, draft.last_line, draft.trouble.cut_off)
         if cut_off is not None:
             self._trouble(Line(cut_off.line or 0, ""), [cut_off])
-        if draft.reader is not None:
-            draft.events += self._last_words(draft.reader)
-        if draft.reader is None or not draft.reader.strong:
-            if draft.reader is not None and draft.generic.strong:  # a word that fitted by chance
-                draft.events = [event for event in draft.events if event.source != f"reader:{draft.reader.name}"]
-            if draft.account is None or draft.generic.strong:
-                draft.events += draft.generic_events + self._last_words(draft.generic)
-        if draft.account is not None:
-            draft.events += self._last_words(draft.account)
-            if getattr(draft.account, "snapshot", False) and (draft.generic.strong or draft.settled):
-                draft.events = [event for event in draft.events if event.source != "probe:nvidia-smi"]
+        close(draft, self.ask)
         draft.events += self.ask.take_faults()
         if draft.begun or self._whole:
             self._done(draft)
@@ -181,13 +168,13 @@ class Splitter:
     def _specific(self, line: Line, log: bool, names: Names) -> bool:
         draft = self.draft
         if draft.account is not None and (names is None or draft.account.name in names):
-            answer = self.ask(draft.account, line.number, self._read, draft.account, line)
+            answer = self.ask(draft.account, line.number, read, draft.account, line)
             if answer is NEW:
                 return self._goes_on(draft.account, line, log, names)
             if isinstance(answer, list):
                 return self._reported(line, answer)
         if draft.reader is not None and (names is None or draft.reader.name in names):
-            answer = self.ask(draft.reader, line.number, self._read, draft.reader, line)
+            answer = self.ask(draft.reader, line.number, read, draft.reader, line)
             if answer is NEW and draft.generic.strong and not draft.reader.sure:
                 draft.dethrone()
                 return False
@@ -205,7 +192,7 @@ class Splitter:
                 continue
             if name in self.ask.aside or (draft.account is not None and draft.account.name == name):
                 continue
-            answer = self.ask(scout, line.number, self._read, scout, line)
+            answer = self.ask(scout, line.number, read, scout, line)
             if answer is None or not (answer or log or scout.strong or scout.wants_all):
                 continue  # not its line, or a sentence that merely names the system
             self._scouts[name] = self._scout(name)
@@ -218,33 +205,16 @@ class Splitter:
         """Another run begins with a line: what the reader knows of both goes with it."""
         heir = reader.heir()
         self.next_run()
-        answer = self.ask(heir, line.number, self._read, heir, line) if heir is not None else None
+        answer = self.ask(heir, line.number, read, heir, line) if heir is not None else None
         if heir is not None and isinstance(answer, list):
             return self._adopt(line, heir, answer)
         return self._specific(line, log, names)
 
-    @staticmethod
-    def _read(reader: Reader, line: Line) -> Answer:
-        answer = reader.read(line)
-        if not reader.sure and answer is not None and reader.own is not None and reader.own.search(line.text):
-            reader.sure = True
-        return answer
-
-    def _last_words(self, reader: Reader) -> list[Event]:
-        return [] if reader.name in self.ask.aside else self.ask(reader, 0, reader.finish) or []
-
     def set_aside(self) -> None:
         """Readers that failed are asked no more; what they said before stays, and what happened is on record."""
         draft, aside = self.draft, self.ask.aside
-        if draft.reader is not None and draft.reader.name in aside:
-            draft.reader = None
-        if draft.account is not None and draft.account.name in aside:
-            draft.account = None
-        if draft.trouble.name in aside:
-            draft.trouble = Trouble(self._failures)  # it may have been in the middle of something
-        if draft.generic.name in aside:
-            draft.generic.drop_open()
-            self._use_generic = False
+        draft.drop(aside, self._failures)
+        self._use_generic = self._use_generic and draft.generic.name not in aside
         draft.events += self.ask.take_faults()
 
     def _adopt(self, line: Line, scout: Reader, answer: Answer) -> bool:
@@ -285,7 +255,7 @@ class Splitter:
         ask, aside, number = self.ask, self.ask.aside, line.number
         if (names is None or "slurm" in names) and "slurm" not in aside:
             answer = ask(self.draft.slurm, number, self.draft.slurm.read, line)
-            started = self._starts_job(answer) and self.draft.begun and not self.draft.slurm.waiting
+            started = starts_job(answer) and self.draft.begun and not self.draft.slurm.waiting
             if answer is NEW or started:
                 self.next_run()
                 answer = ask(self.draft.slurm, number, self.draft.slurm.read, line)
@@ -294,27 +264,16 @@ class Splitter:
         if (names is None or "trouble" in names or self.wants_all) and "trouble" not in aside:
             answer = ask(self.draft.trouble, number, self.draft.trouble.read, line)
             if isinstance(answer, list):
-                return not (Trouble.is_key(line.text) and self._only_looked()) and self._trouble(line, answer)
+                return not (Trouble.is_key(line.text) and self.draft.only_looked_at(self._typed)) and self._trouble(
+                    line, answer
+                )
         return False
-
-    def _only_looked(self) -> bool:
-        """Whether the key that stops a program stopped none that ran: it was over, or only followed with `tail -f`."""
-        draft = self.draft
-        looked = _LOOKS.match(self._typed) is not None
-        return looked or draft.over or draft.generic.is_done or not draft.begun
-
-    @staticmethod
-    def _starts_job(answer: Answer) -> bool:
-        return isinstance(answer, list) and any(isinstance(one, Phase) and one.edge == "begin" for one in answer)
 
     def _trouble(self, line: Line, events: list[Event]) -> bool:
         draft = self.draft
         for event in events:
             if isinstance(event, Error) and draft.error is None:
-                draft.error = event
-                draft.generic.failed = True
-                if draft.reader is not None and not draft.reader.ended:
-                    draft.reader.failed = True
+                draft.fail(event)
         self._errors += sum(isinstance(event, Error) for event in events)
         self._take(line, events if self._errors <= _ERRORS_KEPT else [])
         return True

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assay.model.values import NOTHING as NOTHING
+from assay.model.values import number
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,3 +44,12 @@ class Dialect(NamedTuple):
     word: str
     pattern: re.Pattern[str]
     names: Mapping[str, tuple[str, float]]
+
+
+def as_share(facts: dict[str, object]) -> None:
+    """Utilisation is in per cent or in shares of 1, and less than nothing before there is any."""
+    mfu = number(facts["mfu"])
+    if mfu is None or mfu < 0:
+        del facts["mfu"]
+    elif mfu > 1.5:
+        facts["mfu"] = mfu / 100

@@ -44,9 +44,7 @@ def _holding(cases: Sequence[Case]) -> Iterator[str]:
     for case in cases:
         right = arithmetic.checked(case)
         if right:
-            said = ", ".join(
-                f"{language.shown(sentence.text, change)} (line {sentence.line})" for sentence, change in right
-            )
+            said = ", ".join(f"{language.shown(sentence, change)} (line {sentence.line})" for sentence, change in right)
             yield f"right    {said}: follows from the page's own figures"
 
 

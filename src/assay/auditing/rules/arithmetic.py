@@ -111,6 +111,8 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
     runs = candidates(case, sentence)
     of, than = _sides(runs, change)
     unnamed = not (change.of or change.than)
+    if unnamed and not of:
+        of, than = _of_the_section(case, sentence, runs, change)
     if not of or not than or (unnamed and (absolute or _is_of_others(case, sentence, said, change))):
         return None
     against: list[tuple[str, Run, Run]] = []
@@ -127,6 +129,15 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
     field, old_run, new_run = against[0]
     pair = (figure_of(old_run, field) or 0.0, figure_of(new_run, field) or 0.0)
     return _finding(sentence, change, pair, (old_run.showing(field), new_run.showing(field)))
+
+
+def _of_the_section(case: Case, sentence: Sentence, runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
+    """`The memory increases by 1.6 %` under the heading of one run: against the first of the others."""
+    known = [run for run in runs if any(figure_of(run, field) for field, _ in FIELDS[change.name])]
+    own = [run for run in known if run.source == sentence.source and case.section_of(run) == sentence.section]
+    if len(own) != 1 or len(known) < 3:
+        return [], []
+    return own, [next(run for run in known if run is not own[0])]
 
 
 def _is_so(change: Change, field: str, old: float, new: float) -> bool:

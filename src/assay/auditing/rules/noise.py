@@ -81,7 +81,7 @@ def _among(runs: Sequence[Run], sentence: Sentence, one: Comparison) -> Finding 
 
 def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | None:
     """A gain that the sentence gives a size: against what is known of repeats."""
-    for change in language.changes(sentence.text, inherited):
+    for change in language.changes(sentence, inherited):
         if change.name != "accuracy" or change.kind not in ("percent", "points") or change.value > _SMALL_POINTS:
             continue
         points = change.value / 100
@@ -90,16 +90,16 @@ def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | 
         if spread is not None and points <= spread[0]:
             return _finding(
                 sentence,
-                language.shown(sentence.text, change),
+                language.shown(sentence, change),
                 f"identical runs on this page differ by {100 * spread[0]:.2f} points",
                 spread[1],
             )
         if table is not None and points <= table.pair:
-            return _finding(sentence, language.shown(sentence.text, change), _by_table(table), [])
+            return _finding(sentence, language.shown(sentence, change), _by_table(table), [])
         if spread is None and table is None and points <= 0.01:
             return _finding(
                 sentence,
-                language.shown(sentence.text, change),
+                language.shown(sentence, change),
                 "one run each cannot tell it from the run-to-run spread",
                 [],
             )

@@ -79,7 +79,8 @@ AVERAGES = {
 UP = {
     "": "steigt | steigen | stieg | stiegen | gestiegen | steigend* | steigert | steigern | steigerte | "
     "gesteigert | wächst | wachsen | wuchs | gewachsen | zunimmt | nimmt zu | nahm zu | zugenommen | höher | "
-    "höhere | höherer | höheren | höheres | mehr | größer | größere | größerer | größeren | größeres | erhöht"
+    "höhere | höherer | höheren | höheres | mehr | so hoch | so viel | "
+    "so viele | größer | größere | größerer | größeren | größeres | erhöht"
     " | erhöhte | erhöhen | erhöhung | anstieg | zunahme | vergrößer*",
     "better": "verbessert | verbesserte | verbessern | verbesserung | besser | bessere | besserer | besseren | "
     "besseres | übertrifft | übertraf | schlägt",

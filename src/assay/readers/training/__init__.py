@@ -6,7 +6,9 @@ whose names mean something of their own.
 
 from __future__ import annotations
 
-from assay.readers.told import Dialect, Form
+from collections.abc import Mapping
+
+from assay.readers.told import NOTHING, Dialect, Form, Told
 from assay.readers.training import (
     composer,
     deepspeed,
@@ -46,3 +48,18 @@ DIALECTS: tuple[Dialect, ...] = (
 )
 #: one of these is in every such line
 WORDS = (*(one.word for one in FORMS), *(one.word for one in DIALECTS), *mlperf.WORDS, *milabench.WORDS)
+
+
+def form_of(text: str) -> Told | None:
+    """What a line says that only one framework prints."""
+    for form in FORMS:
+        found = form.pattern.search(text) if form.word in text else None
+        told = form.read(found) if found else None
+        if told is not None:
+            return told
+    return None
+
+
+def names_of(text: str) -> Mapping[str, tuple[str, float]]:
+    """What the names of its figures mean, where they mean something of their own."""
+    return next((one.names for one in DIALECTS if one.word in text and one.pattern.search(text)), NOTHING)
