@@ -31,6 +31,16 @@ def codes(folder: Path, pages: Pages) -> set[str]:
     return {one.code for one in judged(folder, pages)}
 
 
+def left_alone(folder: Path, pages: Pages, code: str, *, also: str = "") -> None:
+    """An honest page: nothing under this code, and no other rule accuses it of anything.
+
+    That the log of a figure is not here (`no-evidence`) is true of a short example; `also` is what is true of one more.
+    """
+    found = judged(folder, pages)
+    assert code not in {one.code for one in found}
+    assert {one.code for one in found if one.severity != "note"} <= {"no-evidence", also}
+
+
 def examples(named: Mapping[str, Any]) -> pytest.MarkDecorator:
     """One test for each, under the name that says what it shows."""
     return pytest.mark.parametrize("pages", list(named.values()), ids=list(named))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from judged import Pages, codes, examples
+from judged import Pages, codes, examples, left_alone
 from logs import cerebras, groq, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
@@ -89,6 +89,11 @@ def test_a_claim_without_support_is_doubted(tmp_path: Path, pages: Pages) -> Non
     assert "no-evidence" in codes(tmp_path, pages)
 
 
+#: a false finding that is still to be mended: the run that failed is not the one that is shown
+ALSO = {"it failed": "setting-not-in-effect"}
+
+
 @examples(NOT_RAISED)
 def test_a_supported_claim_or_none_is_left_alone(tmp_path: Path, pages: Pages) -> None:
-    assert "no-evidence" not in codes(tmp_path, pages)
+    also = next((code for name, code in ALSO.items() if NOT_RAISED[name] == pages), "")
+    left_alone(tmp_path, pages, "no-evidence", also=also)

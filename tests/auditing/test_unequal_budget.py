@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from judged import Pages, codes, examples
+from judged import Pages, codes, examples, left_alone
 from logs import cerebras, mnist, page, sambanova
 
 RAISED: dict[str, Pages] = {
+    "equal seconds for unequal work": page(
+        "# SambaNova",
+        "ntasks 4:",
+        sambanova(4, 440.0),
+        "ntasks 8:",
+        sambanova(8, 446.0),
+        "Both runs stop after seven minutes, so the number of tasks makes no difference to the performance.",
+    ),
+    "the same number of steps": page(
+        "# Cerebras",
+        "Batch size 512:",
+        cerebras(512, 2920, 7.3),
+        "Batch size 2048:",
+        cerebras(2048, 6720, 6.6),
+        "After the same 1000 steps the loss is lower with the larger batch, so a batch of 2048 learns better.",
+    ),
     "the lowest loss of three batch sizes": page(
         "# Cerebras",
         "Batch size 512:",
@@ -60,6 +76,14 @@ RAISED: dict[str, Pages] = {
 }
 
 NOT_RAISED: dict[str, Pages] = {
+    "who says that the work grows with the tasks": page(
+        "# SambaNova",
+        "ntasks 4:",
+        sambanova(4, 440.0),
+        "ntasks 8:",
+        sambanova(8, 446.0),
+        "Both take the same time, but eight tasks hold twice the samples of four in every step: the speed doubles.",
+    ),
     "who says that the samples are more": page(
         "# Cerebras",
         "Batch size 512:",
@@ -134,6 +158,11 @@ def test_a_comparison_at_unequal_samples_is_named(tmp_path: Path, pages: Pages) 
     assert "unequal-budget" in codes(tmp_path, pages)
 
 
+#: true of the example too, or (wrong-arithmetic) a false finding that is still to be mended
+ALSO = {"equal batch, another learning rate": "same-figures", "who says that the samples are more": "wrong-arithmetic"}
+
+
 @examples(NOT_RAISED)
 def test_a_fair_comparison_is_left_alone(tmp_path: Path, pages: Pages) -> None:
-    assert "unequal-budget" not in codes(tmp_path, pages)
+    also = next((code for name, code in ALSO.items() if NOT_RAISED[name] == pages), "")
+    left_alone(tmp_path, pages, "unequal-budget", also=also)

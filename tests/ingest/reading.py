@@ -19,7 +19,7 @@ SEEDS = Path(__file__).parents[1] / "seeds"
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 #: folders of it whose formats have readers
 KNOWN = (
-    "accounting", "cerebras", "graphcore", "groq", "mixed", "psrecord", "sambanova", "screenshots", "serving",
+    "accounting", "cerebras", "graphcore", "groq", "kinds", "mixed", "psrecord", "sambanova", "screenshots", "serving",
     "training",
 )  # fmt: skip
 

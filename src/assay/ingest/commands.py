@@ -133,8 +133,8 @@ def _claimed(run: Found, command: Asked) -> Found:
     done = run.facts("requests").get("requests")
     if done is not None and done > claims.get("num_prompts", done):
         return run
-    params = {name for event in run.events if isinstance(event, Param) for name, _ in event.facts()}
-    claims = {name: value for name, value in claims.items() if name not in params and name not in run.claims}
+    params = {name: value for event in run.events if isinstance(event, Param) for name, value in event.facts()}
+    claims = {k: v for k, v in claims.items() if params.get(k, v) == v and k not in run.claims}
     return run.with_claims(claims, dict.fromkeys(claims, command.line))
 
 

@@ -31,7 +31,6 @@ PROSE, LOG, HEADING, FENCE, COMMAND, TABLE, BLANK, CODE = (
 
 _LANGUAGE = re.compile(r"[A-Za-z][\w+-]*")
 _HEADING = re.compile(r"^\s{0,3}(?P<marks>#{1,6})\s*(?P<title>[^#\s!].*)$")
-_RULE = re.compile(r"^\s*(?:-{3,}|={3,}|\*{3,})\s*$")
 _BOLD = re.compile(r"^\s*(?:\*\*|__)(?P<title>[^*_]{2,80})(?:\*\*|__):?\s*$")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _DASHES = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?")
@@ -44,8 +43,14 @@ _PROMPT = re.compile(
     r")"
 )
 _BARE_PROMPT = re.compile(r"^\s*(?:\([\w.+-]+\)\s*)*\[?[\w.-]+@[\w.-]+[ :][^|]*[$#%]\s*$")
+#: signs that are a prompt only where a command follows them: `% python train.py`, `> torchrun …`
+_BARE_SIGN = re.compile(r"\s{0,3}[%>]\s+(?=[\w./])")
+_UNDERLINE = re.compile(r"\s*(?P<marks>={3,}|-{3,}|~{3,})\s*")
+_LONGEST_TITLE = 100
 _BREAK = re.compile(r"<br\s*/?>|</br>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre)\b[^<>]{0,500}>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:u|b|i|em|strong|p|div|span|font|center|sub|sup|code|pre|details|summary)\b[^<>]{0,500}>", re.IGNORECASE
+)
 _RULE = re.compile(r"[\s:=-]*")
 _EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
 _CODE_LANGUAGES = {
@@ -108,9 +113,25 @@ def parse(name: str, physical: Iterable[tuple[int, bytes]]) -> Document:
         page = False  # what a program printed, under a name that may be anything
     parser = _Parser(page, inside=page and fences.begins_inside([line.text for line in lines]))
     parts = [part for line in lines for part in parser.take(line)]
+    parts = _underlined(parts) if page else parts
     if not page and any(part.kind == FENCE for part in parts):
         page = True
     return Document(name, _paragraphs(_tables(_printed_code(parts)) if page else parts), is_page=page)
+
+
+def _underlined(parts: list[Part]) -> list[Part]:
+    """A line of its own with a rule of its length beneath it is a heading, as plain text has them."""
+    result = list(parts)
+    for at in range(1, len(parts)):
+        title, rule = parts[at - 1], _UNDERLINE.fullmatch(parts[at].line.text)
+        if rule is None or title.kind not in (PROSE, LOG) or not title.said or len(title.said) > _LONGEST_TITLE:
+            continue
+        alone = at == 1 or parts[at - 2].kind in (BLANK, HEADING)
+        if alone and abs(len(rule["marks"]) - len(title.line.text.strip())) <= 2:
+            level = 1 if rule["marks"][0] == "=" else 2
+            result[at - 1] = replace(title, kind=HEADING, level=level)
+            result[at] = Part(parts[at].line, BLANK)
+    return result
 
 
 def _printed_code(parts: list[Part]) -> list[Part]:
@@ -120,8 +141,11 @@ def _printed_code(parts: list[Part]) -> list[Part]:
         end = at
         while end < len(parts) and parts[end].kind == CODE:
             end += 1
-        if end > at and fences.holds_output([part.line.text for part in parts[at:end]]):
-            result[at:end] = [replace(part, kind=LOG) for part in parts[at:end]]
+        texts = [part.line.text for part in parts[at:end]]
+        spans = [(first, last) for first, last in fences.quoted(texts) if is_a_log(texts[first:last])]
+        for first, last in [(0, len(texts))] if end > at and fences.holds_output(texts) else spans:
+            block = parts[at + first : at + last]
+            result[at + first : at + last] = [replace(part, kind=LOG) for part in block]
         at = end + 1
     return result
 
@@ -222,7 +246,7 @@ class _Parser:
         cleaned = _without_breaks(line)
         heading = _HEADING.match(cleaned.text)
         title = heading["title"].rstrip().rstrip("#") if heading else ""
-        if heading and self._page and not is_machine(title):
+        if heading and self._page and (is_only(title) or not is_machine(title)):
             return Part(cleaned, HEADING, said=said(title), level=len(heading["marks"]))
         bold = _BOLD.match(cleaned.text)
         if bold and self._page:
@@ -233,6 +257,7 @@ class _Parser:
             return Part(cleaned, LOG, said=said(cleaned.text))
         plain = said(cleaned.text)
         printed = is_printed(cleaned.text, plain, after_printed=self._in_log)
+        printed = printed or (self._in_log and is_only(plain))  # the settings that a script prints first
         if printed and not self._in_log and is_only(plain):  # `Epochs: 20` above a log is its author's word
             return Part(cleaned, PROSE, said=plain)
         return Part(cleaned, LOG if printed else PROSE, said=plain)
@@ -241,6 +266,9 @@ class _Parser:
 def _command(line: Line) -> Part | None:
     if len(line.text) > _LONGEST_SAID or not any(sign in line.text for sign in "$%#>➜❯"):
         return None
+    bare = _BARE_SIGN.match(line.text)
+    if bare and _launch().match(line.text[bare.end() :]):
+        return Part(line, COMMAND, command=line.text[bare.end() :].strip(), launches=True)
     prompt = _PROMPT.match(line.text[:_LONGEST_PROMPT])
     command = line.text[prompt.end() :].strip() if prompt else ""
     if prompt is None or not command:

@@ -27,6 +27,24 @@ _OUTPUT = re.compile(
 )
 
 
+_QUOTES = re.compile(r"\s*[rRbBuU]{0,2}(?P<quotes>\'\'\'|\"\"\")\s*")
+_FEWEST_LINES = 3
+
+
+def quoted(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Spans of lines between two lines of three quotes: a log that was pasted into code as a string."""
+    found: list[tuple[int, int]] = []
+    opened: tuple[int, str] | None = None
+    for at, text in enumerate(texts):
+        mark = _QUOTES.fullmatch(text)
+        if mark and opened is None:
+            opened = (at + 1, mark["quotes"])
+        elif mark and opened is not None and mark["quotes"] == opened[1]:
+            found += [(opened[0], at)] if at - opened[0] >= _FEWEST_LINES else []
+            opened = None
+    return found
+
+
 def begins_inside(texts: Sequence[str]) -> bool:
     """Whether the first line of a page stands in a fence that was opened before it."""
     marks = [found["rest"] for found in map(MARK.match, texts) if found]

@@ -60,7 +60,7 @@ class Held:
     def read(self, only: str | None = None) -> Reading | None:
         """Everything in it, prose and tables, too; None where it is too large for that."""
         name, content = self.source.name, self.content
-        if ownfiles.is_own(name):
+        if ownfiles.is_own(name) or (not _too_large(content) and ownfiles.is_marked(content, name)):
             return Reading(content=content, found=ownfiles.runs_of(content, name))
         _refuse_binary(content, name)
         results = runs_of(content) if self.problem is None and only in (None, "serving", "accounting") else []

@@ -19,7 +19,7 @@ _PRINTED = re.compile(
     rb"Processed \d|Step=)"
 )
 _FRESH = re.compile(
-    rb"^\s*(?:```|\$ |\^C|#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]{1,200}(?:Error|Exception): |"
+    rb"^\s*(?:```|~~~|[$%>] |\^C|#|\||\+--|srun: |slurmstepd: |Traceback|[\w.]{1,200}(?:Error|Exception): |"
     rb"\(?[\w.-]{1,60}\)? ?\[?\w{1,60}@|[-*] |\d+[.)] |(?i:epochs?|steps?|iter|iteration|loss):? *\[?\d)"
 )
 _MARKS = re.compile(rb"^\s*(?:[#>]+ ?)+")

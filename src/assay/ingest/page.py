@@ -82,9 +82,9 @@ class Page:
         listed = (listed_values(text, "batch_size", self.decimal_comma) for text in prose_text)
         self.batch_sizes = set().union(*listed, set())
 
-    def statements(self, text: str, line: int) -> list[Statement]:
+    def statements(self, text: str, line: int, also: tuple[str, ...] = ()) -> list[Statement]:
         """Settings that one of its lines states, as the page writes numbers; none in a language that is not known."""
-        return statements(text, line, self.decimal_comma) if self.is_readable or is_only(text) else []
+        return statements(text, line, self.decimal_comma, also) if self.is_readable or is_only(text) else []
 
     def figures(self, text: str) -> dict[str, float]:
         """Figures that one of its lines gives of one run."""

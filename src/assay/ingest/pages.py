@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -16,13 +17,15 @@ from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
-from assay.model.event import End
+from assay.model.event import End, Error
 from assay.model.values import Value, number
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
 
 _BARE_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*)(?![\w.]|\s*%)")
+_ARROW = re.compile(r"\s(?:-+>|=+>|→)\s")
+_COMMENT = re.compile(r"^\s*(?://+|#+)\s*(?=\S)")
 _SENTENCES = 600  # a longer line is a paragraph: its settings are spread over several sentences
 
 
@@ -35,6 +38,7 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     """The runs, and the page that they stand on."""
     likely = likely_systems(document)
     drafts, taken = _drafts(document, only, likely)
+    drafts = _without_quotations(drafts, document)
     page = Page(document, sections_of(document), taken, likely)
     found = [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
     found = with_commands(_claimed(found, page), page)
@@ -67,6 +71,25 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
     return drafts, taken
 
 
+def _without_quotations(drafts: list[Draft], document: Document) -> list[Draft]:
+    """A sentence that quotes how a run failed, on a page that shows its log, is no run of its own."""
+    prose = {part.number for part in document.parts if part.kind in (PROSE, HEADING)}
+    shown = {draft.error.code for draft in drafts if draft.error and draft.error.line not in prose}
+    return [draft for draft in drafts if not _is_quotation(draft, prose, shown)]
+
+
+def _is_quotation(draft: Draft, prose: set[int], shown: set[str]) -> bool:
+    error = draft.error
+    return (
+        error is not None
+        and error.code in shown
+        and draft.first_line == draft.last_line
+        and error.line in prose
+        and not (draft.reader is not None and draft.reader.strong)
+        and not draft.generic.strong
+    )
+
+
 def _claimed(found: list[Found], page: Page) -> list[Found]:
     """Give each run the settings that were stated for it: by its command, before it, in its headings, or just after."""
     result: list[Found] = []
@@ -85,9 +108,20 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
         for statement in stated:
             if statement.name not in claims:
                 claims[statement.name], lines[statement.name] = _as_ran(statement, run), statement.line
+        if index and _repeats(found[index - 1], run, page):
+            before = result[-1]
+            claims, lines = {**before.claims, **claims}, {**before.claim_lines, **lines}
         result.append(run.with_claims(claims, lines))
         previous = max(previous, run.last_line)
     return result
+
+
+def _repeats(before: Found, run: Found, page: Page) -> bool:
+    """`Here it is with 4 tasks:` above two logs of the same, with no word between them: it is said of both."""
+    if (before.system, before.command, before.params()) != (run.system, run.command, run.params()):
+        return False
+    between = page.parts_between(before.last_line, run.first_line)
+    return not any(part.kind in (PROSE, HEADING, TABLE) and part.said for part in between)
 
 
 def _as_ran(statement: Statement, run: Found) -> int | float:
@@ -97,8 +131,9 @@ def _as_ran(statement: Statement, run: Found) -> int | float:
 
 
 def _is_of(statement: Statement, run: Found) -> bool:
-    """What did not work is no run that did, and a part of a run is not its length."""
-    if statement.failed and any(isinstance(one, End) and one.status == "completed" for one in run.events):
+    """What did not work is no run that did, unless that shows an error; and a part of a run is not its length."""
+    done = any(isinstance(one, End) and one.status == "completed" for one in run.events)
+    if statement.failed and done and not any(isinstance(one, Error) for one in run.events):
         return False
     ran = number(run.params().get(statement.name)) if statement.part else None
     return ran is None or statement.value >= ran
@@ -124,16 +159,29 @@ def _stated(run: Found, page: Page, previous: int, following: int) -> list[State
     if alone and page.document.is_page:
         for part in reversed(page.said_between(run.last_line, ceiling)):
             stated += [one for one in _of_part(part, page) if one.changed_from is None]
+    elif not previous and following == 10**9 and not page.document.is_page:
+        stated += _noted(run, page, ceiling)
     return stated
 
 
+def _noted(run: Found, page: Page, before: int) -> Iterator[Statement]:
+    """What someone has noted below a log, in comments: `# epochs = 20`."""
+    for part in page.parts_between(run.last_line, before):
+        text = _COMMENT.sub("", part.line.text)
+        if part.number not in page.taken and text != part.line.text and len(text) <= _SENTENCES:
+            yield from page.statements(text, part.number)
+
+
 def _own_line(run: Found, page: Page) -> list[Statement]:
-    """`10 Epochs: Accuracy on test set: 97.67%`: the claim stands on the line of the figure."""
-    if run.first_line != run.last_line or not page.document.is_page:
+    """`10 Epochs: Accuracy on test set: 97.67%`, `bs 320 -> | Train …`: the claim stands on the line of the figure."""
+    part = page.first_part(run.first_line) if run.first_line == run.last_line else None
+    if part is None:
         return []
-    part = page.first_part(run.first_line)
-    claims = part is not None and part.said and not systems.of(run.system).traps.pairs_are_figures
-    return page.statements(part.said, part.number) if part is not None and claims else []
+    before, arrow, _ = _ARROW.sub("\0", part.said or part.line.text, count=1).partition("\0")
+    if arrow and before.strip():
+        return page.statements(before, part.number)
+    claims = page.document.is_page and part.said and not systems.of(run.system).traps.pairs_are_figures
+    return page.statements(part.said, part.number) if claims else []
 
 
 def _of_part(part: Part, page: Page) -> list[Statement]:

@@ -20,17 +20,20 @@ _MACHINE = re.compile(
     r"\[(?:info|warning|titan)|"
     r"\[(?:rank|default|Rank ?)\d+\]|[IWE]\d{4} \d\d:\d\d:\d\d|\d+%\||[A-Z_]{3,}=|/\w+/|Traceback|"
     r"File \"|\{['\"]|\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d|"
-    r"(?:epoch|step|iter)[ :=\[#]+\d[^\n]*\b[Ll]oss[ :=]|Train(?:ing)? [Ee]poch|Namespace\(|"
+    r"(?:epoch|step|iter)[ :=\[#]+\d[^\n]*(?:\b|_)[Ll]oss[ :=]|Train(?:ing)? [Ee]poch|Namespace\(|"
     r"Accuracy of the [\w ]+ images: |\[\s*\d+,\s*\d+\] \w+:|"
     r"\d+/\d+ \[[=>.]+\]|(?:train|val|test)_\w+ ?[:=] ?\d|"
+    r"(?:# )?Elapsed time {2,}CPU|Test set: Average loss: \d|"
     r"(?:\d+: )?:::MLLOG |DLLL \{|\[epoch=\d+\]|(?:Train|Eval) [a-z]\w*/[\w/-]+: |iteration +\d+/ *\d+ \||"
     r"completed step: \d|validation loss at |Config param |TrainOutput\(|wandb: |\*{3,} [\w ]+ \*{3,}|\w+ \.{5,} \S|"
     r"\"[\w/. ()-]{1,80}\": ?(?:[-\d\[{\"]|true|false|null)|[\]}]{1,4},?\s*$|[a-z]+(?:_[a-z]+)+(?:/\w+)*: \S+$)"
 )
 _PAIR = re.compile(r"[A-Za-z_)\]]\"?\s?[:=]\s*[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?")
 _FIGURE = re.compile(
-    r"(?i)\b(?:loss|acc(?:uracy)?|ppl|perplexity|f1|mfu|auc|map|wer|error|time|speed|throughput)\b\S{0,20}"
-    r"(?:\s?[:=]\s*|\s)[-+]?\d[\d.]*(?:[eE][-+]?\d+)?\s*(?:%|s|ms|seconds)?$"
+    r"(?i)\b(?:loss|memory(?: allocated)?|acc(?:uracy)?|ppl|perplexity|f1|mfu|auc|map|wer|error|time|speed|"
+    r"throughput)\b\S{0,20}"
+    r"(?:\s?[:=]\s*|\s)[-+]?\d[\d.]*(?:[eE][-+]?\d+)?"
+    r"\s*(?:%|s|ms|seconds|[KMGT]i?B|(?:samples|images|tokens)/s(?:ec)?)?$"
 )
 #: one name and its value, and no more: a person's word above a log, a program's within it
 _ALONE = re.compile(r"[\w ()&.,/-]{2,90}\s?[=:]\s*[-+]?\d[\d.,eE+-]*%?$")

@@ -30,6 +30,7 @@ _FIELDS = {
 #: enough of a result to be a run of its own
 RESULTS = ("accuracy", "loss", "cpu_pct", "rss_bytes", "samples_per_s", "samples_per_s_avg", "train_s")
 _SETTING_COLUMNS = ("batch_size", "lr", "epochs", "num_tasks", "seq_len")
+_EACH = frozenset({"each", "every", "all", "both", "same"})
 _PARTS = ("epoch", "step", "sample", "token", "device")
 
 
@@ -76,24 +77,51 @@ def table_row(
         if column.name in _SETTING_COLUMNS:
             value = as_setting(BY_NAME[column.name], number.value)
             settings.update({} if value is None else {column.name: value})
-        elif (name := _field(column)) is not None and (measured := figure(column.name, number)) is not None:
+        elif (name := _field(column, title, header)) is not None and (
+            measured := figure(column.name, number)
+        ) is not None:
             found.setdefault(name, measured * 1000 if name == "latency_ms" else measured)
-    if not {"cpu_pct", "rss_bytes"} & found.keys():
-        found.pop("wall_s", None)  # what else a column of seconds covers is not known
+    if not {"cpu_pct", "rss_bytes"} & found.keys() and "wall_s" in found:
+        found.setdefault("reported_s", found.pop("wall_s"))  # what else a column of seconds covers is not known
     return found, settings
 
 
-def _field(column: Head) -> str | None:
+def _field(column: Head, title: str, header: Sequence[str]) -> str | None:
+    """A log's own `Rate` is its rate, and `GlobalRate` its average, whatever else the table works out."""
     name = _FIELDS.get(column.name)
-    return "samples_per_s_avg" if name == "samples_per_s" and column.average == "mean" else name
+    if name == "wall_s":
+        is_part = any(word in title.lower().split() for word in ("per", "/", "each"))
+        return None if is_part else "train_s" if column.split == "train" else name
+    if name not in ("samples_per_s", "samples_per_s_avg"):
+        return name
+    logged = [other for other in header if "rate" in other.lower() and head(other).name.startswith("samples_per_s")]
+    if len(logged) < 2:
+        return "samples_per_s_avg" if column.average == "mean" else name
+    if title not in logged:
+        return None
+    return "samples_per_s_avg" if "global" in title.lower() else "samples_per_s"
 
 
-def lies_on_its_side(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """A column a run: `Batch size | 512 | 1024` over `Loss | 7.12 | 7.10`."""
+def on_its_side(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str] | None:
+    """The head of a table with a column a run: `Batch size | 512 | 1024`, ` | batch size 512 | batch size 1024`."""
     values = header[1:]
-    return (
-        head(header[0]).name in _SETTING_COLUMNS
-        and len(values) >= 2
-        and all(cell_number(value) is not None for value in values)
-        and all(len(row) == len(header) and not row[0][:1].isdigit() and row[0][:1] != "." for row in rows)
-    )
+    named = all(len(row) == len(header) and not row[0][:1].isdigit() and row[0][:1] != "." for row in rows)
+    if not named or len(values) < 2:
+        return None
+    if head(header[0]).name in _SETTING_COLUMNS and all(cell_number(value) is not None for value in values):
+        return list(header)
+    heads = {head(value).name for value in values}
+    numbers = [cell_number(value) for value in values]
+    if head(header[0]).name or len(heads) != 1 or not heads <= set(_SETTING_COLUMNS) or None in numbers:
+        return None
+    return [heads.pop(), *values]
+
+
+def steps_of_each(text: str) -> float | None:
+    """`each run did 505 steps`: what all runs have in common, where a sentence gives one number."""
+    for one in said_in(text):
+        steps = {value.number.value for value in one.values if value.name in ("steps", "max_steps")}
+        done = all(value.modality == modality.DONE for value in one.values)
+        if len(steps) == 1 and done and _EACH & set(one.text.lower().replace(",", " ").split()):
+            return steps.pop()
+    return None

@@ -17,8 +17,11 @@ from assay.language.lex import lex
 from assay.language.said import Said, Value
 from assay.quantities import BY_NAME
 
-#: settings that a sentence may claim of a run
-_CLAIMED = ("lr", "epochs", "batch_size", "num_tasks", "num_nodes", "seq_len", "max_steps")
+#: settings that a sentence may claim of a run; `4 GPUs` may be those of a node, so processes are not among them
+_CLAIMED = (
+    "lr", "epochs", "batch_size", "num_tasks", "num_nodes", "seq_len", "max_steps", "concurrency", "request_rate",
+    "input_len", "output_len", "grad_accum", "dropout", "weight_decay", "warmup_steps",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +42,17 @@ class Statement:
     others: tuple[int | float, ...] = ()
 
 
-def statements(text: str, line: int, decimal_comma: bool = False) -> list[Statement]:
-    """What one line says; a setting that is given several values at once says nothing of one run."""
+def statements(text: str, line: int, decimal_comma: bool = False, also: tuple[str, ...] = ()) -> list[Statement]:
+    """What one line says; a setting that is given several values at once says nothing of one run.
+
+    `also` names settings that count only where a title gives them: `Two workers` over a list of figures.
+    """
     if not any(sign.isalnum() for sign in text):
         return []
     everything = list(said_in(text, decimal_comma))
     if any(one.modality == modality.ADMITTED for one in everything):
         return []
-    values = [value for one in everything for value in _of_runs(one)]
+    values = [value for one in everything for value in _of_runs(one, also)]
     found: list[Statement] = []
     for failed in (False, True):
         for name in dict.fromkeys(value.name for value in values if value.failed is failed):
@@ -57,10 +63,10 @@ def statements(text: str, line: int, decimal_comma: bool = False) -> list[Statem
     return found
 
 
-def _of_runs(one: Said) -> Iterator[Value]:
+def _of_runs(one: Said, also: tuple[str, ...] = ()) -> Iterator[Value]:
     """Settings of runs that took place; `each of 4 GPUs had a batch size of 16` is not the batch of the run."""
     for value in one.values:
-        if value.name not in _CLAIMED or value.modality != modality.DONE or value.denied:
+        if value.name not in (*_CLAIMED, *also) or value.modality != modality.DONE or value.denied:
             continue
         if value.scope == "device" or (value.number.in_words and one.changes) or value.bound:
             continue

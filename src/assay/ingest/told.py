@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from assay.ingest import prose
-from assay.ingest.document import HEADING, PROSE, TABLE, Part
+from assay.ingest import naming, prose
+from assay.ingest.document import CODE, HEADING, LOG, PROSE, TABLE, Part
 from assay.ingest.found import Found
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page
@@ -14,6 +14,10 @@ from assay.ingest.statements import Statement, flag_statements
 from assay.ingest.twins import Runs
 from assay.model.event import Event, Result, Sample
 from assay.model.values import Value
+
+_SHOWN = 20  # lines of a fence: a command is short
+#: a row with one of these is a run
+_ENOUGH = (*prose.RESULTS, "latency_ms", "inferences_per_s", "tokens_per_s")
 
 
 def with_prose(found: list[Found], page: Page) -> list[Found]:
@@ -81,7 +85,7 @@ def _told_by_sections(page: Page) -> list[Found]:
         if not ({"cpu_pct", "rss_bytes"} & figures.keys()):
             continue
         section = page.section(lines[0])
-        stated = page.statements(section.title, section.first_line)
+        stated = page.statements(section.title, section.first_line, also=("num_procs",))
         for text in section.text:
             stated += flag_statements(text.replace('"', " "), section.first_line)
         runs.append(_told(page, lines[0], lines[-1], figures, stated))
@@ -92,17 +96,29 @@ def _told_by_tables(page: Page) -> list[Found]:
     runs: list[Found] = []
     for table in _tables(page):
         (_, header), *rows = table
-        if prose.lies_on_its_side(header, [cells for _, cells in rows]):
-            heads, *columns = zip(*(cells for _, cells in table), strict=True)
+        turned = prose.on_its_side(header, [cells for _, cells in rows])
+        if turned:
+            heads, *columns = zip(turned, *(cells for _, cells in rows), strict=True)
             found = [(table[0][0], table[-1][0], list(heads), list(column)) for column in columns]
         else:
             found = [(part, part, header, cells) for part, cells in rows]
+        steps = _steps_of_each(page, table[0][0].number)
         for first, last, heads_of_row, cells in found:
             figures, settings = prose.table_row(heads_of_row, cells, page.decimal_comma)
-            if any(name in figures for name in (*prose.RESULTS, "latency_ms", "inferences_per_s", "tokens_per_s")):
+            if any(name in figures for name in _ENOUGH) or ("reported_s" in figures and settings):
                 stated = [Statement(k, v, first.number, first.said) for k, v in settings.items()]
-                runs.append(_told(page, first.number, last.number, figures, stated))
+                runs.append(_told(page, first.number, last.number, {**steps, **figures}, stated))
     return runs
+
+
+def _steps_of_each(page: Page, line: int) -> dict[str, float]:
+    """`300 steps for every batch size`, above a table: of each of its rows."""
+    section = page.section(line)
+    for part in page.said_between(section.first_line - 1, line):
+        steps = prose.steps_of_each(part.said)
+        if steps is not None:
+            return {"step": steps}
+    return {}
 
 
 def _tables(page: Page) -> list[list[tuple[Part, list[str]]]]:
@@ -122,6 +138,13 @@ def _tables(page: Page) -> list[list[tuple[Part, list[str]]]]:
     return tables
 
 
+def _profiler(page: Page, line: int) -> str | None:
+    """What the section names, in its words or in the command that it shows in a fence."""
+    section = page.section(line)
+    shown = [part.line.text for part in page.parts_between(section.first_line, line) if part.kind in (LOG, CODE)]
+    return section.system or next(iter(naming.named("\n".join(shown[:_SHOWN]))), None)
+
+
 def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: list[Statement]) -> Found:
     claims: dict[str, Value] = {}
     lines: dict[str, int] = {}
@@ -134,7 +157,7 @@ def _told(page: Page, first: int, last: int, figures: dict[str, float], stated: 
     if averages:  # of a profile: one sample that stands for all
         events.append(Sample(source="probe:psrecord", line=first).replace(**averages))
     return Found(
-        system=(page.section(first).system if "cpu_pct" in figures else None) or page.system_near(first),
+        system=(_profiler(page, first) if "cpu_pct" in figures else None) or page.system_near(first),
         first_line=first,
         last_line=last,
         events=events,

@@ -9,9 +9,12 @@ from itertools import islice
 from assay.ingest.found import Found
 
 _COMPARED = (
-    "accuracy", "loss", "samples", "train_s", "samples_per_s", "samples_per_s_avg", "tokens_per_s", "reported_s",
+    "accuracy", "loss", "test_loss", "samples", "train_s", "samples_per_s", "samples_per_s_avg", "tokens_per_s",
+    "reported_s",
     "step", "cpu_pct", "rss_bytes", "wall_s", "latency_ms", "inferences_per_s",
 )  # fmt: skip
+#: what a page calls the accuracy, where a log tells several
+_TESTED = ("test_accuracy", "eval_accuracy", "val_accuracy")
 #: that two runs agree in these says nothing
 _COUNTS = {"step", "samples"}
 Names = tuple[bool, frozenset[str]]  # told by prose, and which figures it has
@@ -79,6 +82,9 @@ class Runs:
 
 def _figures(one: Found) -> dict[str, float]:
     facts = one.facts()
+    tested = next((facts[name] for name in _TESTED if name in facts), None)
+    if tested is not None:
+        facts["accuracy"] = tested
     return {name: facts[name] for name in _COMPARED if name in facts}
 
 

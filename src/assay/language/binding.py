@@ -160,10 +160,13 @@ def _is_difference(clause: Sequence[Token], at: int) -> bool:
     number = clause[at].number
     if number is None or number.unit not in (SECONDS, BYTES) or at + 1 >= len(clause):
         return False
-    return (bool(clause[at + 1].roles.keys() & {"up", "down"}) and not clause[at + 1].term) or clause[at + 1].text in (
-        "earlier",
-        "later",
-    )
+    following = clause[at + 1]
+    if at and clause[at - 1].text in ("less", "more") and following.text == "than":
+        return True
+    return following.text in _SOONER or (bool(following.roles.keys() & {"up", "down"}) and not following.term)
+
+
+_SOONER = frozenset({"earlier", "later", "sooner", "früher", "später", "antes", "después"})
 
 
 def _after(clause: Sequence[Token], at: int) -> int | None:

@@ -45,4 +45,4 @@ def as_setting(quantity: Quantity, value: float) -> int | float | None:
     """The number as this setting takes it: whole where only whole numbers make sense, and in the range of reason."""
     if quantity.whole:
         return int(value) if value.is_integer() and 0 <= value < 10**9 else None
-    return value if 0 <= value < 100 else None
+    return float(f"{value:.12g}") if 0 <= value < 100 else None  # 3 * 10^-4 is 0.0003

@@ -152,6 +152,8 @@ def _with_terms(tokens: list[Token]) -> list[Token]:
 
 def _is_no_term(tokens: list[Token], at: int) -> bool:
     """`tasks per node`, `2.4 times that of`: neither nodes nor a time."""
+    if tokens[at].text == "speed" and at + 1 < len(tokens) and tokens[at + 1].text in ("up", "ups"):
+        return True
     if at == 0:
         return False
     return tokens[at - 1].text in _PER or (tokens[at].text in _TIMES and tokens[at - 1].number is not None)
@@ -186,7 +188,8 @@ def _with_roles(tokens: list[Token]) -> list[Token]:
                 and len(phrase) <= len(texts[at]) + 1
             ):
                 token.roles[role] = stands_for
-        if token.text == "same" and texts[at][:1] and texts[at][0] in _NOT_SAME:
+        counted = next((word for word in texts[at][:2] if not word[:1].isdigit()), "")  # `the same 1000 steps`
+        if token.text == "same" and counted in _NOT_SAME:
             token.roles.pop("same", None)
     return tokens
 

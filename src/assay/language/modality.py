@@ -17,6 +17,9 @@ DONE, SUPPOSED, DEFAULT, OTHERS, ELSEWHERE, EARLIER, ASKED, ADMITTED = (
 )  # fmt: skip
 _ASKED_WITHIN = 4  # words before the colon of `Task 2: …`
 _VERB_WITHIN = 6
+_NOT_WITHIN = 2
+#: they deny a thing and no deed: `no`, `without`
+_NO_VERB = frozenset({"no", "without", "nothing", "none", "nor", "neither", "hardly", "barely"})
 
 
 def modality(clause: Sequence[Token], sentence: Sequence[Token]) -> str:
@@ -59,8 +62,9 @@ def _set_from(clause: Sequence[Token]) -> bool:
 
 
 def _was_done(clause: Sequence[Token]) -> bool:
-    """`I used the default batch size of 64`."""
-    return any("we" in token.roles for token in clause) and any("did" in token.roles for token in clause)
+    """`I used the default batch size of 64`; not `by default it uses 64, which I changed`."""
+    before = list(clause[: next(at for at, token in enumerate(clause) if "defaults" in token.roles)])
+    return any("we" in token.roles for token in before) and any("did" in token.roles for token in before)
 
 
 def _by_others(clause: Sequence[Token]) -> bool:
@@ -77,9 +81,19 @@ def _by_others(clause: Sequence[Token]) -> bool:
     return False
 
 
+def _was_left(clause: Sequence[Token]) -> bool:
+    """`I have not run it with 64`, `we never tried 8 epochs`: what was not done says nothing of a run."""
+    for at, token in enumerate(clause):
+        if "not" in token.roles and token.text not in _NO_VERB:
+            follows = [one for one in clause[at + 1 : at + 1 + _NOT_WITHIN] if not one.is_mark]
+            if any("did" in one.roles and one.number is None and not one.term for one in follows):
+                return True
+    return False
+
+
 def _is_supposed(clause: Sequence[Token]) -> bool:
     first = next((token.text for token in clause if not token.is_mark), "")
-    if first in ("try", "consider", "use"):
+    if first in ("try", "consider", "use") or _was_left(clause):
         return True
     for at, token in enumerate(clause):
         if "supposed" not in token.roles:

@@ -103,9 +103,9 @@ def _result(terms: Sequence[Number], signs: Sequence[str], total: Number) -> flo
 
 
 def _quotient(ratio: float, total: Number) -> float | None:
-    """One that is given in per cent may be a share or a change."""
+    """One that is given in per cent may be a share or a change, or the mean of figures in per cent."""
     if total.unit == PERCENT:
-        return min((100 * ratio, abs(100 * (ratio - 1))), key=lambda one: abs(one - total.value))
+        return min((ratio, 100 * ratio, abs(100 * (ratio - 1))), key=lambda one: abs(one - total.value))
     return ratio if total.unit in (NONE, "x") else None
 
 

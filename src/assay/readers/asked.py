@@ -61,12 +61,14 @@ class Asked:
         done, total = (int(found[name].replace(",", "")) for name in ("done", "total"))
         return self.news({"max_steps": total}) if 0 < total >= done else {}
 
-    def derived(self) -> dict[str, object]:
-        """What follows from all of it, at the end."""
+    def derived(self, *, ended: bool = False) -> dict[str, object]:
+        """What follows from all of it, at the end; `ended`: no epoch was to come after the last."""
         found: dict[str, object] = {}
         gpus, nodes = self.number("gpus_per_node"), self.number("num_nodes")
         if gpus is not None and nodes is not None and "num_procs" not in self._values:
             found["num_procs"] = int(gpus * nodes)
         if "lr" not in self._values and self._progress.constant_lr:
             found["lr"] = self._progress.constant_lr
+        if ended and "epochs" not in self._values and self._progress.counted_epochs:
+            found["epochs"] = self._progress.counted_epochs
         return found

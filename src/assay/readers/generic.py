@@ -254,7 +254,8 @@ class Generic(Reader):
         self.strong = self.strong or (self._completed and self.measured > 0)
         t = moment(line.text) if told.t is None else told.t
         if told.closing and self.measured:
-            self._closing = (line, dict(told.closing))
+            before = self._closing[1] if self._closing else {}
+            self._closing = (line, {**before, **told.closing})
         events = [self.fact("how", line, t, told.words)] if told.words else []
         events += self._set(line, self._asked.news(told.settings), t)
         for kind, figures in (("metric", told.facts), ("result", told.results)):
@@ -290,7 +291,7 @@ class Generic(Reader):
         events = self._close_members()
         if not self.measured:
             return events
-        derived = self._asked.derived()
+        derived = self._asked.derived(ended=self._closing is not None)
         events += [self.fact("param", 0, None, derived)] if derived else []
         if self._closing is not None:
             line, facts = self._closing

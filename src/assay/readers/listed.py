@@ -47,7 +47,18 @@ def in_a_row(text: str) -> dict[str, object] | None:
     if text.count("=") < _FEWEST_LISTED:
         return None
     facts = _namespace(text)
-    return facts if len(facts) >= _FEWEST_LISTED else None
+    return facts if len(facts) >= _FEWEST_LISTED else _in_words(text)
+
+
+def _in_words(text: str) -> dict[str, object] | None:
+    """`batch size = 256, learning rate = 0.1, epochs = 5`: each of them a setting, with no word beside."""
+    facts: dict[str, object] = {}
+    for piece in text.split(","):
+        one = listed(piece.strip())
+        if one is None:
+            return None
+        facts.update(one)
+    return facts
 
 
 def _namespace(text: str) -> dict[str, object]:

@@ -58,7 +58,7 @@ _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 #: `Accuracy of the network on the 10000 test images: 54 %`
 _ACCURACY_OF = re.compile(r"(?i)\baccuracy (?:of|on|over|for)\b[^:=%]{0,60}[:=]\s*(?P<percent>\d+(?:\.\d+)?)\s*%")
 #: `Test: [196/196]  Loss 3.72`: what it measures is not the training
-_TEST_LINE = re.compile(r"(?i)\W{0,8}(?:test|val|valid|validation|eval)\s*:\s*\[")
+_TEST_LINE = re.compile(r"(?i)\W{0,8}(?:(?:test|val|valid|validation|eval)\s*:\s*\[|(?:test|validation) set: )")
 #: which of several processes prints, as torchrun and mpirun mark it
 _RANK = re.compile(r"\[(?:default|rank|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*")
 #: `metrics.py:345]` names a line of a program

@@ -28,6 +28,8 @@ class Progress:
         self.epochs = 0  # to be done, as far as the log says
         self.max_steps = 0
         self.last_epoch: float | None = None
+        self._first_epoch: float | None = None
+        self._cut_short = False  # it says that it stopped before its end
         self.lr: float | None = None  # of every line so far; None once it has changed
         self._lr_lines = 0
         self._steps: tuple[float, float] | None = None  # the first and the last that were counted
@@ -55,6 +57,8 @@ class Progress:
 
     def _take_epoch(self, epoch: float, text: str) -> None:
         again = epoch == self.last_epoch
+        self._first_epoch = epoch if self._first_epoch is None else self._first_epoch
+        self._cut_short = self._cut_short or "arly stop" in text
         self._once = self._once and not again
         self.last_epoch = epoch
         full = _is_full(text) if self.at_last_epoch else None
@@ -64,6 +68,13 @@ class Progress:
     def constant_lr(self) -> float | None:
         """The learning rate that every line names alike: then it was set to that."""
         return self.lr if self.lr and self._lr_lines > 1 else None
+
+    @property
+    def counted_epochs(self) -> int:
+        """How many there were, counted from the first; 0 where it is not known. Asked of a run that ended."""
+        if self.last_epoch is None or self._first_epoch not in (0, 1) or self._cut_short:
+            return 0
+        return int(self.last_epoch) + (1 if self._first_epoch == 0 else 0)
 
     @property
     def is_whole(self) -> bool:

@@ -224,9 +224,12 @@ class Splitter:
             return self._account(line, scout, answer)
         if draft.reader is not None and draft.reader.strong and not scout.strong:
             return False
-        if draft.over or (draft.reader is not None and draft.reader.strong):
+        # a frame of a traceback may be the first to name the system of what has just failed
+        names_it = draft.reader is None and draft.error is not None and not scout.strong and answer == []
+        if not names_it and (draft.over or (draft.reader is not None and draft.reader.strong)):
             self.next_run()
         self.draft.reader = scout
+        scout.failed = scout.failed or names_it
         return self._take(line, answer)
 
     def _account(self, line: Line, scout: Reader, answer: Answer) -> bool:

@@ -31,9 +31,14 @@ class Cut:
 
 @dataclass(frozen=True, kw_only=True)
 class OwnFile:
-    """A file that is no log, and is known by its name: what its content says, as events of one run."""
+    """A file that is no log, and is known by its name: what its content says, as events of one run.
+
+    People rename files: one of another name that ends in one of `endings` is read as well where it holds `mark`.
+    """
 
     names: tuple[str, ...]
+    endings: tuple[str, ...] = ()
+    mark: bytes = b""
     read: Callable[[bytes, str], list[Event]]  # content and name; nothing where it is some other program's
     device: str | None = None  # what the run is of
 

@@ -8,6 +8,8 @@ from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
 from assay.ingest.bounded import Bounded
+from assay.language.claims import said_in
+from assay.language.lex import lex
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.values import number
 
@@ -26,6 +28,12 @@ _SAW = Bounded(
     r"\b(?:samples|data|examples|sequences)\b(?!\s*(?:/|per))[^.;]{0,40}"
     r"\b(?:half|twice|doubled?|fewer|more|different|unequal|less|larger|smaller|bigger|[\d.]+ ?[x×]|\w+ times)\b"
 )
+#: settings that add work as well as workers
+_PARALLEL = ("num_tasks", "num_nodes", "num_procs")
+_PACE = Bounded(r"(?i)\b(?:performance|speed|faster|quicker|fast|time|duration|efficien\w+)\b")
+_RATE = Bounded(
+    r"(?i)\b(?:through-?put|(?:samples|tokens|sequences|images) (?:per|a|each) second|weak scaling|rate)\b|/s\b"
+)
 _ADMITTED = Bounded(
     r"(?i)\b(?:half|twice|double|fewer|more|same|equal|different|unequal|\d+ ?x|\d+ times)\b"
     r"[^.]{0,40}\b(?:samples|data|examples|budget)\b"
@@ -33,6 +41,7 @@ _ADMITTED = Bounded(
 
 
 def check(case: Case) -> Iterator[Finding]:
+    yield from _no_difference(case)
     for sentence in case.sentences:
         if not language.compares(sentence.text) or _QUALITY.search(sentence.text) is None:
             continue
@@ -47,6 +56,36 @@ def check(case: Case) -> Iterator[Finding]:
         if group:
             yield _finding(sentence, group)
             return
+
+
+def _no_difference(case: Case) -> Iterator[Finding]:
+    """`All took the same time, so the tasks make no difference`, where each did three times the work of the other."""
+    for sentence in case.sentences:
+        roles = {role for one in said_in(sentence.text) for role in one.roles}
+        if "same" not in roles or not language.is_plain(sentence.text) or _PACE.search(sentence.text) is None:
+            continue
+        beside = case.once(_paragraphs)[sentence.paragraph]
+        if any(_SAW.search(one.text) or _ADMITTED.search(one.text) or _RATE.search(one.text) for one in beside):
+            continue
+        group = case.once(_unequal, sentence.system)
+        varied = [name for name in _PARALLEL if len({run.settings.get(name) for run in group} - {None}) > 1]
+        if group and any(token.term in varied for token in lex(sentence.text)):
+            yield _at_equal_steps(sentence, group)
+            return
+
+
+def _at_equal_steps(sentence: Sentence, group: list[Run]) -> Finding:
+    least, most = group[0], group[-1]
+    ratio = _samples(most) / _samples(least)
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"each did {least.value('steps'):,.0f} steps, but {most.name} processed {ratio:.3g} times the samples "
+        f"of {least.name}: the same seconds are not the same performance",
+        hint="compare samples per second, or the time for equal samples",
+        source=sentence.source,
+        evidence=(sentence.evidence(), *(run.proof("samples", "loss") for run in group)),
+    )
 
 
 def _paragraphs(case: Case) -> dict[int, list[Sentence]]:

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.auditing import language
-from assay.auditing.case import Case, Run
+from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.ingest.bounded import Bounded
+from assay.language.lex import Token, lex
+from assay.language.numbers import SECONDS
 from assay.model.finding import DOUBTFUL, Finding
 
 CODE = "cached-compile"
-_LONGER = Bounded(r"(?i)\b(?:faster|slower|longer|shorter|quick\w*|(?:less|more) time|reduc\w+ in (?:time|duration))\b")
-
-
-_DURATION = Bounded(r"(?i)\d\s*(?:s|sec|seconds?|min|minutes?|hours?|h)\b")
-_KNOWN = Bounded(r"(?i)\bcach\w*|\bpre-?compiled\b|\balready compiled\b|\bcompil\w+ (?:time|was skipped)")
 
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
-        if "time" not in metrics_of(sentence.text) or not _compares_time(sentence.text):
+        if "time" not in metrics_of(sentence.text) or not _compares_time(sentence):
             continue
         pair = case.once(_pair, sentence.system)
         if pair:
@@ -38,11 +34,22 @@ def check(case: Case) -> Iterator[Finding]:
             return
 
 
-def _compares_time(text: str) -> bool:
+def _compares_time(sentence: Sentence) -> bool:
     """One lasted longer than the other, in words or by two durations; who names the cache has seen it."""
-    if not language.is_plain(text) or _KNOWN.search(text):
+    if not language.is_plain(sentence.text) or any("cached" in one.roles for one in sentence.said()):
         return False
-    return _LONGER.search(text) is not None or len(_DURATION.findall(text)) > 1
+    tokens = lex(sentence.text, sentence.decimal_comma)
+    if any(_is_longer(tokens, at) for at in range(len(tokens))):
+        return True
+    return sum(token.number is not None and token.number.unit == SECONDS for token in tokens) > 1
+
+
+def _is_longer(tokens: tuple[Token, ...], at: int) -> bool:
+    """`faster`, `shorter`, `a reduction in duration`."""
+    roles = tokens[at].roles
+    following = tokens[at + 1 : at + 3]
+    of_time = len(following) == 2 and following[0].text in ("in", "of") and following[1].term == "time"
+    return any(way in roles and (roles[way] in ("speed", "time") or of_time) for way in ("up", "down"))
 
 
 def _pair(case: Case, system: str) -> tuple[Run, Run] | None:

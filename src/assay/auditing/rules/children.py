@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.auditing.case import Case
-from assay.ingest.bounded import Bounded
 from assay.model.event import Sample
 from assay.model.finding import DOUBTFUL, Finding
 
 CODE = "children-not-measured"
 _IDLE_PCT = 1.0
 _SAMPLES = 10
-_WRAPPER = Bounded(r"""psrecord\s+["']?(?:\S*/)?(?:(?:ba|z|da)?sh|torchrun|mpirun|srun|accelerate|conda run)\b""")
+_WRAPPERS = frozenset({"sh", "bash", "zsh", "dash", "torchrun", "mpirun", "srun", "accelerate", "conda"})
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -35,6 +34,8 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _why(command: str) -> str:
-    if _WRAPPER.search(command):
+    words = command.replace('"', " ").replace("'", " ").split()
+    started = words[words.index("psrecord") + 1 :][:1] if "psrecord" in words else []
+    if any(word.rpartition("/")[2] in _WRAPPERS for word in started):
         return "the command is a wrapper, and what it started was not watched"
     return "the process watched did no work of its own; its children, if any, were not counted"

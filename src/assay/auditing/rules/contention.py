@@ -17,6 +17,8 @@ CODE = "contended"
 _SLOWER = 1.5
 _INTERVAL = 2.0
 _INTERVALS = 8
+_SLOWED = 1.4  # times the quicker quarter: more than a run on its own wanders
+_LONG_S = 5.0  # between two reports: shorter ones are at the mercy of the clock's digits
 _LOST = 0.1  # of the time
 _LOST_S = 0.5  # steps of a millisecond are at the mercy of the scheduler: that is not the machine being busy
 
@@ -100,6 +102,8 @@ def _wanders(run: Run) -> Finding | None:
     usual = median(gap for gap, _, _ in gaps)
     if usual <= 0:  # all told at once, so that nothing is known of the time between
         return None
+    quick = _quick(gaps, points)
+    usual = quick if quick is not None and not any(gap > _INTERVAL * usual for gap, _, _ in gaps) else usual
     slow = [one for one in gaps if one[0] > _INTERVAL * usual]
     lost = sum(gap - usual for gap, _, _ in slow) / sum(gap for gap, _, _ in gaps)
     span_s = points[-1][0] - points[0][0]
@@ -114,6 +118,15 @@ def _wanders(run: Run) -> Finding | None:
         "was the machine shared, or the data late? repeat it, or leave that interval out and say so",
         run.at(event.line) if event.line else run.measured(f"step {step:,.0f}: {gap:.3g} s a step"),
     )
+
+
+def _quick(gaps: list[tuple[float, float, Metric]], points: list[tuple[float, float, Metric]]) -> float | None:
+    """Where most of a run was slowed down, its usual interval is that of its quicker quarter; None where it was not."""
+    ordered = sorted(gap for gap, _, _ in gaps)
+    quick = ordered[len(ordered) // 4]
+    slowed = sum(gap > _SLOWED * quick for gap in ordered)
+    long_s = (points[-1][0] - points[0][0]) / len(gaps)
+    return quick if long_s >= _LONG_S and 3 * slowed >= len(ordered) and slowed >= 3 else None
 
 
 def _finding(run: Run, severity: str, message: str, hint: str, shown: Evidence | None = None) -> Finding:

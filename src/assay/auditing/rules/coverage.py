@@ -13,8 +13,10 @@ from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
 from assay.ingest.bounded import Bounded
+from assay.language.numbers import numbers_in
 from assay.model.event import Metric, Phase
-from assay.model.finding import DOUBTFUL, NOTE, Finding
+from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
+from assay.model.values import number
 
 CODE = "time-covers-more"
 _MORE = 1.05
@@ -35,6 +37,8 @@ _DURATION = Bounded(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
 def check(case: Case) -> Iterator[Finding]:
     for run in case.runs:
         if run.is_prose:
+            made = _rate_of_more(run)
+            yield from [made] if made else []
             continue
         finding = _reported(run) or _first_step(run)
         if finding:
@@ -122,15 +126,44 @@ def _compile_as_duration(case: Case) -> Iterator[Finding]:
                 message=f"the {compile_s:,.0f} s given as a duration are the compile alone; no training is in this log",
                 hint="the training log has the same name in another folder: the slurm file points to it",
                 source=run.source,
-                evidence=(said.evidence(), run.whole()),
+                evidence=(said, run.whole()),
                 run=run.id,
             )
 
 
-def _durations(case: Case) -> dict[str, Sentence]:
-    """The first sentence that gives each number as a duration."""
+def _rate_of_more(run: Run) -> Finding | None:
+    """A row that gives the log's own rate, and another that was made with seconds that cover more."""
+    total_s, rate = run.value("reported_s"), run.value("samples_per_s_avg") or run.value("samples_per_s")
+    batch, steps = number(run.settings.get("batch_size")), run.value("steps")
+    samples = run.value("samples") or (batch * steps if batch and steps else None)
+    if not total_s or not rate or not samples or total_s <= _MORE * samples / rate:
+        return None
+    row = run.whole()
+    made = samples / total_s
+    if not any(abs(one.value - made) <= 0.005 * made for one in numbers_in(row.text)):
+        return None
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"{made:,.4g} samples/s divides by {total_s:,.0f} s, but at {rate:,.4g} samples/s training took "
+        f"{samples / rate:,.0f} s",
+        hint="the seconds cover more than training: compare the log's own rates, or say what is included",
+        source=run.source,
+        evidence=(row,),
+        run=run.id,
+    )
+
+
+def _durations(case: Case) -> dict[str, Evidence]:
+    """The first sentence that gives each number as a duration, else the row of a table that does."""
+    found: dict[str, Evidence] = {}
+    for table in case.tables:
+        timed = [at for at, head in enumerate(table.head) if _DURATION.search(head) and not _INCLUSIVE.search(head)]
+        for line, row in table.rows:
+            shown = Evidence(source=table.source, line=line, text=" | ".join(row))
+            found |= {row[at].strip(): shown for at in timed if at < len(row) and row[at].strip() not in found}
     said = [one for one in case.sentences if _DURATION.search(one.text) and not _INCLUSIVE.search(one.text)]
-    return {digits: one for one in reversed(said) for digits in _DIGITS.findall(one.text)}
+    return found | {digits: one.evidence() for one in reversed(said) for digits in _DIGITS.findall(one.text)}
 
 
 def _said_of_training(case: Case) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
+from assay.auditing.rules import unshown
 from assay.ingest.bounded import Bounded
 from assay.ingest.statements import Statement, statements
 from assay.model.finding import DOUBTFUL, NOTE, Finding
@@ -17,6 +18,9 @@ CODE = "no-evidence"
 _DONE = Bounded(
     r"(?i)\b(?:i|we)\b[^.;]{0,40}\b(?:chang|ran|run|re-?ran|set|increas|decreas|reduc|lower|rais|us|tri|train|modif|doubl|halv)\w*\b"
     r"|\bran\b|\b(?:doubling|halving|increasing|decreasing|reducing|lowering|raising)\b"
+)
+_STARTERS = frozenset(
+    {"sbatch", "srun", "salloc", "qsub", "mpirun", "mpiexec", "torchrun", "poprun", "python", "python3"}
 )
 _FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*)")
 _EFFECT = Bounded(
@@ -31,6 +35,7 @@ _SHOWN = {
     "samples_per_s": "rate",
     "samples_per_s_avg": "rate",
     "train_s": "time",
+    "reported_s": "time",
     "wall_s": "time",
     "cpu_pct_mean": "CPU load",
     "rss_bytes_mean": "memory",
@@ -58,6 +63,7 @@ def check(case: Case) -> Iterator[Finding]:
         if missing:
             yield _not_shown(missing)
     yield from _sentences(case)
+    yield from unshown.check(case)
 
 
 def repeats(told: Run, log: Run) -> bool:
@@ -88,7 +94,13 @@ def _only_told(runs: list[Run]) -> Finding:
 def _unseen(case: Case, run: Run) -> list[str]:
     """Settings that are claimed of a run whose log shows nothing of them; a flag on its own command line shows them."""
     shown = case.once(_params)[run.source, run.lines]
-    return [name for name in run.claims if name not in shown and not _on_command(run, name)]
+    unseen = [name for name in run.claims if name not in shown and not _on_command(run, name)]
+    return [name for name in unseen if not _is_a_command(run.claim(name).text)]
+
+
+def _is_a_command(text: str) -> bool:
+    """A line of a launch script that the log shows: `+sbatch --ntasks 4 train.sh`."""
+    return next(iter(text.lstrip("+> $").split()), "") in _STARTERS
 
 
 def _params(case: Case) -> dict[tuple[str, tuple[int, int]], set[str]]:
@@ -128,7 +140,7 @@ def _sentences(case: Case) -> Iterator[Finding]:
         if not done and _HAPPENED.search(sentence.text) is None:
             continue
         values = statements(sentence.text, sentence.line) if done else []
-        stated = [one for one in values if not _is_shown(case, sentence, one)]
+        stated = [one for one in values if not one.failed and not _is_shown(case, sentence, one)]
         if stated or _effect_without_figures(case, sentence):
             silent.setdefault((sentence.source, sentence.section), []).append(sentence)
     for (source, _), sentences in silent.items():
@@ -144,7 +156,8 @@ def _sentences(case: Case) -> Iterator[Finding]:
 
 def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
     """Some run on the page has this value, in effect or as its claim: rules about that run speak of it."""
-    return stated.value in case.once(_values, sentence.system, stated.name)
+    shown = case.once(_values, sentence.system, stated.name)
+    return any(value in shown for value in (stated.value, *stated.others))
 
 
 def _values(case: Case, system: str, name: str) -> list[Setting | None]:

@@ -8,6 +8,7 @@ from itertools import combinations
 from assay.auditing.case import Case, Run, Table
 from assay.ingest.bounded import Bounded
 from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
+from assay.model.values import number
 
 CODE = "same-figures"
 #: figures that never come out equal twice; a result may (a fixed seed, a deterministic chip)
@@ -22,6 +23,8 @@ _SETTING = Bounded(
 _COUNT = Bounded(r"(?i)\b(?:steps?|samples(?!\s*(?:/|per))|params|parameters|classes|size)\b")
 _DIGIT, _DECIMALS = Bounded(r"\d"), Bounded(r"\d\.\d\d")
 _LOG_LINES, _LOG_MOST = 5, 5000
+_PARALLEL = ("num_tasks", "num_nodes", "num_procs")
+_ALIKE, _SCALES = 0.003, 0.1
 _MOST_ALIKE = 20  # of what stands under so many settings, the rest adds nothing
 _PRECISE = 6  # digits that do not repeat by chance
 
@@ -35,9 +38,44 @@ def check(case: Case) -> Iterator[Finding]:
         if equal or _one_log(a, b):
             told.add(frozenset((a.id, b.id)))
             yield _finding(a, b, equal) if equal else _pasted(a, b)
+    yield from _without_effect(case)
     known = {frozenset(run.lines[0] for run in case.runs if run.id in pair) for pair in told}
     for table in case.tables:
         yield from (one for one in _rows(table) if frozenset(place.line for place in one.evidence) not in known)
+
+
+def _without_effect(case: Case) -> Iterator[Finding]:
+    """12 tasks with the rate and the loss of 6, where 3 have half of it: the 12 were 6."""
+    for name in _PARALLEL:
+        told = [(count, run) for run in case.runs if (count := _claimed_count(run, name)) is not None]
+        for (few, fewer), (many, more) in combinations(sorted(told, key=lambda one: one[0]), 2):
+            others = [(count, run) for count, run in told if run not in (fewer, more)]
+            scales = any(abs(_ratio(fewer, run, "samples_per_s") * count / few - 1) < _SCALES for count, run in others)
+            alike = all(abs(_ratio(fewer, more, field) - 1) < _ALIKE for field in ("samples_per_s", "loss"))
+            if alike and scales and many >= 1.5 * few and fewer.system == more.system:
+                yield _as_fewer(name, few, fewer, many, more)
+
+
+def _claimed_count(run: Run, name: str) -> float | None:
+    """Said of a run that gives a rate and a loss, and does not show it."""
+    known = run.value("samples_per_s") and run.value("loss") and not run.is_fresh and name not in run.params
+    return number(run.claims.get(name)) or None if known else None
+
+
+def _ratio(a: Run, b: Run, field: str) -> float:
+    return (a.value(field) or 0.0) / (b.value(field) or 1.0)
+
+
+def _as_fewer(name: str, few: float, fewer: Run, many: float, more: Run) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"{name} = {many:g} has the rate and loss of {name} = {few:g}, while fewer are slower in proportion",
+        hint="was the larger number in effect? look for it in the log",
+        source=more.source,
+        evidence=(more.proof("samples_per_s"), fewer.proof("samples_per_s")),
+        run=more.id,
+    )
 
 
 def _pairs(runs: list[Run]) -> Iterator[tuple[Run, Run]]:

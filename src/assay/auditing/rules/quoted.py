@@ -142,7 +142,7 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
         return  # some run that could be meant does not show it
     readings = list(_readings(value))
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
-    levels = [figure for _, _, figure in figures] + _means(figures)
+    levels = [figure for _, _, figure in figures] + list(_of_all(figures))
     if any(_near(one, figure, value) for one in readings for figure in levels):
         return
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
@@ -176,14 +176,6 @@ def _is_sum(value: Value, runs: Sequence[Run]) -> bool:
     return any(
         abs(one - total) <= max(_slack(value, one), 0.01 * one) for one in value.number.readings for total in sums
     )
-
-
-def _means(figures: Sequence[tuple[Run, str, float]]) -> list[float]:
-    """Of each field over the runs that are meant."""
-    by_field: dict[str, list[float]] = {}
-    for _, field, figure in figures:
-        by_field.setdefault(field, []).append(figure)
-    return [sum(values) / len(values) for values in by_field.values() if len(values) > 1]
 
 
 def _of_no_run(quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
@@ -223,6 +215,15 @@ def _of_failed(quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
         evidence=(quote.sentence.evidence(), run.at(error.line) if error and error.line else run.whole()),
         run=run.id,
     )
+
+
+def _of_all(figures: list[tuple[Run, str, float]]) -> Iterator[float]:
+    """What a sentence gives of several runs may be their mean, or the time of all together, whatever it calls it."""
+    for field in {name for _, name, _ in figures}:
+        own = [figure for _, name, figure in figures if name == field]
+        yield sum(own) / len(own)
+        if field.endswith("_s") and not field.endswith("_per_s"):
+            yield sum(own)
 
 
 def _fields(value: Value, run: Run) -> Iterator[str]:

@@ -114,7 +114,8 @@ UP = {
     "raises | raising | up | above | exceed* | highest | extra | additional",
     "better": "improv* | better | help* | beneficial | outperform* | beat | beats | superior | wins",
     "speed": "faster | quicker | speeds up | sped up | speed up | speedup | speedups | speeding up | speed ups | as "
-    "fast | accelerat* | speed things up | speeds things up | more fast | more quickly | earlier than",
+    "fast | accelerate | accelerates | accelerated | accelerating | acceleration | speed things up | "
+    "speeds things up | more fast | more quickly | earlier than",
     "time": "longer | as long",
     "accuracy": "more accurate | more accurately | generalises better | generalizes better | generalise better | "
     "generalize better",
@@ -202,7 +203,9 @@ SUPPOSED = (
     "estimate | estimated | estimates | probably | likely | theoretical | theoretically | in theory | theory | "
     "typically | generally | usually | often | tends to | tend to | if i | if we | if you | if one | had we | todo "
     "| to do | suspect* | hypothes* | maybe | perhaps | in principle | ideally | goal is | target is | aim is | aim "
-    "to | aims to | aimed at | looking for"
+    "to | aims to | aimed at | looking for | no time for | no time to | no time left | not enough time | "
+    "interesting to try | interesting to see | left out | skipped | not yet | not try | not tried | never tried | not "
+    "test | not tested"
 )
 DEFAULTS = "default | defaults"
 OTHERS = (
@@ -216,7 +219,8 @@ OTHERS = (
 OTHER_VERBS = (
     "ask* | use | uses | used | show | shows | showed | had | has | say | says | said | want | wants | require* | "
     "suggest* | recommend* | report | reports | reported | state | states | claims | claim | gives | got | get | "
-    "achieve* | reach* | quotes | lists | is | was | in the | according | ran | runs | needed | needs | took | takes"
+    "achieve* | reach* | quotes | lists | is | was | in the | according | ran | runs | run | trained | needed | "
+    "needs | took | takes | measured | did | told | wrote | mentions | mentioned"
 )
 ELSEWHERE = (
     "on my laptop | on a laptop | my laptop | on the laptop | on colab | colab | on my desktop | on my pc | my own "

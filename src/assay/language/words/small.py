@@ -81,3 +81,8 @@ FOREIGN = (
     "nel | abbiamo | sono | è | het | een | niet | voor | werd | zijn | och | att | är | og | ikke | på | som | "
     "että | oli | jsme | který | při | hogy | egy | nem | yang | dengan | untuk | și | amb | és"
 )
+#: whoever says one of these knows that a run found its program compiled
+CACHED = (
+    "cach* | precompiled | pre compiled | already compiled | compile time | compilation time | compiling time | "
+    "compilation was skipped | vorkompiliert | bereits kompiliert | ya compilado | precompilado"
+)

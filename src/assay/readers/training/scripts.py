@@ -1,7 +1,7 @@
 """What scripts that people write themselves print beside their figures.
 
     Training time: 6.05 s               Training took 0:11:12               Finished training in 3.2 minutes
-    took 214.6 s                        Elapsed time: 183.1 s
+    took 214.6 s                        Elapsed time: 183.1 s               Peak memory: 1326.9 MiB
     p50: 1.21 ms, p99: 3.42 ms          Latency p50/p90/p99: 1.21 / 2.02 / 3.42 ms
 
 The trap: the time may be that of one epoch. It is that of the training only where no more training follows it.
@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 
 from assay.readers.moments import clock_seconds
+from assay.readers.recipes import scaled
+from assay.readers.sizes import PEAK, peak
 from assay.readers.told import Form, Told
 
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -26,6 +28,10 @@ _TOOK = re.compile(
     r"[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
     r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?)\W{0,3}$"
 )
+_MEMORY = re.compile(
+    r"(?i)^(?:peak|max(?:imum)?) (?:gpu )?mem(?:ory)?(?: (?:allocated|usage|used|reserved))?[:= ]{1,4}"
+    r"\d[\d.]{0,14} ?[KMGT]i?B$"
+)
 _TAIL = re.compile(r"(?i)\bp(?P<rank>50|90|99)\b[^\d\n]{0,20}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>ms|us|µs|s)\b")
 _LIST = re.compile(
     r"(?i)\bp50\s?/\s?p90\s?/\s?p99\b[^\d\n]{0,20}(?P<p50>[\d.]{1,12})\s?/\s?(?P<p90>[\d.]{1,12})\s?/\s?"
@@ -38,6 +44,14 @@ def _time(found: re.Match[str]) -> Told:
     if found["clock"]:
         return Told(closing={"train_s": clock_seconds(found["clock"])})
     return Told(closing={"train_s": float(found["value"]) * _SECONDS[found["unit"].lower()]})
+
+
+def _memory(found: re.Match[str]) -> Told | None:
+    most = peak(found.string)
+    if most is None:
+        return None
+    at, factor = most
+    return Told(results={PEAK: scaled(float(found.string[at:].rstrip("KMGTiBkmgtb ")), factor)})
 
 
 def _tail(found: re.Match[str]) -> Told:
@@ -67,6 +81,7 @@ FORMS = (
     Form("lapsed", _TOOK, _took),
     Form("otal time", _TOOK, _took),
     Form("rain", _TIME, _time),
+    Form("emory", _MEMORY, _memory),
     Form("p50", _LIST, _list),
     Form("p50", _TAIL, _tail),
     Form("p99", _TAIL, _tail),

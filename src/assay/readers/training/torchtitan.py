@@ -17,7 +17,7 @@ import re
 from assay.readers.told import Dialect, Form, Told
 
 _SIZES = re.compile(
-    r"local batch size (?P<local>\d+), global batch size (?P<batch>\d+)"
+    r"local batch size (?P<local>\d+)(?:, global batch size (?P<batch>\d+))?"
     r"(?:, gradient accumulation steps (?P<accum>\d+))?"
     r", sequence length (?P<seq>\d+), total steps (?P<steps>\d+)(?: \(warmup (?P<warmup>\d+)\))?"
 )
@@ -28,7 +28,13 @@ _ONE = {"tps": ("tokens_per_s_per_device", 1.0), "wps": ("tokens_per_s_per_devic
 
 
 def _sizes(found: re.Match[str]) -> Told:
-    names = {"batch": "batch_size", "accum": "grad_accum", "seq": "seq_len", "steps": "max_steps"}
+    names = {
+        "batch": "batch_size",
+        "local": "per_device_train_batch_size",
+        "accum": "grad_accum",
+        "seq": "seq_len",
+        "steps": "max_steps",
+    }
     return Told(settings={name: int(found[group]) for group, name in names.items() if found[group]})
 
 

@@ -88,7 +88,15 @@ SYSTEM = System(
         setting="the batch size is read from the params file: change it there, and use a fresh model_dir",
         pairs_are_figures=True,
     ),
-    cuts=(Cut(begins=rb"Loss=", whole=rb"GlobalRate=[\d.]+ samples/sec", rest=rb"^(?!.*Step=)", full=True),),
+    cuts=(
+        Cut(begins=rb"Loss=", whole=rb"GlobalRate=[\d.]+ samples/sec", rest=rb"^(?!.*Step=)", full=True),
+        # an editor breaks at a comma and pushes the rest in
+        Cut(
+            begins=rb"Loss=[^,\s]{1,30},(?: ?Rate=[\d.]{1,20} samples/sec,)?\s{0,4}$",
+            whole=rb"GlobalRate=[\d.]+ samples/sec",
+            rest=rb"^\s+(?:Global)?Rate=[\d.]+ samples/sec",
+        ),
+    ),
     packages=("cerebras",),
     launches=("cszoo",),
     programs=("cszoo",),

@@ -30,6 +30,7 @@ PHASE = re.compile(
     r"|Finished staging the appliance|Beginning appliance run|Heartbeat thread stopped"
 )
 CHECKPOINT = re.compile(r"Saving checkpoint at (?:global )?step|Saved checkpoint")
+_TOOK = re.compile(r"Saved checkpoint for .{0,80}? in (?P<seconds>\d[\d.]*) seconds")
 #: stages of a real compile: where none is printed, an earlier compile was used again
 STAGE = re.compile(
     r"transforms\.\.\.|Optimizing layouts|Exploring floorplans|Compiling (?:kernels|image|final)|Code gen"
@@ -42,6 +43,7 @@ class Phased(Reader):
 
     def __init__(self) -> None:
         super().__init__()
+        self._loaded: tuple[int, float] | None = None  # the last word before training, where none says that it begins
         self._open: list[str] = []  # phases that have begun and not ended
         self._suspended: str | None = None  # the phase that waits while the job is queued
         self._last_queued: tuple[int, float] | None = None
@@ -115,10 +117,12 @@ class Phased(Reader):
         return self._begin(line, t, "load")
 
     def _load_ends(self, line: Line, t: float) -> list[Event]:
+        self._loaded = (line.number, t)
         return self._close(line, t, "load")
 
     def _train_begins(self, line: Line, t: float) -> list[Event]:
         self.strong = True
+        self._loaded = None
         return [*self._close(line, t, "program"), *self._begin(line, t, "train")]
 
     #: a word of a line that `PHASE` fits, and what it means; the first that is there counts
@@ -139,6 +143,9 @@ class Phased(Reader):
 
     def checkpoint(self, line: Line, found: re.Match[str]) -> Answer:
         t, begin = moment(line.text), "Saving" in line.text
+        took = _TOOK.search(line.text) if not begin and t is None and "checkpoint" not in self._open else None
+        if took:
+            return [self.fact("phase", line, name="checkpoint", seconds=float(took["seconds"]))]
         if begin and self.ended and not self._end_first:
             return NEW
         if t is not None and not begin:
@@ -184,6 +191,10 @@ class Phased(Reader):
     def _last_phases(self) -> list[Event]:
         """Phases that end where they were last heard of."""
         events: list[Event] = []
+        if self._loaded is not None and self._last_train is not None and self._last_train[1] is not None:
+            begin, begin_t = self._loaded
+            events.append(self.fact("phase", begin, begin_t, name="train", edge="begin"))
+            self._open.append("train")
         if "train" in self._open and self._last_train is not None and self._last_train[1] is not None:
             number, t = self._last_train
             events.append(self.fact("phase", number, t, name="train", edge="end"))

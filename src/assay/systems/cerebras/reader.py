@@ -67,6 +67,8 @@ class Cerebras(Phased):
     def __init__(self) -> None:
         super().__init__()
         self._batch: int | None = None
+        self._batches: set[int] = set()
+        self._steps_per_s: float | None = None  # where the log counts steps instead of samples
         self._step: int | None = None
         self._said: tuple[int, str | re.Match[bytes]] = (0, "")  # the last words on its progress, and where they stand
         self._average: float | None = None
@@ -147,6 +149,7 @@ class Cerebras(Phased):
             return NEW
         size = int(found[1].replace(",", ""))
         self._batch, self.strong = size, True
+        self._batches.add(size)
         return [self.fact("param", line, moment(line.text), batch_size=size)]
 
     def _tf_step(self, line: Line, found: re.Match[str]) -> Answer:
@@ -154,6 +157,7 @@ class Cerebras(Phased):
         if self.over or (self._step is not None and step <= self._step):
             return NEW
         self._step, self.strong = step, True
+        self._steps_per_s = figure(found["rate"])
         return [self.fact("metric", line, step=step, loss=figure(found["loss"]))]
 
     def _final_loss(self, line: Line, found: re.Match[str]) -> Answer:
@@ -197,11 +201,15 @@ class Cerebras(Phased):
             facts["reported_samples"] = self._samples  # of the training before this evaluation
         else:
             facts["samples"] = self._samples
-        if self._average and self._seconds and abs(self._samples / self._seconds / self._average - 1) < 0.01:
+        by_steps = self._steps_per_s * self._samples / steps if self._steps_per_s and steps else None
+        average = self._average or by_steps
+        if average and self._seconds and abs(self._samples / self._seconds / average - 1) < 0.01:
             facts["train_s"] = self._seconds
         events = [self.fact("result", self._end_line, None, facts)]
-        if self._batch is None and steps and self._samples % steps == 0 and self._samples >= steps:
-            events.append(self.fact("param", self._end_line, batch_size=self._samples // steps))
+        size = self._samples // steps if steps and self._samples % steps == 0 and self._samples >= steps else None
+        # a comparison of two logs shows both batch sizes before the steps of either
+        if size is not None and (self._batch is None or (size in self._batches and size != self._batch)):
+            events.append(self.fact("param", self._end_line, batch_size=size))
         return events
 
     table = (

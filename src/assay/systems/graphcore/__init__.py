@@ -21,10 +21,10 @@ _FAILURES = (
         anchors=("failed to acquire",),
     ),
     KnownFailure(
-        pattern=r"IPUoF (?:server|client).{0,200}(?:unreachable|timed? ?out)|fabric .{0,200}(?:unreachable|down)",
+        pattern=r"(?i:IPUoF (?:server|client).{0,200}(?:unreachable|timed? ?out)|fabric .{0,200}(?:unreachable|down))",
         code="fabric-fault",
         hint="a fault of the fabric between host and IPUs: run again",
-        alone=r"IPUoF (?:server|client)\S{0,80} .{0,200}(?:unreachable|time)",
+        alone=r"(?i:IPUoF (?:server|client)\S{0,80} .{0,200}(?:unreachable|time))",
         anchors=("ipuof",),
     ),
 )

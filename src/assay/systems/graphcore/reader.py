@@ -27,6 +27,11 @@ _LOSS_BAR = re.compile(
     rf"Loss:\s*(?P<loss>{_NUMBER})\s*\|\s*Accuracy:\s*(?P<accuracy>{_NUMBER})%\s*:\s*\d+%\|[^|]*\|\s*"
     r"(?P<done>\d+)/(?P<total>\d+)"
 )
+#: the rest of such a bar, where a warning was printed over its beginning
+_CUT_BAR = re.compile(rf"\| Accuracy:\s*{_NUMBER}%\s*:\s*\d+%\|[^|]*\|\s*\d+/(?P<total>\d+)")
+_EPOCH_OF = re.compile(r"\[INFO\] Epoch (?P<epoch>\d+)/(?P<total>\d+)\s*$")
+_EPOCH_FIGURE = re.compile(rf"\[INFO\] (?P<name>loss|accuracy): (?P<value>{_NUMBER})(?P<sign>\s*%)?,?\s*$")
+_TOOK = re.compile(rf"\[INFO\] Finished training\..{{0,80}}It took: (?P<elapsed>{_CLOCK})(?P<rest>\.\d+)?")
 _FRESH_BAR = re.compile(r"0/(?P<total>\d+)\s*\[00:00<\?")
 _GRAPH = re.compile(rf"Graph compilation:\s*(?P<percent>\d+)%\|[^|]*\|\s*\d+/\d+\s*\[(?P<elapsed>{_CLOCK})<")
 _TEST = re.compile(rf"Accuracy on test set:\s*(?P<accuracy>{_NUMBER})\s*%")
@@ -69,6 +74,7 @@ class Graphcore(Reader):
         "model in", "compile time", "data loaded in", "total runtime", "global_batch_size", "training_steps",
         "device_iterations", "micro_batch_size",
         "gradient_accumulation", "replication_factor", "accuracy = '", "loss = '", "of epoch", "poptorch", "popart",
+        "[info] epoch", "[info] accuracy", "finished training", "| accuracy:",
         "poplar", "ipu",
     )  # fmt: skip
 
@@ -80,6 +86,9 @@ class Graphcore(Reader):
         self._steps_line = 0
         self._mnist = False
         self._tested = False
+        self._test_first = False
+        self._epoch: int | None = None
+        self._trained = False  # its training time was read: more training is another run's
         self._graphs: list[float] = []
         self._graph_line = 0
         self._train_s: float | None = None
@@ -120,15 +129,46 @@ class Graphcore(Reader):
     def _loss_bar(self, line: Line, found: re.Match[str]) -> Answer:
         if self._over():
             return NEW
-        self.strong = self._mnist = True
-        total = int(found["total"])
-        if self._steps_per_epoch is None:
-            self._steps_per_epoch, self._steps_line = total, line.number
+        self.strong = True
+        self._mnist = self._mnist or found[0].startswith("Loss: ")  # other examples leave no room there
+        self._takes_steps(line, int(found["total"]))
         accuracy = figure(found["accuracy"])
         facts: dict[str, object] = {"loss": figure(found["loss"])}
         if accuracy is not None:
             facts["train_accuracy"] = fraction(accuracy)
         return [self.fact("metric", line, None, facts)]
+
+    def _takes_steps(self, line: Line, total: int) -> None:
+        if self._steps_per_epoch is None:
+            self._steps_per_epoch, self._steps_line = total, line.number
+
+    def _cut_bar(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._epochs_line and not self._over():
+            self._takes_steps(line, int(found["total"]))
+        return [] if self.strong else None
+
+    def _epoch_of(self, line: Line, found: re.Match[str]) -> Answer:
+        epoch = int(found["epoch"])
+        if self._begins_anew() or (self._epoch is not None and epoch < self._epoch):
+            return NEW
+        first, self._epoch, self.strong = self._epoch is None, epoch, True
+        return [self.fact("param", line, epochs=int(found["total"]))] if first else []
+
+    def _epoch_figure(self, line: Line, found: re.Match[str]) -> Answer:
+        value = figure(found["value"].rstrip(","))
+        if self._epoch is None or self._begins_anew() or value is None:
+            return None
+        if found["name"] == "loss":
+            return [self.fact("metric", line, loss=value)]
+        return [self.fact("metric", line, train_accuracy=fraction(value) if found["sign"] else value)]
+
+    def _finished_training(self, line: Line, found: re.Match[str]) -> Answer:
+        seconds = clock_seconds(found["elapsed"])
+        if not self.strong:
+            return None
+        self.ended = self._trained = True
+        self._end_line = line.number
+        return [self.fact("result", line, train_s=seconds + float(found["rest"] or 0))]
 
     def _fresh_bar(self, line: Line, found: re.Match[str]) -> Answer:
         """An empty bar: the training steps if the epochs have begun and not ended; otherwise some other bar."""
@@ -142,7 +182,9 @@ class Graphcore(Reader):
         elapsed_s = clock_seconds(found["elapsed"])
         if int(found["percent"]) < 100:
             return []
-        if self.ended:
+        if self._trained:
+            return NEW
+        if self.ended and not self._test_first:
             return []  # the rest of a bar, drawn once more after the last word
         self.strong = True
         # a finished bar is often drawn twice: two in a row within the same moment are one
@@ -153,14 +195,15 @@ class Graphcore(Reader):
 
     def _test(self, line: Line, found: re.Match[str]) -> Answer:
         accuracy = figure(found["accuracy"])
-        if self._over():
+        if self._over() or self._tested:
             return NEW
+        self._test_first = not self._epochs_line and self._steps_per_epoch is None and not self._graphs
         self.strong = self.ended = self._tested = True
         self._end_line = line.number
         return [self.fact("result", line, accuracy=fraction(accuracy))]
 
     def _bert_step(self, line: Line, found: re.Match[str]) -> Answer:
-        if self._over():
+        if self._begins_anew():
             return NEW
         self.strong = True
         facts: dict[str, object] = {"loss": figure(found["loss"]), "step": int(found["step"]) + 1}
@@ -171,7 +214,7 @@ class Graphcore(Reader):
 
     def _gpt_step(self, line: Line, found: re.Match[str]) -> Answer:
         key = int(found["step"]) + 10**9 * int(found["epoch"])
-        if self._over() or (self._last_gpt_step is not None and key < self._last_gpt_step):
+        if self._begins_anew() or (self._last_gpt_step is not None and key < self._last_gpt_step):
             return NEW
         self._last_gpt_step = key
         self._gpt_steps += 1
@@ -217,16 +260,20 @@ class Graphcore(Reader):
             return NEW
         if not self.strong:
             return None
-        self.ended = True
+        self.ended = self._trained = True
         self._end_line = line.number
         return [self.fact("result", line, train_s=figure(found["seconds"]))]
 
     def _compiled(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._begins_anew():
+            return NEW
         self._graphs.clear()
         self.strong = True
         return [self._took(line, "compile", found)]
 
     def _loaded(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._begins_anew():
+            return NEW
         return [self._took(line, "load", found)]
 
     def _total(self, line: Line, found: re.Match[str]) -> Answer:
@@ -241,7 +288,12 @@ class Graphcore(Reader):
 
     def _over(self) -> bool:
         # a benchmark prints its figures after its total
-        return self._tested or self.failed
+        # standard output that was buffered may stand above the bars of its run
+        return self.failed or (self._tested and (not self._test_first or self._epochs_done))
+
+    def _begins_anew(self) -> bool:
+        """Whether a line that no run prints after its training time belongs to another run."""
+        return self._over() or self._trained
 
     def finish(self) -> list[Event]:
         events: list[Event] = []
@@ -263,6 +315,10 @@ class Graphcore(Reader):
     table = (
         (_EPOCHS, _epochs),
         (_LOSS_BAR, _loss_bar),
+        (_CUT_BAR, _cut_bar),
+        (_EPOCH_OF, _epoch_of),
+        (_EPOCH_FIGURE, _epoch_figure),
+        (_TOOK, _finished_training),
         (_TEST, _test),
         (_GRAPH, _graph),
         (_BERT_STEP, _bert_step),

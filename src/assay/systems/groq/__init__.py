@@ -34,7 +34,11 @@ SYSTEM = System(
     target=_target,
     known_for=("missing-module", "permission"),
     course=COURSE,
-    cuts=(Cut(begins=_ROW, whole=rb"\|\s*$", rest=rb"^(?!\+)(?!" + _ROW[1:] + rb").*\|"),),
+    cuts=(
+        # blanks after a bar may be the beginning of a cell that was cut
+        Cut(begins=_ROW, whole=rb"\|\s?$", rest=rb"^(?!\+)(?!" + _ROW[1:] + rb").*\|"),
+        Cut(begins=rb"Input shape of model ", whole=rb" to \{[^{}]*\}", full=True),
+    ),
     files=(STATE,),
     packages=("groqflow",),
 )

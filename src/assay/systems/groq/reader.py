@@ -19,6 +19,12 @@ from assay.systems.groq.course import LENGTHS
 
 _HEADER = re.compile(r"\|\s*Source\s*\|", re.IGNORECASE)
 _ROW = re.compile(r"^\W*(?P<device>cpu|groq|gpu)\s*\|(?P<cells>.*)", re.IGNORECASE)
+#: `- groq: end-to-end latency 0.06 ms, 16893.40 IPS, on-chip latency 0.03 ms`: a row that was copied as words
+_LISTED = re.compile(
+    r"^\W*(?P<device>cpu|groq|gpu)\w*\s*[:=-]\s*(?P<figures>[^.\n]{0,40}?(?:end-to-end|on-chip|latency|\d).*)",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"(?P<value>\d[\d,]*(?:\.\d+)?)\s*(?P<unit>ms\b|IPS\b|inferences)?", re.IGNORECASE)
 _BUILDING = re.compile(r'Building "(?P<name>[^"]+)"')
 _CACHED = re.compile(r'Build "(?P<name>[^"]+)".{0,400}found in cache|Woohoo! Build .{0,400} found in cache')
 _SHAPES = re.compile(r"Input shape of model .{0,100}? changed from .{0,300}? to (?P<shapes>\{[^{}]*\})")
@@ -29,6 +35,13 @@ _STAGE = re.compile(
 )
 _FINISHED = re.compile(r"Proof point \S+\.py finished!")
 _BEGINS = re.compile(r"Running inference (?:on GroqChip|using PyTorch model)|Woohoo! Saved to \S*groqflow")
+#: what the compiler prints of a build: reckoned, not measured, and exact for a chip without caches
+_COMPILED = re.compile(r'Timer: "Groq Compiler" finished in (?P<seconds>\d+(?:\.\d+)?)\s?s')
+_RECKONED = re.compile(
+    r"^\s*(?P<name>On-chip compute latency|Throughput ignoring IO): (?P<value>\d+(?:\.\d+)?) "
+    r"(?P<unit>milliseconds|microseconds|executions/sec)"
+)
+_LEFT = re.compile(r"Groq Compiler exited")
 _FIELDS = (
     ("spearman", "spearman"),
     ("accuracy", "accuracy"),
@@ -47,7 +60,7 @@ class Groq(Reader):
     own_device = "groq"
     anchors = ("source", "cpu", "groq", "building \"", "found in cache", "input shape", "proof point", "onnx", "woohoo",
                "running inference", "assembling model", "compiling model", "converting to fp16",
-               "op support")  # fmt: skip
+               "op support", "on-chip compute", "throughput ignoring")  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,6 +72,7 @@ class Groq(Reader):
         self._cached = False
         self._built = False
         self._finished = False
+        self._reckoned: dict[str, float] = {}
 
     def _found_cached(self, line: Line, found: re.Match[str]) -> Answer:
         if self._rows or self._built or self.failed:
@@ -108,6 +122,17 @@ class Groq(Reader):
         self._rows.append((device, line, facts))
         return []
 
+    def _listed(self, line: Line, found: re.Match[str]) -> Answer:
+        facts = _figures_in(found["figures"])
+        if len(facts) < 2 or "latency_ms" not in facts or "inferences_per_s" not in facts:
+            return None
+        device = found["device"].lower()
+        if any(other == device for other, _, _ in self._rows):
+            return NEW
+        self._rows.append((device, line, {}))
+        self.strong = True
+        return [self.fact("result", line, None, facts, device=device)]
+
     def _shapes(self, line: Line, found: re.Match[str]) -> Answer:
         if self._rows or self.failed:
             return NEW
@@ -117,18 +142,41 @@ class Groq(Reader):
         self.strong = True
         return []
 
+    def _compiler_done(self, line: Line, found: re.Match[str]) -> Answer:
+        if self._rows or self._reckoned:
+            return NEW
+        self._built = self.strong = True
+        return [self.fact("phase", line, name="compile", seconds=figure(found["seconds"]))]
+
+    def _statistic(self, line: Line, found: re.Match[str]) -> Answer:
+        is_rate = found["unit"] == "executions/sec"
+        name = "on_chip_inferences_per_s" if is_rate else "on_chip_latency_ms"
+        value = figure(found["value"])
+        if is_rate != found["name"].startswith("Throughput") or value is None:
+            return None
+        if self._rows or name in self._reckoned:
+            return NEW
+        self._reckoned[name] = value / 1000 if found["unit"] == "microseconds" else value
+        self.strong = True
+        return [self.fact("result", line, None, {name: self._reckoned[name]}, device=self.own_device)]
+
+    def _compiler_left(self, line: Line, found: re.Match[str]) -> Answer:
+        self.ended = self.ended or bool(self._reckoned)
+        return []
+
     def devices(self) -> list[str]:
         return [device for device, _, _ in self._rows]
 
     def finish(self) -> list[Event]:
         events: list[Event] = []
         for device, line, facts in self._rows:
-            events.append(self.fact("result", line, None, facts, device=device))
+            events += [self.fact("result", line, None, facts, device=device)] if facts else []
             events += [
                 self.fact("param", number, None, settings, device=device)
                 for number, settings in self._settings(device, line, facts)
             ]
-        outcome = "failed" if self.failed and not self._rows else "completed" if self._rows else "unfinished"
+        done = bool(self._rows or self._reckoned)
+        outcome = "completed" if done else "failed" if self.failed else "unfinished"
         if self._finished:
             outcome = "completed"
         events.append(self.fact("end", self._rows[-1][1] if self._rows else 0, status=outcome))
@@ -145,10 +193,33 @@ class Groq(Reader):
     table = (
         (_HEADER, _head),
         (_ROW, _row),
+        (_LISTED, _listed),
         (_SHAPES, _shapes),
         (_CACHED, _found_cached),
         (_BUILDING, _building),
         (_FINISHED, _ends),
+        (_COMPILED, _compiler_done),
+        (_RECKONED, _statistic),
+        (_LEFT, _compiler_left),
         (_BEGINS, _begins),
         (_STAGE, _stage),
     )
+
+
+def _figures_in(text: str) -> dict[str, float]:
+    """Of a row in words: each figure by its unit, and by whether the chip alone was named last before it."""
+    found: dict[str, float] = {}
+    on_chip = False
+    for piece in re.split(r"[,;/|](?!\d)|\band\b", text):
+        lower = piece.lower()
+        on_chip = True if "on-chip" in lower or "on chip" in lower else False if "end" in lower else on_chip
+        number = _PIECE.search(piece)
+        value = figure(number["value"]) if number else None
+        if number is None or value is None:
+            continue
+        ms = "latency" in lower or (number["unit"] or "").lower() == "ms"
+        if not ms and not ("ips" in lower or "inference" in lower):
+            continue
+        name = "latency_ms" if ms else "inferences_per_s"
+        found.setdefault(f"on_chip_{name}" if on_chip else name, value)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.model.event import Event, read
+from assay.model.values import number
 from assay.systems.system import OwnFile
 
 
@@ -18,19 +19,47 @@ def _read(content: bytes, name: str) -> list[Event]:
 
 def _facts(state: dict[str, object]) -> list[Event]:
     events: list[Event] = []
-    shapes = state.get("expected_input_shapes")
-    shape = shapes.get("input_ids") if isinstance(shapes, dict) else None
-    if isinstance(shape, (list, tuple)) and len(shape) == 2 and all(isinstance(size, int) for size in shape):
-        events.append(_event("param", batch_size=shape[0], seq_len=shape[1]))
+    settings = _settings(state.get("expected_input_shapes"))
+    if settings:
+        events.append(_event("param", **settings))
     info = state.get("info")
-    latency_s = info.get("deterministic_compute_latency") if isinstance(info, dict) else None
-    if isinstance(latency_s, (int, float)) and 0 < latency_s < 1e6:
-        events.append(_event("result", on_chip_latency_ms=latency_s * 1000, on_chip_inferences_per_s=1 / latency_s))
+    results = _results(info) if isinstance(info, dict) else {}
+    if results:
+        events.append(_event("result", **results))
     config = state.get("config")
     name = config.get("build_name") if isinstance(config, dict) else None
     if isinstance(name, str):
         events.append(_event("how", model=name))
     return events
+
+
+def _settings(shapes: object) -> dict[str, int]:
+    """The first size of every input is the batch; the second of `input_ids` is how long its sequences are."""
+    if not isinstance(shapes, dict):
+        return {}
+    sizes = {name: shape for name, shape in shapes.items() if isinstance(shape, (list, tuple)) and shape}
+    first = {shape[0] for shape in sizes.values() if isinstance(shape[0], int)}
+    found = {"batch_size": first.pop()} if len(first) == 1 and len(sizes) == len(shapes) else {}
+    tokens = sizes.get("input_ids", ())
+    if len(tokens) == 2 and all(isinstance(size, int) for size in tokens):
+        found = {"batch_size": tokens[0], "seq_len": tokens[1]}
+    return found
+
+
+def _results(info: dict[str, object]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    on_chip_s, measured_s = _seconds(info, "deterministic_compute_latency"), _seconds(info, "measured_latency")
+    if on_chip_s is not None:
+        found |= {"on_chip_latency_ms": on_chip_s * 1000, "on_chip_inferences_per_s": 1 / on_chip_s}
+    if measured_s is not None:
+        found |= {"latency_ms": measured_s * 1000, "inferences_per_s": 1 / measured_s}
+    rate = _seconds(info, "measured_throughput")
+    return found if rate is None else found | {"inferences_per_s": rate}
+
+
+def _seconds(info: dict[str, object], name: str) -> float | None:
+    value = number(info.get(name))
+    return value if value is not None and 0 < value < 1e9 else None
 
 
 def _status(text: str) -> str:
@@ -41,4 +70,10 @@ def _event(kind: str, **facts: object) -> Event:
     return read("reader:groq", 1, kind, facts)
 
 
-STATE = OwnFile(names=("state.yaml", "state.yml"), read=_read, device="groq")
+STATE = OwnFile(
+    names=("state.yaml", "state.yml"),
+    endings=(".yaml", ".yml"),
+    mark=b"groqflow_version:",
+    read=_read,
+    device="groq",
+)

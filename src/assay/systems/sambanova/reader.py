@@ -38,6 +38,9 @@ _ZOO_SETTING = re.compile(
 )
 _TEST = re.compile(rf"Test Accuracy:\s*(?P<accuracy>{_NUMBER})\s+Loss:\s*(?P<loss>{_NUMBER})")
 _LATENCY = re.compile(rf"e2e_latency:\s*(?P<seconds>{_NUMBER}) seconds, throughput:\s*(?P<rate>{_NUMBER}) samples/s")
+_TOKENS_OVERALL = re.compile(rf"^\s*tokens/second overall\s+(?P<rate>{_NUMBER})\s*$")
+#: the same figures without their braces, as people paste the end of a log
+_BARE = re.compile(rf"^\W*[\"'](?:e2e_train_time|training_s\w{{1,40}}_per_second|final_loss)[\"']:\s*{_NUMBER}")
 _TOTAL_LATENCY = re.compile(rf"Total Latency\s+(?P<seconds>{_NUMBER})s")
 _FINISHED = re.compile(r"NLP app finished|Finished training\.")
 _PROOF = re.compile(
@@ -70,6 +73,7 @@ class SambaNova(Launcher):
         "model:", "compile ", "submitted batch job", "duration:", "run command", "global_step:", "e2e_", "final_loss",
         "process id", "slurm_n", "slurm_job", "tasks", "epoch [", "number of", "batch size:", "test accuracy",
         "total latency", "app finished", "finished training", "samba", "rdu", "training_s",
+        "tokens/second overall",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -119,7 +123,13 @@ class SambaNova(Launcher):
         return metric("reader:sambanova", number, t, {"step": step, "loss": float(loss)})
 
     def _dictionary(self, line: Line, found: re.Match[str]) -> Answer:
-        values = _values(found[0])
+        return self._results(line, _values(found[0]))
+
+    def _bare(self, line: Line, found: re.Match[str]) -> Answer:
+        values = _values(line.text)
+        return self._results(line, values if len(values) > 1 and "final_loss" in values else {})
+
+    def _results(self, line: Line, values: dict[str, float]) -> Answer:
         if not values:
             return None
         if self._result:
@@ -144,7 +154,7 @@ class SambaNova(Launcher):
         return []
 
     def _killed(self, line: Line, found: re.Match[str]) -> Answer:
-        if not self.strong:
+        if not (self.strong or self.failed):
             return None
         self._hosts.add(found["host"])
         for part in found["tasks"].split(","):
@@ -177,13 +187,18 @@ class SambaNova(Launcher):
         return [self.fact("result", line, None, facts)]
 
     def _latency(self, line: Line, found: re.Match[str]) -> Answer:
-        self.strong = True
+        self.strong = self.ended = True
+        self._end_line = line.number
         return [self.fact("result", line, wall_s=figure(found["seconds"]), samples_per_s=figure(found["rate"]))]
 
     def _total_latency(self, line: Line, found: re.Match[str]) -> Answer:
         self.strong = self.ended = True
         self._end_line = line.number
-        return [self.fact("result", line, total_latency_s=figure(found["seconds"]))]
+        seconds = figure(found["seconds"]) or 0.0
+        return [self.fact("result", line, total_latency_s=seconds, latency_ms=round(1000 * seconds, 9))]
+
+    def _tokens_overall(self, line: Line, found: re.Match[str]) -> Answer:
+        return [self.fact("result", line, tokens_per_s=figure(found["rate"]))] if self.strong else None
 
     def _finished(self, line: Line, found: re.Match[str]) -> Answer:
         if "Finished training" in line.text and not self._zoo:
@@ -207,7 +222,8 @@ class SambaNova(Launcher):
             tasks = len(self._processes)
         if tasks is None or self._contradicted(tasks):
             tasks = self._tasks_by_rate() or tasks
-        if tasks is not None and (self._step is not None or self._result):
+        ended_all = self.failed and len(self._tasks) > 1 and len(self._tasks) == tasks
+        if tasks is not None and (self._step is not None or self._result or ended_all):
             facts["num_tasks"] = tasks
         nodes = self._variables.get("SLURM_NNODES") or self._variables.get("SLURM_JOB_NUM_NODES") or len(self._hosts)
         if nodes and self._step is not None:
@@ -239,7 +255,8 @@ class SambaNova(Launcher):
             events.append(
                 self.fact("phase", self._result_line, name="train", seconds=self._result.get("e2e_train_time", 0.0))
             )
-        done = self.ended or self._compiled
+        # what failed after a compile was never trained, however long the launcher says that it took
+        done = bool(self._result) if self.failed and self._compiled else self.ended or self._compiled
         outcome = "failed" if self.failed and not done else "completed" if done else "unfinished"
         events.append(self.fact("end", self._end_line or self._result_line, status=outcome))
         return events
@@ -248,6 +265,7 @@ class SambaNova(Launcher):
         (_FINISHED, _finished),
         (_STEP, _progress),
         (_DICT, _dictionary),
+        (_BARE, _bare),
         *Launcher.launching,
         (_VARIABLE, _variable),
         (_KILLED, _killed),
@@ -256,6 +274,7 @@ class SambaNova(Launcher):
         (_TEST, _test),
         (_LATENCY, _latency),
         (_TOTAL_LATENCY, _total_latency),
+        (_TOKENS_OVERALL, _tokens_overall),
     )
 
 
