@@ -193,6 +193,8 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
             return f"{token.rate}_per_s"
         if token.term in SETTINGS and not _has_value(clause, place) and not _came_of_it(clause, place, at):
             return "?"
+        if token.term in ("samples", "steps", "tokens") and not _came_of_it(clause, place, at):
+            return "?"  # `the number of samples is two times larger`
     return next((f"{token.rate}_per_s" for token in clause[at + 1 :] if token.rate), "")
 
 

@@ -10,6 +10,7 @@ Parsed once, and read by ingest and audit alike. What is only half understood is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from assay.language import modality as mood
@@ -40,7 +41,10 @@ def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Sai
         bound = bind(clause)
         sized = list(changes_of(clause, bound, how, inherited))
         taken = {(one.start, one.end) for one in sized}
-        values += [one for one in values_of(clause, bound, how) if (one.start, one.end) not in taken]
+        told = [one for one in values_of(clause, bound, how) if (one.start, one.end) not in taken]
+        if mood.has_failed(clause) and not any(one.is_setting for one in told):
+            values = [replace(one, failed=True) for one in values]  # `I tried 32 tasks, but the job failed`
+        values += told
         changes += sized
         rankings += rankings_of(clause, bound, how)
         comparisons += [] if sized else comparisons_of(clause, bound, how)
