@@ -21,7 +21,7 @@ from .table import added, examples, share, table
 
 #: shares of pages: lies found at least, honest pages called wrong and doubtful at most
 GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05, "not read": 0.0}
-BOUNDS = {"found": 0.34, "wrong": 0.08, "doubtful": 0.22, "not read": 0.20}
+BOUNDS = {"found": 0.56, "wrong": 0.08, "doubtful": 0.22, "not read": 0.20}
 #: shares of what stands on honest pages that is read, at least
 READ = {"params": 0.55, "claims": 0.60, "figures": 0.45}
 #: facts that another way of writing the same page may cost, as shares of those read of it as Markdown

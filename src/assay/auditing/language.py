@@ -53,8 +53,9 @@ def _has_better(sentence: str) -> bool:
 
 
 def _names_a_run(tokens: Sequence[Token], at: int) -> bool:
-    """`The higher learning rate has an accuracy of 97.9 %`: which run is meant, and not how good it is."""
-    return at + 1 < len(tokens) and tokens[at + 1].term in SETTINGS
+    """`The higher learning rate has 97.9 %`, `at least`: which run is meant, and not how good it is."""
+    following = tokens[at + 1].term if at + 1 < len(tokens) else ""
+    return (at > 0 and tokens[at - 1].text == "at") or following in SETTINGS
 
 
 def _is_denied(one: Said) -> bool:

@@ -135,6 +135,16 @@ def _extreme(runs: Sequence[Run], subject: Subject) -> tuple[str, list[Run]]:
     return varying[0], [run for run in runs if has(run, varying[0], (wanted,))]
 
 
+def both(runs: Sequence[Run], a: Subject, b: Subject) -> tuple[str, list[Run], list[Run]]:
+    """The two sides; a bare number takes the setting of the other side."""
+    first, second = runs_of(runs, a), runs_of(runs, b)
+    setting = first[0] or second[0]
+    if setting and a.readings and b.readings:
+        first = runs_of(runs, Subject(name=setting, readings=a.readings))
+        second = runs_of(runs, Subject(name=setting, readings=b.readings))
+    return setting, first[1], second[1]
+
+
 def groups(runs: Sequence[Run], setting: str, field: str) -> list[Group]:
     """By the values of a setting, in order; only runs that have the figure, and did not fail."""
     found: dict[float, list[Run]] = {}

@@ -58,7 +58,7 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
     used: set[int] = set()
     for at, token in enumerate(clause):
         if token.number is not None and not token.rate:
-            if _is_moment(clause, at) or _is_difference(clause, at):
+            if _is_moment(clause, at) or _is_difference(clause, at) or _is_count(clause, at):
                 found[at] = MOMENT
                 continue
             term = _directly(clause, at)
@@ -82,10 +82,29 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
             found[at] = clause[term].term
             used.add(term)
     _lists(clause, found)
-    for at, token in enumerate(clause):
-        if at not in found and token.number is not None and _lasted(clause, at):
-            found[at] = "time"
+    _left_over(clause, found)
     return found
+
+
+def _left_over(clause: Sequence[Token], found: dict[int, str]) -> None:
+    """Numbers without a term of their own: of the metric in brackets behind them, or a length."""
+    behind = _behind(clause)
+    for at, token in enumerate(clause):
+        if at in found or token.number is None:
+            continue
+        if behind and fits(behind, token.number):
+            found[at] = behind
+        elif _lasted(clause, at):
+            found[at] = "time"
+
+
+def _behind(clause: Sequence[Token]) -> str:
+    """`batch 8: 12.1, batch 4: 13.2 (final loss)`: the metric that stands in brackets at the end, for all of them."""
+    opened = next((at for at in range(len(clause) - 1, -1, -1) if clause[at].text == "("), None)
+    if opened is None or any(token.number is not None for token in clause[opened:]):
+        return ""
+    terms = {token.term for token in clause[opened:] if token.term in METRICS} - {"samples", "tokens", "steps"}
+    return terms.pop() if len(terms) == 1 else ""
 
 
 def _lasted(clause: Sequence[Token], at: int) -> bool:
@@ -119,6 +138,21 @@ def _is_moment(clause: Sequence[Token], at: int) -> bool:
         return True
     following = clause[at + 1] if at + 1 < len(clause) else None
     return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
+
+
+_REPEATED = frozenset({"runs", "run", "times", "repeats", "repetitions", "trials", "tries", "settings", "läufe"})
+
+
+def _is_count(clause: Sequence[Token], at: int) -> bool:
+    """`3 runs`, `of 2 times`: how often, and no value of anything."""
+    number = clause[at].number
+    return (
+        number is not None
+        and number.unit == NONE
+        and number.whole
+        and at + 1 < len(clause)
+        and clause[at + 1].text in _REPEATED
+    )
 
 
 def _is_difference(clause: Sequence[Token], at: int) -> bool:
@@ -217,7 +251,7 @@ def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
     for a, b in (*pairwise(numbers), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
         if a not in found or not _joined(clause, a, b):
             continue
-        inherits = b not in found and (fits(found[a], clause[b].number) or clause[a].rate)
+        inherits = b not in found and (clause[a].rate or (fits(found[a], clause[b].number) and not clause[b].rate))
         if inherits or (found.get(b) == "rate" and clause[a].rate):
             found[b] = found[a]
 

@@ -47,7 +47,9 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
             value=value,
             slack=max(
                 1.2 * slack,
-                (0.1 if number is not None and not number.in_words else 0.2) * value if about else 0.02 * value,
+                (0.1 if number is not None and not number.in_words else 0.2) * value
+                if about
+                else (_FACTOR_ROUNDED if kind == "factor" else 0.02) * value,
             )
             + 1e-9,
             direction=direction,
@@ -63,6 +65,7 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
         )
 
 
+_FACTOR_ROUNDED = 0.065  # 1.5 times may be 1.59
 _PARTS = ("epoch", "step", "sample", "token")
 _SHARES = ("efficiency", "utilization", "utilisation", "confidence", "interval", "ci")
 
@@ -103,7 +106,10 @@ def _kind(clause: Sequence[Token], at: int) -> str:
     token = clause[at]
     number = token.number
     if number is None:
-        return "factor" if "factor" in token.roles and not _of_a_setting(clause, at) else ""
+        counted = token.text in ("twice", "thrice") and (
+            at + 1 == len(clause) or clause[at + 1].is_mark
+        )  # I ran it twice
+        return "factor" if "factor" in token.roles and not counted and not _of_a_setting(clause, at) else ""
     if number.unit in (PERCENT, POINTS):
         return "percent" if number.unit == PERCENT else "points"
     if number.unit == TIMES:

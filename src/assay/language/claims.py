@@ -18,8 +18,9 @@ from assay.language.binding import METRICS, SETTINGS, bind
 from assay.language.changes import changes_of
 from assay.language.lex import Token, lex
 from assay.language.relations import comparisons_of, effects_of, rankings_of
-from assay.language.said import Change, Comparison, Effect, Ranking, Said, Value
+from assay.language.said import Change, Comparison, Effect, Ranking, Said, Subject, Value
 from assay.language.sentences import clauses, sentences
+from assay.language.sides import relatives
 from assay.language.values import listed, values_of
 
 
@@ -32,6 +33,7 @@ def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Sai
     rankings: list[Ranking] = []
     comparisons: list[Comparison] = []
     effects: list[Effect] = []
+    related: list[tuple[int, Subject]] = []
     meant = mood.DONE
     for clause in clauses(tokens):
         how = mood.modality(clause, tokens)
@@ -47,6 +49,7 @@ def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Sai
         rankings += rankings_of(clause, bound, how)
         comparisons += [] if sized else comparisons_of(clause, bound, how)
         effects += effects_of(clause, bound, how)
+        related += relatives(clause, bound)
     return Said(
         text=sentence,
         values=tuple(listed(values)),
@@ -54,6 +57,7 @@ def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Sai
         rankings=tuple(rankings),
         comparisons=tuple(comparisons),
         effects=tuple(effects),
+        relatives=tuple(related),
         respectively=any("respectively" in token.roles for token in tokens),
         modality=meant,
         roles=frozenset(role for token in tokens for role in token.roles),

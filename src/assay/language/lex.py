@@ -227,6 +227,16 @@ _NOT_SAME = frozenset(
         "code",
     ]
 )
+
+
+def _is_of_a_term(tokens: list[Token], at: int) -> bool:
+    """`bs=1,024 vs 8,327 samples/s`: of the batch, not of the rate."""
+    place = at - 1
+    while place > 0 and tokens[place].text in ("=", ":", "of"):
+        place -= 1
+    return place >= 0 and bool(tokens[place].term)
+
+
 _BETWEEN_TWO = words("BETWEEN_TWO") | {",", "→"}
 
 
@@ -236,7 +246,7 @@ def _share_units(tokens: list[Token], decimal_comma: bool) -> None:
         here, there = tokens[at], tokens[at + 2]
         if here.number is None or there.number is None or tokens[at + 1].text not in _BETWEEN_TWO:
             continue
-        if here.number.unit != NONE or here.rate or here.number.in_words or (at and tokens[at - 1].term):
+        if here.number.unit != NONE or here.rate or here.number.in_words or _is_of_a_term(tokens, at):
             continue
         if there.rate:
             here.rate = there.rate

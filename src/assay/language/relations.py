@@ -14,7 +14,7 @@ from assay.language.vocabulary import words
 
 _NO_NOUN, _WITH = words("NO_NOUN"), words("WITH")
 _COUNTS = frozenset({"samples", "steps", "tokens"})
-_IMPLIED = ("speed", "time", "accuracy")
+_IMPLIED = ("speed", "time", "accuracy", "memory")
 #: metrics of which less is better
 _LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "error_rate", "perplexity", "energy"})
 

@@ -123,4 +123,5 @@ class Said:
     roles: frozenset[str] = frozenset()  # every cue in it
     metrics: tuple[str, ...] = ()  # every metric that it names
     respectively: bool = False
+    relatives: tuple[tuple[int, Subject], ...] = ()  # `the larger batch`, and where it stands
     modality: str = mood.DONE

@@ -29,10 +29,17 @@ def sentences(text: str) -> tuple[str, ...]:
 def clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Pieces of a sentence that are meant one way: what the paper did, but what I did."""
     piece: list[Token] = []
-    for token in tokens:
-        if piece and (token.text in _PARTS or (token.text in _TURNS and not token.roles.keys() & {"up", "down"})):
+    for at, token in enumerate(tokens):
+        turns = token.text in _TURNS and not token.roles.keys() & {"up", "down"}
+        if piece and (token.text in _PARTS or turns or _concludes(tokens, at)):
             yield piece
             piece = []
         piece.append(token)
     if piece:
         yield piece
+
+
+def _concludes(tokens: Sequence[Token], at: int) -> bool:
+    """`…, so I would use it`: what was seen is not supposed because of what follows from it."""
+    following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+    return tokens[at].text == "so" and at > 0 and tokens[at - 1].text == "," and following in ("i", "we", "one")

@@ -11,6 +11,7 @@ from assay.language.said import Subject
 from assay.language.vocabulary import MOVES, words
 
 _RUNS, _BEING = words("RUNS"), words("BEING")
+_FIRST_WORDS = 6
 Sides = tuple[tuple[Subject, ...], tuple[Subject, ...]]
 
 
@@ -51,6 +52,12 @@ def _relative(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sub
     return Subject(name=name, extreme=1 if "up" in roles else -1, relative=True) if name and not has_value else None
 
 
+def relatives(clause: Sequence[Token], bound: Mapping[int, str]) -> list[tuple[int, Subject]]:
+    """Every `larger batch` of a clause, with its place in the sentence."""
+    found = [(token.start, _relative(clause, at, bound)) for at, token in enumerate(clause)]
+    return [(start, one) for start, one in found if one is not None]
+
+
 def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
     """What is said of, and what it is set against, where the difference or the comparing word stands at `at`."""
     moved = _from_to(clause, bound)
@@ -68,11 +75,16 @@ def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
 
 
 def opening(clause: Sequence[Token]) -> int | None:
-    """Where `Compared to ntasks=4, …`, `Im Vergleich zu 4 Tasks ist …` ends."""
-    if not clause or "compared" not in clause[0].roles:
+    """Where `Compared to ntasks=4, …`, `However, compared to 4, …`, `Im Vergleich zu 4 Tasks ist …` ends."""
+    begin = next((at for at in range(min(_FIRST_WORDS, len(clause))) if _begins(clause, at)), None)
+    if begin is None:
         return None
-    comma = next((at for at, token in enumerate(clause) if token.text == ","), None)
+    comma = next((at for at in range(begin, len(clause)) if clause[at].text == ","), None)
     return next((at for at, token in enumerate(clause) if token.text in _BEING), None) if comma is None else comma
+
+
+def _begins(clause: Sequence[Token], at: int) -> bool:
+    return "compared" in clause[at].roles and (at == 0 or clause[at - 1].text in (",", ":", "that", "but"))
 
 
 def _from_to(clause: Sequence[Token], bound: Mapping[int, str]) -> Sides | None:

@@ -136,6 +136,8 @@ def has_before(clause: Sequence[Token], at: int, role: str) -> bool:
 
 def bound_of(clause: Sequence[Token], at: int) -> int:
     """`at least`, `up to`; what was raised up to 20 is 20."""
+    if has_before(clause, at, "about"):
+        return 0  # `a bit over 92 %`
     if has_before(clause, at, "at_least"):
         return 1
     if not has_before(clause, at, "at_most"):

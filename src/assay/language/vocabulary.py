@@ -30,7 +30,7 @@ _TABLES = {
 _LISTS = (
     "SAME", "LINEAR", "CLEARLY", "SLIGHTLY", "LINKS", "ABOUT", "AT_LEAST", "AT_MOST", "SUPPOSED", "DEFAULTS", "OTHERS",
     "OTHER_VERBS", "ELSEWHERE", "EARLIER", "FAILED", "ADMITTED", "NOT", "INSTEAD", "ASKED", "THAN", "FROM", "TO",
-    "RESPECTIVELY", "DID", "WE", "PART", "WITHIN", "MACHINES", "THAN_ONLY", "COMPARED", "CAUSED",
+    "RESPECTIVELY", "DID", "WE", "PART", "WITHIN", "MACHINES", "THAN_ONLY", "COMPARED", "CAUSED", "ALL_RUNS", "NOISE",
     "CACHED",
 )  # fmt: skip
 LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh, small)

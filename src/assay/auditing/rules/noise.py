@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
+from assay.auditing.meant import both, candidates, fields_of, figure_of
 from assay.auditing.noise import known
+from assay.language.lex import lex
+from assay.language.modality import DONE
+from assay.language.said import Comparison
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.known import KnownSpread
 
@@ -21,10 +25,16 @@ def check(case: Case) -> Iterator[Finding]:
     told: set[tuple[str, str]] = set()
     inherited: dict[int, str] = {}
     for sentence in case.sentences:
+        overlapping = _overlap(case, sentence)
+        if overlapping is not None:
+            yield overlapping
+            continue
         metrics = metrics_of(sentence.text)
         before = inherited.get(sentence.paragraph)
         if "accuracy" in metrics:
             inherited[sentence.paragraph] = "accuracy"
+        if any("noise" in token.roles for token in lex(sentence.text)):
+            continue  # the author says so
         if not language.compares(sentence.text) or language.of_one_run(sentence.text):
             continue
         finding = None
@@ -34,6 +44,39 @@ def check(case: Case) -> Iterator[Finding]:
         if finding and (finding.message, finding.source) not in told:
             told.add((finding.message, finding.source))
             yield finding
+
+
+def _overlap(case: Case, sentence: Sentence) -> Finding | None:
+    """`A is faster than B`, where runs of A and of B were repeated, and lie among each other in every figure of it."""
+    for said in sentence.said():
+        for one in said.comparisons:
+            if one.modality == DONE and not one.denied and one.sign and len(one.of) == 1 and len(one.than) == 1:
+                finding = _among(candidates(case, sentence), sentence, one)
+                if finding is not None:
+                    return finding
+    return None
+
+
+def _among(runs: Sequence[Run], sentence: Sentence, one: Comparison) -> Finding | None:
+    _, of, than = both(runs, one.of[0], one.than[0])
+    found: tuple[str, list[Run], list[Run]] | None = None
+    for field, _ in fields_of(one.name, [*of, *than]):
+        a, b = ([run for run in side if figure_of(run, field) is not None] for side in (of, than))
+        if len(a) < 2 or len(b) < 2:
+            return None
+        first, second = ([figure_of(run, field) or 0.0 for run in side] for side in (a, b))
+        if min(first) > max(second) or min(second) > max(first):
+            return None
+        found = found or (field, a, b)
+    if found is None:
+        return None
+    field, a, b = found
+    first, second = ([figure_of(run, field) or 0.0 for run in side] for side in (a, b))
+    gap = abs(sum(first) / len(first) - sum(second) / len(second))
+    spread = max(max(first) - min(first), max(second) - min(second))
+    scale, unit = (100.0, " points") if field == "accuracy" else (1.0, "")
+    why = f"repeats of one setting on this page differ by {scale * spread:.3g}{unit}"
+    return _finding(sentence, f"{scale * gap:.3g}{unit}", why, [a[0], b[0]], field)
 
 
 def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | None:

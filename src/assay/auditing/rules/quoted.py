@@ -1,71 +1,220 @@
 """`misquoted-figure`: "reached 92.1 %", where the log shows 0.912; and "214.6 minutes", where it shows seconds.
 
 A figure is right where any line of a run that could be meant shows it, rounded as it is given. Only where the run
-shows the metric itself, and no line has this value for it, is the quotation wrong.
+shows the metric itself, and no line has this value for it, is the quotation wrong. A figure of a run that failed, or of
+one that nobody ran, has nothing behind it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.meant import FIELDS, figure_of, named_in, spoken_of
+from assay.auditing.meant import FIELDS, candidates, figure_of, has, runs_of
+from assay.auditing.rules.slips import is_left_to_units, unit_slip
+from assay.language.lex import lex
 from assay.language.modality import DONE
-from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, numbers_in
-from assay.language.said import Said, Value
+from assay.language.numbers import NONE, PERCENT, SECONDS, numbers_in
+from assay.language.pairing import told
+from assay.language.said import Subject, Value
+from assay.language.tables import cell_number, head
 from assay.model.finding import DOUBTFUL, WRONG, Finding
+from assay.model.values import number
 from assay.units import show_number
 
-CODE, UNIT = "misquoted-figure", "mislabelled-unit"
+CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
 _LINES = 4000  # of one log, from its end
 _QUOTED = frozenset(FIELDS) - {"speed"}
-#: figures whose units have a rule of their own
-_LEFT_TO_UNITS = ("latency_ms", "train_s")
-_VAGUE = 0.08  # about
-_MILLI = ("_ms",)
-_UNITS_OF_TIME = (1e-3, 1.0, 60.0, 3600.0)
-_UNITS_OF_MEMORY = (1.0, 1024.0, 1024.0**2, 1024.0**3, 1e3, 1e6, 1e9)
+_OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
+_VAGUE, _VAGUE_SHARE = 0.05, 0.012  # about
+_MEMORY = (1024.0, 1024.0**2, 1024.0**3)
+_MOST_ROWS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quote:
+    """A figure as a page gives it, of the runs with these settings."""
+
+    sentence: Sentence
+    value: Value
+    text: str
+    of: tuple[Subject, ...]
 
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in case.sentences:
         for said in sentence.said():
-            for value in said.values:
-                if _is_quoted(said, value):
-                    yield from _held(case, sentence, said, value)
+            if said.changes:
+                continue
+            for one in told(said):
+                if _is_quoted(one.value):
+                    text = said.text[one.value.start : one.value.end]
+                    yield from _held(case, Quote(sentence=sentence, value=one.value, text=text, of=one.of))
+    for quote in _cells(case):
+        yield from _held(case, quote)
 
 
-def _is_quoted(said: Said, value: Value) -> bool:
-    """A result of one run, plainly given; sums, means, parts and bounds are of others."""
+def _is_quoted(value: Value) -> bool:
+    """A result of one run or the mean of some, plainly given; sums, parts and bounds are of others."""
     if value.name not in _QUOTED or value.modality != DONE or value.denied or value.bound:
         return False
-    if value.average in ("total", "std", "min", "initial", "mean", "median", "p99", "max") or value.scope:
+    if value.average in _OF_OTHERS or value.scope not in ("", "global"):
         return False
-    if value.failed or value.number.upper is not None or value.number.in_words or value.listed or said.respectively:
+    if value.average == "max" and value.name != "memory":
         return False
-    return value.was is None and not said.changes
+    return not (value.failed or value.number.upper is not None or value.number.in_words)
 
 
-def _held(case: Case, sentence: Sentence, said: Said, value: Value) -> Iterator[Finding]:
-    runs = [run for run in spoken_of(case, sentence, said) if not run.is_prose]
+def _cells(case: Case) -> Iterator[Quote]:
+    """The figures of tables whose rows name their runs by a setting."""
+    for table in case.tables:
+        heads = [head(text) for text in table.head]
+        if not any(one.is_setting for one in heads):
+            continue
+        for line, cells in table.rows[:_MOST_ROWS]:
+            sentence = Sentence(source=table.source, line=line, text=" | ".join(cells), paragraph=0)
+            row = [(one, text, cell_number(text, one.unit)) for one, text in zip(heads, cells, strict=False)]
+            of = tuple(
+                Subject(name=one.name, readings=held.readings)
+                for one, _, held in row
+                if one.is_setting and held is not None and held.upper is None
+            )
+            if not of or any(one.is_setting and held is None for one, _, held in row):
+                continue
+            for one, text, held in row:
+                if one.name in _QUOTED and not one.derived and held is not None:
+                    value = Value(name=one.name, number=held, start=0, end=0, split=one.split, average=one.average)
+                    if _is_quoted(value) and value.average != "total":
+                        yield Quote(sentence=sentence, value=value, text=text.strip(), of=of)
+
+
+def _held(case: Case, quote: Quote) -> Iterator[Finding]:
+    everyone = [run for run in candidates(case, quote.sentence) if not run.is_prose]
+    runs = _meant(everyone, quote.of)
+    if not runs:
+        yield from _of_no_run(quote, everyone)
+        return
+    if not quote.of:
+        here = [run for run in runs if _is_here(case, run, quote.sentence)]
+        if quote.value.average == "total" and len(here) != 1:
+            return  # the sum of several
+        if _is_sum(quote.value, everyone):
+            return
+        runs = here or runs
+    if quote.value.average == "mean" and not (len(runs) > 1 and _all_told(everyone, quote.of)):
+        return  # which runs it is the mean of, is not known
+    good = [run for run in runs if run.summary.status != "failed"]
+    if quote.of and not good:
+        if not any(_is_shown(case, run, one, quote.value) for run in everyone for one in _readings(quote.value)):
+            yield from _of_failed(quote, runs)  # and no second try of it
+        return
+    yield from _against(case, quote, good or runs)
+
+
+def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
+    """Those with every setting that is named; a run that shows nothing of it may be meant too."""
+    found = list(runs)
+    for subject in of:
+        if subject.extreme:
+            found = [run for run in runs_of(runs, subject)[1] if run in found]
+        elif any(subject.name in run.settings for run in runs):
+            found = [
+                one for one in found if subject.name not in one.settings or has(one, subject.name, subject.readings)
+            ]
+    return found
+
+
+def _all_told(runs: Sequence[Run], of: Sequence[Subject]) -> bool:
+    """Every run shows, or is said to have, each setting that is named."""
+    return all(one.name in run.settings for one in of for run in runs)
+
+
+def _is_here(case: Case, run: Run, sentence: Sentence) -> bool:
+    return run.source == sentence.source and case.section_of(run) == sentence.section
+
+
+def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
+    value = quote.value
     known = [(run, field) for run in runs for field in _fields(value, run)]
     if not known or len({run.id for run, _ in known}) < len(runs):
         return  # some run that could be meant does not show it
     readings = list(_readings(value))
-    shown_by = runs if named_in(said) else case.once(_logs, sentence.system) or runs
-    if any(_is_shown(case.once(_numbers_of, run.id), one, value) for run in shown_by for one in readings):
-        return
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
-    shown = [figure for _, _, figure in figures] + list(_of_all(figures))
-    if any(_near(one, figure, value) for one in readings for figure in shown):
+    levels = [figure for _, _, figure in figures] + list(_of_all(figures))
+    if any(_near(one, figure, value) for one in readings for figure in levels):
         return
-    slips = [(run, field) for run, field, figure in figures if _unit_slip(value, figure, field)]
-    if any(field in _LEFT_TO_UNITS for _, field in slips):
+    if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
+        return  # the mean of some of them
+    slips = [(run, field) for run, field, figure in figures if unit_slip(value, figure, field)]
+    if any(is_left_to_units(quote.sentence.text, value, field) for _, field in slips):
+        return
+    shown_by = runs if quote.of else case.once(_logs, quote.sentence.system) or runs
+    if not slips and any(_is_shown(case, run, one, value) for run in shown_by for one in readings):
         return
     run, field = slips[0] if slips else min(figures, key=lambda one: abs(one[2] - readings[0]))[:2]
-    certain = run.source == sentence.source and (len(runs) == 1 or bool(named_in(said)))
-    yield _finding(sentence, value, run, field, certain)
+    certain = run.source == quote.sentence.source and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
+    yield _finding(quote, run, field, bool(slips), certain)
+
+
+def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
+    """Their logs show the settings; or they are said to have them, and no other run has the figure."""
+    if all(one.name in run.params for one in quote.of for run in runs):
+        return True
+    others = [run for run in case.once(_logs, quote.sentence.system) if run not in runs]
+    shown = any(_is_shown(case, run, one, quote.value) for run in others for one in _readings(quote.value))
+    return not shown and all(one.name in run.settings for one in quote.of for run in runs)
+
+
+def _is_sum(value: Value, runs: Sequence[Run]) -> bool:
+    """`Together they took 90 s`, in whatever words."""
+    if value.name != "time":
+        return False
+    seconds = [[figure_of(run, field) for run in runs] for field, _ in FIELDS["time"]]
+    sums = [sum(one or 0.0 for one in each) for each in seconds if all(each)]
+    return any(
+        abs(one - total) <= max(_slack(value, one), 0.01 * one) for one in value.number.readings for total in sums
+    )
+
+
+def _of_no_run(quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
+    """`with 12 tasks it took 403.9 s`, where every run on the page is known to have other values."""
+    named = [one for one in quote.of if one.name and not one.extreme]
+    strange = [one for one in named if runs and all(one.name in run.settings for run in runs)]
+    strange = [one for one in strange if not any(has(run, one.name, one.readings) for run in runs)]
+    if (
+        not strange
+        or quote.value.average == "total"
+        or any(token.text == "epoch" for token in lex(quote.sentence.text))
+    ):
+        return
+    one = strange[0]
+    yield Finding(
+        code=UNSEEN,
+        severity=DOUBTFUL,
+        message=f"{quote.text} is told of a run with {one.name} = {one.readings[0]:g}, and no log here is of one",
+        hint="keep the log of that run beside the page, or leave the figure out",
+        source=quote.sentence.source,
+        evidence=(quote.sentence.evidence(),),
+    )
+
+
+def _of_failed(quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
+    """A result of a run that ended in an error before it had one."""
+    if any(True for run in runs for _ in _fields(quote.value, run)):
+        return  # it got so far
+    run = runs[0]
+    error = run.summary.error
+    yield Finding(
+        code=FAILED,
+        severity=DOUBTFUL,
+        message=f"{quote.text} is told of a run that failed: its log shows no such result",
+        hint=(error.hint if error else "") or "run it again, or say that it failed",
+        source=quote.sentence.source,
+        evidence=(quote.sentence.evidence(), run.at(error.line) if error and error.line else run.whole()),
+        run=run.id,
+    )
 
 
 def _of_all(figures: list[tuple[Run, str, float]]) -> Iterator[float]:
@@ -116,7 +265,7 @@ def _numbers(run: Run) -> set[float]:
                 if one.unit in (SECONDS, NONE):
                     found.update((reading * 1000, reading / 1000))
                 if one.unit == NONE:
-                    found.update(reading * unit for unit in _UNITS_OF_MEMORY[1:4])
+                    found.update(reading * unit for unit in _MEMORY)
     found.update(
         value for value in run.summary.figures(field for fields in FIELDS.values() for field, _ in fields).values()
     )
@@ -133,7 +282,21 @@ def _numbers_of(case: Case, run_id: str) -> list[float]:
     return sorted(_numbers(run)) if run else []
 
 
-def _is_shown(numbers: list[float], said: float, value: Value) -> bool:
+def _measured_of(case: Case, run_id: str, metric: str) -> list[float]:
+    """What the run told of one metric on its way."""
+    run = next((one for one in (*case.runs, *case.beside) if one.id == run_id), None)
+    names = [field for field, _ in FIELDS[metric]]
+    return sorted(
+        value
+        for event in (run.events if run else ())
+        for name in names
+        if (value := number(event.value(name))) is not None
+    )
+
+
+def _is_shown(case: Case, run: Run, said: float, value: Value) -> bool:
+    """Some line has it; what is only about right must be right of the metric itself."""
+    numbers = case.once(_measured_of, run.id, value.name) if value.about else case.once(_numbers_of, run.id)
     slack = _slack(value, said)
     at = bisect_left(numbers, said - slack)
     return at < len(numbers) and numbers[at] <= said + slack
@@ -147,53 +310,27 @@ def _slack(value: Value, said: float) -> float:
     """Half of the last digit; trailing zeros and `about` allow more."""
     scale = abs(said / value.number.value) if value.number.value else 1.0
     slack = max(value.number.slack, value.number.rounded if value.number.unit != PERCENT else 0.0) * scale * 1.05
-    return max(slack, (_VAGUE if value.about else 0.0) * abs(said), 0.0005 * abs(said))
+    vague = 0.0 if not value.about else _VAGUE_SHARE if value.name == "accuracy" else _VAGUE * abs(said)
+    return max(slack, vague, 0.0005 * abs(said))
 
 
-def _finding(sentence: Sentence, value: Value, run: Run, field: str, certain: bool) -> Finding:
-    figure = figure_of(run, field) or 0.0
-    slip = _unit_slip(value, figure, field)
-    shown = _as_shown(field, figure)
-    said = _text(sentence, value)
+def _finding(quote: Quote, run: Run, field: str, slip: bool, certain: bool) -> Finding:
+    shown = _as_shown(field, figure_of(run, field) or 0.0)
     return Finding(
         code=UNIT if slip else CODE,
         severity=WRONG if certain else DOUBTFUL,
-        message=f"{_noun(value)} is given as {said}, and the log shows {shown}",
+        message=f"{_noun(quote.value)} is given as {quote.text}, and the log shows {shown}",
         hint="quote the figure of the log with its unit" if slip else "quote the figure as the log has it",
-        source=sentence.source,
-        evidence=(sentence.evidence(), run.showing(field)),
+        source=quote.sentence.source,
+        evidence=(quote.sentence.evidence(), run.showing(field)),
         run=run.id,
-        instead=f"{shown} (not {said})",
+        instead=f"{shown} (not {quote.text})",
     )
-
-
-def _text(sentence: Sentence, value: Value) -> str:
-    for said in sentence.said():
-        if value in said.values:
-            return said.text[value.start : value.end]
-    return show_number(value.number.value)
 
 
 def _noun(value: Value) -> str:
     return {"time": "the time", "rate": "the throughput", "cpu": "the CPU use"}.get(
         value.name, f"the {value.name.replace('_', ' ')}"
-    )
-
-
-def _unit_slip(value: Value, figure: float, field: str) -> bool:
-    """The digits are those of the log, and only the unit is another."""
-    if value.number.unit == SECONDS:
-        base = figure / 1000 if field.endswith(_MILLI) else figure
-        units: tuple[float, ...] = _UNITS_OF_TIME
-    elif value.number.unit == BYTES:
-        base, units = figure, _UNITS_OF_MEMORY
-    else:
-        return False
-    return any(
-        abs(value.number.value * other / own - base) <= max(value.number.slack * other / own, 0.001 * base)
-        for own in units
-        for other in units
-        if own != other
     )
 
 

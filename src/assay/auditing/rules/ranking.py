@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.meant import LOW, Group, candidates, fields_of, figure_of, groups, runs_of
+from assay.auditing.meant import LOW, Group, both, candidates, fields_of, figure_of, groups, runs_of
 from assay.language.modality import DONE
-from assay.language.said import Comparison, Effect, Ranking, Subject
+from assay.language.said import Comparison, Effect, Ranking
 from assay.model.finding import WRONG, Finding
 from assay.quantities import BY_NAME
 from assay.units import show_number
@@ -93,7 +93,7 @@ def _beats(best: Group, own: Group, sign: int) -> bool:
 
 
 def _compared(sentence: Sentence, runs: Sequence[Run], one: Comparison) -> Iterator[Finding]:
-    setting, of, than = _both(runs, one.of[0], one.than[0])
+    setting, of, than = both(runs, one.of[0], one.than[0])
     weighed: list[Weighed] = []
     for field, way in fields_of(one.name, [*of, *than]):
         a, b = _group(of, field), _group(than, field)
@@ -103,16 +103,6 @@ def _compared(sentence: Sentence, runs: Sequence[Run], one: Comparison) -> Itera
         yield from _judged(sentence, setting, weighed)
     elif setting and weighed and all(_apart(pair.own, pair.other) for pair in weighed):
         yield _finding(sentence, setting, weighed[0].field, weighed[0].own, weighed[0].other)
-
-
-def _both(runs: Sequence[Run], a: Subject, b: Subject) -> tuple[str, list[Run], list[Run]]:
-    """The two sides; a bare number takes the setting of the other side."""
-    first, second = runs_of(runs, a), runs_of(runs, b)
-    setting = first[0] or second[0]
-    if setting and a.readings and b.readings:
-        first = runs_of(runs, Subject(name=setting, readings=a.readings))
-        second = runs_of(runs, Subject(name=setting, readings=b.readings))
-    return setting, first[1], second[1]
 
 
 def _group(runs: Sequence[Run], field: str) -> Group | None:
@@ -135,7 +125,7 @@ def _moved(sentence: Sentence, runs: Sequence[Run], effect: Effect) -> Iterator[
         yield from _judged(sentence, effect.setting, weighed)
     elif weighed and all(_apart(one.own, one.other) for one in weighed):
         yield _finding(sentence, effect.setting, weighed[0].field, weighed[0].own, weighed[0].other)
-    if effect.linear and effect.sign > 0:
+    if effect.linear and effect.sign > 0 and not sentence.text[:1].islower():  # a part of `does not scale linearly`
         yield from _scaled(sentence, effect, [one for one in weighed if one.sign > 0])
 
 

@@ -129,6 +129,7 @@ DOWN = {
     "slows things down",
     "time": "shorter | shorten* | sooner | less time",
     "accuracy": "less accurate | less accurately",
+    "memory": "lighter on memory",
 }
 FACTORS = {
     2.0: "doubl* | twice | two fold | twofold | two times",
@@ -142,6 +143,7 @@ BEST = {
     "speed+": "fastest | quickest",
     "speed-": "slowest",
     "accuracy+": "most accurate",
+    "memory-": "lightest on memory",
     "accuracy-": "least accurate",
     "time-": "shortest",
     "time+": "longest",
@@ -180,7 +182,8 @@ LINKS = (
 ABOUT = (
     "about | around | roughly | nearly | almost | approximately | approx | circa | ca | some | close to | near | ~ "
     "| ≈ | just over | just under | just above | just below | a little over | a little under | slightly over | "
-    "slightly under | slightly above | slightly below | give or take | or so | -ish | in the order of | on the "
+    "slightly under | slightly above | slightly below | give or take | a bit over | a bit under | a bit above | "
+    "a bit below | a bit more than | a bit less than | just shy of | or so | -ish | in the order of | on the "
     "order of | approx."
 )
 AT_LEAST = (
@@ -217,7 +220,7 @@ OTHER_VERBS = (
     "ask* | use | uses | used | show | shows | showed | had | has | say | says | said | want | wants | require* | "
     "suggest* | recommend* | report | reports | reported | state | states | claims | claim | gives | got | get | "
     "achieve* | reach* | quotes | lists | is | was | in the | according | ran | runs | run | trained | needed | "
-    "needs | took | measured | did | told | wrote | mentions | mentioned"
+    "needs | took | takes | measured | did | told | wrote | mentions | mentioned"
 )
 ELSEWHERE = (
     "on my laptop | on a laptop | my laptop | on the laptop | on colab | colab | on my desktop | on my pc | my own "
@@ -269,7 +272,13 @@ MACHINES = (
     "gpu | cpu | a100 | h100 | v100 | h200 | rtx | tpu | t4 | laptop | desktop | pc | machine | colab | baseline | "
     "literature | expected | published"
 )
-RESPECTIVELY = "respectively | resp | in that order | in turn"
+#: of every run on the page
+ALL_RUNS = (
+    "all runs | every run | each run | all experiments | every experiment | all models | all of the runs | all of my "
+    "runs | all my runs | all our runs | throughout | all trainings | both runs | all the runs | all configurations"
+)
+NOISE = "noise | run to run | variation | variations | repeats | jitter"
+RESPECTIVELY = "respectively | resp | in that order | in this order | in turn"
 ORDER = {
     1: "first | 1st | run 1 | initial run | former",
     2: "second | 2nd | run 2 | latter",
