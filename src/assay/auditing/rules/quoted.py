@@ -137,6 +137,8 @@ def _is_here(case: Case, run: Run, sentence: Sentence) -> bool:
 
 def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
     value = quote.value
+    if all(run.lines[0] == run.lines[1] for run in runs):
+        return  # one line, quoted from a log that is not here
     known = [(run, field) for run in runs for field in _fields(value, run)]
     if not known or len({run.id for run, _ in known}) < len(runs):
         return  # some run that could be meant does not show it

@@ -7,13 +7,16 @@ from assay.language.said import Value
 
 _UNITS_OF_TIME = (1e-6, 1e-3, 1.0, 60.0, 3600.0)
 _UNITS_OF_MEMORY = (1.0, 1024.0, 1024.0**2, 1024.0**3, 1e3, 1e6, 1e9)
+_LOOSE = 0.03  # 0.1 s: the digits of many figures
 _FAR = 20.0  # MB for MiB is no slip
 #: figures and wrong units that `units.py` finds by itself
 _LEFT = {"latency_ms": ("s", "sec", "seconds"), "train_s": ("minutes", "min", "mins", "hours")}
 
 
 def unit_slip(value: Value, figure: float, field: str) -> bool:
-    """The digits are those of the log, and only the unit is another."""
+    """The digits are those of the log, two at least, and only the unit is another."""
+    if value.number.slack > _LOOSE * abs(value.number.value):
+        return False
     if value.number.unit == SECONDS:
         base = figure / 1000 if field.endswith("_ms") else figure
         units: tuple[float, ...] = _UNITS_OF_TIME
