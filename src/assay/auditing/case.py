@@ -140,6 +140,7 @@ class Sentence:
     title: str = ""
     system: str = "generic"
     decimal_comma: bool = False  # as its page writes numbers
+    cut: bool = False  # a line that was wrapped: what it says is not whole
 
     def said(self, inherited: str = "") -> Iterator[Said]:
         """What it claims, sentence by sentence; `inherited` is the metric that the one before spoke of."""

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 from assay.auditing.case import Case, Run, Sentence, Table
@@ -67,7 +67,7 @@ def case_of_reading(source: Source, reading: Reading) -> Case:
     return Case(
         name=source.name,
         runs=runs,
-        sentences=list(_sentences(reading.page, source.name)),
+        sentences=_with_cuts(list(_sentences(reading.page, source.name))),
         tables=list(_tables(reading.page, source.name)),
         code=list(_code(reading.page.document, source.name)),
     )
@@ -170,6 +170,18 @@ def _sentences(page: Page, source: str) -> Iterator[Sentence]:
                 system=page.system_near(part.number, [text]),
                 decimal_comma=page.decimal_comma,
             )
+
+
+def _with_cuts(found: list[Sentence]) -> list[Sentence]:
+    """Two lines of which the second goes on where the first breaks off say nothing whole: neither of them."""
+    cut = {
+        at
+        for at, (one, after) in enumerate(pairwise(found))
+        if after.line == one.line + 1
+        and (after.text[:1].islower() or after.text[:1] in "(,;")
+        and not one.text.rstrip().endswith((".", "!", "?", ":"))
+    }
+    return [replace(one, cut=True) if at in cut or at - 1 in cut else one for at, one in enumerate(found)]
 
 
 def _tables(page: Page, source: str) -> Iterator[Table]:

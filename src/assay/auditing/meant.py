@@ -52,7 +52,20 @@ FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "e2e_mean_ms": (("e2e_mean_ms", 1), ("latency_ms", 1)),
 }  # fmt: skip
 #: metrics of which less is better
-LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "ttft_mean_ms", "tpot_mean_ms"})
+LOW = frozenset(
+    {
+        "e2e_mean_ms",
+        "itl_mean_ms",
+        "loss",
+        "val_loss",
+        "test_loss",
+        "time",
+        "latency",
+        "memory",
+        "ttft_mean_ms",
+        "tpot_mean_ms",
+    }
+)
 _EQUAL = 1e-6
 #: a sentence that begins so speaks of what stands above it
 _BACK = ("that run", "the run above", "the log above")

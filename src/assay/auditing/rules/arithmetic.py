@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import FIELDS, candidates, fields_of, figure_of, runs_of, settings_that_vary
@@ -28,7 +28,7 @@ _TOTALS = ("train_s", "wall_s", "reported_s")
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for sentence in case.sentences:
+    for sentence in (one for one in case.sentences if not one.cut):
         yield from _clock(sentence)
         yield from _worked(sentence)
         for said in sentence.said():
@@ -234,9 +234,16 @@ def _totals(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
         if any(one.is_setting for one in said.values):
             continue  # the total of one run
         runs = [run for run in candidates(case, sentence) if run.summary.status != "failed"]
-        if len(runs) < 2:
-            continue
+        if len(runs) < 2 or _counted(said) not in (0, len(runs)):
+            continue  # of fewer runs than are here
         yield from _summed(sentence, value, runs)
+
+
+def _counted(said: Said) -> int:
+    """How many runs the sentence says it adds up; 0 where it says nothing."""
+    tokens = lex(said.text)
+    counts = [one.number for one, next_one in pairwise(tokens) if next_one.text in ("runs", "experiments")]
+    return next((int(one.value) for one in counts if one is not None and one.whole), 0)
 
 
 def _summed(sentence: Sentence, value: Value, runs: Sequence[Run]) -> Iterator[Finding]:

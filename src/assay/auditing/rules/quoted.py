@@ -44,7 +44,7 @@ class Quote:
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for sentence in case.sentences:
+    for sentence in (one for one in case.sentences if not one.cut):
         for said in sentence.said():
             if said.changes:
                 continue

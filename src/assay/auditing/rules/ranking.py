@@ -25,7 +25,7 @@ _NEUTRAL = 0.03
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for sentence in case.sentences:
+    for sentence in (one for one in case.sentences if not one.cut):
         for said in sentence.said():
             runs = candidates(case, sentence)
             for ranking in said.rankings:

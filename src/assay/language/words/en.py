@@ -147,8 +147,8 @@ BEST = {
     "accuracy-": "least accurate",
     "time-": "shortest",
     "time+": "longest",
-    "+": "highest | largest | greatest | biggest | maximum | max | most",
-    "-": "lowest | smallest | least | minimum | minimal | min",
+    "+": "highest | largest | greatest | biggest | most",
+    "-": "lowest | smallest | least",
     "better": "best | winner | wins | optimal | won | outperforms all | superior to all",
     "worse": "worst",
 }
