@@ -58,7 +58,7 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
     used: set[int] = set()
     for at, token in enumerate(clause):
         if token.number is not None and not token.rate:
-            if _is_moment(clause, at) or _is_difference(clause, at) or _is_count(clause, at):
+            if _is_moment(clause, at) or _is_difference(clause, at) or _is_pace(clause, at) or _is_count(clause, at):
                 found[at] = MOMENT
                 continue
             term = _directly(clause, at)
@@ -153,6 +153,14 @@ def _is_count(clause: Sequence[Token], at: int) -> bool:
         and at + 1 < len(clause)
         and clause[at + 1].text in _REPEATED
     )
+
+
+def _is_pace(clause: Sequence[Token], at: int) -> bool:
+    """`the sampling interval is 0.5 s`: how often, and not how long."""
+    number = clause[at].number
+    if number is None or number.unit != SECONDS:
+        return False
+    return any(token.text in ("interval", "intervals", "sampling") for token in clause[max(0, at - 4) : at])
 
 
 def _is_difference(clause: Sequence[Token], at: int) -> bool:
