@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from assay.auditing.case import Sentence
-from assay.language.binding import SETTINGS
 from assay.language.claims import said, said_in
+from assay.language.kinds import SETTINGS
 from assay.language.lex import Token, lex
 from assay.language.modality import ASKED, SUPPOSED
 from assay.language.said import Change, Said

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.language.lex import lex
-from assay.language.said import Said, Subject
+from assay.language.said import Subject
 from assay.model.values import number
 
 _RATES = (
@@ -108,6 +108,11 @@ def _candidates(case: Case, system: str) -> list[Run]:
     return found if len(found) <= _MANY_RUNS else []
 
 
+def is_here(case: Case, run: Run, sentence: Sentence) -> bool:
+    """Whether the run stands under the same heading as the sentence."""
+    return run.source == sentence.source and case.section_of(run) == sentence.section
+
+
 def has(run: Run, name: str, readings: Iterable[float]) -> bool:
     """Whether a setting of the run has one of these values."""
     held = number(run.settings.get(name))
@@ -176,25 +181,3 @@ def fields_of(metric: str, runs: Sequence[Run]) -> Iterator[tuple[str, int]]:
     for field, sign in FIELDS.get(metric, ()):
         if sum(figure_of(run, field) is not None for run in runs) > 1:
             yield field, sign
-
-
-def named_in(said: Said) -> list[Subject]:
-    """Settings that a sentence names: the runs it speaks of."""
-    return [
-        Subject(name=one.name, readings=one.number.readings)
-        for one in said.values
-        if one.is_setting and not one.denied and one.scope != "device"
-    ]
-
-
-def spoken_of(case: Case, sentence: Sentence, said: Said) -> list[Run]:
-    """The runs that a result of this sentence may be of: by the settings it names, else by its section, else all."""
-    runs = candidates(case, sentence)
-    subjects = named_in(said)
-    for subject in subjects:
-        if any(subject.name in run.settings for run in runs):
-            runs = [run for run in runs if subject.name not in run.settings or has(run, subject.name, subject.readings)]
-    if subjects:
-        return runs
-    here = [run for run in runs if run.source == sentence.source and case.section_of(run) == sentence.section]
-    return here or runs

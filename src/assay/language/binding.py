@@ -10,36 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from assay.language.kinds import COUNTED, METRICS, REAL, WHOLE, fits
 from assay.language.lex import Token
-from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number
+from assay.language.numbers import BYTES, NONE, SECONDS
 from assay.language.vocabulary import words
 
-_COUNTED = {
-    "epochs",
-    "max_steps",
-    "num_tasks",
-    "num_nodes",
-    "num_procs",
-    "samples",
-    "steps",
-    "tokens",
-    "warmup_steps",
-    "concurrency",
-    "grad_accum",
-}
-_WHOLE = _COUNTED | {"batch_size", "test_batch_size", "seq_len", "seed", "concurrency", "input_len", "output_len"}
-_REAL = {"lr", "dropout", "weight_decay", "request_rate"}
-SETTINGS = (_WHOLE | _REAL) - {"samples", "tokens", "steps"}
-_SHARES = {"accuracy", "utilisation", "mfu", "error_rate", "f1"}
-_LOSSES = {"loss", "val_loss", "test_loss", "perplexity"}
-_TIMES = {
-    "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",
-    "checkpoint", "load",
-}  # fmt: skip
-METRICS = _SHARES | _LOSSES | _TIMES | {
-    "rate", "samples_per_s", "tokens_per_s", "inferences_per_s", "memory", "cpu", "cpu_s", "steps", "samples", "tokens",
-    "energy", "power",
-}  # fmt: skip
 #: words that may stand between a number and what it counts
 _BETWEEN = {"full", "complete", "parallel", "slurm", "mpi", "whole", "total", "-", "training"}
 _GLUE_MARKS = frozenset("(=:~≈*|`\"'→>[-")
@@ -125,7 +100,7 @@ def _directly(clause: Sequence[Token], at: int) -> int | None:
         place -= 1
     if place < 0 or not clause[place].term or not fits(clause[place].term, clause[at].number):
         return None
-    if clause[place].term in _COUNTED and place == at - 1 and place and clause[place - 1].number is not None:
+    if clause[place].term in COUNTED and place == at - 1 and place and clause[place - 1].number is not None:
         return None  # `10 epochs 97 %`
     return place
 
@@ -187,12 +162,12 @@ def _after(clause: Sequence[Token], at: int) -> int | None:
     term, number = clause[place].term, clause[at].number
     if not fits(term, number) or number is None:
         return None
-    if term in _COUNTED:
+    if term in COUNTED:
         is_count = [token.text for token in clause[place + 1 : place + 2]] in (["="], [":"]) and _is_number(
             clause, place + 2
         )
         return None if is_count or _is_share(clause, place) else place
-    if term in _WHOLE or term in _REAL:
+    if term in WHOLE or term in REAL:
         return place if not clause[place].text.endswith("s") and not number.in_words else None
     return place if number.unit != NONE else None
 
@@ -286,28 +261,3 @@ def _alike(clause: Sequence[Token], a: int, b: int) -> bool:
     one, other = clause[a].number, clause[b].number
     rates = {clause[a].rate, clause[b].rate} - {""}
     return one is not None and other is not None and one.unit == other.unit and len(rates) < 2
-
-
-def fits(term: str, number: Number | None) -> bool:
-    """Whether this may be a value of it, by its unit and its size."""
-    if number is None or number.sign:
-        return False
-    if term in _WHOLE:
-        return number.unit == NONE and number.whole and 0 < number.value < 1e12
-    if term in _REAL:
-        return number.unit == NONE and 0 <= number.value < 100 and number.upper is None
-    if term in _SHARES:
-        return (number.unit == PERCENT and number.value <= 100) or (number.unit == NONE and _is_share_value(number))
-    if term in _LOSSES:
-        return number.unit == NONE and not number.in_words and number.value < 1e6
-    if term in _TIMES:
-        return number.unit == SECONDS
-    if term == "memory":
-        return number.unit == BYTES
-    if term == "cpu":
-        return number.unit == PERCENT
-    return (term == "rate" or term.endswith("_per_s")) and number.unit == NONE and not number.in_words
-
-
-def _is_share_value(number: Number) -> bool:
-    return not number.in_words and (0 <= number.value <= 1 or (number.value <= 100 and number.slack < 0.5))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from assay.language import modality as mood
-from assay.language.binding import METRICS, SETTINGS
+from assay.language.kinds import METRICS, SETTINGS
 from assay.language.lex import Token
 from assay.language.numbers import BYTES, NONE, PERCENT, POINTS, SECONDS, TIMES
 from assay.language.said import Change

@@ -14,8 +14,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from assay.language import modality as mood
-from assay.language.binding import METRICS, SETTINGS, bind
+from assay.language.binding import bind
 from assay.language.changes import changes_of
+from assay.language.kinds import METRICS, SETTINGS
 from assay.language.lex import Token, lex
 from assay.language.relations import comparisons_of, effects_of, rankings_of
 from assay.language.said import Change, Comparison, Effect, Ranking, Said, Subject, Value

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from assay.language import modality as mood
-from assay.language.binding import METRICS, SETTINGS
+from assay.language.kinds import METRICS, SETTINGS
 from assay.language.lex import Token
 from assay.language.said import Comparison, Effect, Ranking, Subject
 from assay.language.sides import opening, subjects

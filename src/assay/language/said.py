@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.language import modality as mood
-from assay.language.binding import SETTINGS
+from assay.language.kinds import SETTINGS
 from assay.language.numbers import Number
 
 

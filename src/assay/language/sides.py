@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from assay.language.binding import SETTINGS
+from assay.language.kinds import SETTINGS
 from assay.language.lex import Token
 from assay.language.numbers import NONE
 from assay.language.said import Subject

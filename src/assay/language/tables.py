@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from assay.language.binding import METRICS, SETTINGS
+from assay.language.kinds import METRICS, SETTINGS
 from assay.language.lex import Token, lex
 from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number, number_at, number_of, numbers_in
 

@@ -4,36 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import combinations
 
+from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.meant import FIELDS, candidates, fields_of, figure_of, runs_of, settings_that_vary
+from assay.auditing.meant import (
+    FIELDS,
+    both,
+    candidates,
+    fields_of,
+    figure_of,
+    is_here,
+    runs_of,
+    settings_that_vary,
+)
 from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.columns import check as check_columns
-from assay.language.lex import lex
+from assay.auditing.rules.sums import check as check_sums
+from assay.auditing.rules.sums import wrong
 from assay.language.modality import DONE
-from assay.language.numbers import NONE, SECONDS, Number
-from assay.language.said import Change, Said, Subject, Value
-from assay.language.worked import worked_out
-from assay.model.finding import WRONG, Evidence, Finding
+from assay.language.numbers import Number
+from assay.language.said import Change, Said
+from assay.model.finding import Evidence, Finding
 from assay.model.values import number
-from assay.units import show_number
 
-CODE = "wrong-arithmetic"
 _ROUNDED, _POINTS_ROUNDED = 0.005, 0.06  # two figures that were rounded before one was taken from the other
-_WORKED = 0.015  # of the total: figures are rounded before they are added
-_DAY_S = 86400.0
 _LATENCIES, _INFERENCES = ("latency_ms", "on_chip_latency_ms"), ("inferences_per_s", "on_chip_inferences_per_s")
-_TOTALS = ("train_s", "wall_s", "reported_s")
 
 
 def check(case: Case) -> Iterator[Finding]:
     for sentence in (one for one in case.sentences if not one.cut):
-        yield from _clock(sentence)
-        yield from _worked(sentence)
+        yield from check_sums(case, sentence)
         for said in sentence.said():
             yield from _changes(case, sentence, said)
-            yield from _totals(case, sentence, said)
     for table in case.tables:
         yield from check_columns(table)
 
@@ -134,7 +137,7 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
 def _of_the_section(case: Case, sentence: Sentence, runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     """`The memory increases by 1.6 %` under the heading of one run: against the first of the others."""
     known = [run for run in runs if any(figure_of(run, field) for field, _ in FIELDS[change.name])]
-    own = [run for run in known if run.source == sentence.source and case.section_of(run) == sentence.section]
+    own = [run for run in known if is_here(case, run, sentence)]
     if len(own) != 1 or len(known) < 3:
         return [], []
     return own, [next(run for run in known if run is not own[0])]
@@ -179,7 +182,7 @@ def _comparable(metric: str, runs: Sequence[Run]) -> Iterator[list[float]]:
     for field, _ in FIELDS[metric] + (FIELDS["speed"] if timed else ()):
         yield [value for run in runs if (value := figure_of(run, field))]
     if metric in ("time", "speed"):
-        yield [run.value("train_s") / steps for run in runs if (steps := run.value("steps")) and run.value("train_s")]  # type: ignore[operator]
+        yield [took / steps for run in runs if (took := run.value("train_s")) and (steps := run.value("steps"))]
         for phase in {name for run in runs for name in run.summary.phases}:
             yield [seconds for run in runs if (seconds := run.phase_s(phase))]
             yield [seconds / epochs for run in runs if (seconds := run.phase_s(phase)) and (epochs := _epochs(run))]
@@ -197,10 +200,10 @@ def _levels(runs: Sequence[Run], field: str) -> list[float]:
 
 def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     if len(change.of) == 1 and len(change.than) == 1:
-        return _named(runs, change.of[0], change.than[0])
+        return both(runs, change.of[0], change.than[0])[1:]
     sided = (*change.of, *change.than)
     if len(sided) == 2 and not (change.of and change.than) and change.of[:1] != change.of[1:]:
-        return _named(runs, sided[1], sided[0])
+        return both(runs, sided[1], sided[0])[1:]
     if len(sided) == 1 and not sided[0].order:
         setting, meant = runs_of(runs, sided[0])
         others = [run for run in runs if run not in meant and setting in run.settings]
@@ -213,52 +216,6 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     ):
         return [runs[1]], [runs[0]]
     return [], []
-
-
-def _named(runs: Sequence[Run], of: Subject, than: Subject) -> tuple[list[Run], list[Run]]:
-    first, second = runs_of(runs, of), runs_of(runs, than)
-    setting = first[0] or second[0]
-    if setting and of.readings and than.readings:
-        first = runs_of(runs, Subject(name=setting, readings=of.readings))
-        second = runs_of(runs, Subject(name=setting, readings=than.readings))
-    return first[1], second[1]
-
-
-def _totals(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
-    """`25.5 s in all`: of the runs of the page, or of those of the section."""
-    for value in said.values:
-        if value.name != "time" or value.average != "total" or value.modality != DONE or value.bound or value.denied:
-            continue
-        if value.scope or len([one for one in said.values if one.name == "time"]) > 1 or value.number.unit != SECONDS:
-            continue
-        if any(one.is_setting for one in said.values):
-            continue  # the total of one run
-        runs = [run for run in candidates(case, sentence) if run.summary.status != "failed"]
-        if len(runs) < 2 or _counted(said) not in (0, len(runs)):
-            continue  # of fewer runs than are here
-        yield from _summed(sentence, value, runs)
-
-
-def _counted(said: Said) -> int:
-    """How many runs the sentence says it adds up; 0 where it says nothing."""
-    tokens = lex(said.text)
-    counts = [one.number for one, next_one in pairwise(tokens) if next_one.text in ("runs", "experiments")]
-    return next((int(one.value) for one in counts if one is not None and one.whole), 0)
-
-
-def _summed(sentence: Sentence, value: Value, runs: Sequence[Run]) -> Iterator[Finding]:
-    slack = max(value.number.slack, value.number.rounded) + (0.05 if value.about else 0.005) * value.number.value
-    sums = []
-    for field in _TOTALS:
-        seconds = [one for run in runs if (one := figure_of(run, field)) is not None]
-        if len(seconds) == len(runs):
-            sums.append(sum(seconds))
-        if any(abs(one - value.number.value) <= slack for one in seconds):
-            return  # one run's own total
-    if not sums or any(abs(one - value.number.value) <= slack for one in sums):
-        return
-    text = f"{value.number.value:,.6g} s in all does not follow: the {len(runs)} runs take {sums[0]:,.6g} s together"
-    yield _wrong(sentence, text, "add the times up again", *(run.proof(*_TOTALS) for run in runs[:3]))
 
 
 def checked(case: Case) -> list[tuple[Sentence, Change]]:
@@ -299,51 +256,9 @@ def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proo
         "points": f"{100 * (new - old):+.2f} points",
         "difference": f"{_shown(abs(new - old))} {'more' if new > old else 'less'}",
     }.get(change.kind, f"{new / old:.2f} times")
-    message = f"`{_said(sentence, change)}` does not follow: from {_shown(old)} to {_shown(new)} is {right}"
-    return _wrong(sentence, message, "work it out again from the two figures", *proofs)
-
-
-def _said(sentence: Sentence, change: Change) -> str:
-    for said in sentence.said():
-        if change in said.changes:
-            return said.text[change.start : change.end]
-    return show_number(change.value)
+    message = f"`{language.shown(sentence, change)}` does not follow: from {_shown(old)} to {_shown(new)} is {right}"
+    return wrong(sentence, message, "work it out again from the two figures", *proofs)
 
 
 def _shown(value: float) -> str:
     return f"{value / 1024**2:,.0f} MiB" if value > 1e8 else f"{value:,.6g}"
-
-
-def _clock(sentence: Sentence) -> Iterator[Finding]:
-    """`took 25 minutes (it began at 05:47:29 and finished at 06:12:26)`"""
-    numbers = [token.number for token in lex(sentence.text, sentence.decimal_comma) if token.number is not None]
-    clocks = [one for one in numbers if one.written == "clock"]
-    lengths = [one for one in numbers if one.unit == SECONDS and one.written.startswith(("min", "h"))]
-    if len(clocks) != 2 or len(lengths) != 1:
-        return
-    passed_s, said_s = (clocks[1].value - clocks[0].value) % _DAY_S, lengths[0].value
-    if abs(passed_s - said_s) > max(60.0, 0.06 * said_s):
-        message = f"{said_s / 60:g} minutes are said, and from one clock time to the other pass {passed_s / 60:.1f}"
-        yield _wrong(sentence, message, "work it out again from the two times")
-
-
-def _worked(sentence: Sentence) -> Iterator[Finding]:
-    """`175.2 + 210.9 + 304.5 = 590.6`: written out, and not what it comes to."""
-    for one in worked_out(sentence.text):
-        allowed = max(
-            _WORKED * abs(one.right), one.said.slack * 1.2, 1.0 if one.said.whole and one.said.unit == NONE else 0.1
-        )
-        if abs(one.said.value - one.right) > allowed:
-            message = f"`{one.shown}` does not follow: it comes to {one.right:,.10g}"
-            yield _wrong(sentence, message, "work it out again")
-
-
-def _wrong(sentence: Sentence, message: str, hint: str, *proofs: Evidence) -> Finding:
-    return Finding(
-        code=CODE,
-        severity=WRONG,
-        message=message,
-        hint=hint,
-        source=sentence.source,
-        evidence=(sentence.evidence(), *proofs),
-    )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from assay import systems
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.rules import common
+from assay.auditing.rules.common import check as check_common
 from assay.auditing.rules.evidence import contradicts, repeats
 from assay.language.claims import said
 from assay.language.modality import ADMITTED
@@ -23,7 +23,7 @@ _REMEDY = "find out where the program takes this setting from, and run it again"
 
 
 def check(case: Case) -> Iterator[Finding]:
-    yield from common.check(case)
+    yield from check_common(case)
     for run in case.runs:
         if run.is_prose:
             yield from _beside(case, run)

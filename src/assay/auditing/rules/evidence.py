@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.auditing.rules import unshown
+from assay.auditing.rules.unshown import check as check_unshown
 from assay.ingest.bounded import Bounded
 from assay.ingest.statements import Statement, statements
 from assay.model.finding import DOUBTFUL, NOTE, Finding
@@ -63,7 +63,7 @@ def check(case: Case) -> Iterator[Finding]:
         if missing:
             yield _not_shown(missing)
     yield from _sentences(case)
-    yield from unshown.check(case)
+    yield from check_unshown(case)
 
 
 def repeats(told: Run, log: Run) -> bool:

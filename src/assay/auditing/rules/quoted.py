@@ -12,24 +12,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.meant import FIELDS, candidates, figure_of, has, runs_of
+from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_here, runs_of
+from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.rules.slips import is_left_to_units, unit_slip
 from assay.language.lex import lex
 from assay.language.modality import DONE
-from assay.language.numbers import NONE, PERCENT, SECONDS, numbers_in
+from assay.language.numbers import NONE, PERCENT, SECONDS
 from assay.language.pairing import told
 from assay.language.said import Subject, Value
 from assay.language.tables import cell_number, head
 from assay.model.finding import DOUBTFUL, WRONG, Finding
-from assay.model.values import number
 from assay.units import show_number
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
-_LINES = 4000  # of one log, from its end
 _QUOTED = frozenset(FIELDS) - {"speed"}
 _OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
 _VAGUE, _VAGUE_SHARE = 0.05, 0.012  # about
-_MEMORY = (1024.0, 1024.0**2, 1024.0**3)
 _MOST_ROWS = 200
 
 
@@ -97,7 +95,7 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
         yield from _of_no_run(quote, everyone)
         return
     if not quote.of:
-        here = [run for run in runs if _is_here(case, run, quote.sentence)]
+        here = [run for run in runs if is_here(case, run, quote.sentence)]
         if quote.value.average == "total" and len(here) != 1:
             return  # the sum of several
         if _is_sum(quote.value, everyone):
@@ -131,10 +129,6 @@ def _all_told(runs: Sequence[Run], of: Sequence[Subject]) -> bool:
     return all(one.name in run.settings for one in of for run in runs)
 
 
-def _is_here(case: Case, run: Run, sentence: Sentence) -> bool:
-    return run.source == sentence.source and case.section_of(run) == sentence.section
-
-
 def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
     value = quote.value
     if all(run.lines[0] == run.lines[1] for run in runs):
@@ -152,7 +146,7 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     slips = [(run, field) for run, field, figure in figures if unit_slip(value, figure, field)]
     if any(is_left_to_units(quote.sentence.text, value, field) for _, field in slips):
         return
-    shown_by = runs if quote.of else case.once(_logs, quote.sentence.system) or runs
+    shown_by = runs if quote.of else case.once(logs, quote.sentence.system) or runs
     if not slips and any(_is_shown(case, run, one, value) for run in shown_by for one in readings):
         return
     run, field = slips[0] if slips else min(figures, key=lambda one: abs(one[2] - readings[0]))[:2]
@@ -164,7 +158,7 @@ def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
     """Their logs show the settings; or they are said to have them, and no other run has the figure."""
     if all(one.name in run.params for one in quote.of for run in runs):
         return True
-    others = [run for run in case.once(_logs, quote.sentence.system) if run not in runs]
+    others = [run for run in case.once(logs, quote.sentence.system) if run not in runs]
     shown = any(_is_shown(case, run, one, quote.value) for run in others for one in _readings(quote.value))
     return not shown and all(one.name in run.settings for one in quote.of for run in runs)
 
@@ -254,51 +248,9 @@ def _readings(value: Value) -> Iterator[float]:
             yield one
 
 
-def _numbers(run: Run) -> set[float]:
-    """Every number that the log of a run shows, as it stands and in the units of a summary."""
-    first, last = run.lines
-    found: set[float] = set()
-    for line in range(max(first, last - _LINES) if last < 1 << 40 else first, min(last, first + _LINES) + 1):
-        for one in numbers_in(run.text(line)):
-            for reading in one.readings:
-                found.add(reading)
-                if one.unit == PERCENT or one.unit == NONE:
-                    found.add(reading / 100)
-                if one.unit in (SECONDS, NONE):
-                    found.update((reading * 1000, reading / 1000))
-                if one.unit == NONE:
-                    found.update(reading * unit for unit in _MEMORY)
-    found.update(
-        value for value in run.summary.figures(field for fields in FIELDS.values() for field, _ in fields).values()
-    )
-    return found
-
-
-def _logs(case: Case, system: str) -> list[Run]:
-    return [run for run in case.shown(system) if not run.is_prose]
-
-
-def _numbers_of(case: Case, run_id: str) -> list[float]:
-    """In order, worked out once."""
-    run = next((one for one in (*case.runs, *case.beside) if one.id == run_id), None)
-    return sorted(_numbers(run)) if run else []
-
-
-def _measured_of(case: Case, run_id: str, metric: str) -> list[float]:
-    """What the run told of one metric on its way."""
-    run = next((one for one in (*case.runs, *case.beside) if one.id == run_id), None)
-    names = [field for field, _ in FIELDS[metric]]
-    return sorted(
-        value
-        for event in (run.events if run else ())
-        for name in names
-        if (value := number(event.value(name))) is not None
-    )
-
-
 def _is_shown(case: Case, run: Run, said: float, value: Value) -> bool:
     """Some line has it; what is only about right must be right of the metric itself."""
-    numbers = case.once(_measured_of, run.id, value.name) if value.about else case.once(_numbers_of, run.id)
+    numbers = case.once(measured_of, run.id, value.name) if value.about else case.once(numbers_of, run.id)
     slack = _slack(value, said)
     at = bisect_left(numbers, said - slack)
     return at < len(numbers) and numbers[at] <= said + slack

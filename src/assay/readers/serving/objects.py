@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping
 
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, figure
-from assay.readers.serving import llamacpp
 from assay.readers.serving.bench import Bench, Format, Told, read_pair
 from assay.readers.serving.keyed import engine_of
 from assay.readers.serving.labels import FIGURE, meaning, plain, statistic_of
+from assay.readers.serving.llamacpp import read_row
 
 _FEWEST, _DEEPEST = 2, 4
 _STATISTICS = ("avg", "mean", "p50", "p90", "p99", "median")
@@ -73,7 +73,7 @@ def of_object(value: Mapping[str, object], around: Mapping[str, object]) -> Told
     """What one object says, if it is a result."""
     flat = {str(key): one for key, one in value.items()}
     if "avg_ts" in flat and ("n_gen" in flat or "n_prompt" in flat):
-        return llamacpp.read_row({key: "" if one is None else str(one) for key, one in flat.items()})
+        return read_row({key: "" if one is None else str(one) for key, one in flat.items()})
     figures: dict[str, float] = {}
     settings: dict[str, object] = {}
     words: dict[str, str] = {}
