@@ -1,4 +1,4 @@
-"""Which runs a claim speaks of, and which figures of theirs it can be held against.
+"""Which runs a claim is about, and which of their figures it is checked against.
 
 A claim names its runs by a setting (`with 16 tasks`), by a bare number (`2048 was the fastest`), by their order (`the
 second run`), or by standing in their section. Where two runs could be meant, both are.
@@ -67,11 +67,11 @@ LOW = frozenset(
     }
 )
 _EQUAL = 1e-6
-#: a sentence that begins so speaks of what stands above it
+#: a sentence that begins like this refers to what stands above it
 _BACK = ("that run", "the run above", "the log above")
 #: of more runs than this no sentence speaks one by one
 _MANY_RUNS = 300
-#: the seconds of a phase, where a log tells no others
+#: the seconds of the training phase, where the log gives no other time
 _TRAINED = "phases.train"
 
 

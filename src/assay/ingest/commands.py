@@ -139,7 +139,7 @@ def _claimed(run: Found, command: Asked) -> Found:
 
 
 def _device(run: Found, page: Page) -> str | None:
-    """The accelerator that a heading above names, the nearest one first; else the only one that the page speaks of."""
+    """The accelerator that a heading above names, the nearest one first; else the only one that the page names."""
     for part in reversed(page.parts_between(0, run.first_line)):
         device = device_in(part.said) if part.kind == HEADING else None
         if device:

@@ -1,4 +1,4 @@
-"""Which system a text speaks of, by its words."""
+"""Which system a text names."""
 
 from __future__ import annotations
 

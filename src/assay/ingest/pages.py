@@ -72,7 +72,7 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
 
 
 def _without_quotations(drafts: list[Draft], document: Document) -> list[Draft]:
-    """A sentence that quotes how a run failed, on a page that shows its log, is no run of its own."""
+    """A sentence that quotes how a run failed is not a second run where the page shows its log."""
     prose = {part.number for part in document.parts if part.kind in (PROSE, HEADING)}
     shown = {draft.error.code for draft in drafts if draft.error and draft.error.line not in prose}
     return [draft for draft in drafts if not _is_quotation(draft, prose, shown)]
@@ -131,7 +131,7 @@ def _as_ran(statement: Statement, run: Found) -> int | float:
 
 
 def _is_of(statement: Statement, run: Found) -> bool:
-    """What did not work is no run that did, unless that shows an error; and a part of a run is not its length."""
+    """Whether the statement can be of this run: a failed attempt needs an error, and a part of a run is not its length."""
     done = any(isinstance(one, End) and one.status == "completed" for one in run.events)
     if statement.failed and done and not any(isinstance(one, Error) for one in run.events):
         return False

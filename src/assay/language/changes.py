@@ -165,7 +165,7 @@ def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
 
 
 def _moved(about: str, sign: int) -> tuple[int, str]:
-    """`faster` speaks of speed, `longer` of time; `better` only of what is named."""
+    """`faster` means speed and `longer` means time; `better` needs a metric beside it."""
     return sign, {"speed": "speed", "time": "time", "accuracy": "accuracy"}.get(about, "")
 
 

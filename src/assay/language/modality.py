@@ -45,7 +45,7 @@ def is_denied(clause: Sequence[Token]) -> bool:
 
 
 def has_failed(clause: Sequence[Token]) -> bool:
-    """It speaks of something that did not work: of no run that did. `error rate` is a figure."""
+    """Whether the clause is about something that did not work; `error rate` is a metric."""
     return any("failed" in token.roles and not token.term for token in clause)
 
 

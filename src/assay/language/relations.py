@@ -182,7 +182,7 @@ def _compared(clause: Sequence[Token], at: int, than: int) -> tuple[str, int]:
 
 
 def _about(token: Token) -> str:
-    """What a word of movement speaks of: `faster` of speed."""
+    """The metric that a comparing word implies: `faster` implies speed."""
     return str(token.roles.get("up", token.roles.get("down", "")))
 
 

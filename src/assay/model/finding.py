@@ -19,7 +19,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """`run` is the id of the run it speaks of, where it speaks of one; `instead` what could truly be said."""
+    """`run` is the id of the run it is about, if there is one; `instead` is what could be written instead."""
 
     code: str
     severity: str

@@ -68,7 +68,7 @@ class Draft:
 
     @property
     def settled(self) -> bool:
-        """Whether it is known for good which reader speaks of it."""
+        """Whether its reader is certain."""
         return self.reader is not None and self.reader.strong and self.reader.sure
 
     def dethrone(self) -> None:

@@ -98,7 +98,7 @@ def _scale(change: Change, pair: Pair) -> float:
 
 
 def _same_kind(said: str, shown: str) -> bool:
-    """Whether a difference speaks of these figures: `66 % faster` may be said of a rate or a latency as of a time."""
+    """Whether a difference is about these figures: `66 % faster` can mean a rate, a latency or a time."""
     if said == shown:
         return True
     if said == "speed":
@@ -153,7 +153,7 @@ def _is_so(change: Change, field: str, old: float, new: float) -> bool:
 
 
 def _is_of_others(case: Case, sentence: Sentence, said: Said, change: Change) -> bool:
-    """`100x faster than my laptop`, or any two figures that fit: a sentence may speak of what we did not think of."""
+    """`100x faster than my laptop`, or two figures on the page fit: the sentence may mean that pair."""
     if {"than", "machines"} <= said.roles or said.roles & {"elsewhere", "others"} or _names_a_side(said, change):
         devices = {str(run.summary.device or "") for run in candidates(case, sentence)}
         if len(devices) < 2:

@@ -1,4 +1,4 @@
-"""One job's account in the making, and the formats that speak of it."""
+"""The account of one job while it is read, and the formats that report it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Account(Reader):
     def tell(
         self, line: Line, facts: Mapping[str, float | None] | None = None, *, job: str = "", **words: str
     ) -> Answer:
-        """Take what a line says; NEW where it speaks of another job."""
+        """Read one line; NEW where it reports another job."""
         known = {name: value for name, value in (facts or {}).items() if value is not None}
         if job and self.job and job != self.job:
             return NEW
