@@ -131,7 +131,7 @@ def _as_ran(statement: Statement, run: Found) -> int | float:
 
 
 def _is_of(statement: Statement, run: Found) -> bool:
-    """Whether the statement can be of this run: a failed attempt needs an error, and a part of a run is not its length."""
+    """Whether the statement can be of this run: a failed attempt needs an error, a part of a run is not its length."""
     done = any(isinstance(one, End) and one.status == "completed" for one in run.events)
     if statement.failed and done and not any(isinstance(one, Error) for one in run.events):
         return False
