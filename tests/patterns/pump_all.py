@@ -18,6 +18,8 @@ from pumps import pumps
 
 #: CPU seconds a character; what is linear takes a hundredth of it
 LIMIT_S = 5e-6
+#: what is looked at again has this much longer: a busy machine makes a search slower, and only growth is the question
+_PATIENCE = 10
 #: what took less says nothing about growth
 _NOTICED = 0.1
 #: twice the text takes twice the time, and four times if the pattern is quadratic
@@ -71,7 +73,7 @@ def _is_linear(found: Found, method: str, pump: tuple[str, str, str], size: int,
     half: list[float] = []
     for _ in range(_LOOKS):
         for times, length in ((whole, size), (half, size // 2)):
-            took = seconds(found, method, text_of(found, pump, length), limit_s)
+            took = seconds(found, method, text_of(found, pump, length), _PATIENCE * limit_s)
             times += [] if took is None else [took]
         if whole and half and (min(whole) < _NOTICED * limit_s or min(whole) < _MOST_GROWTH * min(half)):
             return True

@@ -81,6 +81,17 @@ def test_runs_are_searched_narrowed_sorted_and_grouped(assay: Assay, served: Any
     page.wait_for_selector("th[data-field=loss][aria-sort=descending]")
 
 
+def test_a_page_opened_before_the_first_run_learns_what_runs_can_be_grouped_by(
+    assay: Assay, served: Any, page: Any
+) -> None:
+    page.goto(served.url + "/")
+    page.wait_for_selector("text=no runs yet")
+    made(assay, 32)
+    page.wait_for_selector("#group option[value=batch_size]", state="attached")
+    page.select_option("#group", "batch_size")
+    page.wait_for_selector("tr.group:has-text('batch_size = 32')")
+
+
 def test_a_run_that_is_started_appears_moves_and_ends_without_reloading(assay: Assay, served: Any, page: Any) -> None:
     page.goto(served.url + "/")
     page.wait_for_selector("text=no runs yet")

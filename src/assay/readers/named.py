@@ -35,7 +35,7 @@ _MEASURED = re.compile(
 _UNIT = r"(?:samples?|images?|imgs?|seqs?|sequences|examples?|tokens?|toks?)/s(?:ec(?:ond)?)?"
 _EACH = r"(?P<each>(?:/| per )(?:gpu|device|rank|worker)\b)"
 _RATE = re.compile(
-    rf"(?<!\d)(?<!\d,)(?P<value>{NUMBER_TEXT})\s*(?P<unit>{_UNIT})\b(?!\s*[:=]){_EACH}?",
+    rf"(?<!\d)(?<!\d,)(?P<value>{NUMBER_TEXT})\s{{0,8}}(?P<unit>{_UNIT})\b(?!\s*[:=]){_EACH}?",
     re.IGNORECASE,
 )
 _RATE_NAMED = re.compile(

@@ -31,9 +31,19 @@ async function load() {
   if (mine !== asked) return;
   if (found === null) { if (version >= 0) count.textContent = "that cannot be asked: write name=value, name>value or name~part"; return; }
   const first = version < 0;
+  if (found.version !== version) fields();
   version = found.version;
   if (first) page();
   draw(found, now);
+}
+
+// what runs can be grouped by grows with the runs
+async function fields() {
+  const found = await get("/api/fields", { quiet: true });
+  if (!found) return;
+  const chosen = read().group || "", known = [...group.options].slice(1).map((option) => option.value);
+  if (known.join() === found.fields.join()) return;
+  group.replaceChildren(el("option", { value: "" }, "nothing"), ...found.fields.map((name) => el("option", { value: name, selected: name === chosen }, name)));
 }
 
 function draw(found, now) {
@@ -96,9 +106,6 @@ function page() {
       el("label", { for: "group" }, "group by", group),
       compare),
     troubles, count, el("div", { class: "scroll" }, table), el("p", {}, more));
-  get("/api/fields", { quiet: true }).then((found) => {
-    for (const name of found ? found.fields : []) group.append(el("option", { value: name, selected: read().group === name }, name));
-  });
   follow(`/api/changes?after=${version}`, rarely((now) => { if (now !== version) load(); }, 400));
 }
 
