@@ -20,6 +20,8 @@ from pumps import pumps
 LIMIT_S = 5e-6
 #: what is looked at again has this much longer: a busy machine makes a search slower, and only growth is the question
 _PATIENCE = 10
+#: the clock of CPU time may move in ticks of 4 ms
+_MANY_TICKS_S = 0.1
 #: what took less says nothing about growth
 _NOTICED = 0.1
 #: twice the text takes twice the time, and four times if the pattern is quadratic
@@ -35,13 +37,17 @@ def _stop(signum: int, frame: FrameType | None) -> None:
     raise TooLong
 
 
-def seconds(found: Found, method: str, text: str | bytes, limit_s: float) -> float | None:
-    """CPU seconds, or None where it took more than the limit: the engine looks for signals within a search."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
+def seconds(found: Found, method: str, text: str | bytes, limit_s: float, at_least_s: float = 0.0) -> float | None:
+    """CPU seconds of one search, or None where it took more than the limit: the engine looks for signals within it."""
+    searches, took = 0, 0.0
     began = time.process_time()
     try:
-        found.run(method, text)
-        return time.process_time() - began
+        while not searches or took < at_least_s:
+            signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
+            found.run(method, text)
+            searches += 1
+            took = time.process_time() - began
+        return took / searches
     except TooLong:
         return None
     finally:
@@ -73,7 +79,7 @@ def _is_linear(found: Found, method: str, pump: tuple[str, str, str], size: int,
     half: list[float] = []
     for _ in range(_LOOKS):
         for times, length in ((whole, size), (half, size // 2)):
-            took = seconds(found, method, text_of(found, pump, length), _PATIENCE * limit_s)
+            took = seconds(found, method, text_of(found, pump, length), _PATIENCE * limit_s, _MANY_TICKS_S)
             times += [] if took is None else [took]
         if whole and half and (min(whole) < _NOTICED * limit_s or min(whole) < _MOST_GROWTH * min(half)):
             return True
