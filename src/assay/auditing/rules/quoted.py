@@ -39,19 +39,25 @@ class Quote:
     value: Value
     text: str
     of: tuple[Subject, ...]
+    beside: tuple[Value, ...] = ()
 
 
 def check(case: Case) -> Iterator[Finding]:
+    for quote in case.once(_quotes):
+        yield from _held(case, quote)
+
+
+def _quotes(case: Case) -> list[Quote]:
+    return [*_sayings(case), *_cells(case)]
+
+
+def _sayings(case: Case) -> Iterator[Quote]:
     for sentence in (one for one in case.sentences if not one.cut):
         for said in sentence.said():
-            if said.changes:
-                continue
-            for one in told(said):
+            for one in told(said) if not said.changes else ():
                 if _is_quoted(one.value):
                     text = said.text[one.value.start : one.value.end]
-                    yield from _held(case, Quote(sentence=sentence, value=one.value, text=text, of=one.of))
-    for quote in _cells(case):
-        yield from _held(case, quote)
+                    yield Quote(sentence=sentence, value=one.value, text=text, of=one.of, beside=one.beside)
 
 
 def _is_quoted(value: Value) -> bool:
@@ -94,6 +100,8 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
     if not runs:
         yield from _of_no_run(quote, everyone)
         return
+    if any(_is_of_more(case, subject, runs) for subject in quote.of) or not _is_of_these(case, quote, runs):
+        return
     if not quote.of:
         here = [run for run in runs if is_here(case, run, quote.sentence)]
         if quote.value.average == "total" and len(here) != 1:
@@ -122,6 +130,27 @@ def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
                 one for one in found if subject.name not in one.settings or has(one, subject.name, subject.readings)
             ]
     return found
+
+
+def _is_of_more(case: Case, subject: Subject, runs: Sequence[Run]) -> bool:
+    """Figures of 4, 12 and 24 tasks over one log that does not say how many: it is of one of them, and of which?"""
+    unknown = [run for run in runs if not subject.extreme and subject.name not in run.settings]
+    return bool(unknown) and len(case.once(_told_of, subject.name)) > len(unknown)
+
+
+def _is_of_these(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
+    """Several figures whose runs are not named: no more of them than runs, and one of them is of a run that is here."""
+    if not quote.beside:
+        return True
+    shown = (_is_shown(case, run, one, value) for value in quote.beside for run in runs for one in _readings(value))
+    return len(runs) > len(quote.beside) and any(shown)
+
+
+def _told_of(case: Case, setting: str) -> set[float]:
+    """Values of a setting that a page gives figures of, and no run is known to have."""
+    told = {one.readings[0] for quote in case.once(_quotes) for one in quote.of if one.name == setting and one.readings}
+    logs_here = [run for run in case.runs if not run.is_prose]
+    return {one for one in told if not any(has(run, setting, (one,)) for run in logs_here)}
 
 
 def _all_told(runs: Sequence[Run], of: Sequence[Subject]) -> bool:
