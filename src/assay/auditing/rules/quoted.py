@@ -9,89 +9,25 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.case import Case, Run
 from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_here, runs_of
 from assay.auditing.printed import logs, measured_of, numbers_of
+from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.slips import is_left_to_units, unit_slip
 from assay.language.lex import lex
-from assay.language.modality import DONE
 from assay.language.numbers import NONE, PERCENT, SECONDS
-from assay.language.pairing import told
 from assay.language.said import Subject, Value
-from assay.language.tables import cell_number, head
 from assay.model.finding import DOUBTFUL, WRONG, Finding
 from assay.units import show_number
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
-_QUOTED = frozenset(FIELDS) - {"speed"}
-_OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
 _VAGUE, _VAGUE_SHARE = 0.05, 0.012  # about
-_MOST_ROWS = 200
-
-
-@dataclass(frozen=True, kw_only=True)
-class Quote:
-    """A figure as a page gives it, of the runs with these settings."""
-
-    sentence: Sentence
-    value: Value
-    text: str
-    of: tuple[Subject, ...]
-    beside: tuple[Value, ...] = ()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for quote in case.once(_quotes):
+    for quote in case.once(quotes):
         yield from _held(case, quote)
-
-
-def _quotes(case: Case) -> list[Quote]:
-    return [*_sayings(case), *_cells(case)]
-
-
-def _sayings(case: Case) -> Iterator[Quote]:
-    for sentence in (one for one in case.sentences if not one.cut):
-        for said in sentence.said():
-            for one in told(said) if not said.changes else ():
-                if _is_quoted(one.value):
-                    text = said.text[one.value.start : one.value.end]
-                    yield Quote(sentence=sentence, value=one.value, text=text, of=one.of, beside=one.beside)
-
-
-def _is_quoted(value: Value) -> bool:
-    """A result of one run or the mean of some, plainly given; sums, parts and bounds are of others."""
-    if value.name not in _QUOTED or value.modality != DONE or value.denied or value.bound:
-        return False
-    if value.average in _OF_OTHERS or value.scope not in ("", "global"):
-        return False
-    if value.average == "max" and value.name != "memory":
-        return False
-    return not (value.failed or value.number.upper is not None or value.number.in_words)
-
-
-def _cells(case: Case) -> Iterator[Quote]:
-    """The figures of tables whose rows name their runs by a setting."""
-    for table in case.tables:
-        heads = [head(text) for text in table.head]
-        if not any(one.is_setting for one in heads):
-            continue
-        for line, cells in table.rows[:_MOST_ROWS]:
-            sentence = Sentence(source=table.source, line=line, text=" | ".join(cells), paragraph=0)
-            row = [(one, text, cell_number(text, one.unit)) for one, text in zip(heads, cells, strict=False)]
-            of = tuple(
-                Subject(name=one.name, readings=held.readings)
-                for one, _, held in row
-                if one.is_setting and held is not None and held.upper is None
-            )
-            if not of or any(one.is_setting and held is None for one, _, held in row):
-                continue
-            for one, text, held in row:
-                if one.name in _QUOTED and not one.derived and held is not None:
-                    value = Value(name=one.name, number=held, start=0, end=0, split=one.split, average=one.average)
-                    if _is_quoted(value) and value.average != "total":
-                        yield Quote(sentence=sentence, value=value, text=text.strip(), of=of)
 
 
 def _held(case: Case, quote: Quote) -> Iterator[Finding]:
@@ -148,7 +84,7 @@ def _is_of_these(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
 
 def _told_of(case: Case, setting: str) -> set[float]:
     """Values of a setting that a page gives figures of, and no run is known to have."""
-    told = {one.readings[0] for quote in case.once(_quotes) for one in quote.of if one.name == setting and one.readings}
+    told = {one.readings[0] for quote in case.once(quotes) for one in quote.of if one.name == setting and one.readings}
     logs_here = [run for run in case.runs if not run.is_prose]
     return {one for one in told if not any(has(run, setting, (one,)) for run in logs_here)}
 
