@@ -46,7 +46,7 @@ THINGS = (
     " couches | camadas"
 )
 #: one of them is no number of them: `the node has two sockets`
-ONE_OF_MANY = "node | task | process | worker | gpu | device | ipu | knoten | nodo | tarea | nœud | tâche | nó | tarefa"
+ONE_OF_MANY = "node | task | process | worker | gpu | device | knoten | nodo | tarea | nœud | tâche | nó | tarefa"
 PER = "per | pro | por | par | 每"
 #: between two values of one list
 JOINS = "and | or | vs | versus | then | to | und | oder | bzw | y | o | et | ou | e | 和 | 与"
