@@ -72,3 +72,31 @@ def test_a_log_that_is_of_one_row_of_three_is_held_against_none(tmp_path: Path) 
     """Which row it is of is not said; that none of its own has a log here is all that can be said of the others."""
     found = {one.code for one in judged(tmp_path, RDU.format(702) + ONE_LOG)}
     assert "misquoted-figure" not in found
+
+
+WRAPPED = """I repeated nothing. The smaller batch is the more accurate one, and a batch size of 384 took 48 s
+longer than the run with the larger batch. Going from a batch of 384 to
+1536 the throughput rose from 1428 samples/s to {}
+samples/s, as the logs show.
+"""
+
+
+def test_a_sentence_over_several_lines_is_read_as_one(tmp_path: Path) -> None:
+    assert _accused(tmp_path, BATCHES + WRAPPED.format(2000)) == []
+
+
+def test_what_is_wrong_in_a_wrapped_sentence_is_shown_at_the_line_it_begins_on(tmp_path: Path) -> None:
+    found = [one for one in judged(tmp_path, BATCHES + WRAPPED.format(3000)) if one.severity != "note"]
+    begins = (
+        (BATCHES + WRAPPED)
+        .splitlines()
+        .index("longer than the run with the larger batch. Going from a batch of 384 to")
+    )
+    assert [one.evidence[0].line for one in found] == [begins + 1]
+    assert found[0].evidence[0].text.startswith("Going from a batch of 384 to 1536")
+
+
+def test_lines_that_each_say_something_of_their_own_are_not_put_together(tmp_path: Path) -> None:
+    lines = "With a batch size of 384, the training took 168 s\nand with a batch size of 1536 it took {} s\n"
+    assert _accused(tmp_path, BATCHES + lines.format(120)) == []
+    assert _accused(tmp_path, BATCHES + lines.format(210)) != []

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby, pairwise
 
 from assay import systems
-from assay.ingest import fences, html
+from assay.ingest import fences, html, paragraphs
 from assay.ingest.guarded import in_time
 from assay.ingest.mend import mend
 from assay.ingest.printed import is_a_log, is_machine, is_printed
@@ -84,10 +85,15 @@ class Part:
     level: int = 0  # of a heading
     command: str | None = None
     launches: bool = False
+    starts: tuple[tuple[int, int], ...] = ()  # of lines that were put together: where each begins in `said`, its number
 
     @property
     def number(self) -> int:
         return self.line.number
+
+    def line_at(self, place: int) -> int:
+        """The line of the file that a place in `said` stands on."""
+        return max((number for start, number in self.starts if start <= place), default=self.number)
 
 
 class Document:
@@ -168,26 +174,28 @@ def _tables(parts: list[Part]) -> list[Part]:
 
 def _paragraphs(parts: list[Part]) -> list[Part]:
     """Prose that an editor has broken into lines is put together again, under the number of its first line."""
-    result: list[Part] = []
-    for part in parts:
-        before = result[-1] if result else None
-        if before and before.kind == part.kind == PROSE and _goes_on(before.said, part.said):
-            result[-1] = replace(before, said=f"{before.said} {part.said}")
-            result.append(Part(part.line, PROSE))
-        else:
-            result.append(part)
+    result = list(parts)
+    pairs = [part.line.text for part, after in pairwise(parts) if part.kind == after.kind == PROSE]
+    width = paragraphs.width_of(pairs)
+    for kind, group in groupby(range(len(parts)), key=lambda at: parts[at].kind):
+        places = list(group)
+        if kind == PROSE and len(places) > 1:
+            _joined(result, places, width, paragraphs.ends_with_a_stop(parts[at].said for at in places))
     return result
 
 
-def _goes_on(before: str, after: str) -> bool:
-    """The sentence is not over, and the next line is no item of a list."""
-    return (
-        50 <= len(before) <= _LONGEST_SAID
-        and before[-1] not in ".:;!?"
-        and re.match(r"(?:[a-z(]|\d[\d.,]*\s)", after) is not None
-        and re.match(r"\d+[.)]\s", after) is None
-        and before.split()[:2] != after.split()[:2]  # `batch size = 8 …` under `batch size = 4 …` is one more of a kind
-    )
+def _joined(parts: list[Part], places: list[int], width: int, ends: bool) -> None:
+    """Each sentence under its first line; the lines that it goes on in say nothing of their own."""
+    first = places[0]
+    for before, at in pairwise(places):
+        so_far, part = parts[first], parts[at]
+        raw = (parts[before].line.text, part.line.text)
+        if not paragraphs.goes_on(so_far.said, part.said, raw=raw, width=width, ends=ends):
+            first = at
+            continue
+        starts = (*(so_far.starts or ((0, so_far.number),)), (len(so_far.said) + 1, part.number))
+        parts[first] = replace(so_far, said=f"{so_far.said} {part.said}", starts=starts)
+        parts[at] = Part(part.line, PROSE)
 
 
 class _Parser:
@@ -280,7 +288,7 @@ def _command(line: Line) -> Part | None:
 
 
 def _without_breaks(line: Line) -> Line:
-    return Line(line.number, _BREAK.sub(" ", line.text), line.t) if "<" in line.text else line
+    return Line(line.number, _BREAK.sub("  ", line.text), line.t) if "<" in line.text else line
 
 
 def table_rows(parts: Iterable[Part]) -> list[tuple[Part, list[str]]]:

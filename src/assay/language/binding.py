@@ -167,7 +167,7 @@ def _after(clause: Sequence[Token], at: int) -> int | None:
         is_count = [token.text for token in clause[place + 1 : place + 2]] in (["="], [":"]) and _is_number(
             clause, place + 2
         )
-        return None if is_count or _is_share(clause, place) else place
+        return None if (is_count and not clause[place + 2].rate) or _is_share(clause, place) else place
     if term in WHOLE or term in REAL:
         return place if not clause[place].text.endswith("s") and not number.in_words else None
     return place if number.unit != NONE else None

@@ -126,10 +126,10 @@ def _goes_on_a_list(text: str, at: int) -> bool:
 @lru_cache(maxsize=1024)
 def _writes_commas(text: str) -> bool:
     """Whether the sentence is in a language that writes 7,24 where English writes 7.24."""
-    return sum(word in _COMMA_WORDS for word in text[:_LONGEST].lower().split()) >= _ENOUGH_WORDS
+    return not _COMMA_WORDS.isdisjoint(text[:_LONGEST].lower().split())
 
 
-_LONGEST, _ENOUGH_WORDS = 2000, 2
+_LONGEST = 2000
 _TIMES_WORDS, _COMMA_WORDS = (
     frozenset(one.strip() for one in listed.split("|")) for listed in (small.TIMES_WORDS, small.COMMA_WORDS)
 )

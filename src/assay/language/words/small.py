@@ -35,9 +35,8 @@ OF = "of | von | de"
 TIMES_WORDS = "times | mal | veces | fois | vezes"
 #: of languages that write their decimals with a comma, and of no other
 COMMA_WORDS = (
-    "der | das | und | ist | mit | von | bei | wurde | auf | für | nach | dem | ein | eine | el | la | los | las | del"
-    " | con | es | son | fue | que | una | para | por | en | se | le | les | est | avec | pour | une | des | du | et |"
-    " dans | sur | foi | com | uma | em | da | na | ao"
+    "der | das | und | ist | mit | von | bei | wurde | auf | für | nach | dem | eine | beträgt | el | la | los | las |"
+    " del | es | fue | que | una | para | por | les | avec | pour | une | dans | foi | uma"
 )
 #: what a number before it counts, whatever stands before the number: `the node has 64 cores`
 THINGS = (
