@@ -26,10 +26,13 @@ BAR = re.compile(
 KERAS_BAR = re.compile(r"^\s*(?P<done>\d+)/(?P<total>\d+) (?:\[[=>.]+\]|[━╸╺─ ]+|- )")
 #: `Epoch: [1][ 5/20]`, `Epoch [1/5][5/20]`: a step of an epoch that has so many
 _IN_EPOCH = re.compile(
-    r"(?i)\bepoch\b[ :=]*\[? *\d+(?:/\d+)?\]?[ ,|:]{0,3}\[ *(?P<done>\d+)/(?P<total>\d+)(?!\d)(?! ?\()"
+    r"(?i)\bepoch\b[ :=]{0,3}\[? {0,4}\d{1,9}(?:/\d{1,9})?\]?[ ,|:]{0,3}\[ {0,6}(?P<done>\d{1,9})/(?P<total>\d{1,9})"
+    r"(?!\d)(?! ?\()"
 )
 #: `Train Epoch: 1 [640/60000 (1%)]`, which the MNIST example of PyTorch made a habit: samples, not steps
-_SAMPLES_IN_EPOCH = re.compile(r"(?i)\btrain(?:ing)? epoch\b[ :=]*\d+ *\[ *(?P<done>\d+)/(?P<total>\d{4,}) *\( *\d")
+_SAMPLES_IN_EPOCH = re.compile(
+    r"(?i)\btrain(?:ing)? epoch[ :=]{0,3}\d{1,9} {0,3}\[ {0,6}(?P<done>\d{1,12})/(?P<total>\d{4,12}) {0,3}\( {0,3}\d"
+)
 #: which of several processes prints, as torchrun and mpirun mark it, or as people do
 RANK = re.compile(
     r"\[(?:default|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?(?P<named>\d+)\][:, ]?\s*|"
