@@ -11,8 +11,8 @@ from pathlib import Path
 
 from assay.facts.diff import mask_code
 from assay.facts.secret_table import is_private
+from assay.language.commandline import LAUNCHERS
 from assay.model.request import Script
-from assay.spec import LAUNCHERS
 
 _SCRIPT_LIMIT = 1 << 20
 _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|ipython3?|(?:ba|z|da)?sh")

@@ -1,4 +1,4 @@
-"""The code of a run, beside run.json and for its owner alone: the diff of a dirty tree, and the text of the script."""
+"""The code of a run, beside run.json and for its owner alone: the diff of a dirty tree, the script, configurations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 from assay.model.request import Git, Request, Script
 from assay.store.files import try_read
-from assay.store.layout import RunDir, write_json
+from assay.store.layout import RunDir, write_json, write_whole
 
 
 def write_asked(run: RunDir, asked: Request) -> None:
@@ -17,8 +17,13 @@ def write_asked(run: RunDir, asked: Request) -> None:
         code["script"] = {"text": script.text}
     if code:
         write_json(run.code_json, code, mode=0o600)
+    for config in asked.configs:
+        if config.kept is not None and config.text is not None:
+            write_whole(run.path / config.kept, config.text.encode("utf-8", "surrogateescape"), mode=0o600)
     shown = asked.replace(
-        git=asked.git and asked.git.replace(diff=None), script=asked.script and asked.script.replace(text=None)
+        git=asked.git and asked.git.replace(diff=None),
+        script=asked.script and asked.script.replace(text=None),
+        configs=tuple(config.replace(text=None) for config in asked.configs),
     )
     write_json(run.run_json, shown.as_json())
 
