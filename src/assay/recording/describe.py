@@ -16,7 +16,8 @@ from assay.facts.program import package_facts, script_facts
 from assay.facts.settings import COMMAND, PARAM, Stated, stated
 from assay.model.request import ConfigFile, Host, Request
 from assay.probes.gpu import GpuState
-from assay.spec import RunSpec, run_name, safe_name
+from assay.recording.naming import name_of
+from assay.spec import RunSpec, safe_name
 
 
 def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
@@ -27,7 +28,7 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
     said = stated_by(shown, cwd)
     return Request(
         id=run_id,
-        name=run_name(shown),
+        name=name_of(shown, said.claims, said.sources),
         workload=spec.workload,
         command=tuple(shown.command),
         cwd=str(cwd),
