@@ -23,6 +23,12 @@ def settings_of_command(command: str) -> Iterator[tuple[str, int | float]]:
             yield quantity.name, number
 
 
+def flags_of_command(command: str) -> set[str]:
+    """Names of the settings that it gives, whatever their values."""
+    flags = {word.partition("=")[0] for word in command.split() if word.startswith("-")}
+    return {one.name for flag in flags if (one := quantity_of(flag)) is not None}
+
+
 def quantity_of(flag: str) -> Quantity | None:
     """The setting of the table that a flag or the key of a `key=value` word names."""
     if flag in _SHORT:

@@ -109,6 +109,7 @@ def _identity(asked: Request) -> dict[str, object]:
         "claims": asked.claims or asked.params,
         "claim_sources": _sources(asked),
         "tags": asked.tags,
+        "code": asked.code.in_short().as_json() if asked.code else None,
         "started": _iso(asked.asked_t),
         "study": asked.study,
         "cell": asked.cell,
