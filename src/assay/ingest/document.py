@@ -15,7 +15,7 @@ from assay import systems
 from assay.ingest import fences, html, paragraphs
 from assay.ingest.guarded import in_time
 from assay.ingest.mend import mend
-from assay.ingest.printed import is_a_log, is_machine, is_printed
+from assay.ingest.printed import is_a_log, is_machine, is_printed, is_told
 from assay.ingest.statements import is_only
 from assay.lines import Line, frames
 
@@ -190,7 +190,8 @@ def _joined(parts: list[Part], places: list[int], width: int, ends: bool) -> Non
     for before, at in pairwise(places):
         so_far, part = parts[first], parts[at]
         raw = (parts[before].line.text, part.line.text)
-        if not paragraphs.goes_on(so_far.said, part.said, raw=raw, width=width, ends=ends):
+        adjacent = part.number - parts[before].number <= 1 and not is_only(part.said)
+        if not adjacent or not paragraphs.goes_on(so_far.said, part.said, raw=raw, width=width, ends=ends):
             first = at
             continue
         starts = (*(so_far.starts or ((0, so_far.number),)), (len(so_far.said) + 1, part.number))
@@ -207,6 +208,7 @@ class _Parser:
         self._fence: str | None = "```" if inside else None
         self._language = ""
         self._in_log = False  # the line before, outside of fences, was printed by a program
+        self._in_session = False  # a command was typed, and nothing but output stands since
 
     def take(self, line: Line) -> list[Part]:
         text = line.text
@@ -220,6 +222,7 @@ class _Parser:
             return [Part(line, BLANK)]
         part = self._outside(line)
         self._in_log = part.kind in (LOG, COMMAND)
+        self._in_session = part.launches or (self._in_session and self._in_log)
         return [part]
 
     def _at_fence(self, line: Line, found: re.Match[str]) -> list[Part]:
@@ -264,8 +267,9 @@ class _Parser:
         if not self._page:
             return Part(cleaned, LOG, said=said(cleaned.text))
         plain = said(cleaned.text)
-        printed = is_printed(cleaned.text, plain, after_printed=self._in_log)
+        printed = is_printed(cleaned.text, plain, after_printed=self._in_log or self._in_session)
         printed = printed or (self._in_log and is_only(plain))  # the settings that a script prints first
+        printed = printed or (self._in_log and self._in_session and not is_told(cleaned.text))
         if printed and not self._in_log and is_only(plain):  # `Epochs: 20` above a log is its author's word
             return Part(cleaned, PROSE, said=plain)
         return Part(cleaned, LOG if printed else PROSE, said=plain)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from assay.language.kinds import COUNTED, METRICS, REAL, WHOLE, fits
+from assay.language.kinds import COUNTED, METRICS, REAL, TIMED, WHOLE, fits
 from assay.language.lex import Token
 from assay.language.numbers import BYTES, NONE, SECONDS
 from assay.language.vocabulary import words
@@ -70,7 +70,12 @@ def _left_over(clause: Sequence[Token], found: dict[int, str]) -> None:
         if behind and fits(behind, token.number):
             found[at] = behind
         elif _lasted(clause, at):
-            found[at] = "time"
+            found[at] = named.pop() if len(named := _timed(clause)) == 1 else "time"
+
+
+def _timed(clause: Sequence[Token]) -> set[str]:
+    """Lengths of time that the clause names: of `the TTFT is 44 ms, in the second run 45 ms` both are of the TTFT."""
+    return {token.term for token in clause if token.term in TIMED}
 
 
 def _behind(clause: Sequence[Token]) -> str:

@@ -119,6 +119,7 @@ UP = {
     "time": "longer | as long",
     "accuracy": "more accurate | more accurately | generalises better | generalizes better | generalise better | "
     "generalize better",
+    "latency": "less responsive",
 }
 DOWN = {
     "": "decreas* | drop* | declin* | reduc* | fell | fall | falls | falling | fallen | lower | lowered | lowering | "
@@ -130,6 +131,7 @@ DOWN = {
     "time": "shorter | shorten* | sooner | less time",
     "accuracy": "less accurate | less accurately",
     "memory": "lighter on memory",
+    "latency": "more responsive",
 }
 FACTORS = {
     2.0: "doubl* | twice | two fold | twofold | two times",
@@ -144,6 +146,7 @@ BEST = {
     "speed-": "slowest",
     "accuracy+": "most accurate",
     "memory-": "lightest on memory",
+    "latency-": "most responsive",
     "accuracy-": "least accurate",
     "time-": "shortest",
     "time+": "longest",

@@ -12,7 +12,8 @@ COMPARED = (
 )
 #: by the word before the first value, those that may stand before the second
 MOVES = {
-    "from": "to", "between": "to", "von": "auf | zu", "de": "a | à | hasta | para", "desde": "a | hasta",
+    "from": "to", "change": "to", "changing": "to", "changed": "to",
+    "between": "to", "von": "auf | zu", "de": "a | à | hasta | para", "desde": "a | hasta",
     "从": "到", "由": "到",
 }  # fmt: skip
 #: verbs that end an opening without a comma: `Im Vergleich zu 8 Tasks ist …`
