@@ -167,12 +167,22 @@ def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
         return number.sign, ""
     for place in (*range(at + 1, min(at + 5, len(clause))), *range(at - 1, max(-1, at - 11), -1)):
         token = clause[place]
+        if _names_a_run(clause, place):
+            continue
         if place > at and (token.text in (",", ";") or token.text in _BREAKS or token.number is not None):
             continue
         for role, sign in (("up", 1), ("down", -1)):
             if role in token.roles:
                 return _moved(str(token.roles[role]), sign)
     return 0, ""
+
+
+def _names_a_run(clause: Sequence[Token], place: int) -> bool:
+    """`the shorter training: 85.8 %`: which run is meant, and not which way something went."""
+    following = clause[place + 1] if place + 1 < len(clause) else None
+    if following is None or not place or clause[place - 1].text != "the":
+        return False
+    return following.term in SETTINGS or following.text in ("training", "run", "one", "sequence", "sequences")
 
 
 def _moved(about: str, sign: int) -> tuple[int, str]:

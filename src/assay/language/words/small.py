@@ -49,7 +49,17 @@ THINGS = (
 ONE_OF_MANY = "node | task | process | worker | gpu | device | knoten | nodo | tarea | nœud | tâche | nó | tarefa"
 PER = "per | pro | por | par | 每"
 #: between two values of one list
-JOINS = "and | or | vs | versus | then | to | und | oder | bzw | y | o | et | ou | e | 和 | 与"
+JOINS = "and | or | vs | versus | against | then | to | und | oder | bzw | y | o | et | ou | e | 和 | 与"
+#: what takes time and is no run: `the queue took 40 minutes`
+OTHER_WORK = (
+    "queue | queueing | queuing | setup | setting up | installing | installation | environment | downloading |"
+    " download | loading | tokenizing | tokenizer | tokenization | preprocessing | debugging | writing | waiting |"
+    " warmup | warteschlange | einrichten | laden | cola | instalar | cargar"
+)
+#: after it a figure is of one more try, whose log may not be here
+AGAIN = "repeated | again | reran | rerun | wiederholt | nochmal | repetí | repetido"
+#: between a figure and the run that it is of: `0.31 for 2 tasks and 0.37 for 8 tasks`
+FOR = "for | with | at | using | für | bei | mit | con | para"
 #: before the two ends of a range
 BETWEEN = "between | zwischen | entre"
 #: between two numbers that share the unit of the second
