@@ -9,96 +9,29 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 
-from assay.auditing.case import Case, Run, Sentence
-from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_here, runs_of
+from assay.auditing.case import Case, Run
+from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, runs_of
 from assay.auditing.printed import logs, measured_of, numbers_of
+from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
-from assay.language.modality import DONE
-from assay.language.pairing import told
-from assay.language.said import Said, Subject, Value
-from assay.language.tables import cell_number, head
+from assay.language.said import Subject, Value
 from assay.model.finding import DOUBTFUL, WRONG, Finding
 from assay.units import show_number
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
-_QUOTED = frozenset(FIELDS) - {"speed"}
-_OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
-_MOST_ROWS = 200
-_MANY = 10
-
-
-@dataclass(frozen=True, kw_only=True)
-class Quote:
-    """A figure as a page gives it, of the runs with these settings."""
-
-    sentence: Sentence
-    value: Value
-    text: str
-    of: tuple[Subject, ...]
+_THREE_DIGITS = 0.006
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for sentence in (one for one in case.sentences if not one.cut):
-        for said in sentence.said():
-            if said.changes:
-                continue
-            for one in told(said):
-                if _is_quoted(one.value) and not _is_of_many(said, one.value):
-                    text = said.text[one.value.start : one.value.end]
-                    yield from _held(case, Quote(sentence=sentence, value=one.value, text=text, of=one.of))
-    for quote in _cells(case):
+    for quote in quotes(case):
         yield from _held(case, quote)
-
-
-def _is_quoted(value: Value) -> bool:
-    """A result of one run or the mean of some, plainly given; sums, parts and bounds are of others."""
-    if value.name not in _QUOTED or value.modality != DONE or value.denied or value.bound:
-        return False
-    if value.average in _OF_OTHERS or value.scope not in ("", "global"):
-        return False
-    if value.average == "max" and value.name != "memory":
-        return False
-    return not (value.failed or value.number.upper is not None or value.number.in_words)
-
-
-def _is_of_many(said: Said, value: Value) -> bool:
-    """`The latency of 1000 inferences is 2.2 seconds`: not of one."""
-    if value.name != "latency" and not value.name.endswith("_ms"):
-        return False
-    counts = [one.number for one, after in pairwise(lex(said.text)) if "timed" in after.roles]
-    return value.average == "total" or any(one is not None and one.value >= _MANY for one in counts)
-
-
-def _cells(case: Case) -> Iterator[Quote]:
-    """The figures of tables whose rows name their runs by a setting."""
-    for table in case.tables:
-        heads = [head(text) for text in table.head]
-        if not any(one.is_setting for one in heads):
-            continue
-        for line, cells in table.rows[:_MOST_ROWS]:
-            sentence = Sentence(source=table.source, line=line, text=" | ".join(cells), paragraph=0)
-            row = [(one, text, cell_number(text, one.unit)) for one, text in zip(heads, cells, strict=False)]
-            of = tuple(
-                Subject(name=one.name, readings=held.readings)
-                for one, _, held in row
-                if one.is_setting and held is not None and held.upper is None
-            )
-            if not of or any(one.is_setting and held is None for one, _, held in row):
-                continue
-            for one, text, held in row:
-                if one.name in _QUOTED and not one.derived and held is not None:
-                    value = Value(name=one.name, number=held, start=0, end=0, split=one.split, average=one.average)
-                    if _is_quoted(value) and value.average != "total":
-                        yield Quote(sentence=sentence, value=value, text=text.strip(), of=of)
 
 
 def _held(case: Case, quote: Quote) -> Iterator[Finding]:
     everyone = [run for run in candidates(case, quote.sentence) if not run.is_prose]
-    runs = _meant(everyone, quote.of)
+    runs = _called(everyone, quote) or _meant(everyone, quote.of)
     if not runs:
         yield from _of_no_run(quote, everyone)
         return
@@ -117,6 +50,16 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
             yield from _of_failed(quote, runs)  # and no second try of it
         return
     yield from _against(case, quote, good or runs)
+
+
+def _called(runs: Sequence[Run], quote: Quote) -> list[Run]:
+    """Recorded runs that the sentence calls by name; of several, the one called last before the figure."""
+    called = [run for run in runs if run.is_fresh and is_called(run.summary, quote.sentence.text)]
+    named = [[run for run in called if is_called(run.summary, piece)] for piece in quote.pieces]
+    if not named or not named[0]:
+        return called  # `91 % for this one and 93 % for that one`
+    last = next(several for several in reversed(named) if several)
+    return last if len({run.name for run in last}) == 1 else called
 
 
 def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
@@ -156,8 +99,24 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     if not slips and any(_is_shown(case, run, one, value) for run in shown_by for one in readings):
         return
     run, field = slips[0] if slips else min(figures, key=lambda one: abs(one[2] - readings[0]))[:2]
-    certain = run.source == quote.sentence.source and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
+    about = run.source == quote.sentence.source or (run.is_fresh and case.once(_is_about_recorded))
+    certain = about and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
     yield _finding(quote, run, field, bool(slips), certain)
+
+
+def _is_about_recorded(case: Case) -> bool:
+    """The page calls a recorded run by name, or gives a figure of one to three digits."""
+    runs = [run for run in case.beside if run.is_fresh]
+    if any(is_called(run.summary, one.text) for run in runs for one in case.sentences):
+        return True
+    return any(
+        near(reading, figure_of(run, field) or 0.0, quote.value)
+        for quote in quotes(case)
+        if quote.value.number.rounded <= _THREE_DIGITS * abs(quote.value.number.value)
+        for run in runs
+        for field in _fields(quote.value, run)
+        for reading in readings_of(quote.value)
+    )
 
 
 def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
