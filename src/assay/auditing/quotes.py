@@ -1,4 +1,4 @@
-"""The figures that a page quotes, in sentences and in tables whose rows name their runs by a setting."""
+"""Every figure that a page quotes of a run: in a sentence, or in a cell of a table whose row names the run."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from assay.auditing.case import Case, Sentence
-from assay.auditing.meant import FIELDS, is_called
+from assay.auditing.meant import FIELDS
 from assay.language.lex import lex
 from assay.language.modality import DONE
-from assay.language.pairing import Told, told
+from assay.language.pairing import told
 from assay.language.said import Said, Subject, Value
 from assay.language.tables import cell_number, head
 
-QUOTED = frozenset(FIELDS) - {"speed"}
+_QUOTED = frozenset(FIELDS) - {"speed"}
 _OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
 _MOST_ROWS = 200
 _MANY = 10
@@ -28,25 +28,23 @@ class Quote:
     value: Value
     text: str
     of: tuple[Subject, ...]
+    beside: tuple[Value, ...] = ()
     pieces: tuple[str, ...] = ()  # of its sentence: what stands before the first figure, and after each up to this one
 
 
-def quotes(case: Case) -> Iterator[Quote]:
+def quotes(case: Case) -> list[Quote]:
+    return [*_sayings(case), *_cells(case)]
+
+
+def _sayings(case: Case) -> Iterator[Quote]:
     for sentence in (one for one in case.sentences if not one.cut):
         for said in sentence.said():
-            if said.changes:
-                continue
-            for one in list(told(said)) or list(_of_called(case, said)):
+            for one in told(said) if not said.changes else ():
                 if _is_quoted(one.value) and not _is_of_many(said, one.value):
                     text, pieces = said.text[one.value.start : one.value.end], _pieces(said, one.value)
-                    yield Quote(sentence=sentence, value=one.value, text=text, of=one.of, pieces=pieces)
-    yield from _cells(case)
-
-
-def _of_called(case: Case, said: Said) -> Iterator[Told]:
-    """Several figures of runs that are called by name."""
-    if not said.respectively and any(run.is_fresh and is_called(run.summary, said.text) for run in case.beside):
-        yield from (Told(value=one) for one in said.values if not one.is_setting and one.was is None)
+                    yield Quote(
+                        sentence=sentence, value=one.value, text=text, of=one.of, beside=one.beside, pieces=pieces
+                    )
 
 
 def _pieces(said: Said, value: Value) -> tuple[str, ...]:
@@ -56,7 +54,7 @@ def _pieces(said: Said, value: Value) -> tuple[str, ...]:
 
 def _is_quoted(value: Value) -> bool:
     """A result of one run or the mean of some, plainly given; sums, parts and bounds are of others."""
-    if value.name not in QUOTED or value.modality != DONE or value.denied or value.bound:
+    if value.name not in _QUOTED or value.modality != DONE or value.denied or value.bound:
         return False
     if value.average in _OF_OTHERS or value.scope not in ("", "global"):
         return False
@@ -90,7 +88,7 @@ def _cells(case: Case) -> Iterator[Quote]:
             if not of or any(one.is_setting and held is None for one, _, held in row):
                 continue
             for one, text, held in row:
-                if one.name in QUOTED and not one.derived and held is not None:
+                if one.name in _QUOTED and not one.derived and held is not None:
                     value = Value(name=one.name, number=held, start=0, end=0, split=one.split, average=one.average)
                     if _is_quoted(value) and value.average != "total":
                         yield Quote(sentence=sentence, value=value, text=text.strip(), of=of)

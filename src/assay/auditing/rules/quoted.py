@@ -25,15 +25,19 @@ _THREE_DIGITS = 0.006
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for quote in quotes(case):
+    for quote in case.once(quotes):
         yield from _held(case, quote)
 
 
 def _held(case: Case, quote: Quote) -> Iterator[Finding]:
     everyone = [run for run in candidates(case, quote.sentence) if not run.is_prose]
-    runs = _called(everyone, quote) or _meant(everyone, quote.of)
+    called = _called(everyone, quote)
+    runs = called or _meant(everyone, quote.of)
     if not runs:
         yield from _of_no_run(quote, everyone)
+        return
+    of_others = any(_is_of_more(case, subject, runs) for subject in quote.of) or not _is_of_these(case, quote, runs)
+    if of_others and not called:
         return
     if not quote.of:
         here = [run for run in runs if is_here(case, run, quote.sentence)]
@@ -75,6 +79,27 @@ def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
     return found
 
 
+def _is_of_more(case: Case, subject: Subject, runs: Sequence[Run]) -> bool:
+    """Figures of 4, 12 and 24 tasks over one log that does not say how many: it is of one of them, and of which?"""
+    unknown = [run for run in runs if not subject.extreme and subject.name not in run.settings]
+    return bool(unknown) and len(case.once(_told_of, subject.name)) > len(unknown)
+
+
+def _is_of_these(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
+    """Several figures whose runs are not named: no more of them than runs, and one of them is of a run that is here."""
+    if not quote.beside:
+        return True
+    shown = (_is_shown(case, run, one, value) for value in quote.beside for run in runs for one in readings_of(value))
+    return len(runs) > len(quote.beside) and any(shown)
+
+
+def _told_of(case: Case, setting: str) -> set[float]:
+    """Values of a setting that a page gives figures of, and no run is known to have."""
+    told = {one.readings[0] for quote in case.once(quotes) for one in quote.of if one.name == setting and one.readings}
+    logs_here = [run for run in case.runs if not run.is_prose]
+    return {one for one in told if not any(has(run, setting, (one,)) for run in logs_here)}
+
+
 def _all_told(runs: Sequence[Run], of: Sequence[Subject]) -> bool:
     """Every run shows, or is said to have, each setting that is named."""
     return all(one.name in run.settings for one in of for run in runs)
@@ -111,7 +136,7 @@ def _is_about_recorded(case: Case) -> bool:
         return True
     return any(
         near(reading, figure_of(run, field) or 0.0, quote.value)
-        for quote in quotes(case)
+        for quote in case.once(quotes)
         if quote.value.number.rounded <= _THREE_DIGITS * abs(quote.value.number.value)
         for run in runs
         for field in _fields(quote.value, run)
