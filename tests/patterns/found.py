@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import gc
 import importlib
 import pkgutil
 import re
@@ -63,15 +62,13 @@ def every_pattern() -> Search:
         for call in _calls(tree):
             if path.parent.name == "systems" and ast.unparse(call) == "re.compile(text)":
                 continue  # only to see whether it is one
-            if path.name == "bounded.py" and ast.unparse(call) == "re.compile(pattern)":
-                continue  # asked through the objects that it makes
             patterns = seen.get((str(path), call.lineno)) or _late(path, call) or _evaluated(path, call)
             if not patterns:
                 unknown.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:80]}")
             for pattern in patterns or []:
                 methods = uses.of(path, tree, call, pattern)
                 found.append(_plain(f"{path.relative_to(ROOT)}:{call.lineno}", pattern, methods))
-    return Search(found=[*found, *_bounded(uses)], unknown=unknown, not_imported=not_imported)
+    return Search(found=found, unknown=unknown, not_imported=not_imported)
 
 
 def _late(path: Path, call: ast.Call) -> list[re.Pattern[Any]]:
@@ -86,39 +83,8 @@ def _plain(where: str, pattern: re.Pattern[Any], methods: frozenset[str]) -> Fou
     return Found(where=where, pattern=pattern.pattern, flags=pattern.flags, methods=methods, run=run)
 
 
-def _bounded(uses: _Uses) -> Iterator[Found]:
-    """Those that see only so much of a text: they are asked themselves, so that what cuts the text is in the test."""
-    from assay.ingest.bounded import Bounded
-
-    names = _names_of(Bounded)
-    for one in gc.get_objects():
-        if type(one) is Bounded:
-            path, name = names.get(id(one), (ROOT / "ingest/bounded.py", ""))
-            methods = uses.by_name(path, name) if name else frozenset(("search", *_AT_ONE_PLACE))
-            yield Found(
-                where=f"{path.relative_to(ROOT)} {name}",
-                pattern=one.pattern,
-                flags=one.flags,
-                methods=methods,
-                run=partial(_asked, one),
-            )
-
-
 def _asked(one: Any, method: str, text: Any) -> object:
     return sum(1 for _ in one.finditer(text)) if method == "search" else getattr(one, method)(text)
-
-
-def _names_of(kind: type) -> dict[int, tuple[Path, str]]:
-    """Objects that have a name of their own in the module that made them; those in dictionaries have none."""
-    names = {}
-    for module in [module for name, module in sys.modules.items() if name.startswith("assay.")]:
-        source = Path(module.__file__ or "")
-        assigned = {one.id for node in ast.parse(source.read_text()).body for one in ast.walk(node)
-                    if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}  # fmt: skip
-        for name, value in vars(module).items():
-            if isinstance(value, kind) and name in assigned:
-                names[id(value)] = source, name
-    return names
 
 
 def _import_all(seen: dict[Place, list[re.Pattern[Any]]]) -> list[str]:

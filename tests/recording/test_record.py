@@ -25,7 +25,7 @@ def test_run_json_says_what_was_asked_and_where(assay: Assay) -> None:
     assert asked["host"]["cores"] == os.cpu_count()
     assert asked["host"]["memory_bytes"] > 1 << 28
     assert asked["host"]["cpu"]
-    assert json.loads((assay.run_dir() / "code.json").read_bytes())["script"]["text"] == "print('hello')\n"
+    assert (assay.run_dir() / "code" / "train.py").read_text() == "print('hello')\n"
     assert asked["script"]["sha256"] == hashlib.sha256(script.read_bytes()).hexdigest()
     assert asked["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
 

@@ -95,7 +95,9 @@ def test_the_diff_and_the_script_are_kept_without_secrets_and_for_their_owner_al
     kept = json.loads(code.read_bytes())
     assert code.stat().st_mode & 0o777 == 0o600
     assert "+print('two')" in kept["git"]["diff"] and "api_key = '***'" in kept["git"]["diff"]
-    assert kept["script"]["text"] == "api_key = '***'\nprint('two')"
+    script = repository.run_dir() / "code" / "script.py"
+    assert script.read_text() == "api_key = '***'\nprint('two')"
+    assert (script.stat().st_mode & 0o777, script.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     git = repository.asked()["git"]
     assert (git["diff_masked"], git["diff_left_out"], "diff" in git) == (True, [".env"], False)
     assert _files_with(repository.runs, SECRET) == set()

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from assay.ingest.bounded import Bounded
 from assay.language.claims import said_in
+from assay.language.numbers import numbers_in
 from assay.language.said import Said
 from assay.model.event import Event
 from assay.model.finding import Evidence
@@ -18,7 +18,6 @@ from assay.model.values import Setting
 from assay.summary.splits import told_as
 
 T = TypeVar("T")
-_NUMBER = Bounded(r"\d[\d,]*(?:\.\d+)?")
 #: settings that two runs may differ in without being different work
 _NOT_WORK = {"seed", "repeat", "device"}
 
@@ -104,10 +103,10 @@ class Run:
         """The line where this figure stands, in whatever unit it was told."""
         value = self.value(name)
         if value is not None and self.is_prose:
-            units = (1.0, 100.0, 1024.0**2, 1024.0**3)
-            shown = {float(f"{value / unit:.7g}") for unit in units} | {float(f"{value * 100:.7g}")}
+            shown = {f"{value / unit:.7g}" for unit in (1.0, 0.01, 100.0, 1024.0**2, 1024.0**3)}
             for line in range(self.lines[0], self.lines[1] + 1):
-                if any(float(text.replace(",", "")) in shown for text in _NUMBER.findall(self.text(line))):
+                told = {f"{one:.7g}" for number in numbers_in(self.text(line)) for one in number.readings}
+                if told & shown:
                     return self.at(line)
         return self.proof(*told_as(name, self.summary.accuracy_of), name.removesuffix("_mean"))
 

@@ -12,16 +12,8 @@ from assay.language.lex import Token, lex
 from assay.language.modality import ASKED, SUPPOSED
 from assay.language.said import Change, Said
 
-#: where a summary keeps each kind
-FIELDS = {
-    "accuracy": ("accuracy",),
-    "loss": ("loss",),
-    "latency": ("latency_ms",),
-    "cpu": ("cpu_pct_mean",),
-    "memory": ("rss_bytes_mean", "pss_bytes_mean", "rss_bytes_max"),
-    "rate": ("samples_per_s_avg", "samples_per_s", "tokens_per_s", "inferences_per_s", "samples_per_s_own"),
-    "time": ("wall_s", "train_s", "reported_s"),
-}
+#: kinds of figures that a rule may ask for
+_ASKED_FOR = frozenset({"accuracy", "loss", "latency", "cpu", "memory", "rate", "time"})
 _KINDS = {"val_loss": "loss", "test_loss": "loss", "speed": "time", "ttft_mean_ms": "latency", "e2e_mean_ms": "latency"}
 _BETTER = frozenset({"up", "down", "best"})
 
@@ -73,7 +65,7 @@ def of_one_run(text: str) -> bool:
 def metrics_of(text: str) -> tuple[str, ...]:
     """Kinds of figures that are named, also by `faster` and `longer`."""
     found = [_KINDS.get(name, "rate" if "_per_s" in name else name) for one in said_in(text) for name in one.metrics]
-    return tuple(name for name in dict.fromkeys(found) if name in FIELDS)
+    return tuple(name for name in dict.fromkeys(found) if name in _ASKED_FOR)
 
 
 def changes(sentence: Sentence, inherited: str | None = None) -> Iterator[Change]:

@@ -14,6 +14,7 @@ from assay.cli.options import runs_dir_option
 from assay.errors import AssayError, UsageError
 from assay.model.request import Request
 from assay.spec import runs_dir
+from assay.store.code import clear_unused
 from assay.store.files import read_file
 from assay.store.find import find_run, is_whole
 from assay.store.layout import RunDir
@@ -40,6 +41,7 @@ def command(runs: tuple[str, ...], yes: bool, **options: str) -> None:
     for run in found:
         _remove(run)
         print(f"removed {run.path.name}")
+    clear_unused(folder)
 
 
 def _find(folder: Path, word: str, *, whole: bool) -> RunDir:

@@ -89,6 +89,8 @@ class Curve:
             total += value
             while held[0][0] <= at - window:
                 total -= held.popleft()[1]
+            if len(held) == 1:
+                total = value  # exactly, whatever was added and taken away before
             if len(held) == 1 or at - begin >= window * _FULL:
                 yield point, total / len(held)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from assay.comparing.codes import CODE, confounded_note, hash_of, is_mixed, labels_of, split_note
 from assay.comparing.rows import CLAIMED, INFERRED, Row
 from assay.errors import UsageError, did_you_mean
 from assay.model.values import Value
@@ -64,12 +65,28 @@ def group(rows: Sequence[Row], by: Sequence[str] = ()) -> Grouping:
         if all(_value(row, name) is None for row in rows):
             known = {key for row in rows for key in row.settings} | {"name", "system", "device", "host", "model"}
             raise UsageError(f"no run knows `{name}`", did_you_mean(name, known))
+    labels, notes = labels_of(rows), list[str]()
+    found = _by_values(rows, names, labels)
+    if is_mixed(rows) and CODE not in names:
+        if any(is_mixed(alike) for alike in found.values()):
+            names = [*names, CODE]
+            found, notes = _by_values(rows, names, labels), [split_note(rows)]
+        elif (note := confounded_note(rows, names)) is not None:
+            notes = [note]
+    ages = {label: at for at, label in enumerate(labels.values())}
+    ordered = sorted(found.items(), key=lambda item: [_order(value, ages) for value in item[0]])
+    groups = _told_apart([_group(key, rows, names) for key, rows in ordered])
+    return Grouping(by=names, groups=groups, notes=notes + _notes(groups, names))
+
+
+def _by_values(
+    rows: Sequence[Row], names: Sequence[str], labels: Mapping[str | None, str]
+) -> dict[tuple[Value | None, ...], list[Row]]:
     found: dict[tuple[Value | None, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault((row.simulated, *(_value(row, name) for name in names)), []).append(row)
-    ordered = sorted(found.items(), key=lambda item: [_order(value) for value in item[0]])
-    groups = _told_apart([_group(key, rows, names) for key, rows in ordered])
-    return Grouping(by=names, groups=groups, notes=_notes(groups, names))
+        values = [labels.get(hash_of(row)) if name == CODE else _value(row, name) for name in names]
+        found.setdefault((row.simulated, *values), []).append(row)
+    return found
 
 
 def varying(rows: Sequence[Row]) -> list[str]:
@@ -148,9 +165,12 @@ def show_setting(value: Value | None) -> str:
     return show_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
-def _order(value: Value | None) -> tuple[int, float, str]:
+def _order(value: Value | None, ages: Mapping[str, int]) -> tuple[int, float, str]:
+    """Numbers by size, words by letter, versions of the code by age, and what is unknown last."""
     if value is None:
         return 2, 0.0, ""
+    if isinstance(value, str) and value in ages:
+        return 1, float(ages[value]), ""
     return (0, float(value), "") if isinstance(value, (int, float)) else (1, 0.0, str(value))
 
 

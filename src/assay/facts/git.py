@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -13,11 +14,16 @@ _DIFF_LIMIT = 1 << 20
 _PATIENCE_S = 5.0
 
 
+def top_of(folder: Path) -> Path | None:
+    """The folder of the repository that this one lies in; None outside of one, and where we may not look."""
+    return next((parent for parent in (folder, *folder.parents) if os.path.exists(parent / ".git")), None)
+
+
 def git_facts(folder: Path) -> Git | None:
     """None outside a repository. Untracked files are named, not stored. What git does not answer is not guessed."""
+    if top_of(folder) is None:
+        return None
     try:
-        if not any((parent / ".git").exists() for parent in (folder, *folder.parents)):
-            return None
         commit = _git(folder, "rev-parse", "--verify", "-q", "HEAD")
     except (OSError, subprocess.TimeoutExpired):
         return Git(problem="git did not answer")

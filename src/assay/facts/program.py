@@ -9,12 +9,9 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from assay.facts.diff import mask_code
-from assay.facts.secret_table import is_private
 from assay.model.request import Script
 from assay.spec import LAUNCHERS
 
-_SCRIPT_LIMIT = 1 << 20
 _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|ipython3?|(?:ba|z|da)?sh")
 _PACKAGES = re.compile(
     r"(?i)(torch|torchvision|torch.xla|tensorflow|jax|jaxlib|numpy|scipy|transformers|tokenizers|accelerate|lightning"
@@ -24,7 +21,7 @@ _PACKAGES = re.compile(
 
 
 def script_facts(command: Sequence[str], cwd: Path, path: str) -> Script | None:
-    """Path, hash and text of the script on a command line, so that what was in effect can be checked later."""
+    """Path and hash of the script on a command line, so that what was in effect can be checked later."""
     script = find_script(command, cwd, path)
     if script is None:
         return None
@@ -32,9 +29,7 @@ def script_facts(command: Sequence[str], cwd: Path, path: str) -> Script | None:
         content = script.read_bytes()
     except OSError:
         return None
-    shown = len(content) <= _SCRIPT_LIMIT and not is_private(script.as_posix())
-    text = mask_code(content.decode("utf-8", "surrogateescape"), script.as_posix()) if shown else None
-    return Script(path=str(script), sha256=hashlib.sha256(content).hexdigest(), text=text)
+    return Script(path=str(script), sha256=hashlib.sha256(content).hexdigest())
 
 
 def find_script(command: Sequence[str], cwd: Path, path: str) -> Path | None:
@@ -53,6 +48,26 @@ def find_script(command: Sequence[str], cwd: Path, path: str) -> Path | None:
                     return candidate
         if _is_script(cwd / word) and not LAUNCHERS.fullmatch(Path(word).name):
             return cwd / word
+    return None
+
+
+def inline_code(command: Sequence[str]) -> tuple[str, str] | None:
+    """(python or shell, the text) of `python -c TEXT` and `bash -lc TEXT`, behind whatever starts it."""
+    for index, word in enumerate(command[1:-1], 1):
+        if _is_code(command[:index], word):
+            last = next(one for one in reversed(command[:index]) if not one.startswith("-"))
+            return ("shell" if Path(last).name.endswith("sh") else "python"), command[index + 1]
+    return None
+
+
+def find_program(command: Sequence[str], cwd: Path) -> Path | None:
+    """A program that someone built: named by its path, behind whatever starts it, and no part of the system."""
+    for word in command:
+        if LAUNCHERS.fullmatch(Path(word).name) or (os.sep not in word and word is not command[0]):
+            continue
+        path = cwd / word
+        own = os.sep in word and not path.is_relative_to("/usr") and not path.is_relative_to("/bin")
+        return path if own and os.path.isfile(path) and os.access(path, os.X_OK) else None
     return None
 
 

@@ -14,15 +14,15 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from assay.ingest.bounded import Bounded
 from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Part, table_rows
 from assay.ingest.page import Page
 from assay.ingest.statements import Statement, is_only, statements
+from assay.language.cues import has
+from assay.language.kinds import METRICS
+from assay.language.tables import head
 
 _EXCERPT = 15  # lines; more is a program
-_NOT_MINE = Bounded(r"(?i)\b(?:default|original|tutorial|template|before|unchanged|sample|given|provided|example)\w*\b")
-#: a table that tells how a run ended may stand below it as well as above
-_RESULT = Bounded(r"(?i)accurac|\bacc\b|\bloss\b|through-?put|\btime\b|\bseconds\b|latency|samples|memory|\bcpu\b")
+_RESULTS = METRICS - {"steps"}
 _COMMENT = re.compile(r"(?:#|//).*$")
 
 
@@ -39,7 +39,7 @@ def shown_settings(page: Page, after: int, before: int, *, after_log: bool) -> l
     ):
         block = list(group)
         called = [*words, *(part.line.text for part in block)]
-        is_mine = not (after_log and not words) and not any(_NOT_MINE.search(text) for text in called)
+        is_mine = not (after_log and not words) and not any(has(text, "not_mine") for text in called)
         words = [part.said for part in block if part.kind in (PROSE, HEADING)][-1:] or words
         if is_mine and kind in (CODE, TABLE):
             found += _of_code(block) if kind == CODE else _of_table(block)
@@ -63,12 +63,12 @@ def _of_table(block: list[Part]) -> Iterator[Statement]:
     if all(len(cells) == 2 for _, cells in rows):
         pairs = [(part, name, value) for part, (name, value) in rows]
     elif len(rows) == 2 and len(rows[0][1]) == len(rows[1][1]):
-        (_, head), (part, cells) = rows
-        pairs = [(part, name, value) for name, value in zip(head, cells, strict=True)]
+        (_, names), (part, cells) = rows
+        pairs = [(part, name, value) for name, value in zip(names, cells, strict=True)]
     else:
         return
-    if any(_RESULT.search(name) for _, name, _ in pairs):
-        return
+    if any(head(name).name in _RESULTS for _, name, _ in pairs):
+        return  # it tells how a run ended: it may stand below it as well as above
     for part, name, value in pairs:
         text = f"{name} = {value}"
         if is_only(text):

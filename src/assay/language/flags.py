@@ -25,6 +25,13 @@ def settings_of_command(command: str) -> Iterator[tuple[str, int | float]]:
             yield quantity.name, number
 
 
+def flags_of_command(command: str) -> set[str]:
+    """Names of the settings that it gives, whatever their values."""
+    flags = {word.partition("=")[0] for word in command.split() if word.startswith("-")}
+    found = (_quantity(flag, assigned=False) for flag in flags)
+    return {one.name for one in found if one is not None}
+
+
 def _quantity(flag: str, *, assigned: bool) -> Quantity | None:
     if flag in _SHORT:
         return _SHORT[flag]

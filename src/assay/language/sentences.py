@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from assay.language.lex import Token
+from assay.language.lex import Token, lex
 from assay.language.vocabulary import words
 
 _END = re.compile(
@@ -37,6 +37,11 @@ def clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         piece.append(token)
     if piece:
         yield piece
+
+
+def turns(text: str) -> bool:
+    """`but`, `while`, `not`: what is said first is not all that is meant."""
+    return any(token.text in _TURNS or "not" in token.roles for token in lex(text))
 
 
 def _concludes(tokens: Sequence[Token], at: int) -> bool:

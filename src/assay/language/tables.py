@@ -9,11 +9,14 @@ from assay.language.kinds import METRICS, SETTINGS
 from assay.language.lex import Token, lex
 from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number, number_at, number_of, numbers_in
 
-#: a column that was worked out from others
-_DERIVED = frozenset({
-    "increase", "decrease", "change", "gain", "improvement", "reduction", "difference", "drop", "speedup", "speed",
-    "relative", "ratio", "efficiency", "δ", "Δ", "vs", "delta", "scaling", "normalized", "factor",
+#: words over a column that was worked out from others, by what it holds: moves in per cent, times, something else
+_MOVES = frozenset({
+    "increase", "decrease", "change", "gain", "improvement", "reduction", "difference", "drop", "δ", "delta",
+    "änderung", "zunahme", "abnahme", "anstieg", "unterschied", "aumento", "mejora", "cambio", "diferencia",
 })  # fmt: skip
+_FACTORS = frozenset({"speedup", "ratio", "×", "speedups", "beschleunigung", "aceleración"})
+_OTHERS = frozenset({"speed", "relative", "efficiency", "vs", "scaling", "normalized", "factor"})
+MOVE, FACTOR, OTHER = "move", "factor", "other"
 _RATE_WORDS = {
     "samples": "samples_per_s",
     "tokens": "tokens_per_s",
@@ -28,7 +31,7 @@ class Head:
 
     name: str = ""
     unit: str = ""  # as in `number_of`: `1 ms` in a column of ms
-    derived: bool = False
+    derived: str = ""  # what it was worked out as
     average: str = ""
     split: str = ""
 
@@ -78,7 +81,7 @@ def head(text: str) -> Head:
     named = [token.term for token in tokens if token.term and token.number is None]
     average = next((str(token.roles["average"]) for token in tokens if "average" in token.roles), "")
     split = next((str(token.roles["split"]) for token in tokens if "split" in token.roles), "")
-    derived = bool(words & _DERIVED) and "speed" not in named
+    derived = _derived(words) or (OTHER if average == "std" else "")
     name = rate or _chosen(named, unit) or ("cpu" if "cpu" in words and unit in ("%", "percent") else "")
     if name.endswith("_per_s"):
         unit = ""
@@ -86,7 +89,13 @@ def head(text: str) -> Head:
         average = ""
     if name == "samples_per_s" and average == "mean":
         name = "samples_per_s_avg"
-    return Head(name=name, unit=unit, derived=derived or average in ("std",), average=average, split=split)
+    return Head(name=name, unit=unit, derived=derived, average=average, split=split)
+
+
+def _derived(words: set[str]) -> str:
+    if words & _FACTORS or {"speed", "up"} <= words or {"x", "faster"} <= words:
+        return FACTOR
+    return MOVE if words & _MOVES else OTHER if words & _OTHERS else ""
 
 
 def _rate(text: str) -> str:

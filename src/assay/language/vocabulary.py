@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import ModuleType
 
-from assay.language.words import de, en, es, fr, pt, small, zh
+from assay.language.words import de, en, es, fr, judged, pt, small, zh
 from assay.quantities import QUANTITIES
 
 #: tables of phrases that stand for something, by their role
@@ -32,8 +32,9 @@ _LISTS = (
     "OTHER_VERBS", "ELSEWHERE", "EARLIER", "FAILED", "ADMITTED", "NOT", "INSTEAD", "ASKED", "THAN", "FROM", "TO",
     "RESPECTIVELY", "DID", "WE", "PART", "WITHIN", "MACHINES", "THAN_ONLY", "COMPARED", "CAUSED", "ALL_RUNS", "NOISE",
     "CACHED",
+    *(name for name in vars(judged) if name.isupper()),
 )  # fmt: skip
-LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh, small)
+LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh, small, judged)
 #: what a phrase says of itself: its role, and what it stands for in that role
 Meaning = tuple[str, object]
 Phrase = tuple[tuple[str, ...], Meaning]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assay.model.code import Code
 from assay.model.record import LAST_T, Record, fact
 from assay.model.values import NOTHING, Value
 
@@ -53,7 +54,7 @@ class Script(Record):
 
     path: str | None = fact("Where it lies.")
     sha256: str | None = fact("The hash of its content.")
-    text: str | None = fact("Its content, where it is small.")
+    text: str | None = fact("Its content, of older runs; now it is among the files of the code.")
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
 
 
@@ -97,6 +98,7 @@ class Request(Record):
     versions: Mapping[str, str] = fact("Versions of Assay, the interpreter and its packages.", NOTHING)
     git: Git | None = fact("The repository.")
     script: Script | None = fact("The script.")
+    code: Code | None = fact("The version of the program: its files and their hash.")
     place: PlaceFacts | None = fact("Where it was sent.")
     study: str | None = fact("The study it belongs to.")
     study_file: str | None = fact("The file of that study.")

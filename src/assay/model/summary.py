@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import cast
 
+from assay.model.code import Code
 from assay.model.failure import Failure
 from assay.model.record import Record, fact
 from assay.model.values import NOTHING, Setting, Value, number
@@ -49,6 +50,7 @@ class Summary(Record):
     warmup: bool | None = fact("Whether it only warms the machine up.")
     again_of: str | None = fact("The run that it repeats.")
     tags: tuple[str, ...] = fact("Words given with --tag.", ())
+    code: Code | None = fact("Which version of the program ran: `hash`, `script`, `commit`, `dirty`.")
     status: str | None = fact("queued, running, completed, failed, interrupted or unfinished (a log that just stops).")
     exit_code: int | None = fact("What the command returned.")
     job_id: str | None = fact("The scheduler's number of the job; an array task keeps its `_3`.")
@@ -149,6 +151,10 @@ class Summary(Record):
                 raw[name] = tuple(cast("Iterable[object]", raw[name]))
         if "error" in raw:
             raw["error"] = Failure.of(raw["error"])
+        if "code" in raw:
+            code = object.__new__(Code)
+            object.__setattr__(code, "__dict__", raw["code"])
+            raw["code"] = code
         if not raw.keys() <= _FIELDS:
             raw["extra"] = {name: raw.pop(name) for name in raw.keys() - _FIELDS}
         object.__setattr__(made, "__dict__", raw)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.errors import RunError
+from assay.facts.code import code_facts
 from assay.facts.git import git_facts
 from assay.facts.program import script_facts
 from assay.model.event import End, now
@@ -24,6 +25,7 @@ from assay.recording.neighbours import Flag
 from assay.recording.record import Outcome, appear, once, sum_up
 from assay.recording.watch import Beat, Watch
 from assay.spec import RunSpec, new_id
+from assay.store.code import stored_in
 from assay.store.writer import EventWriter
 
 _LOOK_S = 0.2
@@ -65,16 +67,20 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
 
 def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, str]) -> Request:
     """With what can be known of another's process instead of ours: absent where we may not look."""
-    bare = asked.replace(cwd=None, git=None, script=None, scheduler={}, environment={}, set_environment={}, versions={})
+    bare = asked.replace(
+        cwd=None, git=None, script=None, code=None, scheduler={}, environment={}, set_environment={}, versions={}
+    )
     try:
         cwd = Path(os.readlink(f"/proc/{pid}/cwd"))
     except OSError:
         return bare
+    git = git_facts(cwd)
     return bare.replace(
         cwd=str(cwd),
         environment=allowed_variables(environment),
         versions=package_versions(spec, environment, cwd),
-        git=git_facts(cwd),
+        git=git,
+        code=code_facts(spec.command, cwd, environment, git, stored_in(spec.runs_dir)),
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
     )
 

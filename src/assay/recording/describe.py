@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay import __version__, systems
 from assay.facts.asked import masked
+from assay.facts.code import code_facts
 from assay.facts.environment import allowed, scheduler
 from assay.facts.git import git_facts
 from assay.facts.host import host_facts
@@ -16,13 +17,15 @@ from assay.facts.program import package_facts, script_facts
 from assay.model.request import Host, Request
 from assay.probes.gpu import GpuState
 from assay.spec import RunSpec, run_name
+from assay.store.code import stored_in
 
 
 def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
     """Everything worth knowing later; absent rather than invented. No secret passes here."""
     cwd = Path(spec.cwd or Path.cwd())
     environment = {**os.environ, **spec.env}
-    shown = masked(spec)
+    shown, git = masked(spec), git_facts(cwd)
+    stored = stored_in(spec.into.parent if spec.into else spec.runs_dir)
     return Request(
         id=run_id,
         name=run_name(shown),
@@ -42,8 +45,9 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
         environment=allowed_variables(os.environ),
         set_environment=dict(shown.env),
         versions={"assay": __version__, **package_versions(spec, environment, cwd)},
-        git=git_facts(cwd),
+        git=git,
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
+        code=code_facts(spec.command, cwd, environment, git, stored),
     )
 
 

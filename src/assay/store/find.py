@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from assay.errors import AssayError, UsageError, did_you_mean
+from assay.model.code import Code
 from assay.model.failure import Failure
 from assay.model.summary import Summary
 from assay.model.values import Value, number
@@ -127,6 +128,8 @@ def condition(text: str) -> Callable[[Summary], bool]:
 
     def holds(summary: Summary) -> bool:
         found = summary.value(name)
+        if isinstance(found, Code):  # a hash may look like a number, and its first letters will do
+            return str(found).startswith(value) == (sign != "!=")
         if sign == "~":
             return value.lower() in str(found or "").lower()
         if sign in ("=", "!="):

@@ -1,7 +1,7 @@
 """Where the files of a run are, and how a run directory comes to be.
 
 assay-runs/<name>-<id>/run.json        what was asked
-                 code.json             the diff and the script, for the owner alone
+                 code.json, code/      the diff of a dirty tree, and the files that ran, for the owner alone
                  events/*.jsonl        what happened, one file a writer
                  output.log            what the command printed
                  output.times          when: "<byte offset> <monotonic seconds>" a line

@@ -106,6 +106,7 @@ def _identity(asked: Request) -> dict[str, object]:
         "host": asked.host.name if asked.host else None,
         "claims": asked.claims or asked.params,
         "tags": asked.tags,
+        "code": asked.code.in_short().as_json() if asked.code else None,
         "started": _iso(asked.asked_t),
         "study": asked.study,
         "cell": asked.cell,

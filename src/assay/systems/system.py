@@ -70,7 +70,7 @@ class Course:
     """What holds for the exercises of one course alone, and not for the system: its readers work settings out by it."""
 
     about: str  # which exercise, and which of its constants are relied on
-    ten_classes: str = ""  # a regular expression for the words of a result that is an accuracy in ten classes
+    ten_classes: str = ""  # the words of a result that is an accuracy in ten classes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
+from assay.model.code import Code
 from assay.model.finding import Finding
 from assay.model.request import Request
 from assay.model.summary import Summary
@@ -70,8 +71,19 @@ def _asked(summary: Summary, asked: Request) -> Iterator[str]:
         yield f"  in effect {_settings(summary.params)}"
     if asked.tags:
         yield f"  tags      {', '.join(asked.tags)}"
-    if asked.git and asked.git.commit:
-        yield f"  commit    {asked.git.commit[:12]}{' with changes of its own' if asked.git.dirty else ''}"
+    yield from _code(asked)
+
+
+def _code(asked: Request) -> Iterator[str]:
+    code = asked.code or Code()
+    commit = code.commit or (asked.git.commit if asked.git else None)
+    if code.hash:
+        more = len(code.files) - 1
+        modules = f" and {more} module{'s' if more > 1 else ''} of its own" if more else ""
+        yield f"  code      {code.hash}: {code.script}{modules}"
+    if commit:
+        dirty = code.dirty if code.commit else asked.git and asked.git.dirty
+        yield f"  commit    {commit[:12]}{' with uncommitted changes' if dirty else ''}"
 
 
 def _settings(values: Mapping[str, Setting]) -> str:

@@ -7,50 +7,27 @@ from collections.abc import Iterator
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.ingest.bounded import Bounded
 from assay.language.claims import said_in
+from assay.language.cues import follows, has
 from assay.language.lex import lex
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.values import number
 
 CODE = "unequal-budget"
 _UNEQUAL = 1.5
-_QUALITY = Bounded(r"(?i)\b(?:loss|losses|accuracy|accuracies|model|converg\w+|learn(?:s|ed|ing)?(?! rate)|quality)\b")
-_MODEL = Bounded(
-    r"(?i)\b(?:best|better|worse|worst) model\b|\bconverg\w+|"
-    r"\bmodel (?:trained|with|of)\b[^.]{0,40}\b(?:better|best|worse|worst)\b"
-)
-#: and in the sentence itself: `but that run saw twice the data`
-_SAW = Bounded(
-    r"(?i)\b(?:s[ae]w|seen|process\w*|trained on|but|although|though|since|because|at)\b[^.;]{0,30}"
-    r"\b(?:half|twice|double|fewer|more|different|unequal|less|[\d.]+ ?[x×]|[\d.]+ times|\w+ times)\b"
-    r"[^.;]{0,25}\b(?:samples|data|examples|sequences|budgets?)\b(?!\s*(?:/|per))|"
-    r"\b(?:samples|data|examples|sequences)\b(?!\s*(?:/|per))[^.;]{0,40}"
-    r"\b(?:half|twice|doubled?|fewer|more|different|unequal|less|larger|smaller|bigger|[\d.]+ ?[x×]|\w+ times)\b"
-)
 #: settings that add work as well as workers
 _PARALLEL = ("num_tasks", "num_nodes", "num_procs")
-_PACE = Bounded(r"(?i)\b(?:performance|speed|faster|quicker|fast|time|duration|efficien\w+)\b")
-_RATE = Bounded(
-    r"(?i)\b(?:through-?put|(?:samples|tokens|sequences|images) (?:per|a|each) second|weak scaling|rate)\b|/s\b"
-)
-_ADMITTED = Bounded(
-    r"(?i)\b(?:half|twice|double|fewer|more|same|equal|different|unequal|\d+ ?x|\d+ times)\b"
-    r"[^.]{0,40}\b(?:samples|data|examples|budget)\b"
-)
+_NEAR = 6  # words
 
 
 def check(case: Case) -> Iterator[Finding]:
     yield from _no_difference(case)
     for sentence in case.sentences:
-        if not language.compares(sentence.text) or _QUALITY.search(sentence.text) is None:
+        if not language.compares(sentence.text) or language.of_one_run(sentence.text):
             continue
-        if "loss" not in metrics_of(sentence.text) and _MODEL.search(sentence.text) is None:
+        if "loss" not in metrics_of(sentence.text) and not _judges_models(sentence.text):
             continue
-        if _SAW.search(sentence.text) or language.of_one_run(sentence.text):
-            continue
-        beside = case.once(_paragraphs)[sentence.paragraph]
-        if any(_ADMITTED.search(one.text) for one in beside if one != sentence):
+        if _knows_of_budgets(sentence.text) or _admitted(case, sentence):
             continue
         group = case.once(_unequal, sentence.system)
         if group:
@@ -62,16 +39,51 @@ def _no_difference(case: Case) -> Iterator[Finding]:
     """`All took the same time, so the tasks make no difference`, where each did three times the work of the other."""
     for sentence in case.sentences:
         roles = {role for one in said_in(sentence.text) for role in one.roles}
-        if "same" not in roles or not language.is_plain(sentence.text) or _PACE.search(sentence.text) is None:
+        if "same" not in roles or not language.is_plain(sentence.text) or not _is_of_pace(sentence.text):
             continue
-        beside = case.once(_paragraphs)[sentence.paragraph]
-        if any(_SAW.search(one.text) or _ADMITTED.search(one.text) or _RATE.search(one.text) for one in beside):
+        if _admitted(case, sentence) or _knows_of_budgets(sentence.text) or _gives_rates(case, sentence):
             continue
         group = case.once(_unequal, sentence.system)
         varied = [name for name in _PARALLEL if len({run.settings.get(name) for run in group} - {None}) > 1]
         if group and any(token.term in varied for token in lex(sentence.text)):
             yield _at_equal_steps(sentence, group)
             return
+
+
+def _is_of_pace(text: str) -> bool:
+    return has(text, "pace") or not {"time", "rate"}.isdisjoint(metrics_of(text))
+
+
+def _judges_models(text: str) -> bool:
+    """`The best model was …`, `the model with 2048 is better`."""
+    better = any(token.text in ("better", "best", "worse", "worst") for token in lex(text))
+    return has(text, "models") or (better and has(text, "model"))
+
+
+def _sets_budgets_apart(text: str) -> bool:
+    """`But that run saw twice the data`."""
+    return any(follows(text, a, b, _NEAR) for a, b in (("unequal", "data"), ("data", "unequal")))
+
+
+def _knows_of_budgets(text: str) -> bool:
+    """`… because the number of processed samples is two times larger`."""
+    return _sets_budgets_apart(text) or follows(text, "data", "larger", _NEAR)
+
+
+def _admitted(case: Case, sentence: Sentence) -> bool:
+    """Another sentence of the paragraph says how the budgets compare."""
+    others = [one.text for one in case.once(_paragraphs)[sentence.paragraph] if one != sentence]
+    return any(_sets_budgets_apart(text) or follows(text, "equal", "data", _NEAR) for text in others)
+
+
+def _gives_rates(case: Case, sentence: Sentence) -> bool:
+    """The paragraph compares what was done in a second."""
+    tokens = [token for one in case.once(_paragraphs)[sentence.paragraph] for token in lex(one.text)]
+    return any(
+        token.rate or "weak" in token.roles or token.term.endswith("_per_s")
+        or (token.term == "rate" and "speed" not in token.text)
+        for token in tokens
+    )  # fmt: skip
 
 
 def _at_equal_steps(sentence: Sentence, group: list[Run]) -> Finding:

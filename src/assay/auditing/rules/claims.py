@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -103,10 +102,18 @@ def _never_used(run: Run, name: str, claimed: Setting) -> bool:
     command = " ".join(run.asked.command)
     script = (run.asked.script.text if run.asked.script else None) or ""
     variables = " ".join(f"{k}={v}" for k, v in run.asked.set_environment.items())
-    words = re.sub(r"[-_]", "", f"{command} {variables} {script}".lower())
-    if re.sub(r"[-_]", "", name.lower()) in words:
-        return False
-    return re.search(rf"(?<![\w.]){re.escape(str(claimed))}(?![\w.])", f"{command} {variables}") is None
+    words = _joined(f"{command} {variables} {script}")
+    return _joined(name) not in words and f" {_apart(str(claimed))} " not in f" {_apart(f'{command} {variables}')} "
+
+
+def _joined(text: str) -> str:
+    """`batch-size`, `batch_size` and `batchSize` are one name."""
+    return text.lower().replace("-", "").replace("_", "")
+
+
+def _apart(text: str) -> str:
+    """Its words and numbers, parted by single spaces."""
+    return " ".join("".join(sign if sign.isalnum() or sign in "_." else " " for sign in text).split())
 
 
 def _unused(run: Run, name: str, claimed: Setting) -> Finding:

@@ -7,20 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from assay.auditing.case import Table
-from assay.ingest.bounded import Bounded
+from assay.language.kinds import METRICS
+from assay.language.numbers import PERCENT, Number
+from assay.language.tables import FACTOR, MOVE, Head, cell_number, head
 from assay.model.finding import WRONG, Evidence, Finding
 
 CODE = "wrong-arithmetic"
 #: a table that lies on its side has a column a run, and not many rows
 _MOST_ON_SIDE = 100
-_NUMBER = Bounded(r"-?\d[\d,]*(?:\.\d+)?")
-_PERCENT = Bounded(r"[+\u2212-]?\s*(?P<value>\d+(?:\.\d+)?)\s*%")
-_SPEEDUP = Bounded(r"(?i)speed-?up|\bratio\b|×|\bx faster")
-_INCREASE = Bounded(r"(?i)\b(?:increase|decrease|improvement|gain|change|drop|reduction|difference)\b|Δ")
-_TIMED = Bounded(r"(?i)\b(?:time|seconds|duration|latency)\b|\(s\)|\(ms\)")
-_RATED = Bounded(r"(?i)throughput|samples|rate|ips\b|per s|memory|\bcpu\b")
-_SCORED = Bounded(r"(?i)accuracy|\bacc\b|\bloss\b|error")
-_SETTING = Bounded(r"(?i)learning.?rate|\bbatch")
+#: figures that a result may be better or worse in
+_SCORED = frozenset({"accuracy", "loss", "val_loss", "test_loss", "error_rate"})
 
 
 def check(table: Table) -> Iterator[Finding]:
@@ -34,8 +30,8 @@ def check(table: Table) -> Iterator[Finding]:
             yield from (replace(one, evidence=(shown,)) for one in _check(_on_its_side(table, line)))
 
 
-def _is_derived(head: str) -> bool:
-    return _SPEEDUP.search(head) is not None or _INCREASE.search(head) is not None
+def _is_derived(text: str) -> bool:
+    return head(text).derived in (FACTOR, MOVE)
 
 
 def _on_its_side(table: Table, line: int) -> Table:
@@ -47,19 +43,23 @@ def _on_its_side(table: Table, line: int) -> Table:
 
 
 def _check(table: Table) -> Iterator[Finding]:
-    derived = [i for i, head in enumerate(table.head) if _SPEEDUP.search(head) or _INCREASE.search(head)]
-    bases = [i for i, head in enumerate(table.head) if i not in derived and not _SETTING.search(head)
-             and (_TIMED.search(head) or _RATED.search(head))]  # fmt: skip
-    for column in derived:
-        if _SPEEDUP.search(table.head[column]):
-            yield from _speedups(table, column, bases)
-        else:
-            yield from _increases(table, column, bases)
+    heads = [head(text) for text in table.head]
+    for column, one in enumerate(heads):
+        if one.derived == FACTOR:
+            yield from _speedups(table, column, [i for i, other in enumerate(heads) if _is_measured(other)])
+        elif one.derived == MOVE:
+            bases = [i for i, other in enumerate(heads) if _is_measured(other) or other.name in _SCORED]
+            yield from _increases(table, column, [i for i in bases if i != column])
+
+
+def _is_measured(one: Head) -> bool:
+    """A time, a rate, or what it took."""
+    return one.name in METRICS - _SCORED and one.derived not in (FACTOR, MOVE)
 
 
 def _speedups(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:
     """The row that is given as 1 is what the others are measured by."""
-    said = [(_figure(cells, column), [_figure(cells, base) for base in bases]) for _, cells in table.rows]
+    said = [(_figure(table, cells, column), [_figure(table, cells, base) for base in bases]) for _, cells in table.rows]
     reference = next((values for value, values in said if value == 1), None)
     if reference is None:
         return
@@ -74,21 +74,19 @@ def _speedups(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:
 
 def _increases(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:
     """A percentage against the first row, the one before or any other: only one that fits none is wrong."""
-    bases = [*bases, *(i for i, head in enumerate(table.head) if _SCORED.search(head) and i != column)]
-    figures = [[_figure(cells, base) for base in bases] for _, cells in table.rows]
+    figures = [[_figure(table, cells, base) for base in bases] for _, cells in table.rows]
     columns = [_Column([row[n] for row in figures]) for n in range(len(bases))]
     for place, (_, cells) in enumerate(table.rows):
-        found = _PERCENT.search(cells[column]) if column < len(cells) else None
-        first = _first_move(figures, place)
-        if found is None or first is None:
+        found, first = _number(table, cells, column), _first_move(figures, place)
+        if found is None or first is None or found.unit != PERCENT:
             continue
-        value = float(found["value"])
+        value = abs(found.value)
         news = zip(columns, figures[place], strict=True)
         if value and not any(new and one.has_move(new, value, max(1.0, 0.03 * value)) for one, new in news):
             yield _finding(
                 table,
                 place,
-                f"the table gives {found[0].strip()} where its own figures give {first:+.1f} % against the "
+                f"the table gives {cells[column].strip()} where its own figures give {first:+.1f} % against the "
                 "first of the other rows, and no other row fits",
             )
 
@@ -140,6 +138,12 @@ def _finding(table: Table, place: int, message: str) -> Finding:
     )
 
 
-def _figure(cells: list[str], column: int) -> float | None:
-    found = _NUMBER.search(cells[column]) if column < len(cells) else None
-    return float(found[0].replace(",", "")) if found else None
+def _figure(table: Table, cells: list[str], column: int) -> float | None:
+    found = _number(table, cells, column)
+    return found.value if found else None
+
+
+def _number(table: Table, cells: list[str], column: int) -> Number | None:
+    if column >= min(len(cells), len(table.head)):
+        return None
+    return cell_number(cells[column], head(table.head[column]).unit, table.decimal_comma)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -12,8 +11,12 @@ from assay import systems
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.ingest.bounded import Bounded
-from assay.language.numbers import numbers_in
+from assay.language.cues import has
+from assay.language.lex import Token, lex
+from assay.language.modality import DONE
+from assay.language.numbers import NONE, SECONDS, Number, numbers_in
+from assay.language.said import Said, Value
+from assay.language.tables import cell_number, head
 from assay.model.event import Metric, Phase
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 from assay.model.values import number
@@ -22,16 +25,7 @@ CODE = "time-covers-more"
 _MORE = 1.05
 _FIRST_STEP = 5.0  # times the median: a compile, not a warm-up
 _FIRST_STEP_S = 0.5  # and worth a word
-_TRAINED = Bounded(
-    r"(?i)\btrain(?:ing|ed)\b[^.\d]{0,30}\b(?:took|takes|lasted|in|for)\s+(?:about |around |roughly |~)?"
-    r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>seconds|minutes|hours)\b"
-)
-_INCLUSIVE = Bounded(r"(?i)\b(?:includ\w+|total|whole|overall|altogether|compil\w+|queu\w+|wait\w*)\b")
-#: `training longer improved the accuracy` compares no seconds
-_LONGER = re.compile(r"(?i)\btrain(?:ing|ed)?(?: for)? longer\b")
-_DIGITS = Bounded(r"\d+")
-_UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
-_DURATION = Bounded(r"(?i)\bduration\b|\btook\b|\btime\b|\bseconds\b")
+_COVERS_MORE = "covers_more"  # whoever says so knows it
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -158,37 +152,57 @@ def _durations(case: Case) -> dict[str, Evidence]:
     """The first sentence that gives each number as a duration, else the row of a table that does."""
     found: dict[str, Evidence] = {}
     for table in case.tables:
-        timed = [at for at, head in enumerate(table.head) if _DURATION.search(head) and not _INCLUSIVE.search(head)]
+        heads = [head(text) for text in table.head]
+        timed = [at for at, one in enumerate(heads) if one.name == "time" and not has(table.head[at], _COVERS_MORE)]
         for line, row in table.rows:
             shown = Evidence(source=table.source, line=line, text=" | ".join(row))
-            found |= {row[at].strip(): shown for at in timed if at < len(row) and row[at].strip() not in found}
-    said = [one for one in case.sentences if _DURATION.search(one.text) and not _INCLUSIVE.search(one.text)]
-    return found | {digits: one.evidence() for one in reversed(said) for digits in _DIGITS.findall(one.text)}
+            cells = [cell_number(row[at], heads[at].unit, table.decimal_comma) for at in timed if at < len(row)]
+            found = _whole_seconds(cells, shown) | found
+    for one in reversed(case.sentences):
+        numbers = numbers_in(one.text, decimal_comma=one.decimal_comma)
+        if not has(one.text, _COVERS_MORE) and (has(one.text, "time") or any(n.unit == SECONDS for n in numbers)):
+            found |= _whole_seconds(numbers, one.evidence())
+    return found
+
+
+def _whole_seconds(numbers: Iterable[Number | None], shown: Evidence) -> dict[str, Evidence]:
+    return {f"{one.value:.0f}": shown for one in numbers if one and one.unit in (NONE, SECONDS) and one.whole}
 
 
 def _said_of_training(case: Case) -> Iterator[Finding]:
     """`Training took 25 minutes`, where the log's training took 211 s and the whole of it 25 minutes."""
     for sentence in case.sentences:
-        found = _TRAINED.search(sentence.text)
-        if found is None or _INCLUSIVE.search(sentence.text) or not language.is_plain(sentence.text):
+        if has(sentence.text, _COVERS_MORE) or not language.is_plain(sentence.text):
             continue
-        said_s = float(found["value"]) * _UNIT_S[found["unit"][0].lower()]
-        spans = case.once(_spans, sentence.system, sentence.source)
-        if not spans or said_s <= 1.3 * case.once(_longest_s, sentence.system, sentence.source):
-            continue
-        for run, train_s, wall_s in spans:
-            if train_s and wall_s and abs(said_s - wall_s) <= 0.1 * wall_s:
-                yield Finding(
-                    code=CODE,
-                    severity=DOUBTFUL,
-                    message=f"{found['value']} {found['unit']} is the whole of the log; training took {train_s:,.0f} s"
-                    f"{_rest(run)}",
-                    hint="say what the time covers, or give the seconds of training",
-                    source=sentence.source,
-                    evidence=(sentence.evidence(), run.proof("samples_per_s_avg", "samples_per_s")),
-                    run=run.id,
-                )
-                break
+        for said in sentence.said():
+            for value in said.values:
+                if _is_of_training(said, value):
+                    yield from _as_the_whole(case, sentence, value, said.text[value.start : value.end])
+
+
+def _is_of_training(said: Said, value: Value) -> bool:
+    plain = not (value.scope or value.average or value.bound or value.listed or value.denied or value.was)
+    before = said.text[: value.start].lower().split()
+    trained = any(word.startswith(("training", "trained")) for word in before)
+    return value.name == "time" and value.number.unit == SECONDS and value.modality == DONE and plain and trained
+
+
+def _as_the_whole(case: Case, sentence: Sentence, value: Value, text: str) -> Iterator[Finding]:
+    said_s, spans = value.number.value, case.once(_spans, sentence.system, sentence.source)
+    if not spans or said_s <= 1.3 * case.once(_longest_s, sentence.system, sentence.source):
+        return
+    for run, train_s, wall_s in spans:
+        if train_s and wall_s and abs(said_s - wall_s) <= 0.1 * wall_s:
+            yield Finding(
+                code=CODE,
+                severity=DOUBTFUL,
+                message=f"{text} is the whole of the log; training took {train_s:,.0f} s{_rest(run)}",
+                hint="say what the time covers, or give the seconds of training",
+                source=sentence.source,
+                evidence=(sentence.evidence(), run.proof("samples_per_s_avg", "samples_per_s")),
+                run=run.id,
+            )
+            return
 
 
 def _spans(case: Case, system: str, source: str) -> list[tuple[Run, float | None, float | None]]:
@@ -227,8 +241,14 @@ def _of_time(case: Case) -> Sentence | None:
 
 
 def _speaks_of_time(sentence: Sentence) -> bool:
-    return (
-        systems.of(sentence.system).traps.train_covers_compile
-        and "time" in metrics_of(_LONGER.sub("", sentence.text))
-        and language.compares(sentence.text)
-    )
+    """`Training longer improved the accuracy` compares no seconds."""
+    if not systems.of(sentence.system).traps.train_covers_compile or not language.compares(sentence.text):
+        return False
+    tokens = [token for token in lex(sentence.text) if token.text != "for"]
+    return "time" in metrics_of(sentence.text) and any(_is_of_time(tokens, at) for at in range(len(tokens)))
+
+
+def _is_of_time(tokens: Sequence[Token], at: int) -> bool:
+    implied = {str(tokens[at].roles.get(role, "")).rstrip("+-") for role in ("up", "down", "best")}
+    longer = tokens[at].text == "longer" and at > 0 and tokens[at - 1].text.startswith("train")
+    return tokens[at].term == "time" or (bool(implied & {"time", "speed"}) and not longer)

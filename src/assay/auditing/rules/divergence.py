@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from assay import systems
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
-from assay.ingest.bounded import Bounded
+from assay.language.lex import Token, lex
+from assay.language.numbers import numbers_in
 from assay.model.event import Metric
 from assay.model.finding import DOUBTFUL, NOTE, WRONG, Evidence, Finding
 from assay.model.values import number
 
 CODE = "diverged"
 _CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add
-_TEN_CLASSES = Bounded(r"(?i)mnist|cifar-?10\b|svhn|digits")
-_OVERFIT = Bounded(r"(?i)over-?fit")
-_NOT_OVERFIT = Bounded(r"(?i)(?:\bnot?|n't|\bnever|\bwithout|\brather than|\binstead of)\b[^.,;]{0,12}\bover-?fit")
-_NUMBER = Bounded(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_TEN_CLASSES = ("mnist", "cifar10", "svhn", "digits")
+_NOT_WITHIN = 3  # words
 _POINTS = 10
 
 
@@ -52,13 +50,20 @@ def _at_chance(case: Case, run: Run) -> Finding | None:
 
 def _overfitting(case: Case, source: str) -> list[Sentence]:
     """Sentences that say so plainly."""
-    here = [one for one in case.sentences if one.source == source and _OVERFIT.search(one.text)]
-    return [one for one in here if not _NOT_OVERFIT.search(one.text) and language.is_plain(one.text)]
+    here = [one for one in case.sentences if one.source == source and _says_overfit(lex(one.text))]
+    return [one for one in here if language.is_plain(one.text)]
+
+
+def _says_overfit(tokens: Sequence[Token]) -> bool:
+    """And not `rather than overfitting`."""
+    said = [at for at, token in enumerate(tokens) if "overfit" in token.roles]
+    near = [token for at in said for token in tokens[max(0, at - _NOT_WITHIN) : at]]
+    return bool(said) and not any(token.roles.keys() & {"not", "instead"} for token in near)
 
 
 def _is_meant(case: Case, run: Run, sentence: Sentence) -> bool:
     """Not another run: one whose settings or accuracy the sentence names, and not this one's."""
-    said = {float(one.replace(",", "")) for one in _NUMBER.findall(sentence.text)}
+    said = {one.value for one in numbers_in(sentence.text, decimal_comma=sentence.decimal_comma)}
     return not said & case.once(_all_names, run.source) or bool(said & _names(run))
 
 
@@ -84,24 +89,23 @@ def _has_ten_classes(case: Case, run: Run) -> bool:
     """By the names of the model, the data or the command, of the file, or of the page."""
     names = [run.summary.model, run.summary.data, run.summary.name, run.summary.source]
     names += [run.asked.said_command, " ".join(run.asked.command)]
-    if any(_TEN_CLASSES.search(str(name)) for name in names if name):
+    if any(_names_ten_classes(str(name)) for name in names if name):
         return True
     course = systems.of(run.system).course
     if course is None or not course.ten_classes:
         return False
-    return _says(course.ten_classes).search(run.proof("accuracy").text) is not None or case.once(
-        _speaks_of_ten, run.source
-    )
-
-
-@cache
-def _says(pattern: str) -> Bounded:
-    """How an exercise words its result."""
-    return Bounded(pattern)
+    said = course.ten_classes.lower() in run.proof("accuracy").text.lower()
+    return said or case.once(_speaks_of_ten, run.source)
 
 
 def _speaks_of_ten(case: Case, source: str) -> bool:
-    return any(_TEN_CLASSES.search(one.text) for one in case.sentences if one.source == source)
+    return any(_names_ten_classes(one.text) for one in case.sentences if one.source == source)
+
+
+def _names_ten_classes(text: str) -> bool:
+    """`CIFAR-10`, and not `CIFAR-100`."""
+    lower = text.lower().replace("-", "").replace("cifar100", "")
+    return any(name in lower for name in _TEN_CLASSES)
 
 
 def _not_a_number(run: Run) -> Finding | None:

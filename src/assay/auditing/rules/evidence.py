@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
+from assay.auditing.meant import FIELDS, figure_of
 from assay.auditing.rules.unshown import check as check_unshown
-from assay.ingest.bounded import Bounded
 from assay.ingest.statements import Statement, statements
+from assay.language.cues import follows, has
+from assay.language.flags import flags_of_command
 from assay.model.finding import DOUBTFUL, NOTE, Finding
 from assay.model.values import Setting
 
 CODE = "no-evidence"
-_DONE = Bounded(
-    r"(?i)\b(?:i|we)\b[^.;]{0,40}\b(?:chang|ran|run|re-?ran|set|increas|decreas|reduc|lower|rais|us|tri|train|modif|doubl|halv)\w*\b"
-    r"|\bran\b|\b(?:doubling|halving|increasing|decreasing|reducing|lowering|raising)\b"
-)
 _STARTERS = frozenset(
     {"sbatch", "srun", "salloc", "qsub", "mpirun", "mpiexec", "torchrun", "poprun", "python", "python3"}
 )
-_FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*)")
-_EFFECT = Bounded(
-    r"(?i)\b(?:result(?:ed|s|ing)?|led|produced|increased|decreased|reduced|improved|finished|took|trained)\b"
-)
-_FAILED = Bounded(r"(?i)\b(?:fail\w*|error\w*|crash\w*|unable|cannot|(?:could|did|does) ?n[o']t|couldn't|didn't)\b")
-#: nobody says "I", and yet it is told as something that took place
-_HAPPENED = Bounded(r"(?i)\b(?:finished|completed|ran|trained) (?:\w+ )?(?:faster|slower|sooner|earlier|quicker)\b")
+_DONE_WITHIN = 8  # words from who did it to what was done
 _SHOWN = {
     "accuracy": "accuracy",
     "loss": "loss",
@@ -126,18 +117,17 @@ def _not_shown(missing: list[tuple[Run, str]]) -> Finding:
 
 
 def _on_command(run: Run, name: str) -> bool:
-    command = run.asked.said_command or ""
-    return any(flag.replace("-", "_") in (name, "ntasks") for flag in _FLAG.findall(command))
+    return name in flags_of_command(run.asked.said_command or "")
 
 
 def _sentences(case: Case) -> Iterator[Finding]:
     """What someone says they changed, where no run of the page is of that setting."""
     silent: dict[tuple[str, int], list[Sentence]] = {}
     for sentence in case.sentences:
-        if not language.is_plain(sentence.text) or _FAILED.search(sentence.text):
+        if not language.is_plain(sentence.text) or has(sentence.text, "undone"):
             continue
-        done = _DONE.search(sentence.text) is not None
-        if not done and _HAPPENED.search(sentence.text) is None:
+        done = has(sentence.text, "doing") or follows(sentence.text, "subject", "did", _DONE_WITHIN)
+        if not done and not _happened(sentence.text):
             continue
         values = statements(sentence.text, sentence.line) if done else []
         stated = [one for one in values if not one.failed and not _is_shown(case, sentence, one)]
@@ -167,15 +157,17 @@ def _values(case: Case, system: str, name: str) -> list[Setting | None]:
     return list(dict.fromkeys(value for value in found if isinstance(value, (str, int, float))))
 
 
+def _happened(text: str) -> bool:
+    """`It finished faster`: nobody says "I", and yet it is told as something that took place."""
+    return follows(text, "ended", "sooner", 2)
+
+
 def _effect_without_figures(case: Case, sentence: Sentence) -> bool:
-    if (
-        not (language.compares(sentence.text) or _HAPPENED.search(sentence.text))
-        or _EFFECT.search(sentence.text) is None
-    ):
+    if not (language.compares(sentence.text) or _happened(sentence.text)) or not has(sentence.text, "came_of"):
         return False
-    fields = [field for metric in metrics_of(sentence.text) for field in language.FIELDS[metric]]
+    fields = [field for metric in metrics_of(sentence.text) for field, _ in FIELDS[metric]]
     return bool(fields) and not any(case.once(_is_told, sentence.system, field) for field in fields)
 
 
 def _is_told(case: Case, system: str, field: str) -> bool:
-    return any(run.value(field) is not None for run in case.shown(system))
+    return any(figure_of(run, field) is not None for run in case.shown(system))

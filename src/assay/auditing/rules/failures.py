@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.ingest.bounded import Bounded
+from assay.language.cues import has
+from assay.language.lex import lex
 from assay.model.event import Metric, Result
 from assay.model.failure import Failure
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 
-_FAILS = Bounded(r"(?i)\b(?:fail(?:s|ed)?|error(?:s|ed)?|invalid|not available|refus\w+)\b")
-_SET_TO = Bounded(r"(?i)(?:set to|with|to|ntasks\s*=?)\s+(?P<tasks>\d+)\b")
-_PER_NODE = Bounded(r"(?i)(?:n?tasks-per-node|per node)\s*[= ]*\s*(?P<n>\d+)")
-_NODES = Bounded(r"(?i)--nodes\s*[= ]\s*(?P<n>\d+)")
-_HEAD = re.compile(r"^(?:\[[^\]]*\]\s*)+")
 _NEAR_LINES = 6
 _TOTALS = ("reported_s", "train_s", "samples", "accuracy", "samples_per_s_avg")
 
@@ -79,7 +75,10 @@ def _place(run: Run, error: Failure) -> Evidence:
 
 def _plain(message: str) -> str:
     """Without the `[time] [module] [level]` that loggers put before it."""
-    return _HEAD.sub("", message).strip() or message
+    rest = message.strip()
+    while rest.startswith("[") and "]" in rest:
+        rest = rest.partition("]")[2].strip()
+    return rest or message
 
 
 def _by_line(case: Case) -> tuple[list[int], list[Sentence]]:
@@ -90,25 +89,44 @@ def _by_line(case: Case) -> tuple[list[int], list[Sentence]]:
 def _too_many_tasks(case: Case) -> Iterator[Finding]:
     """`When it is set to 32, the job fails`: 32 tasks of 16 a node do not fit on one node."""
     for sentence in case.sentences:
-        if _FAILS.search(sentence.text) is None:
+        if not has(sentence.text, "failed", "undone"):
             continue
         lines, sentences = case.once(_by_line)
         begin = bisect_left(lines, sentence.line - _NEAR_LINES)
         near = " ".join(one.text for one in sentences[begin : bisect_right(lines, sentence.line + _NEAR_LINES)])
-        if "task" not in near.lower():
-            continue
-        per_node, nodes = _PER_NODE.search(near), _NODES.search(near)
-        asked = _SET_TO.search(sentence.text)
-        if not (per_node and nodes and asked):
-            continue
-        tasks, fit = int(asked["tasks"]), int(per_node["n"]) * int(nodes["n"])
-        if tasks > fit:
+        per_node, nodes = _number_after(near, "tasks-per-node", "per node"), _number_after(near, "--nodes")
+        tasks = _asked_for(sentence.text)
+        if "task" in near.lower() and per_node and nodes and tasks > per_node * nodes:
             yield Finding(
                 code="impossible-request",
                 severity=NOTE,
-                message=f"{tasks} tasks of {per_node['n']} a node do not fit on "
-                + ("one node" if int(nodes["n"]) == 1 else f"{nodes['n']} nodes"),
-                hint=f"--nodes {-(-tasks // int(per_node['n']))}",
+                message=f"{tasks} tasks of {per_node} a node do not fit on "
+                + ("one node" if nodes == 1 else f"{nodes} nodes"),
+                hint=f"--nodes {-(-tasks // per_node)}",
                 source=sentence.source,
                 evidence=(sentence.evidence(),),
             )
+
+
+def _asked_for(text: str) -> int:
+    """`set to 32`, `with 32`, `ntasks = 32`: the first."""
+    tokens = [token for token in lex(text) if token.text != "="]
+    for before, token in pairwise(tokens):
+        if (
+            token.number is not None
+            and token.number.whole
+            and (before.text in ("to", "with") or before.term == "num_tasks")
+        ):
+            return int(token.number.value)
+    return 0
+
+
+def _number_after(text: str, *names: str) -> int:
+    """The whole number that follows the first of these names, or 0."""
+    lower = text.lower()
+    for name in names:
+        for piece in lower.split(name)[1:]:
+            word = next(iter(piece.lstrip(" =`*").split()), "").rstrip(".,;:`*)")
+            if word.isdecimal():
+                return int(word)
+    return 0

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from assay.auditing.case import Case, Run, Table
-from assay.ingest.bounded import Bounded
+from assay.language.cues import has
+from assay.language.tables import head
 from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
 from assay.model.values import number
 
@@ -16,12 +17,6 @@ _VOLATILE = (
     "wall_s", "train_s", "reported_s", "samples_per_s", "samples_per_s_avg", "inferences_per_s", "tokens_per_s",
     "cpu_pct_mean", "rss_bytes_mean",
 )  # fmt: skip
-_SETTING = Bounded(
-    r"(?i)batch|learning.?rate|\blr\b|epochs?|tasks|seq|nodes|workers|processes|interval|setting|"
-    r"optimi[sz]er|\beps|decay|momentum|drop-?out|\bseed\b|beta|warm-?up|hidden|layers|heads|vocab|precision|version"
-)
-_COUNT = Bounded(r"(?i)\b(?:steps?|samples(?!\s*(?:/|per))|params|parameters|classes|size)\b")
-_DIGIT, _DECIMALS = Bounded(r"\d"), Bounded(r"\d\.\d\d")
 _LOG_LINES, _LOG_MOST = 5, 5000
 _PARALLEL = ("num_tasks", "num_nodes", "num_procs")
 _ALIKE, _SCALES = 0.003, 0.1
@@ -139,22 +134,23 @@ def _pasted(a: Run, b: Run) -> Finding:
 
 def _rows(table: Table) -> Iterator[Finding]:
     """Rows of two settings whose measured cells are all equal, and too precise to be so by chance."""
-    settings = [i for i, head in enumerate(table.head) if _SETTING.search(head)]
-    measured = [i for i in range(len(table.head)) if i not in settings and not _COUNT.search(table.head[i])]
+    settings = [i for i, text in enumerate(table.head) if head(text).is_setting or has(text, "set_by_hand")]
+    measured = [i for i, text in enumerate(table.head) if i not in settings and not has(text, "counts", "samples")]
+    mark = "," if table.decimal_comma else "."
     alike: dict[tuple[str, ...], list[int]] = {}
     for at, (_, row) in enumerate(table.rows):
-        if len(row) == len(table.head) and sum(_DECIMALS.search(row[i]) is not None for i in measured) > 1:
+        if len(row) == len(table.head) and sum(_is_precise(row[i], mark) for i in measured) > 1:
             alike.setdefault(tuple(row[i] for i in measured), []).append(at)
     for one, other in sorted(pair for group in alike.values() for pair in combinations(group[:_MOST_ALIKE], 2)):
         (a_line, a), (b_line, b) = table.rows[one], table.rows[other]
         if any(a[i] != b[i] for i in settings):
-            cells = [a[i] for i in measured if _DIGIT.search(a[i])]
+            cells = [a[i] for i in measured if any(map(str.isdigit, a[i]))]
             setting = next(i for i in settings if a[i] != b[i])
-            head = table.head[setting]
+            name = table.head[setting]
             yield Finding(
                 code=CODE,
                 severity=DOUBTFUL,
-                message=f"{head} {a[setting]} and {head} {b[setting]} carry the same figures ({', '.join(cells[:3])})",
+                message=f"{name} {a[setting]} and {name} {b[setting]} carry the same figures ({', '.join(cells[:3])})",
                 hint="one of the rows was copied: look the figures up in the logs",
                 source=table.source,
                 evidence=tuple(
@@ -162,6 +158,12 @@ def _rows(table: Table) -> Iterator[Finding]:
                     for line, row in ((a_line, a), (b_line, b))
                 ),
             )
+
+
+def _is_precise(cell: str, mark: str) -> bool:
+    """Two digits or more behind the point."""
+    before, _, after = cell.partition(mark)
+    return before[-1:].isdigit() and len(after) > 1 and after[:2].isdecimal()
 
 
 def _told_apart(a: Run, b: Run) -> str:

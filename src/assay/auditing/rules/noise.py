@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.auditing.meant import both, candidates, fields_of, figure_of
+from assay.auditing.meant import FIELDS, both, candidates, fields_of, figure_of
 from assay.auditing.noise import known
 from assay.language.lex import lex
 from assay.language.modality import DONE
@@ -135,7 +135,7 @@ def _all_alike(case: Case, sentence: Sentence, metric: str) -> Finding | None:
     where = sentence.system, sentence.source
     if table is None or (metric == "accuracy" and case.once(_spread, *where) is not None):
         return None
-    for field in language.FIELDS[metric]:
+    for field, _ in FIELDS[metric]:
         ends = case.once(_ends, *where, field)
         if ends is None:
             continue

@@ -10,16 +10,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_here, runs_of
 from assay.auditing.printed import logs, measured_of, numbers_of
-from assay.auditing.rules.slips import is_left_to_units, unit_slip
+from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
 from assay.language.modality import DONE
-from assay.language.numbers import NONE, PERCENT, SECONDS
 from assay.language.pairing import told
-from assay.language.said import Subject, Value
+from assay.language.said import Said, Subject, Value
 from assay.language.tables import cell_number, head
 from assay.model.finding import DOUBTFUL, WRONG, Finding
 from assay.units import show_number
@@ -27,8 +27,8 @@ from assay.units import show_number
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
 _QUOTED = frozenset(FIELDS) - {"speed"}
 _OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
-_VAGUE, _VAGUE_SHARE = 0.05, 0.012  # about
 _MOST_ROWS = 200
+_MANY = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ def check(case: Case) -> Iterator[Finding]:
             if said.changes:
                 continue
             for one in told(said):
-                if _is_quoted(one.value):
+                if _is_quoted(one.value) and not _is_of_many(said, one.value):
                     text = said.text[one.value.start : one.value.end]
                     yield from _held(case, Quote(sentence=sentence, value=one.value, text=text, of=one.of))
     for quote in _cells(case):
@@ -63,6 +63,14 @@ def _is_quoted(value: Value) -> bool:
     if value.average == "max" and value.name != "memory":
         return False
     return not (value.failed or value.number.upper is not None or value.number.in_words)
+
+
+def _is_of_many(said: Said, value: Value) -> bool:
+    """`The latency of 1000 inferences is 2.2 seconds`: not of one."""
+    if value.name != "latency" and not value.name.endswith("_ms"):
+        return False
+    counts = [one.number for one, after in pairwise(lex(said.text)) if "timed" in after.roles]
+    return value.average == "total" or any(one is not None and one.value >= _MANY for one in counts)
 
 
 def _cells(case: Case) -> Iterator[Quote]:
@@ -105,7 +113,7 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
         return  # which runs it is the mean of, is not known
     good = [run for run in runs if run.summary.status != "failed"]
     if quote.of and not good:
-        if not any(_is_shown(case, run, one, quote.value) for run in everyone for one in _readings(quote.value)):
+        if not any(_is_shown(case, run, one, quote.value) for run in everyone for one in readings_of(quote.value)):
             yield from _of_failed(quote, runs)  # and no second try of it
         return
     yield from _against(case, quote, good or runs)
@@ -136,16 +144,14 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     known = [(run, field) for run in runs for field in _fields(value, run)]
     if not known or len({run.id for run, _ in known}) < len(runs):
         return  # some run that could be meant does not show it
-    readings = list(_readings(value))
+    readings = list(readings_of(value))
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
     levels = [figure for _, _, figure in figures] + list(_of_all(figures))
-    if any(_near(one, figure, value) for one in readings for figure in levels):
+    if any(near(one, figure, value) for one in readings for figure in levels):
         return
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
         return  # the mean of some of them
     slips = [(run, field) for run, field, figure in figures if unit_slip(value, figure, field)]
-    if any(is_left_to_units(quote.sentence.text, value, field) for _, field in slips):
-        return
     shown_by = runs if quote.of else case.once(logs, quote.sentence.system) or runs
     if not slips and any(_is_shown(case, run, one, value) for run in shown_by for one in readings):
         return
@@ -159,7 +165,7 @@ def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
     if all(one.name in run.params for one in quote.of for run in runs):
         return True
     others = [run for run in case.once(logs, quote.sentence.system) if run not in runs]
-    shown = any(_is_shown(case, run, one, quote.value) for run in others for one in _readings(quote.value))
+    shown = any(_is_shown(case, run, one, quote.value) for run in others for one in readings_of(quote.value))
     return not shown and all(one.name in run.settings for one in quote.of for run in runs)
 
 
@@ -170,7 +176,7 @@ def _is_sum(value: Value, runs: Sequence[Run]) -> bool:
     seconds = [[figure_of(run, field) for run in runs] for field, _ in FIELDS["time"]]
     sums = [sum(one or 0.0 for one in each) for each in seconds if all(each)]
     return any(
-        abs(one - total) <= max(_slack(value, one), 0.01 * one) for one in value.number.readings for total in sums
+        abs(one - total) <= max(slack_of(value, one), 0.01 * one) for one in value.number.readings for total in sums
     )
 
 
@@ -235,37 +241,12 @@ def _fields(value: Value, run: Run) -> Iterator[str]:
             yield field
 
 
-def _readings(value: Value) -> Iterator[float]:
-    """In the units of a summary: shares of 1, milliseconds, bytes."""
-    for one in value.number.readings:
-        if (value.number.unit == PERCENT and value.name != "cpu") or (
-            value.name == "accuracy" and value.number.unit == NONE and one > 1
-        ):
-            yield one / 100
-        elif value.number.unit == SECONDS and value.name not in ("time",):
-            yield one * 1000
-        else:
-            yield one
-
-
 def _is_shown(case: Case, run: Run, said: float, value: Value) -> bool:
     """Some line has it; what is only about right must be right of the metric itself."""
     numbers = case.once(measured_of, run.id, value.name) if value.about else case.once(numbers_of, run.id)
-    slack = _slack(value, said)
+    slack = slack_of(value, said)
     at = bisect_left(numbers, said - slack)
     return at < len(numbers) and numbers[at] <= said + slack
-
-
-def _near(said: float, shown: float, value: Value) -> bool:
-    return abs(said - shown) <= max(_slack(value, said), 1e-9 * abs(shown))
-
-
-def _slack(value: Value, said: float) -> float:
-    """Half of the last digit; trailing zeros and `about` allow more."""
-    scale = abs(said / value.number.value) if value.number.value else 1.0
-    slack = max(value.number.slack, value.number.rounded if value.number.unit != PERCENT else 0.0) * scale * 1.05
-    vague = 0.0 if not value.about else _VAGUE_SHARE if value.name == "accuracy" else _VAGUE * abs(said)
-    return max(slack, vague, 0.0005 * abs(said))
 
 
 def _finding(quote: Quote, run: Run, field: str, slip: bool, certain: bool) -> Finding:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.language.claims import said_in
+from assay.language.cues import has
 from assay.language.modality import DONE
 from assay.language.numbers import PERCENT, SECONDS, Number, numbers_in
 from assay.language.said import Said, Value
@@ -17,10 +18,6 @@ from assay.model.finding import DOUBTFUL, Finding
 CODE = "no-evidence"
 _FAR = 1.5  # times, beyond what a rounded number of minutes explains
 _NEAR = 0.1
-_OF_MORE = frozenset(
-    {"including", "included", "includes", "total", "whole", "overall", "altogether", "compile", "compiling", "queue",
-     "queueing", "waiting", "wait", "everything", "setup", "all", "together", "job", "session", "wall"}
-)  # fmt: skip
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -65,8 +62,7 @@ def _stands_elsewhere(case: Case, sentence: Sentence, number: Number) -> bool:
 
 def _never_so_long(case: Case, sentence: Sentence, one: Said) -> Iterator[Finding]:
     """`Training took ten minutes with either batch size`, where the longest training took four."""
-    words = set(one.text.lower().replace(",", " ").replace(";", " ").split())
-    if "training" not in words or words & _OF_MORE:
+    if "training" not in one.text.lower() or has(one.text, "covers_more", "all_of_it"):
         return
     for value in one.values:
         spans = case.once(_spans, sentence.system, sentence.source)

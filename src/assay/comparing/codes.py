@@ -1,0 +1,67 @@
+"""Runs of two versions of a program are no repeats of each other: they are split, and that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.comparing.rows import Row
+
+CODE = "code"
+
+
+def hash_of(row: Row) -> str | None:
+    """None where the code is unknown: an imported run, or one of an older Assay."""
+    return row.summary.code.hash if row.summary.code is not None else None
+
+
+def first_runs(rows: Sequence[Row]) -> dict[str, Row]:
+    """The earliest run of each code, in order of time."""
+    found: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: (row.summary.started or "", row.summary.id)):
+        known = hash_of(row)
+        if known is not None:
+            found.setdefault(known, row)
+    return found
+
+
+def labels_of(rows: Sequence[Row]) -> dict[str | None, str]:
+    """What each code is called, the oldest first: its script where that tells it from the others, else its hash."""
+    firsts = first_runs(rows)
+    scripts = {code: str(row.summary.code and row.summary.code.script) for code, row in firsts.items()}
+    by_script = len(set(scripts.values())) == len(scripts) > 1
+    return {code: scripts[code] if by_script else code for code in firsts}
+
+
+def is_mixed(rows: Sequence[Row]) -> bool:
+    """Whether these are of more than one code, as far as is known."""
+    return len({hash_of(row) for row in rows} - {None}) > 1
+
+
+def split_note(rows: Sequence[Row]) -> str:
+    """Said of a comparison that was split by code."""
+    return f"{_versions(rows)}, so they are compared and not averaged. {_see(rows)}"
+
+
+def confounded_note(rows: Sequence[Row], by: Sequence[str]) -> str | None:
+    """Said where each group is of one code and they differ: the code may be what makes the difference.
+
+    Whoever compares by name compares programs, and text on a command line differs by its settings.
+    """
+    codes = [row.summary.code for row in rows if row.summary.code is not None and row.summary.code.hash]
+    if by in (["name"], [CODE]) or any(code.inline for code in codes) or not is_mixed(rows):
+        return None
+    what = " and ".join(by[:2]) if len(by) < 3 else "the settings"
+    return f"{_versions(rows)}, together with {what}: either may explain a difference. {_see(rows)}"
+
+
+def _versions(rows: Sequence[Row]) -> str:
+    firsts = first_runs(rows).values()
+    scripts = {row.summary.code.script for row in firsts if row.summary.code is not None and row.summary.code.script}
+    if len(scripts) == 1:
+        return f"The code of `{scripts.pop()}` changed between these runs ({len(firsts)} versions)"
+    return f"These runs are of {len(firsts)} different programs"
+
+
+def _see(rows: Sequence[Row]) -> str:
+    first, *_, last = first_runs(rows).values()
+    return f"See what changed with: assay diff {first.summary.id} {last.summary.id}"

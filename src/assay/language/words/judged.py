@@ -1,0 +1,56 @@
+"""Cues that only rules of the audit ask for, in every language that has some, side by side."""
+
+from __future__ import annotations
+
+#: what was processed: a budget is so much of it
+DATA = "samples | data | examples | sequences | budget | budgets | daten | beispiele | datos | muestras | ejemplos"
+#: one budget set against another
+UNEQUAL = (
+    "half | twice | doubl* | two times | fewer | more | less | different | unequal | "
+    "doppelt* | mehr | weniger | halb* | unterschiedlich* | doble | más | menos | mitad | distint*"
+)
+LARGER = "larger | smaller | bigger | größer* | kleiner* | mayor | menor"
+EQUAL = "same | equal | gleich* | mism* | igual*"
+#: which of two models is better, however it is measured
+MODELS = (
+    "best model | better model | worse model | worst model | converg* | besseres modell | bestes modell | konverg* | "
+    "mejor modelo | peor modelo"
+)
+MODEL = "model trained | model with | model of | modell mit | modelo con"
+#: how fast, in words that name no figure
+PACE = "performance | fast | efficien* | leistung | effizien* | rendimiento | eficien*"
+WEAK = "weak scaling | schwache skalierung"
+#: seconds that hold more than the training
+COVERS_MORE = (
+    "includ* | total | whole | overall | altogether | compil* | queu* | wait* | insgesamt | gesamt* | inklusive | "
+    "kompil* | incluy* | incluid* | en total"
+)
+ALL_OF_IT = "everything | setup | all | together | job | session | wall | alles | zusammen | todo"
+OVERFIT = "overfit* | over fit* | überanpass* | sobreajust* | surajust* | surapprent*"
+#: someone says what they did
+SUBJECT = "i | we | ich | wir"
+DOING = "ran | doubling | halving | increasing | decreasing | reducing | lowering | raising"
+CAME_OF = (
+    "result | results | resulted | resulting | led | produced | increased | decreased | reduced | improved | "
+    "finished | took | trained"
+)
+ENDED = "finished | completed | ran | trained"
+SOONER = "faster | slower | sooner | earlier | quicker"
+#: and what they did not manage
+UNDONE = (
+    "fail* | error* | crash* | invalid | not available | refus* | unable | cannot | could not | couldn't | did not | "
+    "didn't | does not | doesn't"
+)
+#: heads of columns that hold what was set, beside the settings that are known
+SET_BY_HAND = (
+    "batch | interval | setting | optimizer | optimiser | eps | epsilon | decay | momentum | drop out | beta | "
+    "warmup | warm up | hidden | layers | heads | vocab | precision | version | seq | nodes"
+)
+COUNTS = "params | parameters | classes | size | step | steps"
+#: what a page shows and its author did not run with
+NOT_MINE = (
+    "default* | original* | tutorial* | template* | before | unchanged | sample | samples | given | provided | example*"
+)
+BLOCK = "token block | context block"
+#: `the latency of 1000 inferences` is not that of one
+TIMED = "inferences | samples | runs | times | iterations | images | inputs | requests | inferenzen | inferencias"
