@@ -70,7 +70,7 @@ def test_recorded_runs_are_grouped_judged_and_drawn(recorded: Assay) -> None:
     _, heading, first, *_ = text.splitlines()  # one heading has two lines
     assert heading.split()[:3] == ["batch_size", "n", "samples/s"]
     assert first.split()[:3] == ["8", "3", "40.00"]
-    assert "16  1.33 × the throughput, 95 % interval 1.3" in text
+    assert "16  1.33 × the throughput, 95 % interval 1.2" in text
     assert "best: 16, told from every other" in text
     assert "equal samples: results are read at 40 samples, the least that any run had" in text
 
