@@ -11,11 +11,12 @@ from typing import cast
 
 from assay.model.code import Code
 from assay.model.failure import Failure
+from assay.model.part import Part
 from assay.model.record import Record, fact
 from assay.model.values import NOTHING, Setting, Value, number
 
 #: raised when a summary would say something else of the same record
-VERSION = 1
+VERSION = 2
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
 #: where a name is looked for that is no field, in this order
@@ -30,6 +31,7 @@ class Summary(Record):
     id: str = fact("The run's id: UTC time and six random characters, or the hash of what was read.", "")
     name: str = fact("What the run is called.", "")
     source: str | None = fact("The file it was read from, or the command that ran.")
+    program: str | None = fact("The script, module or executable that ran.")
     lines: tuple[int, int] | None = fact("First and last line in that file.")
     prose: bool | None = fact("Whether only prose tells of it, and no log.")
     how: str | None = fact("executed, validated, simulated or parsed.")
@@ -64,7 +66,10 @@ class Summary(Record):
     ended: str | None = fact("When it ended, in UTC.")
     wall_s: float | None = fact("Seconds from start to end.")
     params: Mapping[str, Setting] = fact("Settings that the evidence shows were in effect.", NOTHING)
-    claims: Mapping[str, Setting] = fact("Settings as someone stated them.", NOTHING)
+    claims: Mapping[str, Setting] = fact("Settings as someone stated them: a command, a page, --param.", NOTHING)
+    claim_sources: Mapping[str, str] = fact(
+        "Where each was stated: command, config FILE, --param, --env, study, line N.", NOTHING
+    )
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")
     samples: float | None = fact("Samples that were trained on.")
@@ -122,11 +127,15 @@ class Summary(Record):
     cpu_pct_mean: float | None = fact("Mean CPU use, in per cent of one core.")
     cpu_pct_max: float | None = fact("Highest CPU use between two samples.")
     cpu_s: float | None = fact("CPU time of all processes.")
+    memory_bytes_max: int | None = fact(
+        "The most memory that the process tree held at once: what its processes share counted once, in full."
+    )
     rss_bytes_mean: int | None = fact("Mean resident memory of the process tree.")
     rss_bytes_max: int | None = fact("Highest resident memory of the process tree.")
     rss_bytes_peak: int | None = fact("The largest resident size of any one process, from the kernel.")
-    pss_bytes_mean: int | None = fact("Mean memory of the tree, shared pages counted once.")
-    pss_bytes_max: int | None = fact("Highest memory of the tree, shared pages counted once.")
+    pss_bytes_mean: int | None = fact("Mean proportional size (PSS) of the process tree.")
+    pss_bytes_max: int | None = fact("Highest proportional size (PSS) of the process tree.")
+    parts: tuple[Part, ...] = fact("The programs that the command ran, where there are several: the largest ten.", ())
     read_bytes: int | None = fact("Bytes read from disk.")
     write_bytes: int | None = fact("Bytes written to disk.")
     gpus_used: int | None = fact("GPUs that the run used.")
@@ -149,6 +158,8 @@ class Summary(Record):
         for name in _LISTS:
             if name in raw:
                 raw[name] = tuple(cast("Iterable[object]", raw[name]))
+        if "parts" in raw:
+            raw["parts"] = tuple(map(Part.of, cast("Iterable[object]", raw["parts"])))
         if "error" in raw:
             raw["error"] = Failure.of(raw["error"])
         if "code" in raw:
@@ -185,6 +196,8 @@ class Summary(Record):
         found = held.get(name)
         if found or found == 0:
             return found
+        if name in _MEASURED:
+            return None  # `--accuracy 0.9` on a command line is no accuracy
         if "extra" in held and name in self.extra:
             return self.extra[name]
         for place in _INSIDE:
@@ -224,4 +237,11 @@ class Summary(Record):
 
 
 _FIELDS = frozenset(field.name for field in fields(Summary))
+#: numbers that a run has or has not: no setting of that name stands in for one
+_MEASURED = frozenset(field.name for field in fields(Summary) if str(field.type).startswith(("int |", "float |"))) - {
+    "seed",
+    "epochs",
+    "repeat",
+    "attempts",
+}
 _LISTS = frozenset(field.name for field in fields(Summary) if str(field.type).startswith("tuple"))

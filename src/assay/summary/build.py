@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from assay.facts.secrets import mask_values
 from assay.model.event import End, Event
 from assay.model.failure import Failure
+from assay.model.part import Part
 from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
 from assay.model.values import number
 from assay.quantities import QUANTITIES
+from assay.spec import program_name
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
@@ -21,6 +23,7 @@ from assay.store.reading import Problems, read_events
 from assay.summary.accounts import grouped
 from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
+from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
@@ -63,6 +66,7 @@ def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
             "phases": phases,
             "phase_shares": shares,
             **machine.as_json(),
+            "parts": [one.as_json() for one in _parts(asked, tally, wall_s, machine)],
             **whereabouts(run, asked, tally.starts, phases),
             "system": asked.system or _system(tally, machine, own=bool(asked.workload)),
             "problems": tally.problems,
@@ -104,7 +108,9 @@ def _identity(asked: Request) -> dict[str, object]:
         "device": asked.device,
         "prose": asked.prose,
         "host": asked.host.name if asked.host else None,
+        "program": program_name(asked.command) if asked.command and not asked.replay else None,
         "claims": asked.claims or asked.params,
+        "claim_sources": _sources(asked),
         "tags": asked.tags,
         "code": asked.code.in_short().as_json() if asked.code else None,
         "started": _iso(asked.asked_t),
@@ -116,6 +122,13 @@ def _identity(asked: Request) -> dict[str, object]:
         "target": asked.target,
         "again_of": asked.again_of,
     }
+
+
+def _sources(asked: Request) -> Mapping[str, str]:
+    """Where each claim was made: of an imported run, the line."""
+    if asked.how != "parsed":
+        return asked.claim_sources
+    return {name: f"line {line}" for name, line in asked.claim_lines.items() if line and name in asked.claims}
 
 
 def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
@@ -222,6 +235,10 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
     return found
+
+
+def _parts(asked: Request, tally: Tally, wall_s: float, machine: Summary) -> tuple[Part, ...]:
+    return () if asked.replay else parts(tally.parts, tally.commands, wall_s, machine.cpu_s or 0.0)
 
 
 def _phases(tally: Tally, wall_s: float) -> tuple[dict[str, float], dict[str, float]]:
