@@ -46,6 +46,14 @@ class Verdict:
         return self.p_corrected < 1 - LEVEL
 
     @property
+    def needed(self) -> int | None:
+        """The runs of each that would show a difference of this size, if it is there: more than were made."""
+        if not self.sd or self.freedom < 1:
+            return None
+        needed = repeats_needed(self.difference.delta, (self.sd, self.freedom), self.comparisons)
+        return None if needed is None else max(needed, max(self.n) + 1)
+
+    @property
     def text(self) -> str:
         return self.refused or _sentence(self)
 
@@ -187,11 +195,7 @@ def _sentence(verdict: Verdict) -> str:
 
 
 def _advice(verdict: Verdict) -> str:
-    """How many runs would show a difference of this size, if it is there: more than were made, or nothing."""
-    if not verdict.sd or verdict.freedom < 1:
-        return ""
-    needed = repeats_needed(verdict.difference.delta, (verdict.sd, verdict.freedom), verdict.comparisons)
-    return f"; repeat {max(needed, max(verdict.n) + 1)} times to see a difference of this size" if needed else ""
+    return f"; repeat {verdict.needed} times to see a difference of this size" if verdict.needed else ""
 
 
 def _cannot_tell(verdict: Verdict, size: str) -> str:
