@@ -13,6 +13,7 @@ from pathlib import Path
 from assay import __version__
 from assay.errors import UsageError
 from assay.facts.secrets import mask_arguments, mask_text, mask_values
+from assay.facts.settings import COMMAND, PARAM, STUDY, stated
 from assay.launchers import task_starter
 from assay.launchers.base import Job
 from assay.launchers.places import Place
@@ -20,6 +21,7 @@ from assay.model.request import PlaceFacts, Request
 from assay.spec import RunSpec, Value, folder_name, new_id, run_name
 from assay.store.layout import RunDir, create, write_json, write_whole
 from assay.study.file import Study
+from assay.study.line import CommandLine
 from assay.study.plan import Unit
 from assay.study.template import fill
 from assay.study.what import Config
@@ -35,11 +37,11 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
     asked = started_by(study).replace(
         id=run_id,
         name=name,
-        params=unit.settings,
+        params={**study.params, **unit.settings},
         tags=tuple(study.tags),
         interval_s=study.interval_s,
         study=study.name,
-        study_file=str(study.document.path.absolute()),
+        study_file=None if isinstance(study.document, CommandLine) else str(study.document.path.absolute()),
         cell=unit.cell,
         repeat=unit.repeat,
         seed=unit.seed,
@@ -72,15 +74,20 @@ def ready(study: Study, unit: Unit, run: RunDir) -> Job:
 def write_request(asked: Request, job: Job, cwd: Path) -> None:
     """run.json of a run that has not begun; its recorder adds what is true where it runs. Secrets are masked here."""
     now_t = round(time.time(), 6)
+    command, params, env = mask_arguments(job.command), mask_values(asked.params), mask_values(job.env)
+    by = STUDY if asked.study else COMMAND if asked.workload else PARAM
+    said = stated(command, cwd, params=params, env=env, said_by=by)
     whole = asked.replace(
-        command=tuple(mask_arguments(job.command)),
+        command=tuple(command),
         cwd=str(cwd),
-        params=mask_values(asked.params),
+        params=params,
+        claims=said.claims,
+        claim_sources=said.sources,
         tags=tuple(map(mask_text, asked.tags)),
         timeout_s=job.timeout_s,
         asked_t=now_t,
         submitted_t=now_t,
-        set_environment=mask_values(job.env),
+        set_environment=env,
         versions={"assay": __version__},
         place=PlaceFacts.of({**mask_values(job.place.facts()), "job_name": job.name}),
     )
@@ -105,7 +112,7 @@ def name_of(unit: Unit) -> str:
     """What varies, and which repeat it is: `bs512-lr0.1-r2`."""
     spec = RunSpec(command=("run",), runs_dir=Path(), params=mask_values(unit.varied))
     suffix = f"warmup{-unit.repeat}" if unit.warmup else f"r{unit.repeat + 1}"
-    return f"{run_name(spec)}-{suffix}"
+    return f"{run_name(spec) if unit.varied else unit.called}-{suffix}"
 
 
 def _values(unit: Unit, run: RunDir, study: Study) -> dict[str, Value]:

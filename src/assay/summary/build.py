@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from assay.facts.secrets import mask_values
@@ -15,6 +15,7 @@ from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
 from assay.model.values import number
 from assay.quantities import QUANTITIES
+from assay.spec import program_name
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
@@ -24,6 +25,7 @@ from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
+from assay.summary.ranks import added, of_ranks, rows
 from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
@@ -33,6 +35,8 @@ _FIELDS = {field.name: str(field.type) for field in fields(Summary)}
 _QUANTITIES = (one.name for one in QUANTITIES if one.name in _FIELDS and not one.settable and one.name not in _OURS)
 #: figures with a field of their own, where what our probes saw comes first; any other number goes to `metrics`
 _NAMED = (*_QUANTITIES, "epochs", "gpus_used")
+#: where a line stands, and the number of a version: no results
+_NO_FIGURES = ("epoch", "v_num")
 #: counts and bytes are whole numbers, however they were printed
 _WHOLE = frozenset(name for name in _NAMED if _FIELDS[name].startswith("int"))
 
@@ -107,7 +111,9 @@ def _identity(asked: Request) -> dict[str, object]:
         "device": asked.device,
         "prose": asked.prose,
         "host": asked.host.name if asked.host else None,
+        "program": program_name(asked.command) if asked.command and not asked.replay else None,
         "claims": asked.claims or asked.params,
+        "claim_sources": _sources(asked),
         "tags": asked.tags,
         "code": asked.code.in_short().as_json() if asked.code else None,
         "started": _iso(asked.asked_t),
@@ -119,6 +125,13 @@ def _identity(asked: Request) -> dict[str, object]:
         "target": asked.target,
         "again_of": asked.again_of,
     }
+
+
+def _sources(asked: Request) -> Mapping[str, str]:
+    """Where each claim was made: of an imported run, the line."""
+    if asked.how != "parsed":
+        return asked.claim_sources
+    return {name: f"line {line}" for name, line in asked.claim_lines.items() if line and name in asked.claims}
 
 
 def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
@@ -204,7 +217,15 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         for source in sorted(book, reverse=True):
             best.update(book[source])
     best.pop("wall_s", None)
+    for name in _NO_FIGURES:
+        best.pop(name, None)
+    ranks = of_ranks(tally.values, tally.results)
+    best.update(added(ranks))
+    _as_shares(best)
     quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
+    plain, of = best.get("accuracy"), tally.accuracy_of
+    if plain is not None and of is not None and quoted.get("accuracy_of") != of:
+        best.setdefault(f"{of}_accuracy", plain)  # another is quoted: this one is kept under its own name
     named = {name: best.pop(name) for name in _NAMED if name in best}
     found: dict[str, object] = {
         "epochs": tally.epochs.passes,
@@ -215,16 +236,20 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         "compile_cached": tally.compile_cached,
         "engines": tuple(tally.engines.values()) if len(tally.engines) > 1 else (),
         "samples_per_s_own": _own_rate(named.get("samples"), named.get("train_s") or phases.get("train"), tally),
+        "ranks": rows(ranks, tally.arrivals.waits_s()),
         "params": mask_values(tally.params),
         "metrics": best,
     }
-    for name in ("accuracy", "utilisation"):
-        figure = number(found.get(name))
-        if figure is not None and figure > 1:
-            found[name] = figure / 100  # said in per cent
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
     return found
+
+
+def _as_shares(best: dict[str, float]) -> None:
+    """Accuracies and shares of use are 0 to 1, also where they were printed in per cent."""
+    for name, value in best.items():
+        if value > 1 and (name == "utilisation" or name.endswith(("accuracy", "_acc", "top1", "top5"))):
+            best[name] = round(value / 100, 12)
 
 
 def _parts(asked: Request, tally: Tally, wall_s: float, machine: Summary) -> tuple[Part, ...]:
