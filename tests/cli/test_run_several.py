@@ -178,6 +178,7 @@ def test_one_run_that_fails_among_others_is_exit_code_1_and_the_rest_is_compared
     assert b"x2-r1 failed with exit code 1" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [
