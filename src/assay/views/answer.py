@@ -9,7 +9,7 @@ from assay.comparing.comparison import Comparison
 from assay.comparing.figures import OUTCOME, Figure, show_value
 from assay.comparing.groups import Group, show_setting
 from assay.comparing.verdicts import Verdict
-from assay.stats import describe, repeats_needed
+from assay.stats import describe
 from assay.text import listing
 from assay.units import GROWING
 
@@ -80,12 +80,9 @@ def _advice(tied: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
     labels = [one.label for one in tied]
     doubtful = [verdict for verdict in verdicts if verdict.group in labels and verdict.baseline in labels]
     widest = max(doubtful, key=lambda verdict: abs(verdict.difference.delta), default=None)
-    if widest is None or not widest.sd or not widest.difference.delta:
+    if widest is None or widest.needed is None or widest.needed > _MOST_ADVISED:
         return ""
-    needed = repeats_needed(widest.difference.delta, widest.sd)
-    if needed is None or not min(widest.n) < needed <= _MOST_ADVISED:
-        return ""
-    return f" If a difference of this size is real, about {needed} runs of each would show it."
+    return f" If a difference of this size is real, about {widest.needed} runs of each would show it."
 
 
 def _more_runs() -> str:
