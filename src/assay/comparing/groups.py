@@ -40,8 +40,14 @@ class Group:
     def sample(self, name: str) -> Figures:
         """The figure over those runs that know it; gathered once, since everything asks for it."""
         if name not in self._samples:
-            self._samples[name] = Figures([row.figures[name] for row in self.rows if name in row.figures])
+            rows = self.rows if name in self._known else []
+            self._samples[name] = Figures([row.figures[name] for row in rows if name in row.figures])
         return self._samples[name]
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Figures that at least one run knows: most are asked for in vain."""
+        return frozenset().union(*(row.figures for row in self.rows))
 
     @cached_property
     def systems(self) -> frozenset[str | None]:
@@ -101,7 +107,7 @@ def varying(rows: Sequence[Row]) -> list[str]:
     if len({device for _, device in devices}) > 1 and (not found or len(devices) > len(systems)):
         found.append("device")  # unless each system has one device
     found += ["model"] if len({row.summary.model for row in rows}) > 1 else []
-    keys = most_telling_first(key for row in rows for key in row.settings if tells(key))
+    keys = most_telling_first(filter(tells, dict.fromkeys(key for row in rows for key in row.settings)))
     cells = _cells(rows)
     if cells:  # a study says what it varies: what else differs from run to run is no one's choice
         keys = [key for key in keys if any(_is_chosen(row, key) for row in rows)]
