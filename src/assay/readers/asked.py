@@ -77,6 +77,15 @@ class Asked:
             found["tokens"] = int(per_step * steps)
         return found
 
+    def step_at(self, epoch: float) -> int | None:
+        """The step of a part of an epoch, where the digits that were printed of it suffice to tell."""
+        steps, epochs = self.number("max_steps"), self.number("epochs")
+        if not steps or not epochs:
+            return None
+        digits = len(repr(epoch).partition(".")[2])
+        at = epoch * steps / epochs
+        return round(at) if abs(at - round(at)) < 1e-6 or 10**-digits * steps / epochs < 1 else None
+
     def derived(self, *, ended: bool = False) -> dict[str, object]:
         """What follows from all of it, at the end; `ended`: no epoch was to come after the last."""
         found: dict[str, object] = {}

@@ -229,6 +229,8 @@ class Generic(Reader):
             as_share(facts)
         self._progress.take(facts, line.text)
         if kind == "metric":
+            if "step" not in facts and isinstance(epoch := facts.get("epoch"), float):
+                facts.update({"step": step} if (step := self._asked.step_at(epoch)) is not None else {})
             self._position(facts).take(facts)
         return self.fact(kind, line, t, facts)
 

@@ -58,6 +58,13 @@ def _local(text: str) -> str:
     return time.strftime("%d %b %H:%M", time.localtime(moment))
 
 
+def _accuracy(summary: Summary) -> str:
+    """`97.5 test`: with the part of the data that it is of."""
+    if summary.accuracy is None:
+        return ""
+    return " ".join(filter(None, [CELLS[BY_NAME["accuracy"].unit](summary.accuracy), summary.accuracy_of]))
+
+
 _STYLES = {"failed": "red", "interrupted": "yellow", "running": "cyan"}
 
 #: what `assay ls` can show, in order
@@ -69,7 +76,8 @@ COLUMNS = (
     Column(field="system", heading="system", right=False),
     Column(field="started", heading="started", show=_started, right=False),
     *map(measured, ("wall_s", "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j")),
-    *map(measured, ("steps", "loss", "accuracy")),
+    *map(measured, ("steps", "loss")),
+    Column(field="accuracy", heading="accuracy", made=lambda summary: _accuracy(summary)),
     measured("samples_per_s_own", "samples_per_s"),
     Column(field="error", heading="error", show=lambda error: str(getattr(error, "code", error)), right=False),
 )
