@@ -15,6 +15,9 @@ from assay.readers.told import NUM_EXAMPLES, TOKENS_PER_STEP
 _NO_TRAINING = re.compile(r"(?i)\W*(?:test|val|eval|pred|infer|warm)")
 
 
+_BATCH = ("global_batch_size", "batch_size", "batchsize")
+
+
 class Asked:
     """Settings under their names; each is told once, and again where it has changed."""
 
@@ -44,7 +47,7 @@ class Asked:
 
     def beside(self, facts: Mapping[str, object]) -> dict[str, object]:
         """`global batch size: 64` among the figures of a line."""
-        value = number(facts.get("global_batch_size", facts.get("batch_size")))
+        value = number(next((facts[name] for name in _BATCH if name in facts), None))
         return self.news({"batch_size": int(value)}) if value and float(value).is_integer() else {}
 
     def of_how_many(self, text: str) -> dict[str, object]:
