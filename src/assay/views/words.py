@@ -73,6 +73,10 @@ def result_words(summary: Summary) -> str | None:
     parts = []
     if summary.steps is not None:
         parts.append(f"step {summary.steps:,}")
+    elif summary.epochs is not None:
+        parts.append("1 epoch" if summary.epochs == 1 else f"{show_number(summary.epochs)} epochs")
+    if summary.train_s is not None and "train" not in summary.phases:
+        parts.append(f"training {show_seconds(summary.train_s)}")
     for name, words in _LOSSES.items():
         if (loss := summary.reported(name)) is not None:
             parts.append(f"{words} {show_number(loss)}")
