@@ -96,6 +96,7 @@ class Request(Record):
     environment: Mapping[str, str] = fact("Variables that change how programs run.", NOTHING)
     set_environment: Mapping[str, str] = fact("Variables set with --env, secrets masked.", NOTHING)
     versions: Mapping[str, str] = fact("Versions of Assay, the interpreter and its packages.", NOTHING)
+    packages: Mapping[str, str] = fact("Versions of all its other packages; kept in code.json.", NOTHING)
     git: Git | None = fact("The repository.")
     script: Script | None = fact("The script.")
     code: Code | None = fact("The version of the program: its files and their hash.")

@@ -19,7 +19,7 @@ from assay.model.event import End, now
 from assay.model.request import Request
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
-from assay.recording.describe import allowed_variables, describe, package_versions
+from assay.recording.describe import allowed_variables, describe, versions_of
 from assay.recording.measure import identity, own_usage
 from assay.recording.neighbours import Flag
 from assay.recording.record import Outcome, appear, once, sum_up
@@ -68,17 +68,26 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
 def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, str]) -> Request:
     """With what can be known of another's process instead of ours: absent where we may not look."""
     bare = asked.replace(
-        cwd=None, git=None, script=None, code=None, scheduler={}, environment={}, set_environment={}, versions={}
+        cwd=None,
+        git=None,
+        script=None,
+        code=None,
+        scheduler={},
+        environment={},
+        set_environment={},
+        versions={},
+        packages={},
     )
     try:
         cwd = Path(os.readlink(f"/proc/{pid}/cwd"))
     except OSError:
         return bare
-    git = git_facts(cwd)
+    git, (versions, packages) = git_facts(cwd), versions_of(spec, environment, cwd)
     return bare.replace(
         cwd=str(cwd),
         environment=allowed_variables(environment),
-        versions=package_versions(spec, environment, cwd),
+        versions=versions,
+        packages=packages,
         git=git,
         code=code_facts(spec.command, cwd, environment, git, stored_in(spec.runs_dir)),
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),

@@ -20,6 +20,7 @@ from assay.store.layout import RunDir, id_of
 
 T = TypeVar("T")
 _CONDITION = re.compile(r"([\w.]+)\s*(!=|>=|<=|=|>|<|~)")
+_SHORT = re.compile(r"\d{8}T\d{6}\.\d{3}-([a-z0-9]{6})$")
 #: of characters: no one writes a longer condition by hand
 _LONGEST = 1000
 #: as many names as fit into a hint
@@ -88,7 +89,13 @@ def is_whole(run: RunDir, word: str) -> bool:
 
 
 def _called(runs: Sequence[RunDir], word: str) -> list[RunDir]:
-    return [run for run in runs if word in (run.path.name, run_id(run))]
+    """By its folder, its id, or the six letters that end both: they are short enough to be typed."""
+    return [run for run in runs if word in (run.path.name, run_id(run), _letters(run))]
+
+
+def _letters(run: RunDir) -> str | None:
+    found = _SHORT.search(run.path.name)
+    return found[1] if found else None
 
 
 def _begins(run: RunDir, word: str) -> bool:
