@@ -18,6 +18,8 @@ from pathlib import Path
 
 from table import ASSAY, PYTHON, interleaved, ratio_interval, row, seconds
 
+from assay.model.summary import VERSION
+
 RUNS = 10_000
 ROUNDS = 5
 MLFLOW = ["mlflow-skinny==3.17.2", "sqlalchemy>=2", "alembic"]
@@ -108,7 +110,7 @@ def make_runs(folder: Path) -> list[dict[str, object]]:
         figures |= {"samples": 51200.0, "steps": 51200 // batch}
         settings = {"batch_size": batch, "lr": rate, "seed": number, "epochs": 20}
         summary = {
-            "v": 1, "id": run_id, "name": name, "source": f"python train.py --batch-size {batch} --lr {rate}",
+            "v": VERSION, "id": run_id, "name": name, "source": f"python train.py --batch-size {batch} --lr {rate}",
             "system": "cpu", "host": "bench", "claims": settings, "params": settings, "status": "completed",
             "how": "executed", "exit_code": 0, "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(t)),
             "phases": {"load": 1.2, "train": 30.5, "eval": 0.4},

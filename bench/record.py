@@ -156,7 +156,7 @@ def short_children() -> None:
 def shared_memory() -> None:
     Path("shared.py").write_text(SHARED)
     subprocess.run([*ASSAY, "run", "-q", "--interval", "0.5", "--", PYTHON, "shared.py"], check=True)
-    ours = _end_of_last_run()["pss_bytes_max"] / 2**20
+    ours = _end_of_last_run()["memory_bytes_max"] / 2**20
     subprocess.run(_psrecord(f"{PYTHON} shared.py", "0.5"), check=True, stdout=subprocess.DEVNULL)
     theirs = max(float(line.split()[2]) for line in Path("p.log").read_text().splitlines()[1:])
     figures = f"{ours:.0f} MiB, psrecord {theirs:.0f} MiB"

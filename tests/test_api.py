@@ -26,8 +26,24 @@ def runs_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_command_is_run_as_often_as_asked_and_its_runs_come_back(tmp_path: Path) -> None:
     runs = assay.run([sys.executable, "-c", TRAIN, "0.25"], repeat=2, name="two", runs_dir=tmp_path)
-    assert [(run.name, run.summary.loss, run.summary.status) for run in runs] == [("two", 0.25, "completed")] * 2
+    assert [(run.name, run.summary.loss, run.summary.repeat) for run in runs] == [
+        ("two-r1", 0.25, 0),
+        ("two-r2", 0.25, 1),
+    ]
     assert runs[0].output() == "step 1 loss 0.25\n"
+
+
+def test_a_grid_runs_every_value_and_leaves_warm_ups_out(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", "import sys; print('step 1 loss', sys.argv[1])", "{loss}"]
+    runs = assay.run(words, grid={"loss": [0.5, 0.25]}, repeat=2, warmup=1, runs_dir=tmp_path)
+    assert sorted(run.summary.loss for run in runs) == [0.25, 0.25, 0.5, 0.5]
+    assert len(assay.load(runs_dir=tmp_path)) == 5
+
+
+def test_braces_of_a_program_are_its_own_where_there_is_no_grid(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", "loss = 0.5\nprint(f'step 1 loss {loss}', '{{x}}')"]
+    runs = assay.run(words, repeat=2, runs_dir=tmp_path)
+    assert [run.output() for run in runs] == ["step 1 loss 0.5 {{x}}\n"] * 2
 
 
 def test_a_command_that_fails_is_a_failed_run_and_no_exception(tmp_path: Path) -> None:

@@ -28,8 +28,10 @@ from assay.model.finding import Finding
 from assay.model.summary import Summary
 from assay.model.values import Setting, Value
 from assay.selecting import named_runs, one_run
+from assay.spec import RunSpec
 from assay.spec import runs_dir as folder_of
 from assay.store.find import chosen
+from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.index import Listed
 from assay.text import html_table
@@ -174,9 +176,9 @@ def diff(
     folder = folder_of(runs_dir)
     with ExitStack() as stack:
         first, second = (
-            one._listed if isinstance(one, Run) else one_run(os.fspath(one), folder, stack, _warn) for one in (a, b)
+            one if isinstance(one, Run) else _run(one_run(os.fspath(one), folder, stack, _warn)) for one in (a, b)
         )
-        return diff((first.run, first.summary), (second.run, second.summary))
+        return diff((RunDir(first.path), first.summary), (RunDir(second.path), second.summary))
 
 
 def audit(*sources: str | os.PathLike[str], runs_dir: str | Path | None = None) -> Audit:
@@ -197,6 +199,8 @@ def run(
     command: Sequence[str],
     *,
     repeat: int = 1,
+    warmup: int = 0,
+    grid: Mapping[str, Sequence[Value]] | None = None,
     name: str | None = None,
     params: Mapping[str, Value] | None = None,
     runs_dir: str | Path | None = None,
@@ -204,15 +208,21 @@ def run(
 ) -> Runs:
     """Run a command under measurement, `repeat` times, and return its runs. A failure is a run with that status.
 
-    It happens in a process of its own, so that signals and children of this program stay this program's.
+    With a `grid` it is run with every combination of these settings, where the command has `{name}` for each; runs to
+    warm up are recorded and not returned. It happens in processes of their own, so that signals and children of this
+    program stay this program's.
     """
     if repeat < 1:
         raise AssayError(f"a command cannot be run {repeat} times", "choose 1 or more")
     folder = folder_of(runs_dir)
+    if repeat > 1 or warmup or grid:
+        from assay.study.several import run_words
+
+        spec = RunSpec(command=tuple(command), runs_dir=folder, name=name, params=params or {}, timeout_s=timeout_s)
+        return load(*run_words(spec, grid or {}, repeat, warmup), runs_dir=folder)
     asked: dict[str, object] = {"command": list(command), "name": name, "params": dict(params or {})}
     asked |= {"runs_dir": str(folder), "timeout_s": timeout_s}
-    found = [_run_once(asked) for _ in range(repeat)]
-    return load(*found, runs_dir=folder)
+    return load(_run_once(asked), runs_dir=folder)
 
 
 def _run_once(asked: Mapping[str, object]) -> Path:

@@ -171,7 +171,8 @@ _TOTALS = (
     _figure("queue_s", "queue", kind=TOTAL, better=-1, unit=SECONDS),
 )
 _MACHINE = (
-    _figure("pss_bytes_max", "memory", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("memory_bytes_max", "memory", "peak memory", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("pss_bytes_max", "memory", "memory (PSS)", kind=MACHINE, better=-1, unit=BYTES),
     _figure("rss_bytes_max", "memory", "memory (RSS)", kind=MACHINE, better=-1, unit=BYTES),
     _figure("gpu_mem_bytes_max", "GPU memory", kind=MACHINE, better=-1, unit=BYTES),
     _figure("cpu_pct_mean", "CPU use", "cpu %", kind=MACHINE, unit=PERCENT),

@@ -109,10 +109,14 @@ def run_name(spec: RunSpec) -> str:
         return spec.name
     if spec.replay is not None:
         return spec.replay.stem
-    varies = [f"{short_name(name)}{value}" for name, value in spec.params.items()]
+    varies = [short_name(name) + _after_name(value) for name, value in spec.params.items()]
     if spec.workload is not None:  # where its data lies or its files go is not what varies
         return "-".join([spec.workload, *(text for text in varies if os.sep not in text)])
     return "-".join(varies) or program_name(spec.command)
+
+
+def _after_name(value: Value) -> str:
+    return ("-on" if value else "-off") if isinstance(value, bool) else str(value)
 
 
 def program_name(command: Sequence[str]) -> str:

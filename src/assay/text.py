@@ -34,3 +34,8 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def _short(cell: object) -> str:
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+
+
+def listing(words: Sequence[str]) -> str:
+    """`16, 32 and 64`"""
+    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else ""

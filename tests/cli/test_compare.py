@@ -67,7 +67,9 @@ def test_recorded_runs_are_grouped_judged_and_drawn(recorded: Assay) -> None:
     text = done.stdout.decode()
     assert done.returncode == 0
     assert done.stderr == b""
-    _, heading, first, *_ = text.splitlines()  # one heading has two lines
+    answer, _, _, _, heading, first, *_ = text.splitlines()  # one heading has two lines
+    assert answer.startswith("Throughput is highest with batch_size 16: 53.3"), answer
+    assert answer.endswith("(1.3 ×). The difference is significant.")
     assert heading.split()[:3] == ["batch_size", "n", "samples/s"]
     assert first.split()[:3] == ["8", "3", "40.00"]
     assert "16  1.33 × the throughput, 95 % interval 1.3" in text

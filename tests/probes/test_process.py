@@ -10,7 +10,8 @@ from conftest import PYTHON, Assay, wait_for
 
 from assay.model.event import Event, Sample
 from assay.probes import TreeProbe
-from assay.probes.memory import MemoryProbe, pss_bytes
+from assay.probes.held import held, size
+from assay.probes.memory import MemoryProbe
 from assay.probes.process import ProcessProbe
 from assay.probes.process_psutil import PsutilProbe
 from assay.probes.tree import alive, birth, children, descendants
@@ -111,13 +112,16 @@ def test_memory_that_forks_share_is_counted_once(waiting: Starter) -> None:
     (sample,) = memory.sample()
     assert probe.rss_bytes > 5 * (64 << 20)
     assert 64 << 20 < sample.pss_bytes < 1.5 * (64 << 20)
+    assert 64 << 20 < sample.memory_bytes < 1.5 * (64 << 20)
 
 
 def test_looking_at_memory_stays_within_its_budget(waiting: Starter) -> None:
     process = waiting("import sys\nblock = bytearray(b'x') * (200 << 20)\nprint('up', flush=True)\nsys.stdin.read()")
     memory = MemoryProbe(lambda: [process.pid], lambda: 1 << 20)
-    looks = sum(bool(memory.sample()) for _ in range(10000))
+    samples = [one for _ in range(10000) for one in memory.sample()]
+    looks = sum(one.pss_bytes is not None for one in samples)
     assert 1 <= looks < 1000  # the first ones are on credit; then each has to be paid for
+    assert samples[-1].memory_bytes > 200 << 20  # what is resident costs next to nothing to ask
 
 
 def test_what_was_read_and_written_is_told(assay: Assay) -> None:
@@ -134,7 +138,8 @@ def test_a_process_is_known_by_its_birth_not_its_number() -> None:
     child.wait()
     assert birth(child.pid) is None
     assert not alive(child.pid)
-    assert pss_bytes(child.pid) is None
+    assert held(child.pid) is None
+    assert size(child.pid) is None
 
 
 def test_children_started_by_any_thread_are_found() -> None:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from assay.model.summary import VERSION
+
 SECRET = "a secret of someone else"
 
 
@@ -133,11 +135,14 @@ SPOILED: dict[str, Callable[[Path, Path], list[str]]] = {
     "summary-torn": _summary('{"v": 1'),
     "summary-deep": _summary(_DEEP),
     "summary-types": _summary(
-        json.dumps({"v": 1, "id": ["x"], "name": 5, "status": {}, "phases": [1], "params": "x", "metrics": {"a": "b"},
+        json.dumps({"v": VERSION, "id": ["x"], "name": 5, "status": {}, "phases": [1], "params": "x",
+                    "metrics": {"a": "b"},
                     "loss": "low", "error": "bad", "tags": 3, "lines": [1], "wall_s": [3], "started": 5,
                     "engines": [1], "phase_shares": {"train": "x"}, "problems": [{}], "steps": 1.5})
     ),
-    "summary-infinite": _summary('{"v": 1, "id": "i", "status": "completed", "loss": Infinity, "wall_s": 1e300}'),
+    "summary-infinite": _summary(
+        f'{{"v": {VERSION}, "id": "i", "status": "completed", "loss": Infinity, "wall_s": 1e300}}'
+    ),
     "events-gpu": _events({"kind": "metric", "from": "self", "t": 1.7e9, "gpu": [70, 80], "host": {}, "loss": 0.3}),
     "events-phase": _events(*({"kind": "phase", "from": "self", "t": 1.7e9, "name": ["a"], "edge": edge}
                               for edge in ("begin", "end"))),

@@ -202,11 +202,11 @@ def test_a_cache_that_someone_else_wrote_is_checked(assay: Assay, monkeypatch: A
     run = assay.runs / "one-1"
     (run / "events").mkdir(parents=True)
     (run / "run.json").write_text('{"v": 1, "id": "1", "name": "one"}')
-    summary = {"v": 1, "id": "1", "name": "one", "status": "completed"}
+    summary = {"v": index.VERSION, "id": "1", "name": "one", "status": "completed"}
     (run / "summary.json").write_text(json.dumps(summary))
     head: dict[str, Any] = {
         "v": index._FORMAT,
-        "summary_v": 1,
+        "summary_v": index.VERSION,
         "lean": index.LEAN,
         "runs": [["one-1", index.stamp_of(str(assay.runs), "one-1")]],
     }

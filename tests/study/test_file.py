@@ -16,7 +16,7 @@ from assay.strictyaml import parse
 from assay.study.file import load_study
 from assay.study.grid import points
 from assay.study.plan import plan
-from assay.study.template import fill, names_in
+from assay.study.template import fill, literal, names_in
 
 
 def written(folder: Path, text: str) -> Path:
@@ -32,8 +32,19 @@ def written(folder: Path, text: str) -> Path:
         ("command: true\ngrid:\n", "study.yaml:2: the grid is empty", "name a setting"),
         ("command: true\ngrid: {}", "study.yaml:2: the grid is empty", "name a setting"),
         ("command: echo {x}\ngrid:\n  x: []", "study.yaml:3: `x` has no values", "list at least one"),
-        ("command: echo {y}\ngrid:\n  x: [1]", "study.yaml:1: `{y}` in the command is no setting", "one of: "),
+        ("command: echo {y}\ngrid:\n  x: [1]", "study.yaml:1: the command uses `{y}`", "give `y` values in"),
         ("command: echo\ngrid:\n  x: [1, 2]", "study.yaml:3: the command does not use `x`", "write {x} where"),
+        (
+            "command: [echo, {x: fast}]\ngrid: {x: [on]}",
+            "`{x: fast}` in the command is not a setting and its flag",
+            "write {setting: --flag}",
+        ),
+        (
+            "command: [echo, {x: --fast}]\ngrid: {x: [1, 2]}",
+            "study.yaml:2: `x` turns a flag on or off, and `2` is",
+            "list on and off",
+        ),
+        ("command: echo\nparams: {x: [1, 2]}", "study.yaml:2: `x` must be one number or word", "under `grid`"),
         ("command: echo\nset:\n  x: 1", "study.yaml:3: the command does not use `x`", "write {x} where"),
         ("command: echo {x}\nset: {x: [1, 2]}", "`x` must be one number or word", "belong under `grid`"),
         ("command: echo {x}\ngrid: {x: [1]}\non: nowhere", "study.yaml:3: no place called `nowhere`", "one of: "),
@@ -182,3 +193,28 @@ def test_a_dry_run_shows_every_command_and_leaves_nothing(assay: Assay) -> None:
     done = assay("study", path, "--dry-run")
     assert b"echo 'a b'" in done.stdout and b"echo '$(id)'" in done.stdout
     assert not assay.runs.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "[t.py, {chkpt: --do_chkpt --every 5}, end]",
+        "t.py {chkpt:--do_chkpt --every 5} end",
+        "'t.py {chkpt: --do_chkpt --every 5} end'",
+        "[t.py, '{chkpt:--do_chkpt --every 5}', end]",
+    ],
+)
+@pytest.mark.parametrize("values", ["[on, off]", "[true, false]", "['yes', 'no']", "[1, 0]"])
+def test_a_flag_is_there_where_its_setting_is_on(tmp_path: Path, command: str, values: str) -> None:
+    study = load_study(written(tmp_path, f"command: {command}\ngrid:\n  chkpt: {values}"))
+    filled = [fill(study.command, point) for point in study.points]
+    assert filled == [["t.py", "--do_chkpt", "--every", "5", "end"], ["t.py", "end"]]
+    assert [point["chkpt"] for point in study.points] == [True, False]  # as a program that prints it says it
+
+
+def test_braces_that_are_no_flag_are_left_alone() -> None:
+    words = ["{a:1}", '{"a": 1}', "{{x:--flag}}", "${HOME}", "x{{y}}z", "{}", "{a: b}"]
+    assert fill(words, {"HOME": 5}) == ["{a:1}", '{"a": 1}', "{x:--flag}", "$5", "x{y}z", "{}", "{a: b}"]
+    assert fill(literal(["{x}", "{{x}}", "{seed}", "{x:--flag}"], ["seed"]), {"seed": 3}) == [
+        "{x}", "{{x}}", "3", "{x:--flag}",
+    ]  # fmt: skip

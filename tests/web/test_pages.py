@@ -192,7 +192,7 @@ def test_studies_fill_a_grid_and_findings_are_listed(assay: Assay, served: Any, 
     made(assay, 32, 64)
     for path in assay.run_dirs():
         asked = (path / "summary.json").read_text()
-        (path / "summary.json").write_text(asked.replace('"v": 1,', '"v": 1, "study": "sizes", "repeat": 1,', 1))
+        (path / "summary.json").write_text(asked.replace("{", '{"study": "sizes", "repeat": 1,', 1))
     assay("run", "-q", "--", PYTHON, "-c", "import assay\nfor i in range(50): assay.log(step=i, loss=1.0 + i)")
     page.goto(served.url + "/studies")
     page.wait_for_selector(".boxes a.completed")

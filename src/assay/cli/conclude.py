@@ -16,14 +16,23 @@ from assay.views import terminal
 
 def conclude(study: str, wish: Mapping[str, object], runs: Sequence[Path], folder: Path) -> None:
     """`wish` is what the study file wants of the comparison. A view that fails costs the study nothing."""
-    conditions = (f"study={study}", "status=completed", "warmup!=true")
-    _view("compare", lambda: _compare((), conditions, {name: _text(value) for name, value in wish.items()}, folder))
+    wished = {name: _text(value) for name, value in wish.items()}
+    _view("compare", lambda: _compare((), _of_study(study), wished, folder))
     _view("audit", lambda: _audit(runs, folder))
 
 
 def compare_runs(names: Sequence[str], folder: Path) -> None:
     """Two runs, or a few, side by side."""
     _view("compare", lambda: _compare(names, (), {}, folder))
+
+
+def compare_study(study: str, folder: Path) -> None:
+    """In a few lines."""
+    _view("compare", lambda: _compare((), _of_study(study), {}, folder, short=True))
+
+
+def _of_study(name: str) -> tuple[str, ...]:
+    return f"study={name}", "status=completed", "warmup!=true"
 
 
 def _view(name: str, show: Callable[[], None]) -> None:
@@ -37,12 +46,14 @@ def _view(name: str, show: Callable[[], None]) -> None:
         say_error(lacking.message, lacking.hint)
 
 
-def _compare(words: Sequence[str], conditions: Sequence[str], wish: Mapping[str, str], folder: Path) -> None:
+def _compare(
+    words: Sequence[str], conditions: Sequence[str], wish: Mapping[str, str], folder: Path, *, short: bool = False
+) -> None:
     with ExitStack() as stack:
         found = compared(words, conditions, wish_of(**wish), folder, stack)
-        from assay.views.comparison import print_comparison
+        from assay.views.comparison import print_comparison, print_short
 
-        print_comparison(found)
+        print_short(found) if short else print_comparison(found)
 
 
 def _audit(runs: Sequence[Path], folder: Path) -> None:

@@ -31,6 +31,12 @@ class Given:
     target: str | None
     mode: str | None
     config: str | None
+    # how often, and with which settings
+    repeat: int | None
+    warmup: int
+    grid: tuple[str, ...]
+    save: Path | None
+    resume: bool
     # how it is done and kept
     name: str | None
     params: tuple[str, ...]
@@ -42,6 +48,11 @@ class Given:
     keep_daemons: bool
     quiet: bool
     runs_dir: str | None
+
+    @property
+    def several(self) -> bool:
+        """Whether it asks for a study."""
+        return self.repeat is not None or bool(self.grid)
 
     @property
     def warn(self) -> Callable[[str], None]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import importlib
 import os
 import sys
 from collections.abc import Callable
@@ -15,8 +13,9 @@ import click
 from assay.cli.given import Given
 from assay.cli.options import not_empty, runs_dir_option
 from assay.cli.start import say, say_error, say_warning
+from assay.cli.workload import with_dashes, workload_line
 from assay.errors import RunError, UsageError
-from assay.spec import RunSpec, Value
+from assay.spec import RunSpec
 from assay.workloads import WORKLOADS
 
 if TYPE_CHECKING:
@@ -40,16 +39,12 @@ class RunCommand(click.Command):
                 raise RunError(problem.format_message().rstrip("."), _settings_hint(words[0])) from None
             if ctx.meta["command"] is None and words:  # `assay run python train.py --lr 0.1`
                 at = args.index(words[0])
-                raise RunError(problem.format_message().rstrip("."), _with_dashes(args[at:])) from None
+                raise RunError(problem.format_message().rstrip("."), with_dashes(args[at:])) from None
             raise
 
 
 def _settings_hint(workload: str) -> str:
     return f"write settings as name=value, or flags after `--`: assay run {workload} -- --help"
-
-
-def _with_dashes(args: list[str]) -> str:
-    return f"a command stands after `--`: assay run -- {' '.join(args)}"
 
 
 @click.command(cls=RunCommand)
@@ -72,6 +67,28 @@ def _with_dashes(args: list[str]) -> str:
     metavar="N",
     help="Of --replay: 2 is twice its pace, 0 at once.",
 )
+@click.option("--repeat", type=click.IntRange(1, 10_000), metavar="N", help="Run it N times and compare the runs.")
+@click.option(
+    "--warmup",
+    type=click.IntRange(0, 10_000),
+    default=0,
+    metavar="M",
+    help="Runs before the first that counts: recorded, never compared.",
+)
+@click.option(
+    "--grid",
+    multiple=True,
+    metavar="NAME=A,B,…",
+    help="Run every value: {NAME} in the command, or the workload's setting. May be repeated.",
+)
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    callback=not_empty,
+    help="Of --repeat or --grid: write the study file that does the same.",
+)
+@click.option("--resume", is_flag=True, help="Of --repeat or --grid: finish the runs that were stopped.")
 @click.option("--on", "place", metavar="PLACE", help="Where: local, torchrun, slurm, pbs, or one of your places.yaml.")
 @click.option("--target", metavar="NAME", help="Start the workload as this hardware does: see `assay doctor NAME`.")
 @click.option("--mode", metavar="MODE", help="Another way that --target has to start it: see `assay doctor NAME`.")
@@ -88,10 +105,18 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     Its output passes through unchanged and its exit code comes back: 128 + n for a signal, 127 not found, 126 not
     executable, 124 at --timeout; 125 when assay itself could not do its part.
 
+    With --repeat or --grid it is run several times, one at a time in shuffled order, and the comparison is printed; the
+    exit code is 0 when every run completed, 1 when one failed. `{amp:--use-amp}` in the command is a flag that
+    `--grid amp=on,off` turns on and off.
+
     Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify. `assay run mnist -- --help` lists a workload's settings.
     With --target, those that this hardware has a way to start: `assay doctor` lists the targets.
     """
     given = Given(after=ctx.meta["command"], closed=ctx.obj["closed"], **options)
+    if given.several:  # its exit code is ours alone
+        from assay.cli.run_several import run_several
+
+        return run_several(given)
     try:
         outcome = _verb(given)(given)
     except UsageError as problem:
@@ -110,12 +135,18 @@ def _verb(given: Given) -> Callable[[Given], Outcome | int]:
     if given.target is not None:
         _refuse(watches or given.replay is not None, "--target starts a workload: --pid and --replay have none")
         return _on_target
+    _refuse_several(given)
     for name in ("mode", "config"):
         _refuse(getattr(given, name) is not None, f"--{name} goes with --target", "assay doctor lists the targets")
     if watches:
         _refuse(command, "--pid watches a process that runs already: no command goes with it")
         return _attached
     return _replayed if given.replay is not None else _workload if given.words else _command
+
+
+def _refuse_several(given: Given) -> None:
+    for name in ("warmup", "save", "resume"):
+        _refuse(bool(getattr(given, name)), f"--{name} goes with --repeat or --grid", "add --repeat 3")
 
 
 def _refuse(bad: bool, message: str, hint: str | None = None) -> None:
@@ -130,7 +161,7 @@ def _command(given: Given) -> Outcome | int:
 
 def _workload(given: Given) -> Outcome | int:
     """`WORKLOAD name=value…`"""
-    command, claims = _workload_line(given.words[0], [*given.words[1:], *(given.after or ())])
+    command, claims = workload_line(given.words[0], [*given.words[1:], *(given.after or ())])
     return _start(given, given.spec(command, given.words[0], claims))
 
 
@@ -205,23 +236,3 @@ def _ends_with_newline(log: Path) -> bool:
             return size == 0 or file.read(1) in b"\r\n"
     except OSError:
         return True
-
-
-def _workload_line(name: str, words: list[str]) -> tuple[list[str], dict[str, Value]]:
-    """The command line of a built-in workload and the settings it was given; a typo is told before anything starts."""
-    if name not in WORKLOADS:
-        close = difflib.get_close_matches(name, WORKLOADS, n=1)
-        if close:
-            raise RunError(f"no workload called `{name}`", f"did you mean `{close[0]}`?")
-        raise RunError(f"`{name}` stands before `--`", _with_dashes([name, *words]))
-    from assay.workloads.failure import Failure
-    from assay.workloads.settings import parse, read_words
-
-    try:
-        settings = importlib.import_module(WORKLOADS[name]).Settings
-        parse(settings, ["out=.", *words])  # the run's folder, which is made later, serves as well
-        given = read_words(settings, words)
-    except Failure as failure:
-        raise RunError(failure.message, failure.hint) from None
-    python = os.environ.get("ASSAY_PYTHON") or sys.executable
-    return [python, "-m", WORKLOADS[name], *words], given

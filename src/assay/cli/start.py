@@ -43,7 +43,7 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
         return leave.exit_code
     except click.ClickException as problem:
         say_error(_one_line(problem), _help_of(problem))
-        return 125 if words[0] == "run" else 2
+        return 125 if _takes_a_code(words) else 2
     except (click.Abort, KeyboardInterrupt):
         say_error("stopped")
         return 130
@@ -53,6 +53,12 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
     except OSError as problem:  # a folder that was deleted under us, a full disk
         say_error(*_told(problem))
         return 125 if words[0] == "run" else 1
+
+
+def _takes_a_code(words: list[str]) -> bool:
+    """Whether the exit code would be the command's: several runs have none that they share."""
+    ours = words[: words.index("--")] if "--" in words else words
+    return words[0] == "run" and not any(word.partition("=")[0] in ("--repeat", "--grid") for word in ours)
 
 
 def _told(problem: OSError) -> tuple[str, str | None]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +11,12 @@ import click
 from assay.cli.options import json_option, runs_dir_option
 from assay.cli.output import print_json
 from assay.cli.start import say
+from assay.cli.watching import live, stopping
 from assay.errors import UsageError
 from assay.launchers.places import load_places
 from assay.spec import runs_dir
 from assay.study.board import Board
-from assay.study.drive import Drive
+from assay.study.drive import see_through
 from assay.study.file import Study, load_study
 from assay.study.lock import only_driver
 from assay.study.plan import plan
@@ -96,74 +94,18 @@ def _print_table(board: Board) -> None:
 
 
 def _drive(study: Study, board: Board, folder: Path, width: int | None, *, retry: bool) -> bool:
-    """Whether it went to its end. Ctrl-C and TERM end what runs here; what a scheduler has goes on."""
+    """Whether it went to its end."""
     from assay.views.study import head_line
 
-    with _live(board, width) as tell, _stopping():
-        drive = Drive(study, board, folder, width, tell)
-        try:
-            drive.run(board.of("failed") if retry else board.of("missing", "failed"))
-        except KeyboardInterrupt:
-            left = drive.interrupt()
-            finished = False
-        else:
-            left, finished = [], True
+    with live(board, width) as tell, stopping():
+        ended = see_through(study, board, folder, width, tell, retry=retry)
     say(head_line(board, width))
-    if drive.stopped_because:
-        say(drive.stopped_because)
-    if not finished:
-        more = f"{len(left)} runs go on in the queue; " if left else ""
+    if ended.stopped_because:
+        say(ended.stopped_because)
+    if not ended.finished:
+        more = f"{len(ended.left)} runs go on in the queue; " if ended.left else ""
         say(f"stopped: {more}start the study again to take it up, --cancel to end it")
-    return finished
-
-
-@contextmanager
-def _stopping() -> Iterator[None]:
-    """TERM and HUP are a Ctrl-C from elsewhere."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def _live(board: Board, width: int | None) -> Iterator[Callable[[Board], None]]:
-    """On a terminal a table that changes; elsewhere a line for every run that ends."""
-    if not sys.stderr.isatty():
-        yield _line_by_line(board)
-        return
-    from assay.views.study import head_line, table
-    from assay.views.terminal import Redrawn, shortened
-
-    drawn = Redrawn()
-
-    def tell(board: Board) -> None:
-        room = drawn.room()[0]
-        lines = table(board).fitted(room).lines(room, colour=drawn.colour)
-        drawn.show([shortened(head_line(board, width), room), *lines])
-
-    yield tell
-
-
-def _line_by_line(board: Board) -> Callable[[Board], None]:
-    from assay.views.study import ended_line
-
-    ended = {id(row) for row in board.of("done")}
-    failed = {id(row): row.summary for row in board.of("failed")}  # will be tried again
-
-    def tell(board: Board) -> None:
-        for row in board.of("done", "failed"):
-            if id(row) not in ended and failed.get(id(row)) is not row.summary:
-                ended.add(id(row))
-                say(ended_line(row, len(ended), len(board.rows)))
-
-    return tell
+    return ended.finished
 
 
 def _cancel(study: Study, board: Board, folder: Path) -> int:

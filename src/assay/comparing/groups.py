@@ -98,10 +98,21 @@ def varying(rows: Sequence[Row]) -> list[str]:
         found.append("device")  # unless each system has one device
     found += ["model"] if len({row.summary.model for row in rows}) > 1 else []
     keys = dict.fromkeys(key for row in rows for key in row.settings if not _NOT_SETTINGS.fullmatch(key))
+    cells = _cells(rows)
+    if cells:  # a study says what it varies: what else differs from run to run is no one's choice
+        keys = dict.fromkeys(key for key in keys if any(key in row.summary.claims for row in rows))
     found += _without_followers(rows, [key for key in keys if _varies(rows, key)])
-    if not found and len({row.summary.name for row in rows}) > 1:
+    if not found and len(cells) != 1 and len({row.summary.name for row in rows}) > 1:
         return ["name"]
     return found
+
+
+def _cells(rows: Sequence[Row]) -> set[str]:
+    """Where all runs are of one study: its cells, which their repeats share."""
+    whole = len({row.summary.study for row in rows}) == 1 and all(
+        row.summary.study and row.summary.cell for row in rows
+    )
+    return {str(row.summary.cell) for row in rows} if whole else set()
 
 
 def _without_followers(rows: Sequence[Row], keys: Sequence[str]) -> list[str]:

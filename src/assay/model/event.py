@@ -20,8 +20,8 @@ from assay.model.record import LONGEST_S, Report, fact, ignore
 from assay.model.values import MOST, Value, is_small
 
 __all__ = [
-    "ENVELOPE", "KINDS", "VERSION", "Beat", "End", "Error", "Event", "How", "Metric", "Open", "Param", "Phase",
-    "Result", "Sample", "Seen", "decode", "encode", "event_of", "metric", "now", "place", "read", "told",
+    "ENVELOPE", "KINDS", "VERSION", "Beat", "End", "Error", "Event", "How", "Metric", "Open", "Param", "PartEnd",
+    "Phase", "Result", "Sample", "Seen", "decode", "encode", "event_of", "metric", "now", "place", "read", "told",
 ]  # fmt: skip
 
 
@@ -74,7 +74,9 @@ class Sample(Event):
     cpu_pct: float | None = fact("CPU use since the last sample, in per cent of one core.")
     cpu_s: float | None = fact("CPU time so far, in seconds.")
     rss_bytes: float | None = fact("Resident memory of the process tree.")
-    pss_bytes: float | None = fact("Memory of the process tree, pages shared within it counted once.")
+    pss_bytes: float | None = fact("Proportional size (PSS) of the process tree.")
+    memory_bytes: float | None = fact("Memory of the process tree, pages shared within it counted once, in full.")
+    memory_bytes_peak: float | None = fact("The most that it has been so far, also between two looks.")
     virtual_bytes: float | None = fact("Virtual memory of the process tree.")
     processes: float | None = fact("How many processes there are.")
     threads: float | None = fact("How many threads they have.")
@@ -151,6 +153,21 @@ class Beat(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PartEnd(Event):
+    """A program that the command ran has ended: a shell script runs several."""
+
+    kind: ClassVar[str] = "part"
+
+    pid: int | None = fact("Its process.")
+    parent: int | None = fact("The process that started it.")
+    command: str = fact("Its command line, shortened.", "")
+    began_s: float | None = fact("Seconds from the start of the run to its own.", most=LONGEST_S)
+    wall_s: float | None = fact("Seconds from its start to its end.", most=LONGEST_S)
+    cpu_s: float | None = fact("CPU time of it and of what it waited for.")
+    memory_bytes_max: float | None = fact("The most that one of its processes held, as last seen.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Seen(Event):
     """How long a file of other programs' lines was at this moment."""
 
@@ -177,6 +194,7 @@ class End(Event):
     cpu_s: float | None = fact("CPU time of all its processes.")
     cpu_unclaimed_s: float | None = fact("CPU time of processes that nobody waited for, as last seen.")
     rss_bytes_peak: float | None = fact("The largest resident size of any one process, from the kernel.")
+    memory_bytes_peak: float | None = fact("The most memory that was held at once, as it was seen.")
     read_bytes: float | None = fact("Bytes read from disk.")
     write_bytes: float | None = fact("Bytes written to disk.")
     read_calls: float | None = fact("Calls that read.")
@@ -188,7 +206,7 @@ class End(Event):
 
 
 KINDS: dict[str, type[Event]] = {
-    one.kind: one for one in (Metric, Result, Param, Phase, Sample, Error, How, Beat, Seen, End)
+    one.kind: one for one in (Metric, Result, Param, Phase, Sample, Error, How, Beat, PartEnd, Seen, End)
 }
 
 #: by whoever reads a record, so no line of it holds them

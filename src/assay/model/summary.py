@@ -11,11 +11,12 @@ from typing import cast
 
 from assay.model.code import Code
 from assay.model.failure import Failure
+from assay.model.part import Part
 from assay.model.record import Record, fact
 from assay.model.values import NOTHING, Setting, Value, number
 
 #: raised when a summary would say something else of the same record
-VERSION = 1
+VERSION = 2
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
 #: where a name is looked for that is no field, in this order
@@ -122,11 +123,15 @@ class Summary(Record):
     cpu_pct_mean: float | None = fact("Mean CPU use, in per cent of one core.")
     cpu_pct_max: float | None = fact("Highest CPU use between two samples.")
     cpu_s: float | None = fact("CPU time of all processes.")
+    memory_bytes_max: int | None = fact(
+        "The most memory that the process tree held at once: what its processes share counted once, in full."
+    )
     rss_bytes_mean: int | None = fact("Mean resident memory of the process tree.")
     rss_bytes_max: int | None = fact("Highest resident memory of the process tree.")
     rss_bytes_peak: int | None = fact("The largest resident size of any one process, from the kernel.")
-    pss_bytes_mean: int | None = fact("Mean memory of the tree, shared pages counted once.")
-    pss_bytes_max: int | None = fact("Highest memory of the tree, shared pages counted once.")
+    pss_bytes_mean: int | None = fact("Mean proportional size (PSS) of the process tree.")
+    pss_bytes_max: int | None = fact("Highest proportional size (PSS) of the process tree.")
+    parts: tuple[Part, ...] = fact("The programs that the command ran, where there are several: the largest ten.", ())
     read_bytes: int | None = fact("Bytes read from disk.")
     write_bytes: int | None = fact("Bytes written to disk.")
     gpus_used: int | None = fact("GPUs that the run used.")
@@ -149,6 +154,8 @@ class Summary(Record):
         for name in _LISTS:
             if name in raw:
                 raw[name] = tuple(cast("Iterable[object]", raw[name]))
+        if "parts" in raw:
+            raw["parts"] = tuple(map(Part.of, cast("Iterable[object]", raw["parts"])))
         if "error" in raw:
             raw["error"] = Failure.of(raw["error"])
         if "code" in raw:

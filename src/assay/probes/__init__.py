@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol
 
 from assay.model.event import Event
+from assay.probes.parts import Ended
 from assay.probes.tree import HAVE_PROC
 
 
@@ -22,6 +23,10 @@ class TreeProbe(Probe, Protocol):
     """A probe of the process tree, which also waits for children so that their totals are exact."""
 
     rss_bytes: int
+    part_began: Callable[[], object]  # called when a program has begun within the tree
+
+    @property
+    def peak_bytes(self) -> int: ...
 
     def totals(self) -> dict[str, float]: ...
 
@@ -32,6 +37,12 @@ class TreeProbe(Probe, Protocol):
     def start_from_here(self) -> None: ...
 
     def pids(self) -> list[int]: ...
+
+    def follow(self) -> list[int]: ...
+
+    def ends(self, pidfds: Collection[int]) -> None: ...
+
+    def parts(self) -> list[Ended]: ...
 
 
 def tree_probe(roots: Callable[[], Iterable[int]], begin_s: float) -> TreeProbe:

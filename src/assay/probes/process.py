@@ -11,10 +11,11 @@ import os
 import resource
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from assay.model.event import Sample
+from assay.probes.parts import Ended, Parts
 from assay.probes.tree import children
 
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
@@ -40,6 +41,7 @@ class _Process:
     rss_pages: int = 0
     virtual_bytes: int = 0
     zombie: bool = False
+    stack: bytes = b""  # where it begins: anew with every program
 
 
 class ProcessProbe:
@@ -62,6 +64,8 @@ class ProcessProbe:
         self._disk_from: dict[str, int] = {}
         self._disk_due_s = 0.0
         self._last_s, self._last_cpu_s = begin_s, 0.0
+        self._parts = Parts(begin_s)
+        self.part_began: Callable[[], object] = lambda: None
         self.rss_bytes = 0
 
     def sample(self) -> list[Sample]:
@@ -109,6 +113,7 @@ class ProcessProbe:
             if gone:
                 self._reaped[pid] = round(cpu_s / _TICK_S) - gone.ticks
                 self._close(gone)
+                self._parts.gone(pid, cpu_s, gone.parent)
             self._reaped_s += cpu_s
             self._reaped_disk["read_bytes"] += usage.ru_inblock * _BLOCK_BYTES
             self._reaped_disk["write_bytes"] += usage.ru_oublock * _BLOCK_BYTES
@@ -126,6 +131,28 @@ class ProcessProbe:
     def forget(self, cpu_s: float) -> None:
         """What was waited for and is not the command's: a helper of ours."""
         self._reaped_s -= cpu_s
+
+    def follow(self) -> list[int]:
+        """Look for programs that began or ended, and at what they hold; descriptors that tell when one of them ends."""
+        with self._lock:
+            self._look()
+            self._parts.measure()
+            return self._parts.pidfds()
+
+    def ends(self, pidfds: Collection[int]) -> None:
+        """What these descriptors stand for has just ended."""
+        with self._lock:
+            self._parts.ends(pidfds)
+
+    def parts(self) -> list[Ended]:
+        """The programs that have ended since this was asked last."""
+        with self._lock:
+            return self._parts.take()
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that one process held, as far as it was seen."""
+        return self._parts.peak_bytes
 
     def pids(self) -> list[int]:
         with self._lock:
@@ -147,7 +174,18 @@ class ProcessProbe:
         if gone:
             self._settle(gone)
         self._reaped.clear()
+        self._tell_parts()
         self.rss_bytes = _PAGE_BYTES * sum(one.rss_pages for one in self._known.values())
+
+    def _tell_parts(self) -> None:
+        began = False
+        for one in self._known.values():
+            if one.zombie:
+                self._parts.gone(one.pid, one.ticks * _TICK_S, one.parent)
+            elif self._parts.met(one.pid, one.parent, one.stack, one.born, one.ticks * _TICK_S):
+                began = True
+        if began:
+            self.part_began()
 
     def _walk(self) -> None:
         """Find new processes. Starts from everything known, so that what was reparented away is not lost."""
@@ -190,7 +228,7 @@ class ProcessProbe:
         if not text:
             return False
         # the name in brackets may itself hold brackets and blanks: fields are counted from the last one
-        fields = text[text.rindex(b")") + 2 :].split(None, 22)
+        fields = text[text.rindex(b")") + 2 :].split(None, 26)
         if one.born != fields[19]:
             if one.born:
                 return False
@@ -203,21 +241,25 @@ class ProcessProbe:
         one.threads = int(fields[17])
         one.virtual_bytes = int(fields[20])
         one.rss_pages = int(fields[21])
+        one.stack = fields[25]
         return True
 
     def _settle(self, gone: list[_Process]) -> None:
         """What the vanished had used should have moved to whoever waited for them; keep what did not."""
         by_pid = {one.pid: one for one in gone}
-        owed: dict[int, list[int]] = {}
+        owed: dict[int, list[_Process]] = {}
         for one in gone:
             heir = one.parent
             while heir in by_pid:
                 heir = by_pid[heir].parent
-            owed.setdefault(heir, []).append(one.ticks)
-        for heir, ticks in owed.items():
-            gained = self._gained(heir)
-            if gained < sum(ticks) - 2 * len(ticks):  # each of the four counters is cut to a whole tick
-                self._lost_ticks += sum(ticks) - max(0, gained)
+            owed.setdefault(heir, []).append(one)
+        for heir, ones in owed.items():
+            gained, ticks = self._gained(heir), sum(one.ticks for one in ones)
+            if gained < ticks - 2 * len(ones):  # each of the four counters is cut to a whole tick
+                self._lost_ticks += ticks - max(0, gained)
+            for one in ones:  # what one alone left is all that it used; of several we know what we saw
+                used = max(one.ticks, gained) if len(ones) == 1 else one.ticks
+                self._parts.gone(one.pid, used * _TICK_S, one.parent)
 
     def _gained(self, heir: int) -> int:
         """What it has taken over, read once more: it may have waited for a child after we had looked at it."""

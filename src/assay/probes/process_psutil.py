@@ -6,16 +6,18 @@ import os
 import resource
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from assay.model.event import Sample
+from assay.probes.parts import Ended
 
 
 class PsutilProbe:
     """Stands in for `ProcessProbe`, with psutil behind it."""
 
     name = "process"
+    peak_bytes = 0  # not known here
 
     def __init__(self, roots: Callable[[], Iterable[int]], begin_s: float) -> None:
         import psutil
@@ -28,6 +30,7 @@ class PsutilProbe:
         self._reaped_s = 0.0
         self._last_s, self._last_cpu_s = begin_s, 0.0
         self.rss_bytes = 0
+        self.part_began: Callable[[], object] = lambda: None
 
     def sample(self) -> list[Sample]:
         with self._lock:
@@ -76,6 +79,15 @@ class PsutilProbe:
     def pids(self) -> list[int]:
         with self._lock:
             return list(self._living)
+
+    def follow(self) -> list[int]:
+        return []
+
+    def ends(self, pidfds: Collection[int]) -> None:
+        pass
+
+    def parts(self) -> list[Ended]:
+        return []
 
     def _cpu_s(self) -> float:
         return sum(self._cpu_by_process.values()) + self._reaped_s

@@ -55,11 +55,12 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     watch = Watch(
         tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready, warn=warn
     )
+    watch.start_from_here()
     watch.start()
     end = _wait(pid, born, spec.timeout_s)
     wall_s = time.monotonic() - begin_s
     watch.stop()
-    events.write(now(end.replace(**tree.totals(), wall_s=round(wall_s, 6), **own_usage())))
+    events.write(now(end.replace(**tree.totals(), **watch.peak(), wall_s=round(wall_s, 6), **own_usage())))
     events.close()
     flag.close()
     return Outcome(exit_code=0, run=run, summary=sum_up(run, warn))

@@ -169,7 +169,7 @@ def _see_through(
 def _with_costs(finish: Finish, carried: Carried, watched: Watched) -> End:
     """What was used, by the command and by us, and what of its output was lost."""
     tree, watch, read_s = watched.tree, watched.watch, carried.reading.cpu_s
-    finish.do(lambda: finish.add(**tree.totals(), **watch.own_cost(), **own_usage(read_s)))
+    finish.do(lambda: finish.add(**tree.totals(), **watch.peak(), **watch.own_cost(), **own_usage(read_s)))
     if carried.log.lost_bytes:
         finish.add(output_lost_bytes=carried.log.lost_bytes)
     if any(pump.failed for pump in carried.pumps):

@@ -12,6 +12,8 @@ from assay.model import event as model
 from assay.model.event import Event, How, Sample, now
 from assay.probes import Probe, TreeProbe, gpu, rapl
 from assay.probes.memory import MemoryProbe
+from assay.probes.tree import HAVE_PROC
+from assay.recording.following import Following
 from assay.recording.neighbours import Flag
 from assay.recording.sent import Sent
 from assay.store.writer import EventWriter
@@ -128,7 +130,9 @@ class Watch:
         """`also` is looked at as often as the beat is."""
         self._events, self._warn = events, warn
         slow_s = max(interval_s, _SLOW_S)
+        self._tree = tree
         self._memory = MemoryProbe(tree.pids, lambda: tree.rss_bytes)
+        self._following = Following(tree, self._memory.glance, begin_s, self._write) if HAVE_PROC else None
         self._samplers = [
             Sampler([tree], interval_s, begin_s, self._write, early_s=_EARLY_S),
             Sampler([beat, *also], min(interval_s, _SLOW_S), begin_s, self._write),
@@ -143,22 +147,36 @@ class Watch:
             self._samplers.append(Sampler(list(energy), slow_s, begin_s, self._write, _ENERGY_BUDGET))
         self._last = Sampler([beat, *energy], slow_s, begin_s, self._write)
 
+    def start_from_here(self) -> None:
+        """The command ran before we came: its peak until now is not counted."""
+        self._memory.start_from_here()
+        self._following = None
+
     def start(self) -> None:
         """Where the machine has no thread left for us, the command goes on unwatched: its totals come at its end."""
         started = []
-        for sampler in self._samplers:
-            try:
+        try:
+            for sampler in self._samplers:
                 sampler.start()
                 started.append(sampler)
-            except RuntimeError:
-                self._warn("no thread could be started to watch the command: samples are missing; see `ulimit -u`")
+            if self._following is not None:
+                self._following.start()
+        except RuntimeError:
+            self._warn("no thread could be started to watch the command: samples are missing; see `ulimit -u`")
         self._samplers = started
 
     def stop(self) -> None:
         """Counters are read once more, so that they cover the whole run."""
+        if self._following is not None:
+            self._following.finish()
         for sampler in self._samplers:
             sampler.finish()
         self._last.look()
+
+    def peak(self) -> dict[str, float]:
+        """The most memory that was held at once, as far as it was seen."""
+        most = max(self._memory.peak_bytes, self._tree.peak_bytes if self._following is not None else 0)
+        return {"memory_bytes_peak": most} if most else {}
 
     def own_cost(self) -> dict[str, float]:
         """What looking at memory cost: part of our CPU time, with a budget of its own."""

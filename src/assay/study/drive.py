@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import AssayError
@@ -80,6 +81,8 @@ class Drive:
         study = self._study
         if study.failures is not None and self._failed >= study.failures:
             self._stop(f"{self._failed} runs have failed, the limit of this study")
+        elif study.first_failures is not None and self._failed >= study.first_failures and not self.board.count("done"):
+            self._stop(self._all_failed())
         elif study.total_s is not None and time.monotonic() - self._begin_s > study.total_s:
             self._stop("its time is up")
         elif self._refused >= _REFUSALS:
@@ -89,8 +92,14 @@ class Drive:
         queues = traits_of(self._todo[0].unit.place.launcher).queues
         return queues or len(self._follower.jobs) < (self._width or 1)
 
+    def _all_failed(self) -> str:
+        return "the first run failed" if self._failed == 1 else f"the first {self._failed} runs all failed"
+
     def _stop(self, why: str) -> None:
-        self.stopped_because = f"stopped: {why}; {len(self._todo)} runs were not started"
+        if self._todo:
+            count = len(self._todo)
+            left = "1 run was" if count == 1 else f"{count} runs were"
+            self.stopped_because = f"stopped: {why}; {left} not started"
         self._todo.clear()
 
     def _submit(self, row: Row, job: Job) -> None:
@@ -126,3 +135,24 @@ class Drive:
 
     def silent(self, message: str) -> None:
         self.board.word = message
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended:
+    """`left` are the runs that a scheduler still has."""
+
+    finished: bool
+    left: tuple[Row, ...] = ()
+    stopped_because: str = ""
+
+
+def see_through(
+    study: Study, board: Board, runs_dir: Path, width: int | None, tell: Tell, *, retry: bool = False
+) -> Ended:
+    """To its end, or to a Ctrl-C: what runs here is ended then, and what a scheduler has goes on."""
+    drive = Drive(study, board, runs_dir, width, tell)
+    try:
+        drive.run(board.of("failed") if retry else board.of("missing", "failed"))
+    except KeyboardInterrupt:
+        return Ended(finished=False, left=tuple(drive.interrupt()))
+    return Ended(finished=True, stopped_because=drive.stopped_because)

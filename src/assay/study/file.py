@@ -21,8 +21,9 @@ from assay.systems.ways import takes
 KEYS = (
     "study", "about", "workload", "command", "compile", "set", "grid", "exclude", "repeat", "seeds", "order", "warmup",
     "on", "target", "mode", "config", "env", "cwd", "interval", "limits", "jobs", "success", "compare", "tags",
+    "params",
 )  # fmt: skip
-LIMITS = ("time", "total", "failures")
+LIMITS = ("time", "total", "failures", "first_failures")
 #: options of `assay compare`, for the end
 COMPARE = ("by", "baseline", "axis", "to", "columns", "sort")
 ORDERS = ("shuffled", "interleaved", "listed")
@@ -52,10 +53,12 @@ class Study:
     timeout_s: float | None
     total_s: float | None
     failures: int | None
+    first_failures: int | None  # so many that failed, and none that has completed
     jobs: int | None
     success: tuple[str, ...]
     compare: Mapping[str, object]
     tags: tuple[str, ...]
+    params: Mapping[str, Value] = field(default_factory=dict)  # recorded with each run, and used by nothing
     workload: str | None = None  # a built-in one
     validates: bool = False  # its runs are lowered for the hardware, and not run on it
     about: str = ""
@@ -78,10 +81,11 @@ def study_of(document: Document) -> Study:
     """The study that a document describes, whoever wrote it."""
     given = document.value
     document.check_keys((), given, KEYS)
-    fixed = _fixed(document)
+    fixed = _single_values(document, "set")
     found = points(document)
     _check_settings(document, fixed, found)
     command = what.command_of(document, [*fixed, *dict.fromkeys(name for point in found for name in point)])
+    fixed, found = _switched(document, command, fixed, found)
     repeat, seeds = _repeats(document, command)
     limits, recipe = fields.mapping(document, "limits", LIMITS), what.recipe_of(document)
     study = Study(
@@ -108,25 +112,45 @@ def study_of(document: Document) -> Study:
         interval_s=fields.seconds(document, ("interval",), given.get("interval", 0.5)) or 0.5,
         timeout_s=fields.seconds(document, ("limits", "time"), limits.get("time")),
         total_s=fields.seconds(document, ("limits", "total"), limits.get("total")),
-        failures=fields.count(document, ("limits", "failures"), limits["failures"]) if "failures" in limits else None,
+        failures=_limit(document, limits, "failures"),
+        first_failures=_limit(document, limits, "first_failures"),
         jobs=fields.count(document, ("jobs",), given["jobs"]) if "jobs" in given else None,
         success=_conditions(document),
         compare=fields.mapping(document, "compare", COMPARE),
         tags=tuple(fields.strings_list(document, "tags")),
+        params=_single_values(document, "params"),
     )
     _check_use(document, study)
     return study
 
 
-def _fixed(document: Document) -> Point:
-    given = document.value.get("set") or {}
+def _limit(document: Document, limits: Mapping[str, object], name: str) -> int | None:
+    return fields.count(document, ("limits", name), limits[name]) if name in limits else None
+
+
+def _single_values(document: Document, key: str) -> Point:
+    """`set` and `params`: one value each."""
+    given = document.value.get(key) or {}
     if not isinstance(given, dict):
-        raise document.error(("set",), "`set` is lines of `setting: value`")
+        raise document.error((key,), f"`{key}` is lines of `setting: value`")
     for name, value in given.items():
         if isinstance(value, (dict, list)) or value is None:
             hint = "several values belong under `grid`" if isinstance(value, list) else None
-            raise document.error(("set", name), f"`{name}` must be one number or word", hint)
+            raise document.error((key, name), f"`{name}` must be one number or word", hint)
     return dict(given)
+
+
+def _switched(document: Document, command: list[str], fixed: Point, found: list[Point]) -> tuple[Point, list[Point]]:
+    """Settings that turn a flag on and off are true or false, as a program that prints them says it."""
+    flags = template.flags_in(command)
+
+    def switched(point: Point, key: str) -> Point:
+        try:
+            return {name: template.is_on(name, value) if name in flags else value for name, value in point.items()}
+        except UsageError as problem:
+            raise document.error((key,), problem.message, problem.hint) from None
+
+    return switched(fixed, "set"), [switched(point, "grid") for point in found]
 
 
 def _check_settings(document: Document, fixed: Point, found: list[Point]) -> None:

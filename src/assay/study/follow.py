@@ -12,7 +12,7 @@ from typing import Protocol
 
 from assay.launchers import launcher_called
 from assay.launchers.base import Job, Launcher, NotAnswering, Refused, Seen
-from assay.model.job import refused
+from assay.model.job import cancelled, refused
 from assay.store import job as jobs
 from assay.study.settle import note_requeue, settle
 
@@ -107,6 +107,8 @@ class Follower:
     def interrupt(self) -> list[Job]:
         """Jobs on this machine are ended; those that a scheduler has go on, and are returned."""
         for job in self._here():
+            if not jobs.read_job(job.run).starts:  # its recorder has not come so far as to say so itself
+                jobs.note_verdict(job.run, cancelled("stopped before it was started"))
             self.launcher(job).cancel({job.name: _pid(job)})
         while self._here():
             self.poll(here_only=True)

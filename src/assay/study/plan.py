@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from assay import systems
 from assay.errors import UsageError
 from assay.launchers.places import HERE, Place, adjusted, find_place
-from assay.spec import Value, parse_setting
+from assay.spec import Value, parse_setting, program_name
 from assay.study.file import Study, settings
 from assay.study.template import fill
 
@@ -27,6 +27,7 @@ class Unit:
     repeat: int
     seed: int | None
     place: Place
+    called: str = "run"  # where nothing varies
 
     @property
     def key(self) -> tuple[str, int, int | None]:
@@ -54,7 +55,10 @@ def _cell(study: Study, point: Mapping[str, Value], places: Mapping[str, Place],
     """Its first repeat, of which the others are made."""
     chosen = settings(study, point)
     place = _place(study, places, chosen, on)
-    return Unit(cell=_cell_id(study, chosen), settings=chosen, varied=point, repeat=0, seed=None, place=place)
+    given = study.document.value
+    called = str(given.get("study") or given.get("workload") or program_name(study.command))
+    cell = _cell_id(study, chosen)
+    return Unit(cell=cell, settings=chosen, varied=point, repeat=0, seed=None, place=place, called=called)
 
 
 def _round(study: Study, cells: Sequence[Unit], repeat: int) -> list[Unit]:

@@ -20,6 +20,7 @@ from assay.model.request import PlaceFacts, Request
 from assay.spec import RunSpec, Value, folder_name, new_id, run_name
 from assay.store.layout import RunDir, create, write_json, write_whole
 from assay.study.file import Study
+from assay.study.line import CommandLine
 from assay.study.plan import Unit
 from assay.study.template import fill
 from assay.study.what import Config
@@ -35,11 +36,11 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
     asked = started_by(study).replace(
         id=run_id,
         name=name,
-        params=unit.settings,
+        params={**study.params, **unit.settings},
         tags=tuple(study.tags),
         interval_s=study.interval_s,
         study=study.name,
-        study_file=str(study.document.path.absolute()),
+        study_file=None if isinstance(study.document, CommandLine) else str(study.document.path.absolute()),
         cell=unit.cell,
         repeat=unit.repeat,
         seed=unit.seed,
@@ -105,7 +106,7 @@ def name_of(unit: Unit) -> str:
     """What varies, and which repeat it is: `bs512-lr0.1-r2`."""
     spec = RunSpec(command=("run",), runs_dir=Path(), params=mask_values(unit.varied))
     suffix = f"warmup{-unit.repeat}" if unit.warmup else f"r{unit.repeat + 1}"
-    return f"{run_name(spec)}-{suffix}"
+    return f"{run_name(spec) if unit.varied else unit.called}-{suffix}"
 
 
 def _values(unit: Unit, run: RunDir, study: Study) -> dict[str, Value]:

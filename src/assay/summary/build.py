@@ -10,6 +10,7 @@ from dataclasses import fields
 from assay.facts.secrets import mask_values
 from assay.model.event import End, Event
 from assay.model.failure import Failure
+from assay.model.part import Part
 from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
 from assay.model.values import number
@@ -21,6 +22,7 @@ from assay.store.reading import Problems, read_events
 from assay.summary.accounts import grouped
 from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
+from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
@@ -63,6 +65,7 @@ def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
             "phases": phases,
             "phase_shares": shares,
             **machine.as_json(),
+            "parts": [one.as_json() for one in _parts(asked, tally, wall_s, machine)],
             **whereabouts(run, asked, tally.starts, phases),
             "system": asked.system or _system(tally, machine, own=bool(asked.workload)),
             "problems": tally.problems,
@@ -222,6 +225,10 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
     return found
+
+
+def _parts(asked: Request, tally: Tally, wall_s: float, machine: Summary) -> tuple[Part, ...]:
+    return () if asked.replay else parts(tally.parts, tally.commands, wall_s, machine.cpu_s or 0.0)
 
 
 def _phases(tally: Tally, wall_s: float) -> tuple[dict[str, float], dict[str, float]]:

@@ -41,7 +41,7 @@ _OWNERS = (0,)
 NAME = ".index.json"
 #: what can be had without reading whole summaries
 LEAN = (
-    "name", "id", "status", "how", "system", "device", "started", "wall_s", "cpu_pct_mean", "pss_bytes_max",
+    "name", "id", "status", "how", "system", "device", "started", "wall_s", "cpu_pct_mean", "memory_bytes_max",
     "gpu_util_pct_mean", "energy_j", "steps", "loss", "accuracy", "samples_per_s_own", "error",
 )  # fmt: skip
 

@@ -58,7 +58,9 @@ class Machine:
     """Takes samples one by one."""
 
     def __init__(self) -> None:
-        self._cpu_pct, self._rss, self._pss = _Series(), _Series(), _Series()
+        self._cpu_pct, self._rss, self._pss, self._memory = _Series(), _Series(), _Series(), _Series()
+        self._memory_peak = _Series()
+        self._ours = False  # whether samples are our own, of a tree that is known
         self._totals: dict[str, float] = {}  # as the last sample that has them says
         self._gpus: dict[tuple[str, int], _Gpu] = {}
         self._seen: dict[int, _Gpu] = {}  # by a tool that looks at whole GPUs, whoever uses them
@@ -70,6 +72,7 @@ class Machine:
     def add(self, event: Sample) -> None:
         probe = event.speaker
         if probe in ("process", "psrecord"):
+            self._ours = self._ours or probe == "process"
             self._cpu_pct.add(event.cpu_pct)
             if event.rss_bytes != 0 or probe == "psrecord":  # what we look at has memory until it has ended
                 self._rss.add(event.rss_bytes)
@@ -77,6 +80,8 @@ class Machine:
             self._totals.update(_totals(event))
         elif probe == "memory":
             self._pss.add(event.pss_bytes)
+            self._memory.add(event.memory_bytes)
+            self._memory_peak.add(event.memory_bytes_peak)
         elif probe == "nvidia-smi" and event.gpu is not None:
             self._seen.setdefault(event.gpu, _Gpu()).add(event)
         elif probe == "gpu" and event.gpu is not None:
@@ -100,6 +105,7 @@ class Machine:
             "cpu_s": cpu_s,
             "cpu_pct_mean": mean_pct,
             "cpu_pct_max": _greatest(self._cpu_pct.max(), mean_pct) if self._cpu_pct.count else None,
+            "memory_bytes_max": _whole(self._held(end)),
             "rss_bytes_mean": _whole(self._rss.mean()),
             "rss_bytes_max": _whole(rss_max),
             "rss_bytes_peak": end.rss_bytes_peak,
@@ -117,6 +123,13 @@ class Machine:
         if cpu_s is not None or self._gpus or "energy_j" in energy:  # of a log we know nothing: not even that
             found.update(energy)
         return Summary.of(found)
+
+    def _held(self, end: End) -> float | None:
+        """The most at once, never less than the kernel knows of one process; in older records, the nearest to it."""
+        held = _greatest(self._memory.max(), self._memory_peak.max(), end.memory_bytes_peak)
+        if held is None:
+            held = self._pss.max() or (self._rss.max() if self._ours else None)
+        return _greatest(held, end.rss_bytes_peak)
 
     def _used_gpus(self) -> list[_Gpu]:
         return [one for one in self._gpus.values() if one.used()]

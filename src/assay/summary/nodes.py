@@ -12,7 +12,7 @@ from assay.summary.machine import Machine
 
 _ADDED = ("cpu_s", "cpu_pct_mean", "rss_bytes_mean", "pss_bytes_mean", "read_bytes", "write_bytes", "own_cpu_s",
           "gpus_used", "energy_j")  # fmt: skip
-_GREATEST = ("cpu_pct_max", "rss_bytes_max", "rss_bytes_peak", "pss_bytes_max", "gpu_mem_bytes_max")
+_GREATEST = ("cpu_pct_max", "memory_bytes_max", "rss_bytes_max", "rss_bytes_peak", "pss_bytes_max", "gpu_mem_bytes_max")
 _AVERAGED = ("gpu_util_pct_mean",)
 
 

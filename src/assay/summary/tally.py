@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from assay.model.event import Beat, End, Error, Event, How, Metric, Param, Phase, Result, Sample
+from assay.model.event import Beat, End, Error, Event, How, Metric, Param, PartEnd, Phase, Result, Sample
 from assay.model.values import number
 from assay.quantities import common_name
 from assay.summary.nodes import Machines
@@ -56,6 +56,8 @@ class Tally:
         self.machine = Machines()
         self.starts: list[How] = []  # one a recorder: several where there are several nodes
         self.ends: list[End] = []
+        self.commands: dict[str, int] = {}  # the command's process, by node
+        self.parts: list[PartEnd] = []
         self.read_ends: list[End] = []  # what a log says of its own end
         self.systems: dict[str, int] = {}  # how many lines each reader knew
         self.errors: list[Error] = []
@@ -96,6 +98,13 @@ class Tally:
             self.machine.add_beat(event)
         elif isinstance(event, How):
             self._how(event)
+        else:
+            self._keep(event)
+
+    def _keep(self, event: Event) -> None:
+        """What is looked at when all of it is there."""
+        if isinstance(event, PartEnd):
+            self.parts.append(event)
         elif isinstance(event, Error):
             self.errors.append(event)
         elif isinstance(event, End):
@@ -159,6 +168,8 @@ class Tally:
         self.how = event.how or self.how
         if event.recorder_pid is not None:
             self.starts.append(event)
+        if event.pid is not None and event.source == "launcher":
+            self.commands[event.node] = event.pid
         if event.problem is not None and len(self.problems) < _PROBLEMS_KEPT:
             self.problems.append(event.problem)
         said = {"model": event.model, "engine": event.engine, "device": event.device}

@@ -24,7 +24,7 @@ def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "") -> 
     series = load(run) if _events_bytes(run) < _EVENTS_LIMIT else Series()
     rows = [
         ("cpu", words.cpu_words(summary), _spark(series.machine, "cpu_pct")),
-        ("memory", words.memory_words(summary), _spark(series.machine, "pss_bytes", "rss_bytes")),
+        ("memory", words.memory_words(summary), _spark(series.machine, "memory_bytes", "pss_bytes", "rss_bytes")),
         ("gpu", words.gpu_words(summary), _spark(series.machine, "gpu_util_pct")),
         ("disk", words.disk_words(summary), ""),
         (

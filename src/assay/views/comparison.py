@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from assay.comparing.best import Best
 from assay.comparing.comparison import Comparison
-from assay.comparing.figures import Figure, show_interval, show_plus_minus
+from assay.comparing.figures import Figure, show_interval, show_plus_minus, show_value
 from assay.comparing.groups import Group, show_setting
 from assay.comparing.target import Reached
 from assay.stats import describe
 from assay.text import printable
 from assay.units import show_joules, show_number, show_seconds
 from assay.views import terminal
+from assay.views.answer import answers
 from assay.views.grid import Cell, Column, Grid, Styled
 
 _SPENT = {
@@ -40,7 +41,41 @@ class Console:
 
 def print_comparison(found: Comparison) -> None:
     """To stdout: fitted on a terminal, whole in a pipe."""
-    console = Console(width=terminal.columns(otherwise=1000), colour=terminal.colours(sys.stdout))
+    console = _console()
+    _answers(found, console)
+    _table(found, console)
+    _say(console)
+    _say(console, f"axis      {found.axis.why}", hang=10)
+    if len(found.groups) > 1:
+        _say(console, f"baseline  {title(found, found.baseline)} ({found.baseline_why})", hang=10)
+    for block in (_verdicts, _reached, _shares, _models, _notes):
+        block(found, console)
+
+
+def print_short(found: Comparison) -> None:
+    """The answer, the figures, and what to know about them."""
+    console = _console()
+    _answers(found, console)
+    if len(found.groups) > 1:
+        _table(found, console)
+    else:
+        console.show(_one_group(found, found.groups[0]))
+    _notes(found, console)
+
+
+def _console() -> Console:
+    return Console(width=terminal.columns(otherwise=1000), colour=terminal.colours(sys.stdout))
+
+
+def _answers(found: Comparison, console: Console) -> None:
+    lines = answers(found)
+    for line in lines:
+        _say(console, line, hang=2)
+    if lines:
+        _say(console)
+
+
+def _table(found: Comparison, console: Console) -> None:
     whole = _figures_table(found)
     shown = whole.fitted(console.width)
     console.show(shown)
@@ -50,12 +85,23 @@ def print_comparison(found: Comparison) -> None:
         _say(console, f"not shown for want of width: {rest} (--columns)", style="dim")
     if found.columns and any(len(one.rows) > 1 for one in found.groups):
         _say(console, "mean ± standard deviation over runs, 95 % interval of the mean beneath", style="dim")
-    _say(console)
-    _say(console, f"axis      {found.axis.why}", hang=10)
-    if len(found.groups) > 1:
-        _say(console, f"baseline  {title(found, found.baseline)} ({found.baseline_why})", hang=10)
-    for block in (_verdicts, _reached, _shares, _models, _notes):
-        block(found, console)
+
+
+def _one_group(found: Comparison, group: Group) -> Grid:
+    """Runs of one setting: a line for each metric, with its lowest and highest."""
+    rows: list[list[Cell]] = []
+    for one in found.columns:
+        sample, spread = group.sample(one.name), found.spread(group, one.name)
+        if spread is None:
+            continue
+        ends = f"{show_value(one, min(sample), spread.sd)} … {show_value(one, max(sample), spread.sd)}"
+        rows.append([one.heading, figure_lines(found, group, one)[0], ends if len(sample) > 1 else ""])
+    runs = f"{len(group.rows)} runs" if len(group.rows) > 1 else "1 run"
+    middle = "mean ± sd" if len(group.rows) > 1 else "value"
+    last = "min … max" if len(group.rows) > 1 else ""
+    return Grid(
+        columns=[Column(heading=runs), Column(heading=middle, right=True), Column(heading=last, right=True)], rows=rows
+    )
 
 
 def _say(console: Console, text: str = "", style: str = "", hang: int = 0) -> None:

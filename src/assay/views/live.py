@@ -40,7 +40,7 @@ _PANES = (
     ("rate", "program", ("samples_per_s", "tokens_per_s"), lambda v: f"{show_number(v)}/s", True),
     ("accuracy", "program", ("accuracy", "val_accuracy"), show_number, False),
     ("cpu", "machine", ("cpu_pct",), lambda v: f"{v:.0f} %", True),
-    ("memory", "machine", ("pss_bytes", "rss_bytes"), show_bytes, True),
+    ("memory", "machine", ("memory_bytes", "pss_bytes", "rss_bytes"), show_bytes, True),
     ("gpu", "machine", ("gpu_util_pct",), lambda v: f"{v:.0f} %", True),
     ("power", "machine", ("power_w",), lambda v: f"{v:.0f} W", True),
 )

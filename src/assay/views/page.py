@@ -20,6 +20,12 @@ from assay.views.series import Curve, Series, load
 from assay.views.sparkline import sparkline
 
 _CHART = 60
+#: what is drawn of the machine: the first of these names that has a curve
+_CURVES = (
+    ("cpu", "cpu_pct"), ("memory", "memory_bytes", "pss_bytes", "rss_bytes"), ("gpu", "gpu_util_pct"),
+    ("power", "power_w"),
+)  # fmt: skip
+_COMMAND = 48
 
 
 def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = ()) -> str:
@@ -30,6 +36,7 @@ def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = ()) -> str
         list(_asked(summary, asked)),
         list(_figures(summary)),
         list(_engines(summary)),
+        list(_parts(summary)),
         list(_findings(findings)),
         list(_timeline(series)),
         list(_evidence(run)),
@@ -46,6 +53,27 @@ def _engines(summary: Summary) -> Iterator[str]:
     width = max((len(one.engine or "") for one in measured), default=0)
     for one in measured:
         yield f"  {one.engine or '':<{width}}  {words.padding_words(one):<8}  {words.result_words(one)}"
+
+
+def _parts(summary: Summary) -> Iterator[str]:
+    """The programs that a script ran, each with what it used."""
+    if not summary.parts:
+        return
+    shown = [_cut(one.command) for one in summary.parts]
+    width = max(len("program"), *map(len, shown))
+    yield f"  {'program':<{width}}  {'time':>9}  {'CPU time':>9}  {'peak memory':>11}"
+    for text, one in zip(shown, summary.parts, strict=True):
+        time = "" if one.wall_s is None else show_seconds(one.wall_s)
+        cpu = "" if one.cpu_s is None else show_seconds(one.cpu_s)
+        memory = "" if one.memory_bytes_max is None else show_bytes(one.memory_bytes_max)
+        yield f"  {text:<{width}}  {time:>9}  {cpu:>9}  {memory:>11}"
+
+
+def _cut(command: str) -> str:
+    """The program by its name, without the folder it lies in, and as much of the rest as fits."""
+    program, _, rest = printable(command).partition(" ")
+    text = f"{program.rpartition('/')[2]} {rest}".strip()
+    return text if len(text) <= _COMMAND else text[: _COMMAND - 1] + "…"
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[str]:
@@ -123,9 +151,9 @@ def _timeline(series: Series) -> Iterator[str]:
     if series.end_s <= 0:
         return
     rows = [(name, _bar([s for s in series.phases if s.name == name], series.end_s)) for name in _names(series.phases)]
-    for label, name in (("cpu", "cpu_pct"), ("memory", "rss_bytes"), ("gpu", "gpu_util_pct"), ("power", "power_w")):
-        curve = series.machine.get(name, [])
-        if len(curve) >= 3:
+    for label, *names in _CURVES:
+        curve = next((curve for name in names if len(curve := series.machine.get(name, [])) >= 3), None)
+        if curve is not None:
             rows.append((label, _stretched(curve, series.end_s, 0.0)))
     for name in ("loss", "accuracy", "samples_per_s"):
         curve = series.program.get(name, [])

@@ -41,8 +41,9 @@ def rows(run: RunDir) -> list[Row]:
     share, last_rss = _first_share(samples), 0.0
     disk: tuple[float | None, ...] = (0, 0, 0, 0)
     for one in samples:
-        if one.pss_bytes is not None and last_rss:
-            share = min(1.0, one.pss_bytes / last_rss)
+        held = one.pss_bytes if one.memory_bytes is None else one.memory_bytes
+        if held is not None and last_rss:
+            share = min(1.0, held / last_rss)
         if one.source != "probe:process" or one.at_s is None or not one.rss_bytes:
             continue  # only a zombie was left: it is over, and psrecord writes no line for that
         last_rss = one.rss_bytes
@@ -64,8 +65,9 @@ def _first_share(samples: list[Sample]) -> float:
     rss = 0.0
     for one in samples:
         rss = rss if one.rss_bytes is None else one.rss_bytes
-        if one.pss_bytes is not None and rss:
-            return min(1.0, one.pss_bytes / rss)
+        held = one.pss_bytes if one.memory_bytes is None else one.memory_bytes
+        if held is not None and rss:
+            return min(1.0, held / rss)
     return 1.0
 
 

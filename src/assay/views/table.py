@@ -68,7 +68,7 @@ COLUMNS = (
     Column(field="how", heading="how", right=False),
     Column(field="system", heading="system", right=False),
     Column(field="started", heading="started", show=_started, right=False),
-    *map(measured, ("wall_s", "cpu_pct_mean", "pss_bytes_max", "gpu_util_pct_mean", "energy_j")),
+    *map(measured, ("wall_s", "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j")),
     *map(measured, ("steps", "loss", "accuracy")),
     measured("samples_per_s_own", "samples_per_s"),
     Column(field="error", heading="error", show=lambda error: str(getattr(error, "code", error)), right=False),

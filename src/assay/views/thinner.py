@@ -15,7 +15,7 @@ from assay.quantities import spellings
 
 #: a curve is cut into so many at least and twice as many at most
 STRETCHES = 300
-_SAMPLES = ("cpu_pct", "rss_bytes", "pss_bytes", "gpu_util_pct", "gpu_mem_bytes", "power_w")
+_SAMPLES = ("cpu_pct", "rss_bytes", "pss_bytes", "memory_bytes", "gpu_util_pct", "gpu_mem_bytes", "power_w")
 #: of events that are no curve, so many from the beginning and from the end
 _ENDS = 2000
 #: figures of one writer whose peaks are kept; the rest is thinned with them

@@ -19,14 +19,11 @@ def cpu_words(summary: Summary) -> str | None:
 
 
 def memory_words(summary: Summary) -> str | None:
-    """PSS where it was seen: adding up resident sizes counts shared pages once for every process."""
-    pss, rss = summary.pss_bytes_max, summary.rss_bytes_max
-    if pss is None:
-        return None if rss is None else f"{show_bytes(rss)} at most (RSS)"
-    words = f"{show_bytes(pss)} highest seen, {show_bytes(summary.pss_bytes_mean or pss)} on average (PSS)"
-    peak = summary.rss_bytes_peak
-    # the kernel knows the peak of each process, also between two looks
-    return f"{words}; one process reached {show_bytes(peak)}" if peak and peak > 1.2 * pss else words
+    """One figure; what another tool or a scheduler reports is the resident size, and is called so."""
+    if summary.memory_bytes_max is not None:
+        return f"peak {show_bytes(summary.memory_bytes_max)}"
+    rss = summary.rss_bytes_max
+    return None if rss is None else f"peak {show_bytes(rss)} (RSS)"
 
 
 def disk_words(summary: Summary) -> str | None:

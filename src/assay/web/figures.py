@@ -59,11 +59,7 @@ def _time(data: dict[str, Columns], charts: dict[str, Chart]) -> Section:
 
 def _machine(data: dict[str, Columns], charts: dict[str, Chart]) -> Section:
     made = section("machine", "The machine meanwhile")
-    known = set(data.get("machine", {}).get("panel", []))
     phases = _phases(data, "spans")
-    if "pss_bytes" in known:
-        known.discard("rss_bytes")
-    for panel, (title, _) in machine.PANELS.items():
-        if panel in known:
-            _add(made, charts, f"machine-{panel}", machine.resources(panel, phases), f"{title}, phases behind it")
+    for panel, title in machine.panels(set(data.get("machine", {}).get("panel", []))).items():
+        _add(made, charts, f"machine-{panel}", machine.resources(panel, phases), f"{title}, phases behind it")
     return made

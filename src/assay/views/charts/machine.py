@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from assay.views.charts.base import BLUE, GREY, ORANGE, PHASE_COLOURS, SCHEMA, Chart, chart
 
 #: names in samples, and how a panel is called; the scale brings them to the unit
 PANELS = {
     "cpu_pct": ("CPU (% of a core)", 1.0),
-    "pss_bytes": ("memory (MiB)", 1 / 1024**2),
+    "memory_bytes": ("memory (MiB)", 1 / 1024**2),
+    "pss_bytes": ("proportional memory (MiB)", 1 / 1024**2),
     "rss_bytes": ("resident memory (MiB)", 1 / 1024**2),
     "gpu_util_pct": ("GPU busy (% of time)", 1.0),
     "gpu_mem_bytes": ("GPU memory (MiB)", 1 / 1024**2),
     "power_w": ("GPU power (W)", 1.0),
 }
+
+
+def panels(known: Collection[object]) -> dict[str, str]:
+    """Those that a record has something for, with their titles; memory once, the best way it was looked at."""
+    ways = [name for name in ("memory_bytes", "pss_bytes", "rss_bytes") if name in known]
+    return {name: title for name, (title, _) in PANELS.items() if name in known and name not in ways[1:]}
 
 
 def cpu_and_memory(rows: list[dict[str, float]]) -> Chart:

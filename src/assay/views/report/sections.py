@@ -147,17 +147,13 @@ def _machine(data: ReportData, charts: dict[str, Chart]) -> Section:
     columns = data.datasets.get("machine", {})
     runs = words_of(columns, "run")
     part = section("machine", "The machine meanwhile", runs=runs)
-    known = set(columns.get("panel", []))
-    if "pss_bytes" in known:
-        known.discard("rss_bytes")
-    for panel, (title, _) in machine.PANELS.items():
-        if panel in known:
-            _add(
-                part,
-                charts,
-                f"machine-{panel}",
-                machine.resources(panel, _phases(data, "spans")),
-                f"{title}, phases behind it",
-                run=runs[0],
-            )
+    for panel, title in machine.panels(set(columns.get("panel", []))).items():
+        _add(
+            part,
+            charts,
+            f"machine-{panel}",
+            machine.resources(panel, _phases(data, "spans")),
+            f"{title}, phases behind it",
+            run=runs[0],
+        )
     return part

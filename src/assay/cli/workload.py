@@ -1,0 +1,36 @@
+"""`WORKLOAD name=value…` as a command line, checked before anything starts."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+
+from assay.errors import RunError
+from assay.spec import Value
+from assay.workloads import WORKLOADS
+
+
+def workload_line(name: str, words: list[str]) -> tuple[list[str], dict[str, Value]]:
+    """The command line of a built-in workload and the settings it was given; a typo is told before anything starts."""
+    if name not in WORKLOADS:
+        close = difflib.get_close_matches(name, WORKLOADS, n=1)
+        if close:
+            raise RunError(f"no workload called `{name}`", f"did you mean `{close[0]}`?")
+        raise RunError(f"`{name}` stands before `--`", with_dashes([name, *words]))
+    from assay.workloads.failure import Failure
+    from assay.workloads.settings import parse, read_words
+
+    try:
+        settings = importlib.import_module(WORKLOADS[name]).Settings
+        parse(settings, ["out=.", *words])  # the run's folder, which is made later, serves as well
+        given = read_words(settings, words)
+    except Failure as failure:
+        raise RunError(failure.message, failure.hint) from None
+    python = os.environ.get("ASSAY_PYTHON") or sys.executable
+    return [python, "-m", WORKLOADS[name], *words], given
+
+
+def with_dashes(args: list[str]) -> str:
+    return f"a command stands after `--`: assay run -- {' '.join(args)}"

@@ -1,0 +1,58 @@
+"""The programs that a command ran, as a short table: those that a person would name, not what they ran in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.model.event import PartEnd
+from assay.model.part import Part
+
+#: the largest of them
+_MOST = 10
+#: of less than this share of the run's time, and of its CPU time, nobody wants to hear
+_WORTH = 0.01
+
+
+def parts(ended: Sequence[PartEnd], roots: dict[str, int], wall_s: float, cpu_s: float) -> tuple[Part, ...]:
+    """In order of their start; none where there is only one. `roots` are the commands' processes, by node."""
+    found = [one for node, root in roots.items() for one in _level([e for e in ended if e.node == node], root)]
+    worth = [one for one in found if (one.wall_s or 0) > _WORTH * wall_s or (one.cpu_s or 0) > _WORTH * cpu_s]
+    if len(worth) < 2:
+        return ()
+    largest = sorted(worth, key=lambda one: one.wall_s or 0, reverse=True)[:_MOST]
+    return tuple(_told(one) for one in sorted(largest, key=lambda one: one.began_s or 0))
+
+
+def _level(ended: Sequence[PartEnd], root: int) -> list[PartEnd]:
+    """What the command itself ran; where that is one wrapper, what the wrapper ran."""
+    became = [one for one in ended if one.pid == root]  # `sh -c 'a; b'` ends as `b`
+    until_s = became[0].began_s if became else None
+    level = [one for one in ended if one.parent == root and not _is_after(one, until_s)] + became
+    while len(level) == 1:
+        only = level[0]
+        below = [one for one in ended if one.parent == only.pid and one is not only and not _is_before(one, only)]
+        if len(below) < 2:
+            break
+        level = below
+    return level
+
+
+def _is_after(one: PartEnd, at_s: float | None) -> bool:
+    return at_s is not None and (one.began_s or 0) > at_s
+
+
+def _is_before(one: PartEnd, other: PartEnd) -> bool:
+    """A process number may be used again."""
+    return (one.began_s or 0) < (other.began_s or 0)
+
+
+def _told(one: PartEnd) -> Part:
+    size = one.memory_bytes_max
+    return Part(
+        command=one.command,
+        began_s=one.began_s,
+        wall_s=one.wall_s,
+        cpu_s=one.cpu_s,
+        memory_bytes_max=None if size is None else round(size),
+        node=one.node or None,
+    )

@@ -1,0 +1,118 @@
+"""The answer of a comparison in a few plain sentences: what is best where that is certain, and what may be chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.comparing.best import Best
+from assay.comparing.comparison import Comparison
+from assay.comparing.figures import OUTCOME, Figure, show_value
+from assay.comparing.groups import Group, show_setting
+from assay.comparing.verdicts import Verdict
+from assay.stats import MOST_REPEATS, describe, repeats_needed
+from assay.text import listing
+from assay.units import GROWING
+
+_MOST_NAMED = 6
+#: fewer than this many runs of each can never show a difference without assuming how they scatter
+_FEWEST = 4
+
+
+def answers(found: Comparison) -> list[str]:
+    """A sentence or two for each metric that is judged, in the order of the table."""
+    lines = []
+    for best in found.bests:
+        verdicts = [verdict for verdict in found.verdicts if verdict.figure.name == best.figure.name]
+        if verdicts:
+            lines.append(_answer(found, best, verdicts))
+    return lines
+
+
+def _answer(found: Comparison, best: Best, verdicts: Sequence[Verdict]) -> str:
+    runners = [one for one in found.groups if not one.simulated and one.sample(best.figure.name)]
+    ranked = sorted(runners, key=lambda one: -best.figure.better * describe(one.sample(best.figure.name)).mean)
+    if best.winner is not None:
+        return _won(found, best.figure, ranked)
+    if best.once is not None:
+        return f"{_noun(found, best.figure)}: {best.once} was run once, which shows no difference. {_more_runs()}"
+    tied = [one for one in ranked if one.label in best.tied]
+    if len(tied) < len(ranked):
+        return _shared(found, best.figure, ranked, tied)
+    return _none(found, best.figure, ranked, verdicts)
+
+
+def _won(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str:
+    first = ranked[0]
+    other = found.baseline if found.baseline is not first else ranked[1]
+    text = f"{_noun(found, one)} is {'highest' if one.better > 0 else 'lowest'} with {_called(found, first)}: "
+    text += f"{_value(found, one, first)}, against {_value(found, one, other)} with {other.label}"
+    if one.kind != OUTCOME and not one.points:
+        text += f" ({_factor(first.sample(one.name).mean / other.sample(one.name).mean)})"
+    told = "The difference" if len(ranked) == 2 else "Its difference from every other"
+    return f"{text}. {told} is significant."
+
+
+def _factor(value: float) -> str:
+    if 0.8 < value < 1.25:
+        return f"{100 * abs(value - 1):.2g} % {'more' if value > 1 else 'less'}"
+    return f"{value:.2g} ×"
+
+
+def _shared(found: Comparison, one: Figure, ranked: Sequence[Group], tied: Sequence[Group]) -> str:
+    worse = [each for each in ranked if each not in tied]
+    word = "lower" if one.better > 0 else "higher"
+    verb = "is" if len(worse) == 1 else "are"
+    text = f"{_noun(found, one)} has no clear winner: {_each(found, one, tied)} may differ by chance alone. "
+    return text + f"{_labels(worse)} {verb} significantly {word}."
+
+
+def _none(found: Comparison, one: Figure, ranked: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
+    text = f"{_noun(found, one)} shows no significant difference: {_each(found, one, ranked)}."
+    widest = max(verdicts, key=lambda verdict: abs(verdict.difference.delta))
+    if max(widest.n) == 1:
+        return f"{text} {_more_runs()}"
+    needed = repeats_needed(widest.difference.delta, widest.sd) if widest.sd and widest.difference.delta else None
+    if needed is not None and needed <= MOST_REPEATS / 10 and needed > min(widest.n):
+        text += f" If a difference of this size is real, about {needed} runs of each would show it."
+    return text
+
+
+def _more_runs() -> str:
+    return f"Run each at least {_FEWEST} times."
+
+
+def _noun(found: Comparison, one: Figure) -> str:
+    at = f" {found.axis.at}" if one.kind == OUTCOME and found.axis.at else ""
+    return f"{one.noun[:1].upper()}{one.noun[1:]}{at}"
+
+
+def _called(found: Comparison, group: Group) -> str:
+    """`batch_size 64`"""
+    pairs = zip(found.by, group.key, strict=True)
+    return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs if value is not None) or group.label
+
+
+def _labels(groups: Sequence[Group]) -> str:
+    shown = [one.label for one in groups[:_MOST_NAMED]]
+    return listing(shown if len(groups) <= _MOST_NAMED else [*shown, f"{len(groups) - _MOST_NAMED} more"])
+
+
+def _each(found: Comparison, one: Figure, groups: Sequence[Group]) -> str:
+    shown = [f"{_value(found, one, group)} with {group.label}" for group in groups[:_MOST_NAMED]]
+    return listing(shown if len(groups) <= _MOST_NAMED else [*shown, f"{len(groups) - _MOST_NAMED} more"])
+
+
+def _value(found: Comparison, one: Figure, group: Group) -> str:
+    spread = found.spread(group, one.name)
+    assert spread is not None
+    return f"{show_value(one, spread.mean, spread.sd)}{_unit(one)}"
+
+
+def _unit(one: Figure) -> str:
+    if one.unit in GROWING:
+        return ""
+    if one.name.endswith("_ms"):
+        return " ms"
+    if one.name.endswith("_per_s"):
+        return " " + one.heading.partition(" (")[0]
+    return " %" if one.unit == "share" else ""

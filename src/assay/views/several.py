@@ -1,0 +1,62 @@
+"""`assay run --repeat` and `--grid` for people: what will be done, what failed and why, and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+
+from assay.store.files import try_read
+from assay.study.board import Board, Row
+from assay.study.file import Study
+from assay.study.prepare import name_of
+from assay.text import printable
+from assay.units import show_seconds
+
+_LINES, _BYTES = 5, 4000
+
+
+def plan_line(study: Study, board: Board) -> str:
+    """`assay: 9 runs of train: 3 settings × 3 repeats, one at a time`"""
+    units = [row.unit for row in board.rows]
+    counted = [unit for unit in units if not unit.warmup]
+    cells = len({unit.cell for unit in counted})
+    parts = [f"{cells} settings × {_counted(study.repeat, 'repeat')}"] if cells > 1 else []
+    parts += [f"{_counted(study.warmup, 'warm-up run')} first"] if study.warmup else []
+    done = board.count("done")
+    parts += [f"{done} done already"] if done else []
+    where = {unit.place.name for unit in units}
+    parts += [f"on {', '.join(sorted(where))}"] if where != {"local"} else []
+    more = f" ({', '.join(parts)})" if parts else ""
+    return printable(f"assay: {_counted(len(counted), 'run')} of {units[0].called}{more}")
+
+
+def failed_lines(board: Board, stopped_because: str) -> list[str]:
+    """The first failure with the end of its output, how many more there are, and whether that ended it all."""
+    failed = [row for row in board.of("failed") if row.summary.status != "interrupted"]
+    lines = _failure(failed[0]) if failed else []
+    if len(failed) > 1:
+        lines.append(f"{_counted(len(failed) - 1, 'more run')} failed: assay ls status=failed")
+    if stopped_because:
+        lines.append(f"assay: {stopped_because}")
+    return lines
+
+
+def _failure(row: Row) -> list[str]:
+    summary = row.summary
+    code = f" with exit code {summary.exit_code}" if summary.exit_code else ""
+    took = f" after {show_seconds(summary.wall_s)}" if summary.wall_s is not None else ""
+    why = f": {summary.error.message}" if summary.error is not None and summary.error.message else ""
+    lines = [printable(f"assay: {name_of(row.unit)} {summary.status or 'failed'}{code}{took}{why}")]
+    if row.run is None:
+        return lines
+    said = (try_read(row.run.path, "output.log") or b"")[-_BYTES:].decode(errors="replace").rstrip().splitlines()
+    lines += [f"  {printable(line)}" for line in said[-_LINES:]]
+    return [*lines, f"hint: see all of it with `assay show {shlex.quote(row.run.path.name)}`"]
+
+
+def closing_line(study: Study, where: str) -> str:
+    chosen = f"--where study={shlex.quote(study.name)}{where}"
+    return f"\nassay: kept as study {printable(study.name)}; for more: assay compare {chosen}, assay report {chosen}"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
