@@ -115,18 +115,19 @@ def _is_moment(clause: Sequence[Token], at: int) -> bool:
     return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
 
 
+_THINGS, _ONE_OF_MANY = words("THINGS"), words("ONE_OF_MANY")
 _REPEATED = frozenset({"runs", "run", "times", "repeats", "repetitions", "trials", "tries", "settings", "läufe"})
 
 
 def _is_count(clause: Sequence[Token], at: int) -> bool:
-    """`3 runs`, `of 2 times`: how often, and no value of anything."""
+    """`3 runs`, `of 2 times`, `64 cores`: how often or how many, and no value of any term."""
     number = clause[at].number
     return (
         number is not None
         and number.unit == NONE
         and number.whole
         and at + 1 < len(clause)
-        and clause[at + 1].text in _REPEATED
+        and (clause[at + 1].text in _REPEATED or clause[at + 1].text in _THINGS)
     )
 
 
@@ -196,7 +197,7 @@ def _before(clause: Sequence[Token], at: int, found: dict[int, str], used: set[i
                 return None
             unknown += 0 if place in found else 2
         elif token.term:
-            if place not in used:
+            if place not in used and token.text not in _ONE_OF_MANY:
                 if fits(token.term, clause[at].number) and (token.term in METRICS or not unknown):
                     return place
                 unknown += 2

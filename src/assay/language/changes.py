@@ -106,10 +106,11 @@ def _kind(clause: Sequence[Token], at: int) -> str:
     token = clause[at]
     number = token.number
     if number is None:
-        counted = token.text in ("twice", "thrice") and (
-            at + 1 == len(clause) or clause[at + 1].is_mark
-        )  # I ran it twice
-        return "factor" if "factor" in token.roles and not counted and not _of_a_setting(clause, at) else ""
+        return (
+            "factor"
+            if "factor" in token.roles and not _is_how_often(clause, at) and not _of_a_setting(clause, at)
+            else ""
+        )
     if number.unit in (PERCENT, POINTS):
         return "percent" if number.unit == PERCENT else "points"
     if number.unit == TIMES:
@@ -123,6 +124,14 @@ def _kind(clause: Sequence[Token], at: int) -> str:
         return "factor"
     before = [one.text for one in clause[max(0, at - 3) : at]]
     return "factor" if "factor" in before and "of" in before else ""
+
+
+def _is_how_often(clause: Sequence[Token], at: int) -> bool:
+    """`I ran it twice`, `each was done twice because …`; of `twice as fast` and `twice the time` it is a factor."""
+    if clause[at].text not in ("twice", "thrice", "zweimal", "dreimal"):
+        return False
+    following = clause[at + 1] if at + 1 < len(clause) else None
+    return following is None or not (_compares(following) or following.term)
 
 
 def _compares(token: Token) -> bool:

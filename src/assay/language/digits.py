@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from assay.language.units import NONE, SECONDS, UNIT, is_unit
+from assay.language.words import small
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +108,31 @@ def _is_list(grouped: str) -> bool:
 def _is_decimal(text: str, core: re.Match[str], decimal_comma: bool) -> bool:
     """`0,912` and `91,2 %` are; of `8,16` only a page that writes its decimals so."""
     whole, _, digits = core["comma"].partition(",")
-    if whole.startswith("0") and len(whole) > 1:
+    if (whole.startswith("0") and len(whole) > 1) or _goes_on_a_list(text, core.start()):
         return False
     if whole == "0" or decimal_comma:
         return True
     unit = UNIT.match(text, core.end())
-    return len(digits) <= 2 and unit is not None and is_unit(unit["unit"])
+    if len(digits) <= 2 and unit is not None and (is_unit(unit["unit"]) or unit["unit"].lower() in _TIMES_WORDS):
+        return True
+    return _writes_commas(text)
+
+
+def _goes_on_a_list(text: str, at: int) -> bool:
+    """The second number of `8,16,32`."""
+    return text[at - 1 : at] == "," and text[at - 2 : at - 1].isdigit()
+
+
+@lru_cache(maxsize=1024)
+def _writes_commas(text: str) -> bool:
+    """Whether the sentence is in a language that writes 7,24 where English writes 7.24."""
+    return sum(word in _COMMA_WORDS for word in text[:_LONGEST].lower().split()) >= _ENOUGH_WORDS
+
+
+_LONGEST, _ENOUGH_WORDS = 2000, 2
+_TIMES_WORDS, _COMMA_WORDS = (
+    frozenset(one.strip() for one in listed.split("|")) for listed in (small.TIMES_WORDS, small.COMMA_WORDS)
+)
 
 
 def _number(digits: str, start: int, end: int) -> Number:

@@ -9,7 +9,7 @@ from assay.language import modality as mood
 from assay.language.binding import MOMENT
 from assay.language.lex import Token
 from assay.language.said import Value
-from assay.language.vocabulary import MOVES
+from assay.language.vocabulary import MOVES, words
 
 
 def values_of(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterator[Value]:
@@ -136,6 +136,9 @@ def has_before(clause: Sequence[Token], at: int, role: str) -> bool:
 
 def bound_of(clause: Sequence[Token], at: int) -> int:
     """`at least`, `up to`; what was raised up to 20 is 20."""
+    between = _between(clause, at)
+    if between:
+        return between
     if has_before(clause, at, "about"):
         return 0  # `a bit over 92 %`
     if has_before(clause, at, "at_least"):
@@ -147,6 +150,18 @@ def bound_of(clause: Sequence[Token], at: int) -> int:
         token.term or token.roles.keys() & {"up", "did"} for token in clause[max(0, up - 4) : up]
     )
     return 0 if raised else -1
+
+
+def _between(clause: Sequence[Token], at: int) -> int:
+    """Of `between 88 and 92 %`, the first is what it is at least, and the second what it is at most."""
+    before = [token.text for token in clause[max(0, at - 3) : at]]
+    if before[-1:] and before[-1] in _BETWEEN:
+        return 1
+    is_second = len(before) == 3 and before[0] in _BETWEEN and clause[at - 2].number is not None
+    return -1 if is_second and before[2] in _JOINS else 0
+
+
+_BETWEEN, _JOINS = words("BETWEEN"), words("JOINS")
 
 
 def _is_part(clause: Sequence[Token], at: int) -> bool:

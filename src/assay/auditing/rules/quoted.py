@@ -9,91 +9,23 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 
-from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.case import Case, Run
 from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_here, runs_of
 from assay.auditing.printed import logs, measured_of, numbers_of
+from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
-from assay.language.modality import DONE
-from assay.language.pairing import told
-from assay.language.said import Said, Subject, Value
-from assay.language.tables import cell_number, head
+from assay.language.said import Subject, Value
 from assay.model.finding import DOUBTFUL, WRONG, Finding
 from assay.units import show_number
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
-_QUOTED = frozenset(FIELDS) - {"speed"}
-_OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
-_MOST_ROWS = 200
-_MANY = 10
-
-
-@dataclass(frozen=True, kw_only=True)
-class Quote:
-    """A figure as a page gives it, of the runs with these settings."""
-
-    sentence: Sentence
-    value: Value
-    text: str
-    of: tuple[Subject, ...]
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for sentence in (one for one in case.sentences if not one.cut):
-        for said in sentence.said():
-            if said.changes:
-                continue
-            for one in told(said):
-                if _is_quoted(one.value) and not _is_of_many(said, one.value):
-                    text = said.text[one.value.start : one.value.end]
-                    yield from _held(case, Quote(sentence=sentence, value=one.value, text=text, of=one.of))
-    for quote in _cells(case):
+    for quote in case.once(quotes):
         yield from _held(case, quote)
-
-
-def _is_quoted(value: Value) -> bool:
-    """A result of one run or the mean of some, plainly given; sums, parts and bounds are of others."""
-    if value.name not in _QUOTED or value.modality != DONE or value.denied or value.bound:
-        return False
-    if value.average in _OF_OTHERS or value.scope not in ("", "global"):
-        return False
-    if value.average == "max" and value.name != "memory":
-        return False
-    return not (value.failed or value.number.upper is not None or value.number.in_words)
-
-
-def _is_of_many(said: Said, value: Value) -> bool:
-    """`The latency of 1000 inferences is 2.2 seconds`: not of one."""
-    if value.name != "latency" and not value.name.endswith("_ms"):
-        return False
-    counts = [one.number for one, after in pairwise(lex(said.text)) if "timed" in after.roles]
-    return value.average == "total" or any(one is not None and one.value >= _MANY for one in counts)
-
-
-def _cells(case: Case) -> Iterator[Quote]:
-    """The figures of tables whose rows name their runs by a setting."""
-    for table in case.tables:
-        heads = [head(text) for text in table.head]
-        if not any(one.is_setting for one in heads):
-            continue
-        for line, cells in table.rows[:_MOST_ROWS]:
-            sentence = Sentence(source=table.source, line=line, text=" | ".join(cells), paragraph=0)
-            row = [(one, text, cell_number(text, one.unit)) for one, text in zip(heads, cells, strict=False)]
-            of = tuple(
-                Subject(name=one.name, readings=held.readings)
-                for one, _, held in row
-                if one.is_setting and held is not None and held.upper is None
-            )
-            if not of or any(one.is_setting and held is None for one, _, held in row):
-                continue
-            for one, text, held in row:
-                if one.name in _QUOTED and not one.derived and held is not None:
-                    value = Value(name=one.name, number=held, start=0, end=0, split=one.split, average=one.average)
-                    if _is_quoted(value) and value.average != "total":
-                        yield Quote(sentence=sentence, value=value, text=text.strip(), of=of)
 
 
 def _held(case: Case, quote: Quote) -> Iterator[Finding]:
@@ -101,6 +33,8 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
     runs = _meant(everyone, quote.of)
     if not runs:
         yield from _of_no_run(quote, everyone)
+        return
+    if any(_is_of_more(case, subject, runs) for subject in quote.of) or not _is_of_these(case, quote, runs):
         return
     if not quote.of:
         here = [run for run in runs if is_here(case, run, quote.sentence)]
@@ -130,6 +64,27 @@ def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
                 one for one in found if subject.name not in one.settings or has(one, subject.name, subject.readings)
             ]
     return found
+
+
+def _is_of_more(case: Case, subject: Subject, runs: Sequence[Run]) -> bool:
+    """Figures of 4, 12 and 24 tasks over one log that does not say how many: it is of one of them, and of which?"""
+    unknown = [run for run in runs if not subject.extreme and subject.name not in run.settings]
+    return bool(unknown) and len(case.once(_told_of, subject.name)) > len(unknown)
+
+
+def _is_of_these(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
+    """Several figures whose runs are not named: no more of them than runs, and one of them is of a run that is here."""
+    if not quote.beside:
+        return True
+    shown = (_is_shown(case, run, one, value) for value in quote.beside for run in runs for one in readings_of(value))
+    return len(runs) > len(quote.beside) and any(shown)
+
+
+def _told_of(case: Case, setting: str) -> set[float]:
+    """Values of a setting that a page gives figures of, and no run is known to have."""
+    told = {one.readings[0] for quote in case.once(quotes) for one in quote.of if one.name == setting and one.readings}
+    logs_here = [run for run in case.runs if not run.is_prose]
+    return {one for one in told if not any(has(run, setting, (one,)) for run in logs_here)}
 
 
 def _all_told(runs: Sequence[Run], of: Sequence[Subject]) -> bool:

@@ -33,9 +33,25 @@ LEVEL = (
 )
 OF = "of | von | de"
 TIMES_WORDS = "times | mal | veces | fois | vezes"
+#: of languages that write their decimals with a comma, and of no other
+COMMA_WORDS = (
+    "der | das | und | ist | mit | von | bei | wurde | auf | für | nach | dem | ein | eine | el | la | los | las | del"
+    " | con | es | son | fue | que | una | para | por | en | se | le | les | est | avec | pour | une | des | du | et |"
+    " dans | sur | foi | com | uma | em | da | na | ao"
+)
+#: what a number before it counts, whatever stands before the number: `the node has 64 cores`
+THINGS = (
+    "cores | core | threads | cpus | layers | heads | parameters | classes | files | lines | students | figures |"
+    " plots | tables | people | kerne | kernen | schichten | klassen | núcleos | hilos | capas | clases | cœurs |"
+    " couches | camadas"
+)
+#: one of them is no number of them: `the node has two sockets`
+ONE_OF_MANY = "node | task | process | worker | gpu | device | knoten | nodo | tarea | nœud | tâche | nó | tarefa"
 PER = "per | pro | por | par | 每"
 #: between two values of one list
 JOINS = "and | or | vs | versus | then | to | und | oder | bzw | y | o | et | ou | e | 和 | 与"
+#: before the two ends of a range
+BETWEEN = "between | zwischen | entre"
 #: between two numbers that share the unit of the second
 BETWEEN_TWO = "to | and | or | vs | against | auf | und | bis | zu | a | y | et | e | 到 | 和"
 #: a clause that begins with one of these is meant by itself

@@ -1,0 +1,74 @@
+"""A true sentence and its lying twin over the same logs: the one is left alone, the other is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from judged import judged
+
+
+def _log(name: str, value: int, seconds: float, accuracy: float, rate: float) -> str:
+    epochs = value if name == "epochs" else 4
+    settings = {"batch_size": 64, "epochs": epochs, "lr": 0.001, name: value}
+    lines = "".join(f"Epoch {n}/{epochs} | train loss {0.9 / n:.4f}\n" for n in range(1, epochs + 1))
+    told = ", ".join(f"{key}={one}" for key, one in settings.items())
+    return (
+        f"```\nNamespace({told})\n{lines}Training took {seconds} s\ntest_acc = {accuracy}\n"
+        f"Throughput: {rate} samples/s\n```\n"
+    )
+
+
+def _two(name: str, few: tuple[int, float, float, float], many: tuple[int, float, float, float], title: str) -> str:
+    runs = [f"## {title.format(one[0])}\n\n{_log(name, *one)}\n" for one in (few, many)]
+    return "# MNIST\n\n" + "".join(runs) + "## Discussion\n\n"
+
+
+EPOCHS = _two("epochs", (2, 46.0, 0.9312, 2609.0), (10, 230.0, 0.9741, 2608.0), "{} epochs")
+BATCHES = _two("batch_size", (384, 168.0, 0.9312, 1428.0), (1536, 120.0, 0.9231, 2000.0), "Batch size {}")
+RDU = "### RDU\n\n| tasks | Duration (s) |\n|------|-----|\n| 4 | 698 |\n| 12 | {} |\n| 24 | 711 |\n\n"
+ONE_LOG = "```\nCOMPILE END AT 702\nRUN\nSubmitted batch job 45118\nDuration:  702\n```\n"
+TWINS = [
+    (EPOCHS, "The training time went from 46 s (2 epochs) to 230 s (10 epochs).", "to 230 s", "to 320 s"),
+    (EPOCHS, "The accuracy changed from 93.12 % to 97.41 % when the epochs changed from 2 to 10.", "97.41", "99.41"),
+    (EPOCHS, "The time changed from 46 s to 230 s when I changed the epochs to 10.", "230 s", "250 s"),
+    (EPOCHS, "More epochs take longer (230 s against 46 s).", "46 s", "57 s"),
+    (EPOCHS, "I ran each of them twice because the time was noisy; 10 epochs took 230 s.", "230 s", "203 s"),
+    (BATCHES, "The smaller batch takes longer for its steps (168 s against 120 s).", "120 s", "138 s"),
+    (BATCHES, "Mit Batchgröße 1536 ist das Training 1,4 Mal so schnell wie mit Batchgröße 384.", "1,4 Mal", "2,4 Mal"),
+    (BATCHES, "Con tamaño de lote 1536 es 1,40 veces más rápido que con tamaño de lote 384.", "1,40", "2,44"),
+    (BATCHES, "Con un tamaño de lote de 1536 la precisión final es 92,31 %.", "92,31", "97,31"),
+]  # fmt: skip
+#: each of them true of no run in particular
+SILENT = [
+    "The node has 64 cores.",
+    "The machine is a node with 128 cores and 512 GB of memory.",
+    "I ran the experiment twice.",
+    "Every setting was run twice with the same seed.",
+    "Each experiment was done three times because the time varies.",
+]
+
+
+def _accused(folder: Path, page: str) -> list[str]:
+    return [f"{one.severity} {one.code}: {one.message}" for one in judged(folder, page) if one.severity != "note"]
+
+
+@pytest.mark.parametrize(("page", "sentence", "right", "wrong"), TWINS, ids=[one[1] for one in TWINS])
+def test_the_true_sentence_is_left_alone_and_its_twin_is_found(
+    tmp_path: Path, page: str, sentence: str, right: str, wrong: str
+) -> None:
+    assert sentence.count(right) == 1
+    assert _accused(tmp_path, page + sentence + "\n") == []
+    assert _accused(tmp_path, page + sentence.replace(right, wrong) + "\n") != []
+
+
+@pytest.mark.parametrize("sentence", SILENT)
+@pytest.mark.parametrize("page", [EPOCHS, BATCHES], ids=["epochs", "batches"])
+def test_a_sentence_about_something_else_accuses_nobody(tmp_path: Path, page: str, sentence: str) -> None:
+    assert _accused(tmp_path, page + sentence + "\n") == []
+
+
+def test_a_log_that_is_of_one_row_of_three_is_held_against_none(tmp_path: Path) -> None:
+    """Which row it is of is not said; that none of its own has a log here is all that can be said of the others."""
+    found = {one.code for one in judged(tmp_path, RDU.format(702) + ONE_LOG)}
+    assert "misquoted-figure" not in found
