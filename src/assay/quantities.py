@@ -91,7 +91,7 @@ _SETTINGS = (
         "num_train_steps total_train_steps max_train_steps",
         whole=True,
     ),
-    _setting("num_tasks", "tasks", "ntasks", short="tasks", flags=("-n",), whole=True),
+    _setting("num_tasks", "tasks", "ntasks", short="tasks", flags=("-n", "-np"), whole=True),
     _setting(
         "seq_len", "sequence length",
         "seq_length sequence_length max_seq_length max_seq_len max_sequence_length msl encoder_seq_length block_size "

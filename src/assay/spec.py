@@ -11,16 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.errors import RunError, UsageError
+from assay.language.commandline import read
 from assay.quantities import short_name
 
 Value = bool | int | float | str
 
 _LETTERS = "abcdefghijkmnopqrstuvwxyz2345678"  # 32 of them, none taken for another
-#: programs that start another one; some are shell scripts themselves (pyenv's shims), none is the one that is meant
-LAUNCHERS = re.compile(
-    r"python[\d.]*|pypy[\d.]*|ipython3?|(?:ba|z|da)?sh|env|nice|nohup|time|timeout|taskset|numactl|torchrun|accelerate"
-    r"|deepspeed|horovodrun|srun|mpirun|mpiexec|aprun|jsrun|conda|mamba|uv|poetry|pipenv|hatch"
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,14 +117,12 @@ def _after_name(value: Value) -> str:
 
 def program_name(command: Sequence[str]) -> str:
     """`python -u train.py --lr 1` is `train`; `python -m pkg.train` is `pkg.train`; `./a.out` is `a`."""
-    for index, word in enumerate(command):
-        if word == "-m" and index + 1 < len(command):
-            return command[index + 1]
-        if index and word.endswith((".py", ".sh", ".R", ".jl")) and not word.startswith("-"):
-            return Path(word).stem
-        if index == 0 and not LAUNCHERS.fullmatch(Path(word).name):
-            return Path(word).stem or word
-    return Path(command[0]).name
+    line = read(command)
+    if not line.program:
+        return Path(command[0]).name
+    if line.before[-1:] in (("-m",), ("--module",)):
+        return line.program
+    return Path(line.program).stem or line.program
 
 
 def folder_name(name: str, run_id: str) -> str:

@@ -40,11 +40,13 @@ def test_claims_are_not_filled_into_what_was_in_effect(assay: Assay) -> None:
 @pytest.mark.parametrize(
     ("words", "name"),
     [
-        (["--", "python", "-u", "a/train.py", "--lr", "1"], "train"),
+        (["--", "python", "-u", "a/train.py", "--lr", "1"], "train-lr1"),
+        (["--", "python", "train.py", "--hidden", "8", "--batch-size", "4", "--lr", "1"], "train-bs4"),
+        (["--", "python", "bench.py", "--out", "/tmp/x", "--seed", "3", "--size", "4"], "bench-size=4"),
         (["--", "python", "-m", "pkg.train"], "pkg.train"),
         (["--", "./a.out"], "a"),
         (["--", "bash", "-c", "true"], "bash"),
-        (["--", "torchrun", "--nproc", "2", "ddp.py"], "ddp"),
+        (["--", "torchrun", "--nproc", "2", "ddp.py"], "ddp-num_procs=2"),
         (["--param", "batch_size=8", "--param", "model=tiny", "--", "true"], "bs8-modeltiny"),
         (["--name", "mine", "--param", "a=1", "--", "true"], "mine"),
     ],
@@ -52,6 +54,13 @@ def test_claims_are_not_filled_into_what_was_in_effect(assay: Assay) -> None:
 def test_a_run_is_named_by_what_varies(assay: Assay, words: list[str], name: str) -> None:
     assay("run", "-q", *words)
     assert assay.asked()["name"] == name
+
+
+def test_later_runs_of_a_program_are_named_by_what_differs(assay: Assay) -> None:
+    for words in ("--batch_size 32 --lr 0.1", "--batch_size 256 --lr 0.1", "--batch_size 256 --lr 0.1 --no-amp"):
+        assay("run", "-q", "--", "python", "train.py", *words.split(), "--seed", "1")
+    names = [json.loads((run / "run.json").read_bytes())["name"] for run in assay.run_dirs()]
+    assert sorted(names) == ["train-bs256", "train-bs256-no-amp", "train-bs32"]
 
 
 def test_the_state_of_the_code_is_recorded(assay: Assay) -> None:

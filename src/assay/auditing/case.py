@@ -7,9 +7,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
+from assay.facts.settings import COMMAND
 from assay.language.claims import said_in
 from assay.language.numbers import numbers_in
 from assay.language.said import Said
+from assay.language.telling import tells
 from assay.model.event import Event
 from assay.model.finding import Evidence
 from assay.model.request import Request
@@ -18,8 +20,6 @@ from assay.model.values import Setting
 from assay.summary.splits import told_as
 
 T = TypeVar("T")
-#: settings that two runs may differ in without being different work
-_NOT_WORK = {"seed", "repeat", "device"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class Run:
     @property
     def work(self) -> tuple[Hashable, ...]:
         """Equal for two runs of the same work with the same settings, as far as is known."""
-        settings = {name: value for name, value in self.settings.items() if name not in _NOT_WORK}
+        settings = {name: value for name, value in self.settings.items() if name != "device" and tells(name, (value,))}
         kind = [self.system, self.summary.device, self.summary.model, self.summary.engine]
         return (*kind, tuple(sorted((name, str(value)) for name, value in settings.items())))
 
@@ -117,7 +117,14 @@ class Run:
             return self.at(int(line))
         said = f"{name} = {self.claims.get(name)}"
         place = "asked for" if self.is_fresh else "the file's name says"
+        source = self.said_by(name)
+        if source:
+            place = "the command line says" if source == COMMAND else f"{source} says"
         return Evidence(source=self.source, line=0, text=f"{place} {said}")
+
+    def said_by(self, name: str) -> str | None:
+        """Where a setting of a recorded run was stated; None where that was not kept."""
+        return self.summary.claim_sources.get(name) if self.is_fresh else None
 
     def measured(self, text: str) -> Evidence:
         """What the record of the run shows, where no line of its output does."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from assay.auditing.case import Case, Run, Sentence
 from assay.language.lex import lex
 from assay.language.said import Subject
+from assay.language.telling import tells
 from assay.model.values import number
 
 _RATES = (
@@ -121,7 +122,7 @@ def has(run: Run, name: str, readings: Iterable[float]) -> bool:
 
 def settings_that_vary(runs: Sequence[Run]) -> list[str]:
     """Settings with more than one value among these runs."""
-    names = dict.fromkeys(name for run in runs for name in run.settings)
+    names = dict.fromkeys(name for run in runs for name, value in run.settings.items() if tells(name, (value,)))
     return [name for name in names if len({str(run.settings[name]) for run in runs if name in run.settings}) > 1]
 
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from assay.comparing.codes import CODE, confounded_note, hash_of, is_mixed, labels_of, split_note
-from assay.comparing.rows import CLAIMED, INFERRED, Row
+from assay.comparing.rows import CLAIMED, INFERRED, Row, same
 from assay.errors import UsageError, did_you_mean
+from assay.language.telling import last_part, most_telling_first, tells
 from assay.model.values import Value
 from assay.stats import Figures
 from assay.units import show_number
 
-#: what makes a repeat, or only says where a run put its files; not what someone compares
-_NOT_SETTINGS = re.compile(
-    r"(?i)(?:.*_)?seed|repeat|trial|run_?(?:id|name)?|rank|local_rank|pid|port|job|(?:.*_)?(?:dir|path|file|folder)"
-    r"|steps_per_epoch|device_ids?|hostname|timestamp|date|log_\w+|wandb\w*|num_workers_seen"
-)
 _MOST_GROUPS_SHOWN = 200
+#: by the first word of a claim's source
+_PLACES = {
+    "command": "comes from the command line",
+    "config": "comes from a configuration file",
+    "--param": "was given with --param",
+    "--env": "was given with --env",
+    "study": "comes from the study",
+    "line": "is stated in the text",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,10 +101,10 @@ def varying(rows: Sequence[Row]) -> list[str]:
     if len({device for _, device in devices}) > 1 and (not found or len(devices) > len(systems)):
         found.append("device")  # unless each system has one device
     found += ["model"] if len({row.summary.model for row in rows}) > 1 else []
-    keys = dict.fromkeys(key for row in rows for key in row.settings if not _NOT_SETTINGS.fullmatch(key))
+    keys = most_telling_first(key for row in rows for key in row.settings if tells(key))
     cells = _cells(rows)
     if cells:  # a study says what it varies: what else differs from run to run is no one's choice
-        keys = dict.fromkeys(key for key in keys if any(key in row.summary.claims for row in rows))
+        keys = [key for key in keys if any(_is_chosen(row, key) for row in rows)]
     found += _without_followers(rows, [key for key in keys if _varies(rows, key)])
     if not found and len(cells) != 1 and len({row.summary.name for row in rows}) > 1:
         return ["name"]
@@ -113,6 +117,11 @@ def _cells(rows: Sequence[Row]) -> set[str]:
         row.summary.study and row.summary.cell for row in rows
     )
     return {str(row.summary.cell) for row in rows} if whole else set()
+
+
+def _is_chosen(row: Row, key: str) -> bool:
+    """By a study: its command may state more, such as where each run puts its files."""
+    return key in row.summary.claims and row.summary.claim_sources.get(key, "study") == "study"
 
 
 def _without_followers(rows: Sequence[Row], keys: Sequence[str]) -> list[str]:
@@ -133,8 +142,8 @@ def _varies(rows: Sequence[Row], key: str) -> bool:
     What only some logs show is not a change: the others may just not print it.
     """
     known = [row.settings[key] for row in rows if key in row.settings]
-    values = {setting.value for setting in known}
-    if any(isinstance(value, str) and "/" in value for value in values):
+    values = {last_part(key, setting.value) for setting in known}
+    if not tells(key, values):
         return False
     return len(values) > 1 or (len(known) < len(rows) and all(setting.origin == CLAIMED for setting in known))
 
@@ -187,11 +196,7 @@ def _order(value: Value | None, ages: Mapping[str, int]) -> tuple[int, float, st
 
 def _notes(groups: Sequence[Group], names: Sequence[str]) -> list[str]:
     rows = [row for one in groups for row in one.rows]
-    notes = []
-    claimed = sum(any(row.settings[name].origin == CLAIMED for name in names if name in row.settings) for row in rows)
-    if claimed:
-        whose = "all runs" if claimed == len(rows) else f"{claimed} of {len(rows)} runs"
-        notes.append(f"* for {whose} the setting is claimed, not shown by the evidence")
+    notes = list(_stated(rows, names))
     contradicted = sum(_contradicted(row) for row in rows)
     if contradicted:
         notes.append(f"{contradicted} of {len(rows)} runs claim a setting that did not take effect: see assay audit")
@@ -200,9 +205,32 @@ def _notes(groups: Sequence[Group], names: Sequence[str]) -> list[str]:
     return notes
 
 
+def _stated(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
+    """A sentence for each place that settings are known from, where no output confirms them."""
+    places: dict[str, dict[str, int]] = {}
+    for row in rows:
+        for name in names:
+            if name in row.settings and row.settings[name].origin == CLAIMED:
+                source = row.summary.claim_sources.get(name, "")
+                place = _PLACES.get(source.split(" ")[0], "is as stated")
+                places.setdefault(place, {}).setdefault(name, 0)
+                places[place][name] += 1
+    for place, counts in places.items():
+        some = f" (in {max(counts.values())} of {len(rows)} runs)" if max(counts.values()) < len(rows) else ""
+        several = len(counts) > 1
+        verb = place.replace("comes", "come").replace("was", "were").replace("is ", "are ") if several else place
+        said = " and ".join(filter(None, [", ".join(list(counts)[:-1]), list(counts)[-1]]))
+        yield f"* {said} {verb}{some}; the output does not confirm {'them' if several else 'it'}"
+
+
 def _contradicted(row: Row) -> bool:
     claims, params = row.summary.claims, row.summary.params
-    return claims != params and any(name in params and str(params[name]) != str(claims[name]) for name in claims)
+    if claims == params:
+        return False
+    shared = [(same(claims[name]), same(params[name]), name) for name in claims if name in params]
+    sources = row.summary.claim_sources
+    # `bf16` on a command line is `torch.bfloat16` in a log: of words, only those that someone set apart are compared
+    return any(a != b and (name not in sources or not isinstance(a, str)) for a, b, name in shared)
 
 
 def find_group(groups: Sequence[Group], by: Sequence[str], word: str) -> Group:

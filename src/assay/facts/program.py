@@ -9,8 +9,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from assay.language.commandline import LAUNCHERS
 from assay.model.request import Script
-from assay.spec import LAUNCHERS
 
 _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|ipython3?|(?:ba|z|da)?sh")
 

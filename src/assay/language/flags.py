@@ -1,25 +1,23 @@
-"""Settings on a command line: `--batch-size 512`, `--lr=0.1`, `-b 8`, `epochs=10`."""
+"""Settings on a command line by the names of the table: `--batch-size 512`, `--lr=0.1`, `-b 8`, `epochs=10`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.language.arguments import pairs
 from assay.language.numbers import number_of
 from assay.quantities import Quantity, named, settings
 
 _SHORT = {flag: one for one in settings() for flag in one.flags}
-_CALLED_SHORT = frozenset({"srun", "sbatch", "salloc", "mpirun", "poprun", "python", "python3"})
 
 
 def settings_of_command(command: str) -> Iterator[tuple[str, int | float]]:
-    """(name, value) in order; of one that is given twice, the first."""
-    words = command.replace("\\", " ").split()
+    """(name, value) of a line that someone shows, in order; of one that is given twice, the first."""
+    words = [word.strip("\"',;") for word in command.replace("\\", " ").split()]
     seen: set[str] = set()
-    for at, word in enumerate(words):
-        flag, _, value = word.partition("=")
-        value = value or (words[at + 1] if at + 1 < len(words) and word.startswith("-") else "")
-        quantity = _quantity(flag, assigned="=" in word)
-        number = _value(quantity, value.strip("\"',;")) if quantity else None
+    for flag, text in pairs(words):
+        quantity = quantity_of(flag)
+        number = _value(quantity, text) if quantity and isinstance(text, str) else None
         if quantity and number is not None and quantity.name not in seen:
             seen.add(quantity.name)
             yield quantity.name, number
@@ -28,15 +26,13 @@ def settings_of_command(command: str) -> Iterator[tuple[str, int | float]]:
 def flags_of_command(command: str) -> set[str]:
     """Names of the settings that it gives, whatever their values."""
     flags = {word.partition("=")[0] for word in command.split() if word.startswith("-")}
-    found = (_quantity(flag, assigned=False) for flag in flags)
-    return {one.name for one in found if one is not None}
+    return {one.name for flag in flags if (one := quantity_of(flag)) is not None}
 
 
-def _quantity(flag: str, *, assigned: bool) -> Quantity | None:
+def quantity_of(flag: str) -> Quantity | None:
+    """The setting of the table that a flag or the key of a `key=value` word names."""
     if flag in _SHORT:
         return _SHORT[flag]
-    if not flag.startswith("--") and not assigned:
-        return None
     found = named(flag.lstrip("-").lstrip("+"))
     return found if found is not None and found.settable else None
 

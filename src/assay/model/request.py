@@ -59,6 +59,18 @@ class Script(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConfigFile(Record):
+    """A configuration file that the command names."""
+
+    path: str | None = fact("Where it lies, as the command names it.")
+    sha256: str | None = fact("The hash of its content.")
+    kept: str | None = fact("The name of the copy in the run's folder.")
+    masked: bool | None = fact("Whether a secret was hidden in the copy.")
+    text: str | None = fact("Its content, before the copy is written.")
+    extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
+
+
+@dataclass(frozen=True, kw_only=True)
 class PlaceFacts(Record):
     """Where a job was sent."""
 
@@ -100,6 +112,7 @@ class Request(Record):
     git: Git | None = fact("The repository.")
     script: Script | None = fact("The script.")
     code: Code | None = fact("The version of the program: its files and their hash.")
+    configs: tuple[ConfigFile, ...] = fact("Configuration files that the command names.", ())
     place: PlaceFacts | None = fact("Where it was sent.")
     study: str | None = fact("The study it belongs to.")
     study_file: str | None = fact("The file of that study.")
@@ -117,6 +130,7 @@ class Request(Record):
     lines: tuple[int, int] | None = fact("First and last line in that file.")
     prose: bool | None = fact("Whether only prose tells of it.")
     said_command: str | None = fact("The command line that stands above its log.")
-    claims: Mapping[str, Value] = fact("Settings as the page states them.", NOTHING)
+    claims: Mapping[str, Value] = fact("Settings as the command, its files, --param or a page state them.", NOTHING)
+    claim_sources: Mapping[str, str] = fact("Where each is stated: command, config FILE, --param, …", NOTHING)
     claim_lines: Mapping[str, int] = fact("The lines that state them.", NOTHING)
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)

@@ -31,6 +31,7 @@ class Summary(Record):
     id: str = fact("The run's id: UTC time and six random characters, or the hash of what was read.", "")
     name: str = fact("What the run is called.", "")
     source: str | None = fact("The file it was read from, or the command that ran.")
+    program: str | None = fact("The script, module or executable that ran.")
     lines: tuple[int, int] | None = fact("First and last line in that file.")
     prose: bool | None = fact("Whether only prose tells of it, and no log.")
     how: str | None = fact("executed, validated, simulated or parsed.")
@@ -65,7 +66,10 @@ class Summary(Record):
     ended: str | None = fact("When it ended, in UTC.")
     wall_s: float | None = fact("Seconds from start to end.")
     params: Mapping[str, Setting] = fact("Settings that the evidence shows were in effect.", NOTHING)
-    claims: Mapping[str, Setting] = fact("Settings as someone stated them.", NOTHING)
+    claims: Mapping[str, Setting] = fact("Settings as someone stated them: a command, a page, --param.", NOTHING)
+    claim_sources: Mapping[str, str] = fact(
+        "Where each was stated: command, config FILE, --param, --env, study, line N.", NOTHING
+    )
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")
     samples: float | None = fact("Samples that were trained on.")
@@ -192,6 +196,8 @@ class Summary(Record):
         found = held.get(name)
         if found or found == 0:
             return found
+        if name in _MEASURED:
+            return None  # `--accuracy 0.9` on a command line is no accuracy
         if "extra" in held and name in self.extra:
             return self.extra[name]
         for place in _INSIDE:
@@ -231,4 +237,11 @@ class Summary(Record):
 
 
 _FIELDS = frozenset(field.name for field in fields(Summary))
+#: numbers that a run has or has not: no setting of that name stands in for one
+_MEASURED = frozenset(field.name for field in fields(Summary) if str(field.type).startswith(("int |", "float |"))) - {
+    "seed",
+    "epochs",
+    "repeat",
+    "attempts",
+}
 _LISTS = frozenset(field.name for field in fields(Summary) if str(field.type).startswith("tuple"))

@@ -15,9 +15,11 @@ from assay.facts.git import git_facts
 from assay.facts.host import host_facts
 from assay.facts.packages import installed, that_matter
 from assay.facts.program import script_facts
-from assay.model.request import Host, Request
+from assay.facts.settings import COMMAND, PARAM, Stated, stated
+from assay.model.request import ConfigFile, Host, Request
 from assay.probes.gpu import GpuState
-from assay.spec import RunSpec, run_name
+from assay.recording.naming import name_of
+from assay.spec import RunSpec, safe_name
 from assay.store.code import stored_in
 
 
@@ -27,10 +29,11 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
     environment = {**os.environ, **spec.env}
     shown, git = masked(spec), git_facts(cwd)
     versions, packages = versions_of(spec, environment, cwd)
+    said = stated_by(shown, cwd)
     stored = stored_in(spec.into.parent if spec.into else spec.runs_dir)
     return Request(
         id=run_id,
-        name=run_name(shown),
+        name=name_of(shown, said.claims, said.sources),
         workload=spec.workload,
         command=tuple(shown.command),
         cwd=str(cwd),
@@ -51,7 +54,37 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
         git=git,
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
         code=code_facts(spec.command, cwd, environment, git, stored),
+        configs=kept_configs(said),
+        claims=said.claims,
+        claim_sources=said.sources,
     )
+
+
+def stated_by(shown: RunSpec, cwd: Path) -> Stated:
+    """The settings of a spec without secrets: what prints a log again is told none."""
+    if shown.replay is not None:
+        return stated((), cwd, params=shown.params)
+    by = PARAM if shown.workload is None else COMMAND  # a workload's settings are words of the command line
+    return stated(shown.command, cwd, params=shown.params, env=shown.env, said_by=by)
+
+
+def kept_configs(said: Stated) -> tuple[ConfigFile, ...]:
+    """Each under a name of its own in the run's folder."""
+    found: list[ConfigFile] = []
+    for number, one in enumerate(said.configs, 1):
+        name = f"config-{safe_name(Path(one.path).name) or number}"
+        twice = any(before.kept == name for before in found)
+        kept = f"config-{number}-{name.removeprefix('config-')}" if twice else name
+        found.append(
+            ConfigFile(
+                path=one.path,
+                sha256=one.sha256,
+                kept=kept if one.text is not None else None,
+                masked=one.masked or None,
+                text=one.text,
+            )
+        )
+    return tuple(found)
 
 
 def versions_of(spec: RunSpec, environment: Mapping[str, str], cwd: Path) -> tuple[dict[str, str], dict[str, str]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from assay import systems
 from assay.errors import AssayError, RunError
+from assay.facts.settings import COMMAND, contradicted
 from assay.model.event import End, Event, now
 from assay.model.failure import Failure
 from assay.model.request import Request
@@ -28,7 +29,10 @@ from assay.store.writer import EventWriter
 from assay.summary.build import summarise
 
 #: wherever it is done
-_AS_ASKED = ("name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s", "extra")
+_AS_ASKED = (
+    "name", "command", "params", "tags", "set_environment", "interval_s", "timeout_s", "claims", "claim_sources",
+    "extra",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +50,7 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     spec.check()
     with heard_by(warn):
         systems.every()  # now, so that what reads the output finds them loaded
-    run, gpus = begin(spec) if spec.into is None else join(spec)
+    run, gpus = begin(spec, warn) if spec.into is None else join(spec)
     flag = Flag(run.path.name)
     flag.warn_of_others(warn)
     tell, warn = warn, once(warn)  # from here on: trouble with the record, which a person needs to hear of once
@@ -74,10 +78,22 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started)
 
 
-def begin(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
+def begin(spec: RunSpec, warn: Warn) -> tuple[RunDir, gpu.GpuState]:
     """The run directory with its run.json: from here on nothing can be lost."""
     gpus = gpu.look()
-    return appear(spec.runs_dir, describe(spec, new_id(), gpus)), gpus
+    asked = describe(spec, new_id(), gpus)
+    warn_of_contradictions(asked, warn)
+    return appear(spec.runs_dir, asked), gpus
+
+
+def warn_of_contradictions(asked: Request, warn: Warn) -> None:
+    """What --param says and the command does not do."""
+    found = [
+        f"--param sets {name} to {given}, and the {'command' if source == COMMAND else source} to {said}"
+        for name, (given, said, source) in contradicted(asked).items()
+    ]
+    if found:
+        warn(f"{'; '.join(found)}. --param only labels the run: correct one of them")
 
 
 def appear(runs_dir: Path, asked: Request) -> RunDir:

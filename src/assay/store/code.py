@@ -1,7 +1,8 @@
-"""The code of a run, for its owner alone: the diff of a dirty tree, and the files that it ran.
+"""The code of a run, for its owner alone: the diff of a dirty tree, the files that it ran, its configurations.
 
     assay-runs/<run>/code.json      the diff of a dirty tree, and the versions of all packages
     assay-runs/<run>/code/…         the script and its modules as they were, secrets masked
+    assay-runs/<run>/config-*       the configuration files that its command names, secrets masked
     assay-runs/.code/<hash>…        each text once
 
 What a run holds are hard links to the texts in `.code`: a thousand runs of one script take the room of one, and a run
@@ -35,11 +36,15 @@ def stored_in(runs_dir: Path) -> Callable[[str, str], bool]:
 def write_asked(run: RunDir, asked: Request) -> None:
     """run.json for everyone who may read the folder, and the code before it."""
     _keep_aside(run, asked)
+    for config in asked.configs:
+        if config.kept is not None and config.text is not None:
+            write_whole(run.path / config.kept, config.text.encode("utf-8", "surrogateescape"), mode=0o600)
     shown = asked.replace(
         packages={},
         git=asked.git and asked.git.replace(diff=None),
         script=asked.script and asked.script.replace(text=None),
         code=asked.code and _keep_files(run, asked.code),
+        configs=tuple(config.replace(text=None) for config in asked.configs),
     )
     write_json(run.run_json, shown.as_json())
 

@@ -2,6 +2,7 @@
 
 assay-runs/<name>-<id>/run.json        what was asked
                  code.json, code/      the diff of a dirty tree, and the files that ran, for the owner alone
+                 config-*              configuration files that the command names, secrets masked, for the owner alone
                  events/*.jsonl        what happened, one file a writer
                  output.log            what the command printed
                  output.times          when: "<byte offset> <monotonic seconds>" a line

@@ -13,6 +13,7 @@ from pathlib import Path
 from assay import __version__
 from assay.errors import UsageError
 from assay.facts.secrets import mask_arguments, mask_text, mask_values
+from assay.facts.settings import COMMAND, PARAM, STUDY, stated
 from assay.launchers import task_starter
 from assay.launchers.base import Job
 from assay.launchers.places import Place
@@ -73,15 +74,20 @@ def ready(study: Study, unit: Unit, run: RunDir) -> Job:
 def write_request(asked: Request, job: Job, cwd: Path) -> None:
     """run.json of a run that has not begun; its recorder adds what is true where it runs. Secrets are masked here."""
     now_t = round(time.time(), 6)
+    command, params, env = mask_arguments(job.command), mask_values(asked.params), mask_values(job.env)
+    by = STUDY if asked.study else COMMAND if asked.workload else PARAM
+    said = stated(command, cwd, params=params, env=env, said_by=by)
     whole = asked.replace(
-        command=tuple(mask_arguments(job.command)),
+        command=tuple(command),
         cwd=str(cwd),
-        params=mask_values(asked.params),
+        params=params,
+        claims=said.claims,
+        claim_sources=said.sources,
         tags=tuple(map(mask_text, asked.tags)),
         timeout_s=job.timeout_s,
         asked_t=now_t,
         submitted_t=now_t,
-        set_environment=mask_values(job.env),
+        set_environment=env,
         versions={"assay": __version__},
         place=PlaceFacts.of({**mask_values(job.place.facts()), "job_name": job.name}),
     )

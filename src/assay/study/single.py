@@ -12,7 +12,9 @@ from assay.launchers import traits_of
 from assay.launchers.base import Job, Seen
 from assay.launchers.places import Place
 from assay.model.request import Request
-from assay.spec import RunSpec, folder_name, new_id, run_name
+from assay.recording.describe import stated_by
+from assay.recording.naming import name_of
+from assay.spec import RunSpec, folder_name, new_id
 from assay.store.layout import RunDir, create
 from assay.study.follow import Follower
 from assay.study.prepare import make_job, write_request
@@ -34,7 +36,9 @@ class Single:
         """`about` is what else is known of it. `before` is the run that it repeats: what lay in its directory lies in
         the new one's. `ready` makes the job where its words need the directory, and puts into it what is needed."""
         spec.check()
-        run_id, name = new_id(), run_name(masked(spec))
+        shown = masked(spec)
+        said = stated_by(shown, Path(spec.cwd or Path.cwd()))
+        run_id, name = new_id(), name_of(shown, said.claims, said.sources)
         self.run: RunDir = create(spec.runs_dir, folder_name(name, run_id))
         (self.run.path / "job").mkdir(mode=0o755)
         if ready is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from assay.facts.secrets import mask_values
@@ -15,6 +15,7 @@ from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
 from assay.model.values import number
 from assay.quantities import QUANTITIES
+from assay.spec import program_name
 from assay.store.files import try_read
 from assay.store.layout import RunDir
 from assay.store.notices import notice
@@ -107,7 +108,9 @@ def _identity(asked: Request) -> dict[str, object]:
         "device": asked.device,
         "prose": asked.prose,
         "host": asked.host.name if asked.host else None,
+        "program": program_name(asked.command) if asked.command and not asked.replay else None,
         "claims": asked.claims or asked.params,
+        "claim_sources": _sources(asked),
         "tags": asked.tags,
         "code": asked.code.in_short().as_json() if asked.code else None,
         "started": _iso(asked.asked_t),
@@ -119,6 +122,13 @@ def _identity(asked: Request) -> dict[str, object]:
         "target": asked.target,
         "again_of": asked.again_of,
     }
+
+
+def _sources(asked: Request) -> Mapping[str, str]:
+    """Where each claim was made: of an imported run, the line."""
+    if asked.how != "parsed":
+        return asked.claim_sources
+    return {name: f"line {line}" for name, line in asked.claim_lines.items() if line and name in asked.claims}
 
 
 def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:

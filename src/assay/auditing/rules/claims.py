@@ -9,6 +9,7 @@ from assay import systems
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.rules.common import check as check_common
 from assay.auditing.rules.evidence import contradicts, repeats
+from assay.facts.settings import PARAM, STUDY, contradicted
 from assay.language.claims import said
 from assay.language.modality import ADMITTED
 from assay.model.finding import DOUBTFUL, NOTE, WRONG, Finding
@@ -18,6 +19,8 @@ CODE = "setting-not-in-effect"
 _TOLERANCE = 0.005
 #: of one setting in one section: where so many ran, a value is looked up as it is written
 _MANY_VALUES = 200
+#: how many share a batch
+_PARTS = ("num_procs", "num_tasks", "num_nodes", "num_gpus", "gpus", "grad_accum", "gpus_used")
 _REMEDY = "find out where the program takes this setting from, and run it again"
 
 
@@ -26,14 +29,57 @@ def check(case: Case) -> Iterator[Finding]:
     for run in case.runs:
         if run.is_prose:
             yield from _beside(case, run)
+        yield from _of_param(run)
         for name, claimed in run.claims.items():
             shown = run.params.get(name)
             if shown is not None and differs(claimed, shown):
-                if _is_of_another(case, run, name, claimed):
+                if _is_of_another(case, run, name, claimed) or _may_agree(run, name, claimed, shown):
                     continue
                 yield _contradicted(run, name, claimed, shown, _admitted(case, run))
-            elif shown is None and run.is_fresh and _never_used(run, name, claimed):
+            elif shown is None and run.is_fresh and _is_label(run, name) and _never_used(run, name, claimed):
                 yield _unused(run, name, claimed)
+
+
+def _is_label(run: Run, name: str) -> bool:
+    """Said to the record alone, which changes nothing: not a word of the command, nor of a file that it names."""
+    return run.said_by(name) in (None, PARAM)
+
+
+def _of_param(run: Run) -> Iterator[Finding]:
+    """`-p batch_size=999 -- python train.py --batch_size 128`"""
+    for name, (given, told, source) in contradicted(run.asked).items() if run.is_fresh else ():
+        shown = run.params.get(name)
+        if shown is None or differs(given, shown):
+            certain = shown is not None and not differs(told, shown)
+            yield Finding(
+                code=CODE,
+                severity=WRONG if certain else DOUBTFUL,
+                message=f"{name} = {given} was given with --param, and the command sets {name} = {told}"
+                + (", which is what ran" if certain else ""),
+                hint="--param only labels the run: remove it, or give the value that the command has",
+                source=run.source,
+                evidence=(
+                    run.measured(f"--param {name}={given}"),
+                    run.measured(f"{source}: {name} = {told}"),
+                    *((run.proof(name),) if certain else ()),
+                ),
+                run=run.id,
+                instead=f"{name} = {told} (not {given})" if certain else None,
+            )
+
+
+def _may_agree(run: Run, name: str, claimed: Setting, shown: Setting) -> bool:
+    """Two words may be one thing (`bf16`, `torch.bfloat16`), and a batch may be of one process or of all of them."""
+    if run.said_by(name) in (None, PARAM, STUDY):
+        return False
+    a, b = number(claimed), number(shown)
+    if a is None or b is None:
+        return not (isinstance(claimed, bool) and isinstance(shown, bool))
+    parts = [number(run.settings.get(one)) or 1.0 for one in _PARTS]
+    factors = {1.0}
+    for part in parts:
+        factors |= {one * part for one in factors}
+    return any(not differs(a * factor, b) or not differs(a, b * factor) for factor in factors - {1.0})
 
 
 def _beside(case: Case, told: Run) -> Iterator[Finding]:

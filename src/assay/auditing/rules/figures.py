@@ -8,6 +8,7 @@ from itertools import combinations
 from assay.auditing.case import Case, Run, Table
 from assay.language.cues import has
 from assay.language.tables import head
+from assay.language.telling import tells
 from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
 from assay.model.values import number
 
@@ -88,8 +89,7 @@ def _pairs(runs: list[Run]) -> Iterator[tuple[Run, Run]]:
 
 def _differ(a: Run, b: Run) -> bool:
     """They are told apart by a setting that both are said to have."""
-    shared = a.claims.keys() & b.claims.keys()
-    return any(a.claims[name] != b.claims[name] for name in shared)
+    return _told_apart(a, b) is not None
 
 
 def _equal(a: Run, b: Run) -> list[str]:
@@ -120,7 +120,7 @@ def _one_log(a: Run, b: Run) -> bool:
 
 
 def _pasted(a: Run, b: Run) -> Finding:
-    setting = _told_apart(a, b)
+    setting = _told_apart(a, b) or ""
     return Finding(
         code=CODE,
         severity=WRONG,
@@ -166,12 +166,13 @@ def _is_precise(cell: str, mark: str) -> bool:
     return before[-1:].isdigit() and len(after) > 1 and after[:2].isdecimal()
 
 
-def _told_apart(a: Run, b: Run) -> str:
-    return next(name for name in a.claims if name in b.claims and a.claims[name] != b.claims[name])
+def _told_apart(a: Run, b: Run) -> str | None:
+    shared = ((name, (a.claims[name], b.claims[name])) for name in a.claims if name in b.claims)
+    return next((name for name, values in shared if values[0] != values[1] and tells(name, values)), None)
 
 
 def _finding(a: Run, b: Run, equal: list[str]) -> Finding:
-    setting = _told_apart(a, b)
+    setting = _told_apart(a, b) or ""
     said = ", ".join(_shown(name, a.value(name) or 0) for name in equal[:3])
     return Finding(
         code=CODE,

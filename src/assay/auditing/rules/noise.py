@@ -12,6 +12,7 @@ from assay.auditing.noise import known
 from assay.language.lex import lex
 from assay.language.modality import DONE
 from assay.language.said import Comparison
+from assay.language.telling import tells
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.known import KnownSpread
 
@@ -194,7 +195,7 @@ def _alike(logs: list[Run]) -> Iterator[list[Run]]:
 def _agree(a: Run, b: Run) -> bool:
     """Nothing that both logs show differs, and what only one shows is not claimed otherwise of the other."""
     shared = a.params.keys() & b.params.keys()
-    told = {name for name in a.claims.keys() | b.claims.keys() if name not in shared}
+    told = {name for name in a.claims.keys() | b.claims.keys() if name not in shared and tells(name)}
     return (
         bool(shared)
         and all(a.params[name] == b.params[name] for name in shared)

@@ -1,0 +1,187 @@
+"""The settings of a run as they were stated: by its command line, by a file named there, by `--env` and `--param`.
+
+They are claims. What the program made of them, only its output can show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.facts.configs import Config, configs_of
+from assay.facts.secrets import MASK, mask_values
+from assay.language.arguments import pairs
+from assay.language.commandline import LAUNCHERS, Line, read
+from assay.model.request import Request
+from assay.model.values import NOTHING, Value
+from assay.quantities import named, settings
+from assay.spec import typed
+
+COMMAND, PARAM, ENV, STUDY = "command", "--param", "--env", "study"
+#: launchers whose -n and -N count tasks and nodes
+_PARALLEL = frozenset({"srun", "mpirun", "mpiexec", "aprun", "jsrun", "horovodrun"})
+_COUNTED = {flag: one.name for one in settings() for flag in one.flags if flag.lower() in ("-n", "-np")}
+_SHORT = {flag: one.name for one in settings() for flag in one.flags if flag not in _COUNTED}
+#: of what a launcher is told: this, beside the settings of the table
+_OF_LAUNCHERS = (
+    "mixed_precision",
+    "num_processes",
+    "num_machines",
+    "num_gpus",
+    "gpus",
+    "gpus_per_node",
+    "cpus_per_task",
+)
+#: their `bs` is the size of a block
+_OTHER_TABLES = ("dd", "fio")
+#: `eval.batch_size` is not the batch size
+_ANOTHER = frozenset(["eval", "test", "val", "valid", "validation", "inference", "infer", "predict", "generation"])
+_LONGEST_VALUE = 200
+_MOST = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stated:
+    """`claims` by name, each with where it was said in `sources`."""
+
+    claims: Mapping[str, Value] = NOTHING
+    sources: Mapping[str, str] = NOTHING
+    configs: tuple[Config, ...] = ()
+
+
+def stated(
+    command: Sequence[str],
+    cwd: Path,
+    *,
+    params: Mapping[str, Value] = NOTHING,
+    env: Mapping[str, str] = NOTHING,
+    said_by: str = PARAM,
+) -> Stated:
+    """What a command is told, its secrets masked already: by its words first, then by --param, then by files.
+
+    What a study sets is what its runs are: that comes before all else."""
+    line = read(command)
+    configs = configs_of(line, cwd)
+    named = (said_by, dict(params))
+    books: list[tuple[str, dict[str, Value]]] = [
+        (COMMAND, _by_name(_said(line, {one.path for one in configs}), line.program)),
+        (ENV, _by_name(_variables(env.items()), "")),
+        named,
+        *((f"config {one.path}", _by_name(one.values.items(), "")) for one in configs),
+    ]
+    claims: dict[str, Value] = {}
+    sources: dict[str, str] = {}
+    for source, book in [named, *books] if said_by == STUDY else books:
+        for name, value in mask_values(book).items():
+            if name not in claims and MASK not in str(value) and len(claims) < _MOST:
+                claims[name], sources[name] = value, source
+    return Stated(claims=claims, sources=sources, configs=configs)
+
+
+def contradicted(asked: Request) -> dict[str, tuple[Value, Value, str]]:
+    """Each setting of --param that the command states otherwise: (by --param, by the command, where that is said)."""
+    if asked.study is not None:
+        return {}
+    return {
+        name: (value, asked.claims[name], asked.claim_sources[name])
+        for name, value in asked.params.items()
+        if asked.claim_sources.get(name) in (COMMAND, ENV) and not same_value(asked.claims[name], value)
+    }
+
+
+def same_value(one: Value, other: Value) -> bool:
+    """`32`, `32.0` and `"32"` are one value; `True` and `true` are."""
+    return one == other or str(typed(str(one))).lower() == str(typed(str(other))).lower()
+
+
+def _said(line: Line, files: set[str]) -> Iterator[tuple[str, Value]]:
+    """By the names that the program knows them by. What a file says that is read is said by itself."""
+    yield from _variables(line.variables)
+    yield from _of_launchers(line.before)
+    for flag, value in pairs(line.arguments):
+        if value in files:
+            continue
+        name = _SHORT.get(flag) or _own_name(flag)
+        single = flag.startswith("-") and not flag.startswith("--")
+        if single and flag not in _SHORT and (isinstance(value, bool) or _known(name) is None):
+            continue  # what -x means, only the program knows
+        if isinstance(value, bool) and name.startswith("no_") and len(name) > len("no_"):
+            yield name[len("no_") :], False
+        elif isinstance(value, bool) or _is_setting(flag, value):
+            yield name, value if isinstance(value, bool) else typed(value)
+
+
+def _variables(given: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Value]]:
+    for name, value in given:
+        if _is_setting("--" + name, value):
+            yield name, typed(value)
+
+
+def _is_setting(flag: str, value: str) -> bool:
+    """A path is where something lies, unless someone wrote `key=value`; what a shell has yet to fill in is unknown."""
+    if not value or len(value) > _LONGEST_VALUE or "$" in value or "`" in value or not value.isprintable():
+        return False
+    return not (flag.startswith("-") and value.startswith(("/", "./", "../", "~", "file:")))
+
+
+def _of_launchers(words: Sequence[str]) -> Iterator[tuple[str, Value]]:
+    """`torchrun --nproc_per_node=4`, `srun -n 4`: how many there are, and nothing else."""
+    part: list[str] = []
+    launcher = ""
+    for word in (*words, ""):
+        name = word.rpartition("/")[2]
+        if not word or LAUNCHERS.fullmatch(name):
+            yield from _counts(launcher, part)
+            launcher, part = name, []
+        else:
+            part.append(word)
+
+
+def _counts(launcher: str, words: Sequence[str]) -> Iterator[tuple[str, Value]]:
+    for flag, value in pairs(words):
+        name = _COUNTED.get(flag) if launcher in _PARALLEL else None
+        if name is None and flag.startswith("--") and (_known(_own_name(flag)) or _own_name(flag) in _OF_LAUNCHERS):
+            name = _own_name(flag)
+        if name is not None and isinstance(value, str) and _is_setting(flag, value):
+            yield name, typed(value)
+
+
+def _own_name(flag: str) -> str:
+    return flag.lstrip("-+").replace("-", "_")
+
+
+def _known(name: str) -> str | None:
+    found = named(name)
+    return found.name if found is not None and found.settable else None
+
+
+def _by_name(given: Iterable[tuple[str, Value]], program: str) -> dict[str, Value]:
+    """By the names of the table, where one of them alone goes by it; the last of those that are given twice."""
+    own: dict[str, Value] = {}
+    for name, value in given:
+        own.pop(name, None)
+        own[name] = value
+    if program.rpartition("/")[2] in _OTHER_TABLES:
+        return own
+    owners: dict[str, list[str]] = {}
+    for name in own:
+        owners.setdefault(_table_name(name), []).append(name)
+    chosen = {_owner(table, names): table for table, names in owners.items()}
+    return {chosen.get(name, name): value for name, value in own.items()}
+
+
+def _owner(table: str, names: Sequence[str]) -> str | None:
+    """Which of several names stands for the one in the table: `lr` itself, or the one that is no part of something."""
+    if len(names) == 1 or table in names:
+        return table if table in names else names[0]
+    return next((name for name in names if "." not in name), None)
+
+
+def _table_name(name: str) -> str:
+    """`learning_rate` and `optimizer.lr` are `lr`; a name that the table does not know stays as it is."""
+    known = _known(name)
+    head, _, last = name.rpartition(".")
+    if known is None and head and not _ANOTHER.intersection(head.lower().split(".")):
+        known = _known(last)
+    return known or name

@@ -1,0 +1,50 @@
+"""Which settings tell one run from another: not its seed, its name, or where it puts its files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from assay.quantities import settings
+
+#: what makes a repeat, or only says where a run put its files; not what someone compares
+_NOT_TELLING = re.compile(
+    r"(?i)(?:.*[_.])?seed|repeat|trial|run_?(?:id|name)?|(?:.*[_.])?(?:local_?|node_?)?rank|pid|(?:.*[_.])?port|job(?:_?id)?"
+    r"|(?:.*[_.])?(?:dir|path|file|folder|filename|prefix|url|uri|addr|host)|steps_per_epoch|device_ids?|hostname"
+    r"|timestamp|date|(?:.*[_.])?log_\w+|wandb\w*|num_workers_seen|(?:.*[_.])?(?:out|output|save|save_to|logs?|results?)"
+    r"|(?:exp|experiment|project|job|session)_?name|exp|experiment|project|group|tags?|notes?|comments?|description"
+    r"|verbose|verbosity|debug|quiet|silent|progress|(?:disable_)?tqdm|print_(?:freq|every|interval)|log\w*_(?:freq|every|interval|steps|level)"
+    r"|(?:save|checkpoint|ckpt)_(?:freq|every|interval|steps|path|dir|name)|config(?:_name|_path|_file|_dir)?|resume\w*"
+    r"|master_(?:addr|port)|rdzv_\w+|CUDA_VISIBLE_DEVICES|PYTHON\w*|\w*PATH|TOKENIZERS_PARALLELISM|HYDRA_FULL_ERROR"
+    r"|TF_CPP_MIN_LOG_LEVEL|NCCL_DEBUG|hydra\..*|help|version"
+)
+#: what is worked on: a path to it tells runs apart by its last part
+_INPUT = re.compile(
+    r"(?i)(?:.*[_.])?(?:model|data|data_?set|train|tokenizer|arch|architecture|corpus|task|net|network|backbone)"
+    r"(?:_(?:name|path|dir|root|file|id|type|name_or_path|folder))*"
+)
+_ORDER = {one.name: at for at, one in enumerate(settings())}
+
+
+def tells(name: str, values: Iterable[object] = ()) -> bool:
+    """Whether runs that differ in this setting are different work, as far as name and values say."""
+    if _INPUT.fullmatch(name):
+        return True
+    if _NOT_TELLING.fullmatch(name):
+        return False
+    return not any(isinstance(value, str) and "/" in value for value in values)
+
+
+def last_part(name: str, value: object) -> object:
+    """The value by which runs are told apart: of a path to a model or to data, its last part."""
+    return value.rstrip("/").rpartition("/")[2] if isinstance(value, str) and _INPUT.fullmatch(name) else value
+
+
+def most_telling_first(names: Iterable[str]) -> list[str]:
+    """Settings of the table in its order, batch size first; then the others as they come."""
+    return sorted(dict.fromkeys(names), key=lambda name: _ORDER.get(name, len(_ORDER)))
+
+
+def is_known(name: str) -> bool:
+    """Whether the table has this setting."""
+    return name in _ORDER
