@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 
 from assay.comparing.rows import same
 from assay.differing.code import code_change
@@ -31,11 +31,12 @@ def diff(a: tuple[RunDir, Summary], b: tuple[RunDir, Summary]) -> Difference:
     """What differs between two runs. What neither of them knows is not compared."""
     (run_a, sum_a), (run_b, sum_b) = a, b
     asked_a, asked_b = with_code(run_a, run_a.asked()), with_code(run_b, run_b.asked())
+    settings = {**sum_a.settings, **sum_b.settings}  # a variable that counts as one is named there
     sections = {
         "settings": _settings(sum_a, sum_b),
         "packages": _changes(_packages(asked_a), _packages(asked_b)),
         "machine": _changes(_machine(asked_a, sum_a), _machine(asked_b, sum_b)),
-        "environment": _changes(_environment(asked_a), _environment(asked_b)),
+        "environment": _changes(_environment(asked_a), _environment(asked_b), but=settings),
         "data": _changes(_data(sum_a), _data(sum_b)),
     }
     code = code_change((run_a, asked_a), (run_b, asked_b))
@@ -115,8 +116,8 @@ def _data(summary: Summary) -> dict[str, object]:
     return {name: one for name, one in {"model": summary.model, "data": summary.data}.items() if one is not None}
 
 
-def _changes(a: Mapping[str, object], b: Mapping[str, object]) -> tuple[Change, ...]:
-    names: Sequence[str] = list(dict.fromkeys([*a, *b]))
+def _changes(a: Mapping[str, object], b: Mapping[str, object], but: Collection[str] = ()) -> tuple[Change, ...]:
+    names = [name for name in dict.fromkeys([*a, *b]) if name not in but]
     if not a or not b:
         return ()
     return tuple(

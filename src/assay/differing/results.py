@@ -10,7 +10,7 @@ from assay.quantities import COUNT, PERCENT, Quantity, of_kind
 #: of several figures of one thing the first that both know is shown
 _ONE_OF = (
     ("samples_per_s_own", "samples_per_s_avg", "samples_per_s"),
-    ("pss_bytes_max", "rss_bytes_max"),
+    ("memory_bytes_max", "pss_bytes_max", "rss_bytes_max"),
     ("pss_bytes_mean", "rss_bytes_mean"),
 )
 
