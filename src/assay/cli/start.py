@@ -10,12 +10,10 @@ from contextlib import suppress
 
 import click
 
-from assay.cli.table import COMMANDS
+from assay.cli.table import COMMANDS, RECORDERS
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.parts import failed_import
 from assay.store.notices import listen
-
-_RECORDERS = ("run", "node", "psrecord")
 
 
 def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
@@ -23,7 +21,7 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # a log may hold what the user's encoding cannot show
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    if words[0] not in _RECORDERS:  # what they print is their command's
+    if words[0] not in RECORDERS:  # what they print is their command's
         listen(say_warning)
     try:
         command = load(words[0])
