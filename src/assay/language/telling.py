@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from assay.quantities import settings
 
@@ -38,6 +38,20 @@ def tells(name: str, values: Iterable[object] = ()) -> bool:
 def last_part(name: str, value: object) -> object:
     """The value by which runs are told apart: of a path to a model or to data, its last part."""
     return value.rstrip("/").rpartition("/")[2] if isinstance(value, str) and _INPUT.fullmatch(name) else value
+
+
+def varying(told: Sequence[Mapping[str, object]]) -> list[str]:
+    """The settings of several runs that differ among those that have them; a switch, also where some have none."""
+    found: dict[str, set[str]] = {}
+    switches: dict[str, int] = {}
+    for one in told:
+        for name, value in one.items():
+            found.setdefault(name, set()).add(str(last_part(name, value)))
+            if isinstance(value, bool):
+                switches[name] = switches.get(name, 0) + 1
+    some = {name for name, count in switches.items() if count < len(told)}
+    names = [name for name, values in found.items() if (len(values) > 1 or name in some) and tells(name, values)]
+    return most_telling_first(names)
 
 
 def most_telling_first(names: Iterable[str]) -> list[str]:

@@ -114,6 +114,7 @@ def _identity(asked: Request) -> dict[str, object]:
         "tags": asked.tags,
         "code": asked.code.in_short().as_json() if asked.code else None,
         "started": _iso(asked.asked_t),
+        "dated": _iso(asked.dated_t),
         "study": asked.study,
         "cell": asked.cell,
         "repeat": asked.repeat,
