@@ -101,7 +101,7 @@ def varying(rows: Sequence[Row]) -> list[str]:
     if len({device for _, device in devices}) > 1 and (not found or len(devices) > len(systems)):
         found.append("device")  # unless each system has one device
     found += ["model"] if len({row.summary.model for row in rows}) > 1 else []
-    keys = most_telling_first(key for row in rows for key in row.settings if tells(key))
+    keys = most_telling_first(filter(tells, dict.fromkeys(key for row in rows for key in row.settings)))
     cells = _cells(rows)
     if cells:  # a study says what it varies: what else differs from run to run is no one's choice
         keys = [key for key in keys if any(_is_chosen(row, key) for row in rows)]

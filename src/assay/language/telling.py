@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from assay.quantities import settings
 
@@ -28,16 +29,26 @@ _ORDER = {one.name: at for at, one in enumerate(settings())}
 
 def tells(name: str, values: Iterable[object] = ()) -> bool:
     """Whether runs that differ in this setting are different work, as far as name and values say."""
-    if _INPUT.fullmatch(name):
+    if _is_input(name):
         return True
-    if _NOT_TELLING.fullmatch(name):
+    if _is_aside(name):
         return False
     return not any(isinstance(value, str) and "/" in value for value in values)
 
 
+@lru_cache(maxsize=4096)  # thousands of runs have a few names between them
+def _is_input(name: str) -> bool:
+    return _INPUT.fullmatch(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_aside(name: str) -> bool:
+    return _NOT_TELLING.fullmatch(name) is not None
+
+
 def last_part(name: str, value: object) -> object:
     """The value by which runs are told apart: of a path to a model or to data, its last part."""
-    return value.rstrip("/").rpartition("/")[2] if isinstance(value, str) and _INPUT.fullmatch(name) else value
+    return value.rstrip("/").rpartition("/")[2] if isinstance(value, str) and _is_input(name) else value
 
 
 def varying(told: Sequence[Mapping[str, object]]) -> list[str]:
