@@ -22,7 +22,8 @@ _PLACES = {
     "--param": "was given with --param",
     "--env": "was given with --env",
     "study": "comes from the study",
-    "line": "is stated in the text",
+    "text": "is stated in the text",
+    "file": "comes from the name of a file",
 }
 
 

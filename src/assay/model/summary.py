@@ -69,7 +69,7 @@ class Summary(Record):
     params: Mapping[str, Setting] = fact("Settings that the evidence shows were in effect.", NOTHING)
     claims: Mapping[str, Setting] = fact("Settings as someone stated them: a command, a page, --param.", NOTHING)
     claim_sources: Mapping[str, str] = fact(
-        "Where each was stated: command, config FILE, --param, --env, study, line N.", NOTHING
+        "Where each was stated: command, config FILE, --param, --env, study, text, file name.", NOTHING
     )
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")

@@ -126,10 +126,10 @@ def _identity(asked: Request) -> dict[str, object]:
 
 
 def _sources(asked: Request) -> Mapping[str, str]:
-    """Where each claim was made: of an imported run, the line."""
+    """Where each claim was made; the lines of a page stand in run.json."""
     if asked.how != "parsed":
         return asked.claim_sources
-    return {name: f"line {line}" for name, line in asked.claim_lines.items() if line and name in asked.claims}
+    return {name: "text" if asked.claim_lines.get(name) else "file name" for name in asked.claims}
 
 
 def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
