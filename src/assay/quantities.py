@@ -75,7 +75,8 @@ _SETTINGS = (
     _setting(
         "batch_size", "batch size",
         "batchsize bs train_batch_size global_batch_size mini_batch_size minibatch_size training_batch_size "
-        "per_device_train_batch_size instantaneous_batch_size_per_device",
+        "per_device_train_batch_size instantaneous_batch_size_per_device batch_size_per_rank batch_size_per_gpu "
+        "batch_size_per_device per_gpu_batch_size local_batch_size",
         short="bs", flags=("-b",), whole=True,
     ),
     _setting("test_batch_size", "test batch size", "eval_batch_size testing_batch_size val_batch_size", whole=True),

@@ -9,7 +9,7 @@ from assay import systems
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        (["Epoch [3], val_loss: 0.51, val_acc: 0.86", "Epoch [4], val_loss: 0.41, val_acc: 0.88"], {"val_loss": 0.41, "accuracy": 0.88, "accuracy_of": "val", "epochs": 4, "metrics": {"val_accuracy": 0.88, "epoch": 4}}),
+        (["Epoch [3], val_loss: 0.51, val_acc: 0.86", "Epoch [4], val_loss: 0.41, val_acc: 0.88"], {"val_loss": 0.41, "accuracy": 0.88, "accuracy_of": "val", "epochs": 4, "metrics": {"val_accuracy": 0.88}}),
         ([" 33%|█| 100/300 [00:10<00:20, 10.0it/s]{'loss': 2.1, 'epoch': 1.0}", "100%|█| 300/300 [00:30<00:00, 10.0it/s]{'loss': 1.1, 'epoch': 3.0}"], {"loss": 1.1}),
         (["{'train_runtime': 30.5, 'train_samples_per_second': 314.7, 'train_loss': 1.4, 'epoch': 3.0}"], {"train_s": 30.5, "samples_per_s": 314.7, "status": "completed"}),
         (["Epoch 1/20 - loss: 2.1 - acc: 0.31", "Epoch 2/20 - loss: 1.9 - acc: 0.41"], {"loss": 1.9, "accuracy": 0.41, "params": {"epochs": 20}}),

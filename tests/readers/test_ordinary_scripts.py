@@ -151,7 +151,11 @@ NOTEBOOK = "Step\tTraining Loss\tValidation Loss\n500\t0.412300\t0.391200\n1000\
         pytest.param(MLPERF, {"accuracy": 0.759, "status": "completed", "params": {"batch_size": 3264}}, id="mlperf"),
         pytest.param(NVIDIA, {"loss": 6.81211, "steps": 20, "params": {"batch_size": 256}}, id="nvidia"),
         pytest.param(HOROVOD, {"samples_per_s": 1128.8, "params": {"batch_size": 32}}, id="horovod"),
-        pytest.param(TORCHRUN, {"loss": 0.5121, "accuracy": 0.8112, "status": "completed"}, id="torchrun"),
+        pytest.param(
+            TORCHRUN,
+            {"loss": 0.5121, "accuracy": 0.8112, "samples_per_s": 2425.2, "status": "completed"},
+            id="torchrun",
+        ),
         pytest.param(NESTED, {"loss": 0.25, "accuracy": 0.6}, id="nested json"),
         pytest.param(
             KERAS,

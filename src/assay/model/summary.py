@@ -82,9 +82,13 @@ class Summary(Record):
     accuracy: float | None = fact("Accuracy, 0 to 1: of the test set, else of validation, else of training.")
     accuracy_of: str | None = fact("The part of the data that the accuracy is of: test, val or train.")
     metrics: Mapping[str, float] = fact("Every other figure that the program reported.", NOTHING)
-    samples_per_s: float | None = fact("The last rate that was printed.")
-    samples_per_s_avg: float | None = fact("All samples over all seconds of training, as reported.")
+    samples_per_s: float | None = fact("The last rate that was printed, ranks added up.")
+    samples_per_s_avg: float | None = fact("All samples over all seconds of training, as reported, ranks added up.")
     samples_per_s_own: float | None = fact("All samples over all seconds of training, as we counted.")
+    ranks: tuple[Mapping[str, Value], ...] = fact(
+        "Processes that print figures of their own: rank, rates, and how long each waited for the last.",
+        (),
+    )
     tokens_per_s: float | None = fact("Tokens per second of training, of all devices together.")
     tokens_per_s_per_device: float | None = fact("Tokens per second of training, of one device.")
     tflops_per_device: float | None = fact("Teraflops per second of one device, as reported.")

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 
 from assay.model.values import number
+from assay.readers.counted import EPOCHS, STEP
 from assay.readers.listed import PER_DEVICE
-from assay.readers.named import EPOCHS, STEP
 from assay.readers.progress import Progress
+from assay.readers.told import NUM_EXAMPLES, TOKENS_PER_STEP
 
 #: a line of another part of the script than its training
 _NO_TRAINING = re.compile(r"(?i)\W*(?:test|val|eval|pred|infer|warm)")
@@ -19,6 +20,7 @@ class Asked:
 
     def __init__(self, progress: Progress) -> None:
         self._values: dict[str, object] = {}
+        self._sizes: dict[str, object] = {}
         self._progress = progress
 
     def number(self, name: str) -> float | None:
@@ -27,6 +29,9 @@ class Asked:
     def news(self, settings: Mapping[str, object]) -> dict[str, object]:
         """Settings that are news; the batch of one device only where that of all of them is not known."""
         told = dict(settings)
+        for name in (NUM_EXAMPLES, TOKENS_PER_STEP):
+            if name in told:
+                self._sizes.setdefault(name, told.pop(name))  # what an evaluation says of its own comes later
         for name in PER_DEVICE & told.keys():
             size = told.pop(name)
             if "batch_size" not in self._values:
@@ -60,6 +65,17 @@ class Asked:
             return {}
         done, total = (int(found[name].replace(",", "")) for name in ("done", "total"))
         return self.news({"max_steps": total}) if 0 < total >= done else {}
+
+    def totals(self, *, completed: bool) -> dict[str, object]:
+        """Samples and tokens that were trained on, from how many there are in an epoch and in a step."""
+        found: dict[str, object] = {}
+        examples, epochs = number(self._sizes.get(NUM_EXAMPLES)), self.number("epochs")
+        if completed and examples and epochs:
+            found["samples"] = int(examples * epochs)
+        per_step, steps = number(self._sizes.get(TOKENS_PER_STEP)), self._progress.last_step
+        if per_step and steps:
+            found["tokens"] = int(per_step * steps)
+        return found
 
     def derived(self, *, ended: bool = False) -> dict[str, object]:
         """What follows from all of it, at the end; `ended`: no epoch was to come after the last."""

@@ -34,6 +34,8 @@ class Columns:
             return None
         figures = {name: figure(cell) for name, cell in zip(self._names, cells, strict=True) if name and cell}
         facts: dict[str, float] = {name: value for name, value in figures.items() if value is not None}
+        if "val_loss" in facts and "accuracy" in facts:
+            facts["val_accuracy"] = facts.pop("accuracy")  # it stands behind the loss that it was measured with
         for name in ("epoch", "step"):
             if name in facts and float(facts[name]).is_integer():
                 facts[name] = int(facts[name])

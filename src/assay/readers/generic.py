@@ -20,10 +20,13 @@ from assay.readers.anchors import ANCHORS
 from assay.readers.asked import Asked
 from assay.readers.base import Answer, Reader
 from assay.readers.columns import Columns, head
+from assay.readers.counted import EPOCH_LINE, EPOCHS, by_rank, counts, of_how_many, rank_of, without_rank
+from assay.readers.durations import epoch_seconds
+from assay.readers.fit import Fit
 from assay.readers.listed import SETTINGS_HEAD, in_a_row, listed
 from assay.readers.members import Members
 from assay.readers.moments import moment
-from assay.readers.named import EPOCHS, counts, measured, pairs, without_rank
+from assay.readers.named import measured, pairs
 from assay.readers.objects import (
     MARK,
     OBJECT_BEHIND,
@@ -34,6 +37,8 @@ from assay.readers.objects import (
     recipe_of,
     told_of,
 )
+from assay.readers.pace import Pace
+from assay.readers.position import Position
 from assay.readers.progress import LIGHTNING_END, OVER, Progress
 from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
 from assay.readers.told import Told, as_share
@@ -58,9 +63,12 @@ class Generic(Reader):
         self.measured = 0
         self._completed = False  # it said itself that it came to its end
         self._over = False  # so it did in words, which may be of an epoch: more training takes them back
-        self._closing: tuple[Line, dict[str, object]] | None = None  # figures that more training takes back, too
+        # figures that more training takes back, too, by the rank that printed them
+        self._closing: dict[int, tuple[Line, dict[str, object]]] = {}
         self._exit_code: int | None = None
         self._epoch: int | None = None
+        self._positions: dict[int, Position] = {}  # by rank
+        self._fit, self._pace = Fit(), Pace()
         self._progress = Progress()
         self._asked = Asked(self._progress)
         # lines of a log differ in their numbers alone: what was worked out for one of them serves all
@@ -96,6 +104,8 @@ class Generic(Reader):
         self.recipe = None
         if not text:
             return None
+        if "rank" in text and len(parts := by_rank(text)) > 1:
+            return self._side_by_side(line, parts)
         if not self._members:
             return self._read(line, text)
         if self._members.take(line, text):
@@ -105,6 +115,13 @@ class Generic(Reader):
             return before
         after = self._read(line, text)
         return [*before, *after] if isinstance(after, list) else before or after
+
+    def _side_by_side(self, line: Line, parts: list[str]) -> Answer:
+        """What several processes printed into one line."""
+        answers = [self._read(Line(line.number, part, line.t), part.strip()) for part in parts]
+        self.recipe = None
+        events = [event for answer in answers if isinstance(answer, list) for event in answer]
+        return events if events else None
 
     def _read(self, line: Line, text: str) -> Answer:
         if len(text) > _LONGEST and (text[-1] != "}" or len(text) > _LONGEST_OBJECT):
@@ -133,9 +150,10 @@ class Generic(Reader):
             return None if known is None else [self._measured(line, known, "metric", moment(line.text))]
         if "│" in text:
             text = text.replace("│", " ")  # a table that is drawn
+        rank = rank_of(text)
         told = form_of(without_rank(text))
         if told is not None:
-            events = self._told(line, told)
+            events = self._told(line, told, rank=rank[0] if rank else 0)
             self._over = self._over or self._is_over(text)
             return events
         settings = self._settings(line, without_rank(text))
@@ -144,15 +162,9 @@ class Generic(Reader):
         self.columns = head(text) if "," in text else None  # whose names may hold digits
         if self.columns is not None:
             return []
-        facts, recipe = pairs(text, names_of(text))
-        if facts:
-            if recipe is not None:
-                self._keep(shape, recipe)
-            self.recipe = recipe
-            news = {**self._asked.of_how_many(text), **self._asked.beside(facts)}
-            events = [*self._set(line, news), self._measured(line, facts, "metric", moment(line.text))]
-            self._over = self._over or self._is_over(text)
-            return events
+        figures = self._named(line, text, shape)
+        if figures is not None:
+            return figures
         answer = self._epoch_line(line, text)
         if answer is None and self._is_over(text):
             self._over = self.strong = True
@@ -165,6 +177,24 @@ class Generic(Reader):
         if answer is None and self.columns is None:
             self._keep(shape, None)
         return [] if self.columns else answer
+
+    def _named(self, line: Line, text: str, shape: str) -> list[Event] | None:
+        """A line of named figures; None where it has none."""
+        facts, recipe = pairs(text, names_of(text))
+        if not facts:
+            return None
+        within = of_how_many(text)
+        if within is not None:
+            self._position(facts).of_how_many(*within)
+        if self._fit.takes(text, facts):
+            recipe = None  # what it is of depends on the lines before it
+        if recipe is not None:
+            self._keep(shape, recipe)
+        self.recipe = recipe
+        news = {**self._asked.of_how_many(text), **self._asked.beside(facts)}
+        events = [*self._set(line, news), self._measured(line, facts, "metric", moment(line.text))]
+        self._over = self._over or self._is_over(text)
+        return events
 
     def _is_over(self, text: str) -> bool:
         return self.measured > 0 and len(text) < 200 and OVER.search(text) is not None
@@ -189,15 +219,22 @@ class Generic(Reader):
 
     def _measured(self, line: Line, facts: dict[str, object], kind: str, t: float | None) -> Event:
         self.measured += 1
+        self._pace.take(facts)
         if (self._over or self._closing) and ("loss" in facts or "train_loss" in facts):
-            self._over, self._closing = False, None
+            self._over, self._closing = False, {}
         self.strong = self.measured > 1 or self._completed
         if self._epoch is not None:
             facts.setdefault("epoch", self._epoch)
         if "mfu" in facts:
             as_share(facts)
         self._progress.take(facts, line.text)
+        if kind == "metric":
+            self._position(facts).take(facts)
         return self.fact(kind, line, t, facts)
+
+    def _position(self, facts: Mapping[str, object]) -> Position:
+        rank = facts.get("rank")
+        return self._positions.setdefault(rank if isinstance(rank, int) else 0, Position())
 
     def _object(self, line: Line, text: str) -> Answer:
         """A JSON line, a Python dictionary as Hugging Face prints it, perhaps behind a bar or a logger's mark."""
@@ -245,7 +282,7 @@ class Generic(Reader):
         return self._told(first, told) if told is not None and first is not None else []
 
     def _told(
-        self, line: Line, told: Told, facts: dict[str, object] | None = None, text: str | None = None
+        self, line: Line, told: Told, facts: dict[str, object] | None = None, text: str | None = None, rank: int = 0
     ) -> list[Event]:
         """The events of what was read; `facts` are its figures where more is known of them, `text` where they stand."""
         self._completed = self._completed or told.completed
@@ -253,14 +290,14 @@ class Generic(Reader):
         self._exit_code = self._exit_code if told.exit_code is None else told.exit_code
         self.strong = self.strong or (self._completed and self.measured > 0)
         t = moment(line.text) if told.t is None else told.t
-        if told.closing and self.measured:
-            before = self._closing[1] if self._closing else {}
-            self._closing = (line, {**before, **told.closing})
+        if told.closing:
+            before = self._closing[rank][1] if rank in self._closing else {}
+            self._closing[rank] = (line, {**before, **told.closing, **({"rank": rank} if rank else {})})
         events = [self.fact("how", line, t, told.words)] if told.words else []
         events += self._set(line, self._asked.news(told.settings), t)
         for kind, figures in (("metric", told.facts), ("result", told.results)):
             if figures:
-                known = dict(figures) if facts is None else facts
+                known = {**figures, **({"rank": rank} if rank else {})} if facts is None else facts
                 if told.completed and (number(known.get("epoch")) or 0) >= (self._asked.number("epochs") or math.inf):
                     known.update({"step": steps} if (steps := self._asked.number("max_steps")) is not None else {})
                 self.recipe = recipe_of(text, known, kind) if text else None
@@ -280,22 +317,25 @@ class Generic(Reader):
         return None if known is None else self._set(line, self._asked.news(known))
 
     def _epoch_line(self, line: Line, text: str) -> Answer:
-        """Keras names the epoch on a line of its own."""
-        found = EPOCHS.match(text) if len(text) < 40 else None
+        """Keras names the epoch on a line of its own, and so do many loops: what follows is of it."""
+        found = EPOCH_LINE.match(text) if len(text) < 80 else None
         if found is None:
             return None
         self._epoch = int(found["done"])
-        return self._set(line, self._asked.of_how_many(text))
+        self._fit.begin()
+        took_s = epoch_seconds(text)
+        events = self._set(line, self._asked.of_how_many(text))
+        return events if took_s is None else [*events, self._measured(line, {"epoch_s": took_s}, "metric", None)]
 
     def finish(self) -> list[Event]:
         events = self._close_members()
         if not self.measured:
             return events
-        derived = self._asked.derived(ended=self._closing is not None)
+        derived = self._asked.derived(ended=bool(self._closing))
         events += [self.fact("param", 0, None, derived)] if derived else []
-        if self._closing is not None:
-            line, facts = self._closing
-            events.append(self.fact("result", line, None, facts))
+        events += [self.fact("result", line, None, facts) for line, facts in self._closing.values()]
+        totals = {**self._asked.totals(completed=self._completed), **self._pace.average()}
+        events += [self.fact("result", 0, None, totals)] if totals else []
         status = "failed" if self.failed else "completed" if self.is_done else "unfinished"
         exit_code = {} if self._exit_code is None else {"exit_code": self._exit_code}
         return [*events, self.fact("end", 0, None, exit_code, status=status)]

@@ -24,7 +24,10 @@ _DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{N
 _NAMESPACE = re.compile(r"(?<!\w)(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
 _FEWEST_LISTED = 2
 #: names of a batch that one device takes, where all of them together may have another name
-PER_DEVICE = {"per_device_train_batch_size", "instantaneous_batch_size_per_device"}
+PER_DEVICE = {
+    "per_device_train_batch_size", "instantaneous_batch_size_per_device", "batch_size_per_rank", "batch_size_per_gpu",
+    "batch_size_per_device", "per_gpu_batch_size", "local_batch_size",
+}  # fmt: skip
 
 
 def listed(text: str) -> dict[str, object] | None:
@@ -45,7 +48,7 @@ def listed(text: str) -> dict[str, object] | None:
 def in_a_row(text: str) -> dict[str, object] | None:
     """Several settings in a row, and nothing measured."""
     if text.count("=") < _FEWEST_LISTED:
-        return None
+        return _in_words(text) if text.count(":") >= _FEWEST_LISTED else None
     facts = _namespace(text)
     return facts if len(facts) >= _FEWEST_LISTED else _in_words(text)
 

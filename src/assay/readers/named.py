@@ -12,9 +12,11 @@ from functools import lru_cache
 
 from assay.quantities import BY_NAME, RATE, TOTAL, of_kind
 from assay.readers.base import figure, fraction
-from assay.readers.moments import clock_seconds
+from assay.readers.counted import BAR, counts
+from assay.readers.durations import timed
 from assay.readers.recipes import NUMBER, Recipe, follow, scaled
 from assay.readers.sizes import PEAK, peak
+from assay.readers.split import first_part, head_part, named_part, of_part
 from assay.readers.told import NOTHING
 
 #: no digit may follow: a number is taken whole or not at all, so that none is tried at every one of its lengths
@@ -42,25 +44,9 @@ _RATE_NAMED = re.compile(
     rf"(?P<unit>{_UNIT})(?: on \d+ \S{{1,12}})?{_EACH}?\s*[:=]\s*(?P<value>{NUMBER_TEXT})",
     re.IGNORECASE,
 )
-EPOCHS = re.compile(r"(?i)\bepochs?\b[ :\[#]*(?P<done>\d+)\s*(?:/|of)\s*(?P<total>\d+)")
-_EPOCH = re.compile(r"(?i)\bepochs?\b[ :=\[#]*(?P<done>\d+)(?!\d)(?!\s*%)")
-STEP = re.compile(
-    r"(?i)\b(?:global[ _])?(?:step|iter(?:ation)?|(?:num_)?update)s?\b[ :=\[#]*(?P<done>\d[\d,]*)(?![\d,])(?!\s*%)"
-    r"(?:\s*/\s*(?P<total>\d[\d,]*))?"
-)
-#: `[99]	train-logloss:0.012`, as boosting prints it
-_STEP_FIRST = re.compile(r"(?:^|\] )\[(?P<done>\d+)\]\s")
-_BAR = re.compile(
-    r"(?<!\d)(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)"
-)
-_KERAS_BAR = re.compile(r"^\s*\d+/\d+ (?:\[[=>.]+\]|[━╸╺─ ]+)")
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 #: `Accuracy of the network on the 10000 test images: 54 %`
 _ACCURACY_OF = re.compile(r"(?i)\baccuracy (?:of|on|over|for)\b[^:=%]{0,60}[:=]\s*(?P<percent>\d+(?:\.\d+)?)\s*%")
-#: `Test: [196/196]  Loss 3.72`: what it measures is not the training
-_TEST_LINE = re.compile(r"(?i)\W{0,8}(?:(?:test|val|valid|validation|eval)\s*:\s*\[|(?:test|validation) set: )")
-#: which of several processes prints, as torchrun and mpirun mark it
-_RANK = re.compile(r"\[(?:default|rank|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*")
 #: `metrics.py:345]` names a line of a program
 _SOURCE = re.compile(r"\.(?:py|cc?|cpp|cu|h|rs|go|js|java)$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\d,\d")
@@ -72,59 +58,93 @@ Names = Mapping[str, tuple[str, float]]
 _LEFT_OUT = ("", 1.0)
 
 
-def without_rank(text: str) -> str:
-    found = _RANK.match(text) if text[:1] == "[" else None
-    return text[found.end() :] if found else text
-
-
 def pairs(text: str, names: Names = NOTHING) -> tuple[dict[str, object], Recipe | None]:
     """Every named figure of a line, if at least one of them is a measurement; and how to read its like again.
 
     `names` are those that mean something of their own in this line: what each is, and the factor of its unit.
     """
-    facts: dict[str, object] = {}
     places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
+    facts, figures = _named(text, names, places)
+    bar, again = BAR.search(text), True
+    whole_accuracy = _accuracy(text)
+    if whole_accuracy is not None:
+        facts, figures = {**(facts if _HITS.search(text) else {}), **whole_accuracy}, []
+        again = False
+    rate = _rate(text, known_bar=bar is not None and not any(map(measured, facts)))
+    if rate is not None:
+        _add_rate(rate, places, facts, figures)
+    if rate is None and not any(map(measured, facts)):
+        return {}, None
+    figures += [(name, places[at], factor) for name, at, factor in _beside(text, facts) if at in places]
+    whole = [(name, place) for name, place in counts(text, facts, places) if names.get(name) != _LEFT_OUT]
+    for name, known in names.items():
+        if known == _LEFT_OUT:
+            facts.pop(name, None)
+    recipe = Recipe(tuple(figures), tuple(whole))
+    again = again and bar is None and recipe.holds and _THOUSANDS.search(text) is None
+    return facts, recipe if again and follow(recipe, text) == facts else None
+
+
+def _named(text: str, names: Names, places: dict[int, int]) -> tuple[dict[str, object], list[tuple[str, int, float]]]:
+    """The figures of a line with a name each, and where they stand among its numbers."""
+    facts: dict[str, object] = {}
     figures: list[tuple[str, int, float]] = []
+    head = head_part(text)
+    part = head
     for found in _PAIR.finditer(text):
         name, value = canonical(found["name"]), figure(found["value"])
+        part = first_part(found["name"]) or part
         known = names.get(name)
-        name, unit = known or (name, 1.0)
+        name, unit = known or (of_part(name, part), 1.0)
         if value is None or not name or name in facts or (not known and _is_no_figure(text, found, name)):
             continue
         factor = unit * (0.01 if found["percent"] and _is_fraction(name) else 1.0)
         facts[name] = scaled(value, factor)
         figures.append((name, places.get(found.start("value"), -1), factor))
-    hits, of, bar = _HITS.search(text), _ACCURACY_OF.search(text), _BAR.search(text)
-    again = not of and not (hits and int(hits["all"]))
-    if hits and int(hits["all"]):
-        facts["accuracy"] = int(hits["right"]) / int(hits["all"])
+    if "loss" in facts and "top5" in facts:
+        facts["train_top5"] = facts.pop("top5")  # printed beside a training loss
+    return facts, figures
+
+
+def _accuracy(text: str) -> dict[str, object] | None:
+    """`Accuracy: 9832/10000`, `Accuracy of the network on the 10000 test images: 54 %`."""
+    hits, of = _HITS.search(text), _ACCURACY_OF.search(text)
     if of:
-        facts = {"accuracy": fraction(float(of["percent"]))}
-    rate = _rate(text, known_bar=bar is not None and not any(map(measured, facts)))
-    if rate is not None:
-        name, value, at = rate
-        facts[name] = value
-        figures = [*(one for one in figures if one[0] != name), (name, places.get(at, -1), 1.0)]
-    if rate is None and not any(map(measured, facts)):
-        return {}, None
-    if _TEST_LINE.match(text):
-        facts = {_TESTED.get(name, name): value for name, value in facts.items()}
-        figures = [(_TESTED.get(name, name), place, factor) for name, place, factor in figures]
-    memory = peak(text)
-    if memory is not None and memory[0] in places:
-        at, factor = memory
-        facts[PEAK] = scaled(float(NUMBER.match(text, at)[0]), factor)  # type: ignore[index]
-        figures.append((PEAK, places[at], factor))
-    whole = [(name, place) for name, place in counts(text, facts, places) if names.get(name) != _LEFT_OUT]
-    for name, known in names.items():
-        if known == _LEFT_OUT:
-            facts.pop(name, None)
-    if bar and _KERAS_BAR.match(text) is None and bar["done"] == bar["total"]:
-        facts["bar_s"] = clock_seconds(bar["elapsed"])
-        again = False
-    recipe = Recipe(tuple(figures), tuple(whole))
-    again = again and bar is None and recipe.holds and _THOUSANDS.search(text) is None
-    return facts, recipe if again and follow(recipe, text) == facts else None
+        return {of_part("accuracy", named_part(of[0])): fraction(float(of["percent"]))}
+    if hits and int(hits["all"]):
+        return {of_part("accuracy", head_part(text)): int(hits["right"]) / int(hits["all"])}
+    return None
+
+
+def _add_rate(
+    rate: tuple[str, float | None, int],
+    places: dict[int, int],
+    facts: dict[str, object],
+    figures: list[tuple[str, int, float]],
+) -> None:
+    """In the place of what the same number was called before: `throughput 7815.8 samples/s` is one figure."""
+    name, value, at = rate
+    place = places.get(at, -1)
+    for one in [one for one in figures if one[0] == name or (one[0] == "throughput" and one[1] == place)]:
+        figures.remove(one)
+        facts.pop(one[0], None)
+    facts[name] = value
+    figures.append((name, place, 1.0))
+
+
+def _beside(text: str, facts: dict[str, object]) -> list[tuple[str, int, float]]:
+    """What a line of figures says beside them: the most memory, and how long a step or an epoch took."""
+    found = []
+    memory, took = peak(text), timed(text)
+    if memory is not None:
+        found.append((PEAK, *memory))
+    if took is not None and took[0] not in facts:
+        found.append(took)
+    for name, at, factor in found:
+        number = NUMBER.match(text, at)
+        if number is not None:
+            facts[name] = scaled(float(number[0]), factor)
+    return found
 
 
 def _rate(text: str, *, known_bar: bool) -> tuple[str, float | None, int] | None:
@@ -134,25 +154,6 @@ def _rate(text: str, *, known_bar: bool) -> tuple[str, float | None, int] | None
         return None
     name = "tokens_per_s" if found["unit"].lower().startswith("tok") else "samples_per_s"
     return name + ("_per_device" if found["each"] else ""), figure(found["value"]), found.start("value")
-
-
-def counts(text: str, facts: dict[str, object], places: dict[int, int]) -> list[tuple[str, int]]:
-    """Which step and epoch a line speaks of."""
-    whole: list[tuple[str, int]] = []
-    epochs = EPOCHS.search(text) or _EPOCH.search(text)
-    step, bar, rank = STEP.search(text) or _STEP_FIRST.search(text), _BAR.search(text), _RANK.match(text)
-    if rank:
-        facts["rank"] = int(rank["rank"])
-        whole.append(("rank", places.get(rank.start("rank"), -1)))
-    if epochs:
-        facts["epoch"] = int(epochs["done"])
-        whole.append(("epoch", places.get(epochs.start("done"), -1)))
-    if step:
-        facts["step"] = int(step["done"].replace(",", ""))
-        whole.append(("step", places.get(step.start("done"), -1)))
-    elif bar and not epochs:
-        facts["step"] = int(bar["done"])
-    return whole
 
 
 def _is_no_figure(text: str, found: re.Match[str], name: str) -> bool:
@@ -169,9 +170,8 @@ def _is_no_figure(text: str, found: re.Match[str], name: str) -> bool:
     return drawn or _CLOCK.match(text, found.end()) is not None
 
 
-_TESTED = {"loss": "test_loss", "accuracy": "test_accuracy"}
-
-
+#: `Acc@1`, `Prec@5`
+_AT_ONE, _AT_FIVE = re.compile(r"(?:accuracy|prec)_1$"), re.compile(r"(?:accuracy|prec)_5$")
 _SAME = {spelling: one.name for one in of_kind(RATE, TOTAL) for spelling in one.spellings}
 _SAME |= {spelling: name for name in ("samples", "tokens", "loss") for spelling in BY_NAME[name].spellings}
 
@@ -192,6 +192,8 @@ def canonical(name: str) -> str:
     joined = re.sub(r"(?<![a-z])acc(?![a-z])", "accuracy", joined)
     joined = re.sub(r"^(?:training|tr)_", "train_", joined)
     joined = re.sub(r"^(?:validation|valid|dev)_", "val_", joined)
+    if "@" in name:
+        joined = _AT_ONE.sub("accuracy", _AT_FIVE.sub("top5", joined))
     if joined in _SAME:
         return _SAME[joined]
     return joined if re.fullmatch(r"[a-z_]\w*", joined) else ""

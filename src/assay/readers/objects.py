@@ -68,6 +68,8 @@ def told_of(value: Mapping[str, object], *, fewest_settings: int = _FEWEST_SETTI
         known = settings_of(value)
         return Told(settings=known) if len(known) >= fewest_settings else None
     completed = "train_s" in facts  # Hugging Face's last word
+    if completed and "samples_per_s" in facts:
+        facts.setdefault("samples_per_s_avg", facts["samples_per_s"])  # over all of its seconds
     if completed or not any(name in facts for name in ("epoch", "step", "global_step")):
         return Told(results=facts, completed=completed)
     return Told(facts=facts)

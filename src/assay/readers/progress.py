@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from assay.model.values import number
-from assay.readers.named import EPOCHS
+from assay.readers.counted import EPOCHS
 
 _COUNT = re.compile(r"(?<![\d./])(\d+)/(\d+)(?![\d./])")
 #: what a script says when it is through, as a line of its own or behind the head of a logger
@@ -39,6 +39,10 @@ class Progress:
     @property
     def at_last_epoch(self) -> bool:
         return 0 < self.epochs == self.last_epoch
+
+    @property
+    def last_step(self) -> float | None:
+        return self._steps[1] if self._steps else None
 
     def take(self, facts: dict[str, object], text: str) -> None:
         step = facts.get("step", facts.get("global_step"))

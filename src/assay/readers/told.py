@@ -10,6 +10,9 @@ from typing import NamedTuple
 from assay.model.values import NOTHING as NOTHING
 from assay.model.values import number
 
+#: of an epoch of training, and tokens of a step: no settings, but what totals are made of
+NUM_EXAMPLES, TOKENS_PER_STEP = "num_examples", "tokens_per_step"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told:

@@ -25,6 +25,7 @@ from assay.summary.job import job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
+from assay.summary.ranks import added, of_ranks, rows
 from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
@@ -34,6 +35,8 @@ _FIELDS = {field.name: str(field.type) for field in fields(Summary)}
 _QUANTITIES = (one.name for one in QUANTITIES if one.name in _FIELDS and not one.settable and one.name not in _OURS)
 #: figures with a field of their own, where what our probes saw comes first; any other number goes to `metrics`
 _NAMED = (*_QUANTITIES, "epochs", "gpus_used")
+#: where a line stands, and the number of a version: no results
+_NO_FIGURES = ("epoch", "v_num")
 #: counts and bytes are whole numbers, however they were printed
 _WHOLE = frozenset(name for name in _NAMED if _FIELDS[name].startswith("int"))
 
@@ -215,7 +218,15 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         for source in sorted(book, reverse=True):
             best.update(book[source])
     best.pop("wall_s", None)
+    for name in _NO_FIGURES:
+        best.pop(name, None)
+    ranks = of_ranks(tally.values, tally.results)
+    best.update(added(ranks))
+    _as_shares(best)
     quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
+    plain, of = best.get("accuracy"), tally.accuracy_of
+    if plain is not None and of is not None and quoted.get("accuracy_of") != of:
+        best.setdefault(f"{of}_accuracy", plain)  # another is quoted: this one is kept under its own name
     named = {name: best.pop(name) for name in _NAMED if name in best}
     found: dict[str, object] = {
         "epochs": tally.epochs.passes,
@@ -226,16 +237,20 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         "compile_cached": tally.compile_cached,
         "engines": tuple(tally.engines.values()) if len(tally.engines) > 1 else (),
         "samples_per_s_own": _own_rate(named.get("samples"), named.get("train_s") or phases.get("train"), tally),
+        "ranks": rows(ranks, tally.arrivals.waits_s()),
         "params": mask_values(tally.params),
         "metrics": best,
     }
-    for name in ("accuracy", "utilisation"):
-        figure = number(found.get(name))
-        if figure is not None and figure > 1:
-            found[name] = figure / 100  # said in per cent
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
     return found
+
+
+def _as_shares(best: dict[str, float]) -> None:
+    """Accuracies and shares of use are 0 to 1, also where they were printed in per cent."""
+    for name, value in best.items():
+        if value > 1 and (name == "utilisation" or name.endswith(("accuracy", "_acc", "top1", "top5"))):
+            best[name] = round(value / 100, 12)
 
 
 def _parts(asked: Request, tally: Tally, wall_s: float, machine: Summary) -> tuple[Part, ...]:

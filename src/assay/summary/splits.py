@@ -43,11 +43,13 @@ def quoted_accuracy(best: dict[str, float], of: str | None) -> dict[str, object]
     """The accuracy that a person would quote, and the part it is of. `of` is the part of the plain `accuracy`."""
     plain = best.get("accuracy")
     for part, names in _ACCURACIES:
-        if plain is not None and (of or TEST) == part:
-            break  # what is called accuracy and no more is of the test set, unless it is known to be of another
+        if plain is not None and of == part:
+            break
         name = next((name for name in names if name in best), None)
         if name is not None and (plain is None or part != TRAIN):
             return {"accuracy": best[name], "accuracy_of": part}
+        if plain is not None and of is None and part == TEST:
+            break  # what is called accuracy and no more is of the test set, unless a test is named
     if plain is not None:
         return {"accuracy": plain, "accuracy_of": of}
     bare = next((best[name] for name in _BARE if name in best), None)

@@ -10,6 +10,7 @@ from assay.model.values import number
 from assay.quantities import common_name
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
+from assay.summary.ranks import Arrivals
 from assay.summary.splits import TRAIN
 
 #: what a program may say of its result in words
@@ -71,6 +72,7 @@ class Tally:
         self.params: dict[str, object] = {}
         self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` is of, where it is known
         self.epochs = Epochs()
+        self.arrivals = Arrivals()
         self.last_s = 0.0
         # by (trust, rank), so that the best source is chosen once all is known
         self.values: dict[tuple[int, int], dict[str, float]] = {}
@@ -125,7 +127,8 @@ class Tally:
                 values[common] = max(figure, values.get(common, figure)) if common in _PEAKS else figure
         if "accuracy" in event.values:
             self._part(event)
-        if "epoch" in event.values:
+        self.arrivals.add(event)
+        if "epoch" in event.values and not event.rank:
             self.epochs.add(event.values["epoch"])
         samples = number(event.values.get("samples"))
         if samples is not None and event.at_s is not None:

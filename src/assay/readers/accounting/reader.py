@@ -13,7 +13,7 @@ from assay.readers.accounting.sacct import Sacct
 from assay.readers.accounting.seff import Seff
 from assay.readers.accounting.timed import TimeV
 from assay.readers.base import Answer, Reader
-from assay.readers.named import without_rank
+from assay.readers.counted import without_rank
 
 FORMATS: tuple[type[Format], ...] = (
     TimeV, GpuQuery, GpuTable, Dmon, RocmSmi, Jobstats, Seff, Epilogue, Qstat, Sacct,

@@ -19,6 +19,10 @@ _PAIR = re.compile(
     r"us|µs|req/s|"
     r"requests/s(?:ec)?|tok(?:en)?s?/s(?:ec)?|\[#/sec\] \(mean\)|\[ms\] \(mean\))?$"
 )
+#: how many, in words: `Warmup done, running 150 requests`
+_RAN = re.compile(
+    r"(?i)\b(?:ran|running|send|sending|sent|completed|served|processed|over|after) (?P<count>\d[\d,]{0,11}) requests\b"
+)
 _TIMES = {"ms", "s", "sec", "seconds", "us", "µs"}
 _OWN = ("ttft_", "tpot_", "itl_", "e2e_")
 
@@ -27,7 +31,8 @@ class Plain(Format):
     """Lines of their own."""
 
     anchors = (
-        "p50", "p99", "p90", "p95", "median", "qps", "rps", "requests per second", "latency", "ttft", "tpot",
+        " requests", "mean:", "mean =", "average:", "p50", "p99", "p90", "p95", "median",
+        "qps", "rps", "requests per second", "latency", "ttft", "tpot",
         "requests/s", "req/s", "percentile", "successful requests", "completed requests", "failed requests",
         "complete requests", "output throughput", "tokens/s", "tok/s",
     )  # fmt: skip
@@ -35,7 +40,8 @@ class Plain(Format):
     def read(self, bench: Bench, line: Line, text: str) -> Answer:
         found = _PAIR.match(text)
         if found is None:
-            return None
+            ran = _RAN.search(text)
+            return None if ran is None else bench.tell(line, {"requests": figure(ran["count"]) or 0.0}, sure=False)
         label, unit = found["label"], found["unit"] or ""
         known = meaning(f"{label} {unit if unit in _TIMES else ''}")
         value = figure(found["value"])

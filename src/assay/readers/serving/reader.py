@@ -6,7 +6,7 @@ import re
 
 from assay.lines import Line
 from assay.readers.base import Answer, Reader
-from assay.readers.named import without_rank
+from assay.readers.counted import without_rank
 from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.genai import StatisticTable
 from assay.readers.serving.keyed import Keyed

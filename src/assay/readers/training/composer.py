@@ -52,7 +52,9 @@ _FIGURES = {
 _WHOLE = ("step", "samples", "tokens")
 
 
-def _figure(found: re.Match[str]) -> Told:
+def _figure(found: re.Match[str]) -> Told | None:
+    if "/" not in found["name"]:
+        return None  # `Train accuracy: 0.98` is anyone's
     value = figure(found["value"])
     name, factor = _FIGURES.get(found["name"], ("", 1.0))
     if not name or value is None:

@@ -16,10 +16,11 @@ from __future__ import annotations
 import re
 
 from assay.readers.objects import read_object
-from assay.readers.told import Form, Told
+from assay.readers.told import NUM_EXAMPLES, Form, Told
 
 _OUTPUT = re.compile(r"TrainOutput\(global_step=(?P<step>\d+), training_loss=[^,]{1,40}, metrics=(?P<metrics>\{.*\})\)")
 _TOTAL = re.compile(r"^Total train batch size \([^)]{1,80}\) = (?P<size>[\d,]+)$")
+_EXAMPLES = re.compile(r"^Num examples = (?P<count>[\d,]+)$")
 _BAR = re.compile(r"\[ *(?P<done>\d+)/(?P<total>\d+) [\d:]+(?:<[\d:?]+)?, Epoch [\d.]+/\d+\]")
 
 
@@ -34,6 +35,10 @@ def _total(found: re.Match[str]) -> Told:
     return Told(settings={"batch_size": int(found["size"].replace(",", ""))})
 
 
+def _examples(found: re.Match[str]) -> Told:
+    return Told(settings={NUM_EXAMPLES: int(found["count"].replace(",", ""))})
+
+
 def _bar(found: re.Match[str]) -> Told:
     return Told(settings={"max_steps": int(found["total"])})
 
@@ -42,4 +47,5 @@ FORMS = (
     Form("TrainOutput(", _OUTPUT, _output),
     Form("Total train batch size", _TOTAL, _total),
     Form(", Epoch ", _BAR, _bar),
+    Form("Num examples", _EXAMPLES, _examples),
 )

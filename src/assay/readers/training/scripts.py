@@ -1,7 +1,8 @@
 """What scripts that people write themselves print beside their figures.
 
     Training time: 6.05 s               Training took 0:11:12               Finished training in 3.2 minutes
-    took 214.6 s                        Elapsed time: 183.1 s               Peak memory: 1326.9 MiB
+    took 3m20s                          Elapsed time: 183.1 s               Peak memory: 1326.9 MiB
+    Fit time: 0.467s                    Training time (s): 6.05             Done in 0m 12.5s
     p50: 1.21 ms, p99: 3.42 ms          Latency p50/p90/p99: 1.21 / 2.02 / 3.42 ms
 
 The trap: the time may be that of one epoch. It is that of the training only where no more training follows it.
@@ -11,22 +12,22 @@ from __future__ import annotations
 
 import re
 
-from assay.readers.moments import clock_seconds
+from assay.readers.durations import DURATION, seconds, unit_seconds
 from assay.readers.recipes import scaled
 from assay.readers.sizes import PEAK, peak
-from assay.readers.told import Form, Told
+from assay.readers.told import TOKENS_PER_STEP, Form, Told
 
-_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _TIME = re.compile(
-    r"(?i)(?:total )?train(?:ing)? (?:time|took|done in|completed? in|finished in|duration)"
-    r"(?: \(s(?:ec)?\))?[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
-    r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?\b)"
+    r"(?i)\b(?:(?:total )?(?:train(?:ing)?|fit(?:ting)?)(?: (?:time|took|done in|completed? in|finished in|duration))|"
+    r"(?:finished|completed|done|end of) (?:train|fitt)ing (?:in|after)|(?:trained|fitted|fit) (?:in|for))"
+    rf"(?: \((?P<in>s|sec|seconds|min|minutes)\)[:= ]{{1,4}}(?P<bare>\d{{1,9}}(?:\.\d{{1,9}})?)(?![\w.:])|"
+    rf"[:= ]{{1,4}}(?:{DURATION}))"
 )
 _TOOK = re.compile(
-    r"(?i)^\s{0,8}(?:it |this )?"
-    r"(?:took|(?:total |time )?elapsed(?: time)?|total (?:run ?|wall ?)?time(?: taken)?|time taken)"
-    r"[:= ]{1,4}(?:(?P<clock>\d{1,4}:\d\d(?::\d\d)?(?:\.\d{1,9})?)|(?P<value>\d{1,9}(?:\.\d{1,9})?)"
-    r" ?(?P<unit>s|m|h)(?:ec|econds?|in|inutes?|ours?|rs?)?s?)\W{0,3}$"
+    r"(?i)^\s{0,8}(?:it |this |all )?"
+    r"(?:took|(?:total |time )?elapsed(?: time)?|(?:total )?(?:run ?|wall ?|execution )?time(?: taken)?|"
+    r"(?:done|finished|completed)[!.,]? (?:in|after))"
+    rf"[:= ]{{1,4}}(?:{DURATION})\W{{0,3}}$"
 )
 _MEMORY = re.compile(
     r"(?i)^(?:peak|max(?:imum)?) (?:gpu )?mem(?:ory)?(?: (?:allocated|usage|used|reserved))?[:= ]{1,4}"
@@ -37,13 +38,15 @@ _LIST = re.compile(
     r"(?i)\bp50\s?/\s?p90\s?/\s?p99\b[^\d\n]{0,20}(?P<p50>[\d.]{1,12})\s?/\s?(?P<p90>[\d.]{1,12})\s?/\s?"
     r"(?P<p99>[\d.]{1,12}) ?(?P<unit>ms|us|µs|s)\b"
 )
+#: nanoGPT, before its first step
+_PER_STEP = re.compile(r"(?i)^tokens per (?:iteration|iter|step)(?: will be)?[:= ]{1,3}(?P<count>\d[\d,]{0,14})$")
 _MS = {"ms": 1.0, "us": 1e-3, "µs": 1e-3, "s": 1e3}
 
 
 def _time(found: re.Match[str]) -> Told:
-    if found["clock"]:
-        return Told(closing={"train_s": clock_seconds(found["clock"])})
-    return Told(closing={"train_s": float(found["value"]) * _SECONDS[found["unit"].lower()]})
+    if found["bare"]:
+        return Told(closing={"train_s": float(found["bare"]) * unit_seconds(found["in"])})
+    return Told(closing={"train_s": seconds(found)})
 
 
 def _memory(found: re.Match[str]) -> Told | None:
@@ -71,16 +74,22 @@ def _list(found: re.Match[str]) -> Told | None:
 
 def _took(found: re.Match[str]) -> Told:
     """A whole line of it: of what, is not said, so it is the time that the script took."""
-    if found["clock"]:
-        return Told(closing={"wall_s": clock_seconds(found["clock"])})
-    return Told(closing={"wall_s": float(found["value"]) * _SECONDS[found["unit"].lower()]})
+    return Told(closing={"wall_s": seconds(found)})
+
+
+def _per_step(found: re.Match[str]) -> Told:
+    return Told(settings={TOKENS_PER_STEP: int(found["count"].replace(",", ""))})
 
 
 FORMS = (
+    Form("okens per", _PER_STEP, _per_step),
     Form("took", _TOOK, _took),
     Form("lapsed", _TOOK, _took),
-    Form("otal time", _TOOK, _took),
+    Form("ime", _TOOK, _took),
+    Form(" in ", _TOOK, _took),
+    Form(" after ", _TOOK, _took),
     Form("rain", _TIME, _time),
+    Form("it", _TIME, _time),
     Form("emory", _MEMORY, _memory),
     Form("p50", _LIST, _list),
     Form("p50", _TAIL, _tail),

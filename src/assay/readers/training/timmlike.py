@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from assay.readers.base import figure
+from assay.readers.split import part_of
 from assay.readers.told import Form, Told
 
 _NUMBER = r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?"
@@ -20,11 +21,14 @@ _TRAIN = re.compile(
     rf"Train: (?P<epoch>\d+) \[ *\d+/\d+ +\( *\d+%\)\] +Loss: +(?P<loss>{_NUMBER}|nan) \( *[^)]{{1,20}}\) +"
     rf"Time: [\d.]+s, +(?P<rate>[\d.]+)/s +\( *[\d.]+s, +(?P<average>[\d.]+)/s\)"
 )
-_TEST = re.compile(r"(?:Test|Val|Validation|Eval)(?: \(EMA\))?: +\[ *\d+/\d+\]")
+_TEST = re.compile(r"(?P<part>Test|Val|Validation|Eval)(?: \(EMA\))?: +\[ *\d+/\d+\]")
 _MEAN = re.compile(rf"(?P<name>Loss|Acc@1|Acc@5|Prec@1):? +{_NUMBER} \( *(?P<mean>{_NUMBER})\)")
 #: what is printed once the test is over: ` * Acc@1 20.084 Acc@5 44.162`, `Test:  Acc@1 15.120 Acc@5 35.890`
-_FINAL = re.compile(r"(?:^|\s)(?:\*|Test: ) +(?:Acc|Prec)@1:? +(?P<accuracy>\d+(?:\.\d+)?)\b")
-_NAMES = {"Loss": "test_loss", "Acc@1": "test_accuracy", "Prec@1": "test_accuracy", "Acc@5": "test_top5"}
+_FINAL = re.compile(
+    r"(?:^|\s)(?:\*|Test: ) +(?:Acc|Prec)@1:? +(?P<accuracy>\d+(?:\.\d+)?)\b"
+    r"(?:\s{1,4}(?:Acc|Prec)@5:? +(?P<top5>\d+(?:\.\d+)?)\b)?"
+)
+_NAMES = {"Loss": "loss", "Acc@1": "accuracy", "Prec@1": "accuracy", "Acc@5": "top5"}
 
 
 def _train(found: re.Match[str]) -> Told:
@@ -36,12 +40,15 @@ def _test(found: re.Match[str]) -> Told | None:
     facts: dict[str, object] = {}
     for mean in _MEAN.finditer(found.string, found.end()):
         value = float(mean["mean"])
-        facts[_NAMES[mean["name"]]] = value if mean["name"] == "Loss" else round(value / 100, 12)
+        facts[f"{part_of(found['part'])}_{_NAMES[mean['name']]}"] = (
+            value if mean["name"] == "Loss" else round(value / 100, 12)
+        )
     return Told(facts=facts) if facts else None
 
 
 def _final(found: re.Match[str]) -> Told:
-    return Told(facts={"test_accuracy": round(float(found["accuracy"]) / 100, 12)})
+    known = {"test_accuracy": found["accuracy"], "test_top5": found["top5"]}
+    return Told(facts={name: round(float(value) / 100, 12) for name, value in known.items() if value})
 
 
 FORMS = (

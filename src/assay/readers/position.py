@@ -1,0 +1,77 @@
+"""Where in a training a line stands: its epoch, and its step counted through all epochs.
+
+    Epoch [2/5], Step [100/600], Loss: 0.31            Epoch 3/3: 100%|███| 25/25 [00:00<00:00, loss=0.19]
+    Epoch: [1][ 5/20]  Loss 4.1 (4.3)                  40/40 ━━━━ 1ms/step - loss: 0.4        below `Epoch 2/3`
+    epoch 2: val acc = 0.91                            is of that epoch's last step
+
+The trap: most loops count anew in every epoch, so the last number is not how many there were.
+"""
+
+from __future__ import annotations
+
+from assay.model.values import number
+
+#: counts that a line may begin anew in every epoch
+_COUNTS = ("step", "samples")
+_OWN_STEP = ("global_step", "iteration", "iter", "num_updates", "update")
+
+
+class Count:
+    """A number that goes up, perhaps from nothing in every epoch, as one that goes up through all of them."""
+
+    def __init__(self) -> None:
+        self.per_epoch = 0.0  # where a line says of how many it is
+        self.total: float | None = None  # through all epochs
+        self._raw: float | None = None
+        self._before = 0.0  # of the epochs before this one
+        self._gap = 0.0
+        self._first = 0.0
+
+    def take(self, raw: float, epochs: float) -> float:
+        """`epochs` is how many have begun since the last line; less than none where the count is another's."""
+        if epochs < 0:
+            self._before = 0.0
+        elif self._raw is not None and epochs > 0 and raw <= self._raw:
+            self._before += epochs * self._length(self._raw)
+        elif self._raw is not None and raw > self._raw:
+            self._gap = raw - self._raw
+        if self._raw is None:
+            self._first = raw
+        self._raw = raw
+        self.total = self._before + raw
+        return self.total
+
+    def _length(self, last: float) -> float:
+        """Of an epoch: as told, else as far as it was counted; a count from 0 ends one gap before the end."""
+        if self.per_epoch >= last:
+            return self.per_epoch
+        return last + (self._gap or 1.0) if self._first == 0 else last
+
+
+class Position:
+    """Epoch and step of one process, line by line."""
+
+    def __init__(self) -> None:
+        self.epoch: float | None = None
+        self._counts = {name: Count() for name in _COUNTS}
+
+    def of_how_many(self, name: str, total: int) -> None:
+        self._counts[name].per_epoch = total
+
+    def take(self, facts: dict[str, object]) -> None:
+        """Give the figures of a line their place, in the line or since the one before."""
+        epoch = number(facts.get("epoch"))
+        if epoch is None and self.epoch is not None and "epochs" not in facts:
+            facts["epoch"] = epoch = self.epoch
+        begun = 0.0 if epoch is None or self.epoch is None else epoch - self.epoch
+        counted = False
+        for name, count in self._counts.items():
+            raw = number(facts.get(name))
+            if raw is not None:
+                total = count.take(raw, begun)
+                facts[name] = int(total) if float(total).is_integer() else total
+                counted = True
+            elif name == "step" and count.total is not None and begun <= 0 and not any(n in facts for n in _OWN_STEP):
+                facts[name] = int(count.total)
+        if epoch is not None and (counted or begun >= 0):
+            self.epoch = epoch
