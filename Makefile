@@ -74,6 +74,7 @@ lint: .venv/ready
 bench: .venv/ready
 	$(BIN)/python bench/record.py
 	$(BIN)/python bench/compare.py
+	$(BIN)/python bench/verdicts.py
 	$(BIN)/python bench/workloads.py
 	$(BIN)/python bench/inference.py
 	$(BIN)/python bench/reading.py

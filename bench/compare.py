@@ -27,7 +27,7 @@ BATCHES, RATES = (16, 32, 64, 128, 256), (0.1, 0.03, 0.01)
 #: the figures of one run, the same in both stores
 METRICS = (
     "loss", "accuracy", "samples", "steps", "samples_per_s_own", "wall_s", "cpu_s", "cpu_pct_mean", "cpu_pct_max",
-    "rss_bytes_mean", "rss_bytes_max", "pss_bytes_mean", "pss_bytes_max",
+    "memory_bytes_max", "rss_bytes_mean", "rss_bytes_max", "pss_bytes_mean",
 )  # fmt: skip
 #: the schema is MLflow's own; ten thousand runs through its client would take half an hour
 FILL = """
@@ -108,6 +108,7 @@ def make_runs(folder: Path) -> list[dict[str, object]]:
         run_id, name = f"{stamp}.{number % 1000:03d}-aaaaaa", f"bs{batch}-lr{rate}"
         figures = {metric: draw.random() * 100 for metric in METRICS} | {"accuracy": draw.random()}
         figures |= {"samples": 51200.0, "steps": 51200 // batch}
+        figures |= {name: round(1e7 * value) for name, value in figures.items() if "bytes" in name}
         settings = {"batch_size": batch, "lr": rate, "seed": number, "epochs": 20}
         summary = {
             "v": VERSION, "id": run_id, "name": name, "source": f"python train.py --batch-size {batch} --lr {rate}",

@@ -72,7 +72,7 @@ def test_recorded_runs_are_grouped_judged_and_drawn(recorded: Assay) -> None:
     assert answer.endswith("(1.3 ×). The difference is significant.")
     assert heading.split()[:3] == ["batch_size", "n", "samples/s"]
     assert first.split()[:3] == ["8", "3", "40.00"]
-    assert "16  1.33 × the throughput, 95 % interval 1.3" in text
+    assert "16  1.33 × the throughput, 95 % interval 1.2" in text
     assert "best: 16, told from every other" in text
     assert "equal samples: results are read at 40 samples, the least that any run had" in text
 
@@ -166,9 +166,7 @@ def test_the_nine_cerebras_runs_of_the_pages_refuse_a_line(pages: Assay) -> None
     assert not model["holds"]
     assert "off by up to 2.3 %" in model["says"][0]
     assert [round(cost, 3) for cost in model["figures"]["ms_per_sample_between"]] == [0.070, 0.091]
-    beyond = model["figures"]["extrapolation"]
-    assert (beyond["batch_size"], beyond["low_ms"] < 490 < 560 < beyond["high_ms"]) == (4096, True)
-    assert any(text.startswith("extrapolation: 4,096 would take") for text in model["says"])
+    assert "extrapolation" not in model["figures"]  # a line that is refused carries none
 
 
 def test_losses_of_the_pages_are_not_compared_at_equal_steps(pages: Assay) -> None:

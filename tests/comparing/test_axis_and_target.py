@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 import re
 
 import pytest
@@ -189,3 +191,20 @@ def test_a_target_is_understood_in_the_ways_people_write_it(text: str, name: str
 def test_a_target_that_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         parse_target(text)
+
+
+def test_a_noisier_small_batch_is_not_taken_for_one_that_learns_from_fewer_samples() -> None:
+    draw, said = random.Random(1), 0
+    for _ in range(25):
+        runs, events = [], {}
+        for batch in (32, 128):
+            for _ in range(4):
+                made = run(batch, loss=1.2, samples=20480, steps=20480 // batch)
+                noise = 1 / math.sqrt(batch)
+                curve = [
+                    2 * math.exp(-step * batch / 10240) + 1 + draw.gauss(0, noise) for step in range(20480 // batch)
+                ]
+                runs, events = [*runs, made], {**events, made.id: losses(curve, batch=batch)}
+        (found,) = [one for one in compared(runs, events).models if one.kind == "convergence"]
+        said += any("a larger batch needs more samples here" in text for text in found.says)
+    assert said <= 4

@@ -1,5 +1,6 @@
 """The peak of a run is what its processes held at once: as the kernel knows it, with or without neighbours."""
 
+import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -109,3 +110,16 @@ def test_what_a_process_held_before_we_came_is_not_counted(assay: Assay) -> None
     finally:
         process.communicate()
     assert MIB < assay.summary()["memory_bytes_max"] < 100 * MIB
+
+
+def test_a_short_program_has_its_peak_every_time(assay: Assay) -> None:
+    """Also one that is smaller than the recorder, whose size a child that it forks begins with."""
+    for mib in (1, 60):
+        for _ in range(3):
+            before = set(assay.run_dirs())
+            out = assay("run", "-q", "--", PYTHON, "-S", "-c", HOLDS, str(mib)).stdout
+            (made,) = set(assay.run_dirs()) - before
+            summary = json.loads((made / "summary.json").read_text())
+            # the kernel's two words on one peak differ by what its cores have not yet added up
+            assert summary["rss_bytes_peak"] == pytest.approx(int(out), rel=0.02, abs=1 << 19)
+            assert summary["memory_bytes_max"] == pytest.approx(int(out), rel=0.02, abs=1 << 19)

@@ -6,7 +6,7 @@ import os
 import sys
 
 from assay import __version__
-from assay.cli.table import COMMANDS
+from assay.cli.table import COMMANDS, RECORDERS
 
 
 def main() -> None:
@@ -19,6 +19,10 @@ def main() -> None:
     elif words == ["--version"]:
         print(f"assay {__version__}")
     else:
+        if words[0] in RECORDERS:
+            from assay.recording.launch import prepare
+
+            prepare()
         try:
             from assay.cli.start import start
         except KeyboardInterrupt:

@@ -11,18 +11,16 @@ from contextlib import suppress
 import click
 
 from assay.cli.plain import prepare_streams
-from assay.cli.table import COMMANDS
+from assay.cli.table import COMMANDS, RECORDERS
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.parts import failed_import
 from assay.store.notices import listen
-
-_RECORDERS = ("run", "node", "psrecord")
 
 
 def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
     """The exit code of one command line. `closed` are the standard streams that we were started without."""
     prepare_streams(words, os.environ)
-    if words[0] not in _RECORDERS:  # what they print is their command's
+    if words[0] not in RECORDERS:  # what they print is their command's
         listen(say_warning)
     try:
         command = load(words[0])

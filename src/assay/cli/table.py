@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+#: those that start a command and measure it
+RECORDERS = ("run", "node", "psrecord")
 #: command: (module, what it does); the order is the order of the help
 COMMANDS = {
     "run": ("assay.cli.run", "run a command under measurement: assay run -- python train.py"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
@@ -59,7 +59,7 @@ class Comparison:
 
     def spread(self, one: Group, name: str) -> Spread | None:
         sample = one.sample(name)
-        return describe(sample) if sample else None
+        return _possible(figure(name), describe(sample)) if sample else None
 
     @property
     def rows(self) -> list[Row]:
@@ -83,6 +83,14 @@ class Comparison:
         return next((best.winner for best in self.bests if best.figure.name == name), None)
 
 
+def _possible(one: Figure, spread: Spread) -> Spread:
+    """What cannot be below zero, or above all there is, is not said to be, wherever few runs let an interval reach."""
+    if spread.low is None or spread.high is None or (one.kind == OUTCOME and not one.points):
+        return spread
+    high = min(1.0, spread.high) if one.points else spread.high
+    return replace(spread, low=max(0.0, spread.low) if spread.mean >= 0 else spread.low, high=high)
+
+
 def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterable[Event]], wish: Wish) -> Comparison:
     """Group, choose the axis, judge against the baseline, and model what the figures carry."""
     prepared = rows_of(but_warmups(summaries), extra=wish.columns)
@@ -99,7 +107,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
     guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
     verdicts = judge(judged, groups, baseline, guarded=guarded)
-    models = [model for make in MODELS.values() if (model := make(grouping.groups)) is not None]
+    models = [model for make in MODELS.values() for model in make(grouping.groups)]
     return Comparison(
         by=grouping.by,
         groups=groups,
@@ -108,7 +116,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
         baseline=baseline,
         baseline_why=why,
         verdicts=verdicts,
-        bests=[best for one in columns if (best := best_of(one, groups, verdicts, guarded=guarded)) is not None],
+        bests=[best for one in columns if (best := best_of(one, groups, guarded=guarded)) is not None],
         shares=where_time_went(groups),
         models=models + ([convergence] if convergence else []),
         target=target,

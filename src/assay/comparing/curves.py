@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from assay.comparing.rows import Row
@@ -16,6 +17,8 @@ AXES = ("steps", "samples", "seconds", "energy")
 _TRUST = {"self": 0, "reader": 1}
 #: how far the last point may lie before the limit and still be taken for it
 _NEAR = 0.02
+#: of a window of samples, so much must lie behind before its mean counts
+_FULL = 0.9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,17 +52,47 @@ class Curve:
         """One point is no curve: when it was reached before that is anyone's guess."""
         return sum(name in point.values for point in self.points) > 1
 
-    def reaches(self, name: str, target: float, *, below: bool) -> Point | None:
-        """The first logged moment at which the figure is at the target or beyond it."""
-        for point in self.points:
-            value = point.values.get(name)
-            if value is not None and (value <= target if below else value >= target):
+    def reaches(self, name: str, target: float, *, below: bool, window: float = 0.0) -> Point | None:
+        """The first logged moment at which the figure, smoothed over the samples before, is at the target or beyond."""
+        for point, value in self._smoothed(name, window):
+            if value <= target if below else value >= target:
                 return point
         return None
 
-    def best(self, name: str, *, below: bool) -> float | None:
-        values = [point.values[name] for point in self.points if name in point.values]
+    def best(self, name: str, *, below: bool, window: float = 0.0) -> float | None:
+        values = [value for _, value in self._smoothed(name, window)]
         return (min(values) if below else max(values)) if values else None
+
+    def samples(self, name: str) -> float | None:
+        """How far the figure is followed; None where no point tells its samples."""
+        known = (point.at["samples"] for point in self.points if name in point.values and "samples" in point.at)
+        return max(known, default=None)
+
+    def _smoothed(self, name: str, window: float) -> Iterator[tuple[Point, float]]:
+        """Each moment with the mean over a window of samples before it, or its own value where none are told.
+
+        A single batch is a noisy witness, and the smaller the noisier: the first lucky one is no convergence. Means
+        over equally many samples are equally noisy, whatever the batch size. Before the first window is full,
+        nothing is told.
+        """
+        held: deque[tuple[float, float]] = deque()
+        total, begin = 0.0, None
+        for point in self.points:
+            value, at = point.values.get(name), point.at.get("samples")
+            if value is None:
+                continue
+            if at is None or not window:
+                yield point, value
+                continue
+            begin = at if begin is None else begin
+            held.append((at, value))
+            total += value
+            while held[0][0] <= at - window:
+                total -= held.popleft()[1]
+            if len(held) == 1:
+                total = value  # exactly, whatever was added and taken away before
+            if len(held) == 1 or at - begin >= window * _FULL:
+                yield point, total / len(held)
 
 
 def curve_of(row: Row, events: Iterable[Event]) -> Curve:

@@ -41,8 +41,14 @@ class Group:
     def sample(self, name: str) -> Figures:
         """The figure over those runs that know it; gathered once, since everything asks for it."""
         if name not in self._samples:
-            self._samples[name] = Figures([row.figures[name] for row in self.rows if name in row.figures])
+            rows = self.rows if name in self._known else []
+            self._samples[name] = Figures([row.figures[name] for row in rows if name in row.figures])
         return self._samples[name]
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Figures that at least one run knows: most are asked for in vain."""
+        return frozenset().union(*(row.figures for row in self.rows))
 
     @cached_property
     def systems(self) -> frozenset[str | None]:

@@ -14,6 +14,8 @@ from assay.comparing.rows import Row
 from assay.errors import UsageError
 from assay.stats import Sample
 
+#: of all samples, over which a noisy figure is smoothed before it counts as reached: see bench/verdicts.py
+_SMOOTHED = 0.05
 _TARGET = re.compile(r"([\w.]+)\s*(<=|>=|=|<|>)\s*([-+\d.eE]+)\s*(%?)")
 
 
@@ -66,10 +68,10 @@ def parse_target(text: str) -> Target:
 
 
 def reach(target: Target, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> list[Reached]:
-    found = []
+    found, window = [], window_of(target.name, groups, curve)
     for one in groups:
         curves = [read for row in one.rows if (read := curve(row)).tells(target.name)]
-        points = [read.reaches(target.name, target.value, below=target.below) for read in curves]
+        points = [read.reaches(target.name, target.value, below=target.below, window=window) for read in curves]
         known = [point for point in points if point is not None]
         spent: dict[str, Sample] = {axis: [p.at[axis] for p in known if axis in p.at] for axis in AXES}
         kept = {axis: values for axis, values in spent.items() if values and len(values) == len(known)}
@@ -87,6 +89,13 @@ def reach(target: Target, groups: Sequence[Group], curve: Callable[[Row], Curve]
     return found
 
 
+def window_of(name: str, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> float:
+    """Equally many samples for every run, a share of what the shortest made; none where a run does not tell them."""
+    made = [read.samples(name) for one in groups for row in one.rows if (read := curve(row)).tells(name)]
+    known = [samples for samples in made if samples is not None]
+    return _SMOOTHED * min(known) if known and len(known) == len(made) else 0.0
+
+
 def _from_start(row: Row) -> bool:
     """A log that was read later is dated by its own lines, or by its rate; a recorded run by its clock."""
     return row.summary.how in ("executed", "simulated") and "train" not in row.summary.phases
@@ -96,7 +105,9 @@ def common_target(name: str, groups: Sequence[Group], curve: Callable[[Row], Cur
     """The hardest that every run reached; None where a run tells no curve."""
     below = figure(name).better < 0
     curves = [curve(row) for one in groups for row in one.rows]
-    known = [best for read in curves if read.tells(name) and (best := read.best(name, below=below)) is not None]
+    window = window_of(name, groups, curve)
+    bests = [read.best(name, below=below, window=window) for read in curves if read.tells(name)]
+    known = [best for best in bests if best is not None]
     if not known or len(known) < len(curves):
         return None
     return Target(

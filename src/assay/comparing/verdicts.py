@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from assay.comparing.figures import OUTCOME, TOTAL, Figure, show_spread, show_value
 from assay.comparing.groups import Group
-from assay.comparing.spreads import known_spread
-from assay.stats import (
-    LEVEL,
-    Difference,
-    Known,
-    Ratio,
-    Sample,
-    difference,
-    holm,
-    mean,
-    pooled_sd,
-    ratio,
-    repeats_needed,
-)
+from assay.comparing.pairs import Judged, Pairs
+from assay.stats import LEVEL, Difference, Ratio, mean, repeats_needed
 from assay.units import show_number
 
 #: runs each from which a test without any assumption on the spread can first say "different" (2 of 70 orders of 8)
@@ -44,16 +32,26 @@ class Verdict:
     difference: Difference
     ratio: Ratio
     sd: float | None
+    freedom: int = 0  # on which the spread is known
     spread_of: str = ""  # where the spread comes from, if not from these two groups
     p_corrected: float | None = None
     comparisons: int = 1
     refused: str = ""
+    drift: bool = False  # the groups were run one after the other, and a drift could explain it
 
     @property
     def different(self) -> bool | None:
         if self.refused or self.p_corrected is None:
             return None
         return self.p_corrected < 1 - LEVEL
+
+    @property
+    def needed(self) -> int | None:
+        """The runs of each that would show a difference of this size, if it is there: more than were made."""
+        if not self.sd or self.freedom < 1:
+            return None
+        needed = repeats_needed(self.difference.delta, (self.sd, self.freedom), self.comparisons)
+        return None if needed is None else max(needed, max(self.n) + 1)
 
     @property
     def text(self) -> str:
@@ -63,82 +61,79 @@ class Verdict:
 def judge(
     figures: Sequence[Figure], groups: Sequence[Group], baseline: Group, *, guarded: Sequence[str] = (TOTAL,)
 ) -> list[Verdict]:
-    """Every group against the baseline in every figure; Holm's correction is over all of them together.
+    """Every group against the baseline in every figure, each figure's pairs corrected for together.
 
     Figures of the `guarded` kinds are compared only between equal amounts of work.
     """
-    drafts = [
-        _draft(one, other, baseline, groups, guarded)
-        for one in figures
-        for other in groups
-        if other is not baseline and other.simulated == baseline.simulated
-        if other.sample(one.name) and baseline.sample(one.name)
-    ]
-    asked = [None if draft.refused else draft.difference.p for draft in drafts]
-    count = sum(p is not None for p in asked)
-    corrected = holm(asked)
-    return [replace(draft, p_corrected=p, comparisons=count) for draft, p in zip(drafts, corrected, strict=True)]
+    found = []
+    for one in figures:
+        families = families_of(one, groups, guarded=guarded)
+        found += [
+            _verdict(one, other, baseline, families, guarded)
+            for other in groups
+            if other is not baseline and other.simulated == baseline.simulated
+            if other.sample(one.name) and baseline.sample(one.name)
+        ]
+    return found
 
 
-def _draft(
-    one: Figure, group: Group, baseline: Group, groups: Sequence[Group], guarded: Sequence[str] = (TOTAL,)
-) -> Verdict:
+def families_of(one: Figure, groups: Sequence[Group], *, guarded: Sequence[str] = (TOTAL,)) -> list[Pairs]:
+    """Groups that can be compared with each other in this figure, and how each pair of them comes out."""
+    families: list[list[Group]] = []
+    for group in groups:
+        if not group.sample(one.name):
+            continue
+        fitting = next((known for known in families if not _refusal(one, group, known[0], guarded)), None)
+        if fitting is None:
+            families.append([group])
+        else:
+            fitting.append(group)
+    return [Pairs(figure=one, groups=known) for known in families]
+
+
+def pair_of(families: Sequence[Pairs], group: Group, other: Group) -> Judged | None:
+    """None where the two are not compared."""
+    for one in families:
+        if any(known is group for known in one.groups) and any(known is other for known in one.groups):
+            return one.judged(group, other)
+    return None
+
+
+def _verdict(one: Figure, group: Group, baseline: Group, families: Sequence[Pairs], guarded: Sequence[str]) -> Verdict:
     a, b = group.sample(one.name), baseline.sample(one.name)
-    known, origin = _known(one, group, baseline, groups) if len(a) == len(b) == 1 else (None, "")
-    own = pooled_sd([a, b])
-    found, factor = compare_samples(one, a, b, known)
+    n, base = (len(a), len(b)), mean(b)
+    judged = pair_of(families, group, baseline)
+    if judged is None:
+        delta = Difference(delta=mean(a) - base, low=None, high=None, p=None, different=None)
+        factor = Ratio(value=mean(a) / base if base else math.nan, low=None, high=None, p=None)
+        refused = _refusal(one, group, baseline, guarded) or "not compared: other groups stand between them"
+        return Verdict(
+            figure=one, group=group.label, baseline=baseline.label, n=n, base=base, difference=delta, ratio=factor,
+            sd=None, refused=refused,
+        )  # fmt: skip
     return Verdict(
         figure=one,
         group=group.label,
         baseline=baseline.label,
-        n=(len(a), len(b)),
-        base=mean(b),
-        difference=found,
-        ratio=factor,
-        sd=own[0] if own else (known[0] if known else None),
-        spread_of=origin,
-        refused=(_unequal_work(group, baseline) if one.kind in guarded else "")
-        or (other_task(group, baseline) if one.kind == OUTCOME else ""),
+        n=n,
+        base=base,
+        difference=judged.difference,
+        ratio=judged.ratio,
+        sd=judged.sd,
+        freedom=judged.freedom,
+        spread_of=judged.spread_of,
+        p_corrected=judged.p_family,
+        comparisons=judged.comparisons,
+        drift=judged.drift,
     )
 
 
-def compare_samples(one: Figure, a: Sample, b: Sample, known: Known | None = None) -> tuple[Difference, Ratio]:
-    """Both forms of a comparison. A single run is given a spread from elsewhere: seconds and rates in proportion to
-    their size, on the logarithms, since a run that takes ten times as long scatters ten times as wide."""
-    borrows = min(len(a), len(b)) < 2 and (max(len(a), len(b)) > 1 or known is not None)
-    base = mean(b)
-    if one.kind == OUTCOME or not borrows or min(*a, *b) <= 0:
-        return difference(a, b, known=known), ratio(a, b, known=known)
-    share = (known[0] / base, known[1]) if known else None
-    logs = difference([math.log(value) for value in a], [math.log(value) for value in b], known=share)
-    low, high = (None if end is None else math.exp(end) for end in (logs.low, logs.high))
-    found = Difference(
-        delta=mean(a) - base,
-        low=None if low is None else (low - 1) * base,
-        high=None if high is None else (high - 1) * base,
-        p=logs.p,
-        different=logs.different,
-        assumed=True,
+def _refusal(one: Figure, group: Group, other: Group, guarded: Sequence[str]) -> str:
+    if group.simulated != other.simulated:
+        return "not compared: one of them is simulated"
+    return (_unequal_work(group, other) if one.kind in guarded else "") or (
+        other_task(group, other) if one.kind == OUTCOME else ""
     )
-    return found, Ratio(value=math.exp(logs.delta), low=low, high=high, p=logs.p)
-
-
-def _known(one: Figure, group: Group, baseline: Group, groups: Sequence[Group]) -> tuple[Known | None, str]:
-    """For one run each: the spread of other groups that were repeated, else one that is known from elsewhere."""
-    others = [other.sample(one.name) for other in groups if len(other.sample(one.name)) > 1 and not other.simulated]
-    if one.kind == OUTCOME:
-        pooled = pooled_sd(others)
-    else:  # seconds and rates scatter in proportion to their size
-        pooled = pooled_sd([[value / mean(other) for value in other] for other in others if mean(other)])
-        if pooled:
-            pooled = pooled[0] * mean(baseline.sample(one.name)), pooled[1]
-    if pooled and pooled[0]:
-        return pooled, "the groups that were repeated"
-    found = known_spread([*group.rows, *baseline.rows], one.name)
-    if found is None:
-        return None, ""
-    size = mean(baseline.sample(one.name)) if found.relative else 1.0
-    return (found.sd * size, found.runs - 1), found.of
 
 
 def other_task(group: Group, baseline: Group) -> str:
@@ -183,18 +178,24 @@ def _sentence(verdict: Verdict) -> str:
     if verdict.different:
         borrowed = f", by the spread of {verdict.spread_of}" if verdict.spread_of else ""
         return f"{size}, {_interval(verdict)}, {counts}{borrowed}"
+    if verdict.drift:
+        order = "the groups were run one after the other, so a steady drift of the machine could explain it"
+        return f"{size}, {counts}; {order}: run them in turns (assay run --grid)"
     if found.different:
         among = f"not beyond chance among {verdict.comparisons} comparisons (p = {verdict.p_corrected:.2g})"
         return f"{size}, {_interval(verdict)}, {counts}; {among}"
     sd = verdict.sd or 0.0
     if abs(found.delta) <= sd:
         return f"{_size(verdict, signed=False)}: inside the run-to-run spread of {_spread(verdict)}"
-    needed = repeats_needed(found.delta, sd)
-    advice = f"; repeat {needed} times to see a difference of this size" if needed else ""
+    advice = _advice(verdict)
     if max(verdict.n) == 1:
         source = f" (run-to-run spread {_spread(verdict)}, from {verdict.spread_of})"
         return f"one run each: cannot tell{advice}{source}"
     return f"{size}: not told from the run-to-run spread of {_spread(verdict)} with {counts}{advice}"
+
+
+def _advice(verdict: Verdict) -> str:
+    return f"; repeat {verdict.needed} times to see a difference of this size" if verdict.needed else ""
 
 
 def _cannot_tell(verdict: Verdict, size: str) -> str:

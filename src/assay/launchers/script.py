@@ -60,6 +60,8 @@ exit "$code"
 _RECORDER = """\
 import sys
 sys.path[:1] = filter(None, sys.path[:1])
+from assay.recording.launch import prepare
+prepare()
 import assay.cli.node
 sys.exit(assay.cli.node.main(sys.argv[1:]))"""
 

@@ -226,8 +226,10 @@ class Summary(Record):
         return self.metrics.get(name) if found is None else found
 
     def figures(self, names: Iterable[str]) -> dict[str, float]:
-        """Those of these fields that hold a number."""
+        """Those of these fields that hold a number, in their order if they have one."""
         held = self.__dict__
+        if isinstance(names, frozenset):  # most runs know few of many
+            names = held.keys() & names
         return {name: value for name in names if type(value := held.get(name)) is float or type(value) is int}
 
     def single(self) -> dict[str, Value]:

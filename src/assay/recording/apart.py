@@ -10,12 +10,15 @@ import os
 import sys
 from pathlib import Path
 
-from assay.errors import AssayError
-from assay.recording.record import record
-from assay.spec import RunSpec
+from assay.recording.launch import prepare
 
 
 def main() -> None:
+    prepare()  # before anything else is imported
+    from assay.errors import AssayError
+    from assay.recording.record import record
+    from assay.spec import RunSpec
+
     asked = json.load(sys.stdin)
     answers = os.dup(1)
     os.dup2(2, 1)  # what the command prints is for people

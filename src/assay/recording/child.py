@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import signal
 import subprocess
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from pathlib import Path
 import assay
 from assay.errors import RunError
 from assay.recording.guard import Guard
+from assay.recording.launch import launcher
 from assay.recording.signals import Signals
 from assay.recording.streams import Streams
 from assay.spec import RunSpec
@@ -21,6 +23,18 @@ from assay.store.layout import RunDir
 #: holds nothing but a package that stands for ours, so that nothing else of our environment leaks into theirs; it is
 #: part of the installation, where no one but who installed us can put anything
 INSIDE = str(Path(assay.__file__).resolve().parent / "inside")
+
+
+#: a new process begins with the size of whoever forked it, and a little more until it is the command
+_UNTIL_IT_BEGINS_BYTES = 1 << 19
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """A command that runs. Of a peak below `floor_bytes` the kernel's word is of no use."""
+
+    pid: int
+    floor_bytes: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,26 +49,16 @@ class NotStarted(Exception):
 
 def start(
     spec: RunSpec, environment: Mapping[str, str], streams: Streams, signals: Signals, guard: Guard, *, own_group: bool
-) -> int:
-    """The process id of the running command."""
-
-    def before_exec() -> None:
-        signals.for_child()
-        if own_group:
-            os.setpgid(0, 0)  # signals meant for us must not reach it twice
-        guard.tell("child", os.getpid())
-
+) -> Started:
+    """The running command."""
+    helper, started = launcher(), None
+    fds, cwd = (0, *streams.child), None if spec.cwd is None else str(spec.cwd)
     try:
-        child = subprocess.Popen(
-            list(spec.command),
-            stdout=streams.child[0],
-            stderr=streams.child[1],
-            cwd=spec.cwd,
-            env=dict(environment),
-            pass_fds=streams.handed_on,
-            preexec_fn=before_exec,
-            restore_signals=True,
-        )
+        if helper is not None:
+            started = helper.start(spec.command, environment, cwd, fds, guard.lifeline, own_group=own_group)
+        if started is not None:
+            return Started(pid=started[0], floor_bytes=started[1] + _UNTIL_IT_BEGINS_BYTES)
+        return _forked(spec, environment, streams, signals, guard, own_group=own_group)
     except OSError as problem:
         if problem.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
             raise RunError(f"cannot start anything here: {problem.strerror}", "see `ulimit -a`") from None
@@ -63,8 +67,38 @@ def start(
         raise RunError("cannot start anything here", "see `ulimit -a`") from None
     finally:
         streams.close_child_ends()
+
+
+def _forked(
+    spec: RunSpec, environment: Mapping[str, str], streams: Streams, signals: Signals, guard: Guard, *, own_group: bool
+) -> Started:
+    """Started by this process itself: its peak begins with our own size."""
+
+    def before_exec() -> None:
+        signals.for_child()
+        if own_group:
+            os.setpgid(0, 0)  # signals meant for us must not reach it twice
+        guard.tell("child", os.getpid())
+
+    child = subprocess.Popen(
+        list(spec.command),
+        stdout=streams.child[0],
+        stderr=streams.child[1],
+        cwd=spec.cwd,
+        env=dict(environment),
+        pass_fds=streams.handed_on,
+        preexec_fn=before_exec,
+        restore_signals=True,
+    )
     child.returncode = 0  # we wait for it ourselves, to learn what it used
-    return child.pid
+    return Started(pid=child.pid, floor_bytes=own_bytes() + _UNTIL_IT_BEGINS_BYTES)
+
+
+def own_bytes() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def child_environment(spec: RunSpec, run: RunDir, events_file: Path) -> dict[str, str]:

@@ -31,7 +31,7 @@ class Finish:
         self.end, self._begin_s, self._warn = end, begin_s, warn
         self.reading_s = _READING_S
 
-    def note(self, ended: Ended, own_bytes: int) -> None:
+    def note(self, ended: Ended, floor_bytes: int) -> None:
         wall_s = round(ended.mono_s - self._begin_s, 6)
         self.reading_s = max(_READING_S, _READING_SHARE * wall_s)
         self.add(wall_s=wall_s)
@@ -39,7 +39,7 @@ class Finish:
             self.add(left_behind=ended.left_behind, watched_s=round(ended.watched_until_s - self._begin_s, 6))
         if ended.left_alive:
             self._warn(f"{ended.left_alive} processes that the command left behind could not be ended")
-        if ended.max_rss_bytes > 1.1 * own_bytes:  # a new process starts with our size, whatever it becomes
+        if ended.max_rss_bytes > floor_bytes:
             self.add(rss_bytes_peak=ended.max_rss_bytes)
 
     def add(self, **fields: float) -> None:

@@ -58,6 +58,7 @@ class Loop:
         self._selector = selectors.DefaultSelector()
         self._child = 0
         self.ended: tuple[int, float, int] | None = None  # status, when, largest resident size
+        self._others_rss_bytes = 0  # the largest of what came to us as its reaper
         self._left_behind = 0
         self._ask_at_s: float | None = None
         self._kill_at_s: float | None = None
@@ -84,7 +85,7 @@ class Loop:
             status=status,
             mono_s=mono_s,
             watched_until_s=watched_until_s if self._left_behind else mono_s,
-            max_rss_bytes=max_rss_bytes,
+            max_rss_bytes=max(max_rss_bytes, self._others_rss_bytes),
             left_behind=self._left_behind,
             left_alive=0 if self._keep_daemons else len(self._living()),
         )
@@ -169,6 +170,8 @@ class Loop:
             elif pid == self._reading.pid:
                 self._tree.forget(usage.ru_utime + usage.ru_stime)
                 self._reading.ended(usage)
+            else:
+                self._others_rss_bytes = max(self._others_rss_bytes, usage.ru_maxrss * 1024)
 
     def _after_the_end(self) -> None:
         """What the command left running is asked to end, unless it is to be kept."""

@@ -23,6 +23,7 @@ from assay.recording.command import Command
 from assay.recording.ending import Finish, how_it_ended
 from assay.recording.guard import Guard, marked, start_guard
 from assay.recording.keys import Keys
+from assay.recording.launch import launcher
 from assay.recording.loop import FOR_THE_PROGRAM, PASSED_ON, Loop
 from assay.recording.neighbours import Flag
 from assay.recording.orphans import Orphans
@@ -84,7 +85,6 @@ class Watched:
     watch: Watch
     arrivals: Sent
     begin_s: float
-    own_bytes: int
     ooms: int
 
 
@@ -118,14 +118,15 @@ def _carry(it: Measured, family: Family, closed: frozenset[int]) -> Carried:
     for pump, output in zip(pumps, streams.outputs, strict=True):
         pump.keys = Keys(output, family.living) if output.is_terminal else None
     guard = start_guard(it.run, pumps)
-    family.helpers.update((guard.pid, reading.pid))
+    helper = launcher()
+    family.helpers.update((guard.pid, reading.pid, *([helper.pid] if helper is not None else [])))
     return Carried(streams=streams, pumps=pumps, log=log, reading=reading, guard=guard)
 
 
 def _watch(
     it: Measured, family: Family, guard: Guard, sent: Path, environment: Mapping[str, str], *, gpu_ready: bool
 ) -> Watched:
-    ooms, begin_s, own_bytes = oom_kills() or 0, time.monotonic(), _own_bytes()
+    ooms, begin_s = oom_kills() or 0, time.monotonic()
     tree = tree_probe(lambda: [*family.ours(), *_started_by_a_step(it.spec, it.run)], begin_s)
     arrivals = Sent(sent, lambda seen: it.events.write(now(seen)))
     watch = Watch(
@@ -139,7 +140,7 @@ def _watch(
         warn=it.warn,
         also=(Orphans(family.ours, guard),),
     )
-    return Watched(tree=tree, watch=watch, arrivals=arrivals, begin_s=begin_s, own_bytes=own_bytes, ooms=ooms)
+    return Watched(tree=tree, watch=watch, arrivals=arrivals, begin_s=begin_s, ooms=ooms)
 
 
 def _see_through(
@@ -153,12 +154,12 @@ def _see_through(
     with Signals(_heard(family.shared_group)) as signals:
         events.write(now(identity()))  # second 0 of the run
         child = start(it.spec, environment, carried.streams, signals, guard, own_group=not family.shared_group)
-        begun = (lambda: events.write(now(How(source="launcher", pid=child))), watched.watch.start)
-        command = Command(child, loop, pumps, carried.log, family.living, stopper, events, it.tell)
+        begun = (lambda: events.write(now(How(source="launcher", pid=child.pid))), watched.watch.start)
+        command = Command(child.pid, loop, pumps, carried.log, family.living, stopper, events, it.tell)
         ended = command.see_through(it.spec, signals, begun)
         out_of_memory = (oom_kills() or 0) > watched.ooms
         finish = Finish(how_it_ended(ended, stopper, out_of_memory=out_of_memory), watched.begin_s, it.tell)
-        finish.note(ended, watched.own_bytes)
+        finish.note(ended, child.floor_bytes)
         guard.tell("ended", encode(finish.end).decode().strip())  # from here on it would only say so
         finish.do(watched.watch.stop)
         read = carried.reading.finish
@@ -201,13 +202,6 @@ def identity() -> How:
     return How(
         source="launcher", how="executed", recorder_pid=pid, recorder_birth=birth(pid), host=host, boot=boot_id()
     )
-
-
-def _own_bytes() -> int:
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
-    except (OSError, ValueError, IndexError):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def own_usage(helpers_s: float = 0.0) -> dict[str, float]:

@@ -9,7 +9,7 @@ from assay.comparing.comparison import Comparison
 from assay.comparing.figures import OUTCOME, Figure, show_value
 from assay.comparing.groups import Group, show_setting
 from assay.comparing.verdicts import Verdict
-from assay.stats import MOST_REPEATS, describe, repeats_needed
+from assay.stats import MOST_REPEATS, describe
 from assay.text import listing
 from assay.units import GROWING
 
@@ -71,9 +71,8 @@ def _none(found: Comparison, one: Figure, ranked: Sequence[Group], verdicts: Seq
     widest = max(verdicts, key=lambda verdict: abs(verdict.difference.delta))
     if max(widest.n) == 1:
         return f"{text} {_more_runs()}"
-    needed = repeats_needed(widest.difference.delta, widest.sd) if widest.sd and widest.difference.delta else None
-    if needed is not None and needed <= MOST_REPEATS / 10 and needed > min(widest.n):
-        text += f" If a difference of this size is real, about {needed} runs of each would show it."
+    if widest.needed is not None and widest.needed <= MOST_REPEATS / 10:
+        text += f" If a difference of this size is real, about {widest.needed} runs of each would show it."
     return text
 
 

@@ -23,7 +23,10 @@ def as_dict(found: Comparison) -> dict[str, object]:
         "baseline": {"group": found.baseline.label, "why": found.baseline_why},
         "groups": [_group(found, group) for group in found.groups],
         "verdicts": [_verdict(verdict) for verdict in found.verdicts],
-        "best": [{"figure": best.figure.name, "winner": best.winner, "tied": best.tied} for best in found.bests],
+        "best": [
+            {"figure": best.figure.name, "winner": best.winner, "tied": best.tied, "once": best.once}
+            for best in found.bests
+        ],
         "target": None if found.target is None else {**asdict(found.target), "groups": _reached(found)},
         "time": [{"group": one.group, "n": one.n, "wall_s": one.wall_s, "shares": one.shares} for one in found.shares],
         "models": [asdict(model) for model in found.models],
@@ -61,6 +64,12 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "ratio_high": verdict.ratio.high,
         "p": verdict.difference.p,
         "p_corrected": verdict.p_corrected,
+        "comparisons": verdict.comparisons,
+        "spread": verdict.sd,
+        "spread_freedom": verdict.freedom,
+        "spread_of": verdict.spread_of,
+        "assumed": verdict.difference.assumed,
+        "drift": verdict.drift,
         "different": verdict.different,
         "verdict": verdict.text,
     }

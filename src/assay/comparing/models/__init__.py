@@ -1,4 +1,4 @@
-"""Models of behaviour: one function each, from groups to what they say; None where a model has no subject here."""
+"""Models of behaviour: one function each, from groups to what they say; none where a model has no subject here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.comparing.models.scaling import scaling_model
 from assay.comparing.models.utilisation import utilisation_model
 
 #: those that need nothing but the groups; convergence also needs a target
-MODELS: dict[str, Callable[[Sequence[Group]], Model | None]] = {
+MODELS: dict[str, Callable[[Sequence[Group]], list[Model]]] = {
     "batch": batch_model,
     "scaling": scaling_model,
     "utilisation": utilisation_model,

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
+from assay.comparing.models.combinations import Combination, combinations_of
 from assay.comparing.models.line import Line, fit
 from assay.units import show_number, show_rounded
 
@@ -18,44 +19,42 @@ _SIZES_UNTESTED = 4
 _UNTESTED = 0.05
 #: and one that misses by more says nothing, however widely the repeats scatter
 _USELESS = 0.25
-#: runs that differ in these are not on one line
-_OTHERS = ("num_procs", "num_nodes", "num_tasks")
 
 
-def batch_model(groups: Sequence[Group]) -> Model | None:
-    """None where fewer than two batch sizes were run, or anything else was changed as well."""
-    points, origins = _points(groups)
-    sizes = sorted({x for x, _ in points})
-    if len(sizes) < 2 or len(origins) > 1:
+def batch_model(groups: Sequence[Group]) -> list[Model]:
+    """One line for each combination of the other settings of which several batch sizes were run."""
+    found = (_model(one) for one in combinations_of(groups, "batch_size"))
+    return [model for model in found if model is not None]
+
+
+def _model(combination: Combination) -> Model | None:
+    points = [(row.batch, row.figures["step_ms"]) for row in combination.rows if row.batch and "step_ms" in row.figures]
+    sizes, title = sorted({x for x, _ in points}), combination.title(_TITLE)
+    if len(sizes) < 2:
         return None
     valid = (sizes[0], sizes[-1])
     line = fit(points)
     if line is None:
         text = "refused: two batch sizes always lie on a line; run a third"
-        return Model(kind="batch", title=_TITLE, holds=False, says=[text], valid=valid)
-    refusal = _refusal(line)
-    says = [refusal, *_segments(line)] if refusal else _says(line)
-    beyond = 2 * sizes[-1]
+        return Model(kind="batch", title=title, holds=False, says=[text], valid=valid)
+    beyond, refusal = 2 * sizes[-1], _refusal(line)
+    if refusal:
+        figures = _figures(line)
+        return Model(
+            kind="batch", title=title, holds=False, says=[refusal, *_segments(line)], valid=valid, figures=figures
+        )
     low, high = _range(line, beyond)
     ends = f"{show_rounded(low, 3)}–{show_rounded(high, 3)} ms"
-    says.append(
-        f"extrapolation: {show_number(beyond)} would take {ends} a step; it was not tried, and no more is known"
+    ahead = f"extrapolation: {show_number(beyond)} would take {ends} a step; it was not tried, and no more is known"
+    further = {"extrapolation": {"batch_size": beyond, "low_ms": low, "high_ms": high}}
+    return Model(
+        kind="batch",
+        title=title,
+        holds=True,
+        says=[*_says(line), ahead],
+        valid=valid,
+        figures=_figures(line) | _line_figures(line) | further,
     )
-    figures = _figures(line, beyond) | ({} if refusal else _line_figures(line))
-    return Model(kind="batch", title=_TITLE, holds=not refusal, says=says, valid=valid, figures=figures)
-
-
-def _points(groups: Sequence[Group]) -> tuple[list[tuple[float, float]], set[tuple[object, ...]]]:
-    """(batch size, ms) of each run, and the kinds of runs they come from: one line is of one kind."""
-    points: list[tuple[float, float]] = []
-    kinds: set[tuple[object, ...]] = set()
-    for one in groups:
-        for row in one.rows:
-            if row.batch and "step_ms" in row.figures and not row.simulated:
-                points.append((row.batch, row.figures["step_ms"]))
-                others = [row.settings[name].value if name in row.settings else None for name in _OTHERS]
-                kinds.add((row.summary.system, row.summary.device, *others))
-    return points, kinds
 
 
 def _refusal(line: Line) -> str:
@@ -122,14 +121,12 @@ def _range(line: Line, beyond: float) -> tuple[float, float]:
     bend = 2 * (slope - (t2 - t1) / (b2 - b1)) / (b3 - b1)
     last = t3 + slope * (beyond - b3)
     curved = last + bend * (beyond - b3) * (beyond - b2) / 2
-    straight = line.at(beyond)
-    reach = 0.0 if _refusal(line) else line.c_half * (beyond - b3)
+    straight, reach = line.at(beyond), line.c_half * (beyond - b3)
     ends = (last, curved, straight - reach, straight + reach)
     return max(min(ends), t3), max(ends)
 
 
-def _figures(line: Line, beyond: float) -> dict[str, object]:
-    low, high = _range(line, beyond)
+def _figures(line: Line) -> dict[str, object]:
     pairs = list(pairwise(line.levels.items()))
     return {
         "step_ms": {show_number(size).replace(",", ""): round(ms, 4) for size, ms in line.levels.items()},
@@ -137,7 +134,6 @@ def _figures(line: Line, beyond: float) -> dict[str, object]:
         "worst_miss": line.worst,
         "p_lack_of_fit": line.p_fit,
         "runs": line.runs,
-        "extrapolation": {"batch_size": beyond, "low_ms": low, "high_ms": high},
     }
 
 

@@ -1,4 +1,8 @@
-"""A straight line through runs, judged by its repeats: least squares, its intervals, and a test for lack of fit."""
+"""A straight line through runs, judged by its repeats: least squares, its intervals, and a test for lack of fit.
+
+Times scatter in proportion to their size, so each run weighs by the square of its size: a slow step that is a
+millisecond off says no less than a fast one that is a microsecond off.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from statistics import fmean
 
 from assay.stats import LEVEL, t_point
 
+#: of a value: what differs by less may be the last digit of a log
+_ROUNDING = 2e-4
 Points = Sequence[tuple[float, float]]
 
 
@@ -36,19 +42,23 @@ def fit(points: Points) -> Line | None:
         by_x.setdefault(x, []).append(y)
     if len(by_x) < 3:
         return None
-    mean_x, mean_y = fmean(x for x, _ in points), fmean(y for _, y in points)
-    spread_x = math.fsum((x - mean_x) ** 2 for x, _ in points)
-    c = math.fsum((x - mean_x) * (y - mean_y) for x, y in points) / spread_x
-    a = mean_y - c * mean_x
     levels = {x: fmean(ys) for x, ys in sorted(by_x.items())}
-    residual = math.fsum((y - a - c * x) ** 2 for x, y in points)
+    weights = {x: 1 / y**2 if y else 0.0 for x, y in levels.items()}
+    total = math.fsum(weights[x] for x, _ in points)
+    if not total:
+        return None
+    mean_x = math.fsum(weights[x] * x for x, _ in points) / total
+    mean_y = math.fsum(weights[x] * y for x, y in points) / total
+    spread_x = math.fsum(weights[x] * (x - mean_x) ** 2 for x, _ in points)
+    c = math.fsum(weights[x] * (x - mean_x) * (y - mean_y) for x, y in points) / spread_x
+    a = mean_y - c * mean_x
+    residual = math.fsum(weights[x] * (y - a - c * x) ** 2 for x, y in points)
     freedom = len(points) - 2
-    sigma = math.sqrt(residual / freedom)
-    reach = t_point(freedom, LEVEL) * sigma
+    reach = t_point(freedom, LEVEL) * math.sqrt(residual / freedom)
     return Line(
         a=a,
         c=c,
-        a_half=reach * math.sqrt(1 / len(points) + mean_x**2 / spread_x),
+        a_half=reach * math.sqrt(1 / total + mean_x**2 / spread_x),
         c_half=reach / math.sqrt(spread_x),
         worst=max(abs(a + c * x - y) / abs(y) for x, y in levels.items() if y),
         p_fit=_lack_of_fit(by_x, levels, a, c),
@@ -63,8 +73,9 @@ def _lack_of_fit(by_x: dict[float, list[float]], levels: dict[float, float], a: 
 
     runs = sum(map(len, by_x.values()))
     pure_freedom, fit_freedom = runs - len(by_x), len(by_x) - 2
-    pure = math.fsum((y - levels[x]) ** 2 for x, ys in by_x.items() for y in ys)
-    if not pure_freedom or not pure:
+    pure = math.fsum((y / levels[x] - 1) ** 2 for x, ys in by_x.items() if levels[x] for y in ys)
+    # repeats that agree to the last digit printed tell how figures are rounded, not how runs scatter
+    if not pure_freedom or math.sqrt(pure / pure_freedom) < _ROUNDING:
         return None
-    missed = math.fsum(len(ys) * (levels[x] - a - c * x) ** 2 for x, ys in by_x.items())
+    missed = math.fsum(len(ys) * (1 - (a + c * x) / levels[x]) ** 2 for x, ys in by_x.items() if levels[x])
     return float(fdtrc(fit_freedom, pure_freedom, (missed / fit_freedom) / (pure / pure_freedom)))

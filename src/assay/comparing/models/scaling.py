@@ -8,7 +8,9 @@ from statistics import fmean
 
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
+from assay.comparing.models.combinations import Combination, combinations_of
 from assay.comparing.models.line import Line, fit
+from assay.comparing.rows import Row
 from assay.stats import difference, ratio
 from assay.units import show_number
 
@@ -19,13 +21,18 @@ _EQUAL = 0.02
 _PAYS = 0.5
 
 
-def scaling_model(groups: Sequence[Group]) -> Model | None:
-    """None where no number of processes varies."""
-    name = next((one for one in _OVER if len(_rates(groups, one)) > 1), None)
-    if name is None:
-        return None
-    rates, kind = _rates(groups, name), _kind(groups, name)
-    title, word = f"{kind} scaling over {_OVER[name]}", _OVER[name]
+def scaling_model(groups: Sequence[Group]) -> list[Model]:
+    """One for each combination of the other settings in which a number of processes varies."""
+    for name in _OVER:
+        found = [_model(one, name) for one in combinations_of(groups, name) if len(_rates(one.rows, name)) > 1]
+        if found:
+            return found
+    return []
+
+
+def _model(combination: Combination, name: str) -> Model:
+    rates, kind = _rates(combination.rows, name), _kind(combination.rows, name)
+    title, word = combination.title(f"{kind} scaling over {_OVER[name]}"), _OVER[name]
     counts = sorted(rates)
     first = counts[0]
     valid = (first, counts[-1])
@@ -50,26 +57,24 @@ def scaling_model(groups: Sequence[Group]) -> Model | None:
     return Model(kind="scaling", title=title, holds=True, says=says, valid=valid, figures=figures)
 
 
-def _rates(groups: Sequence[Group], name: str) -> dict[float, list[float]]:
+def _rates(rows: Sequence[Row], name: str) -> dict[float, list[float]]:
     found: dict[float, list[float]] = {}
-    for one in groups:
-        for row in one.rows:
-            setting = row.settings.get(name)
-            if setting and isinstance(setting.value, (int, float)) and setting.value > 0 and not row.simulated:
-                rate = row.figures.get("samples_per_s") or row.figures.get("tokens_per_s")
-                if rate:
-                    found.setdefault(float(setting.value), []).append(rate)
+    for row in rows:
+        setting = row.settings.get(name)
+        if setting and isinstance(setting.value, (int, float)) and setting.value > 0:
+            rate = row.figures.get("samples_per_s") or row.figures.get("tokens_per_s")
+            if rate:
+                found.setdefault(float(setting.value), []).append(rate)
     return found
 
 
-def _kind(groups: Sequence[Group], name: str) -> str:
+def _kind(rows: Sequence[Row], name: str) -> str:
     """Strong where the samples of a step stay the same, weak where they grow with the processes."""
     per_step: dict[float, set[float]] = {}
-    for one in groups:
-        for row in one.rows:
-            steps, samples, setting = row.figures.get("steps"), row.figures.get("samples"), row.settings.get(name)
-            if steps and samples and setting and row.summary.steps is not None:
-                per_step.setdefault(float(setting.value), set()).add(samples / row.summary.steps)
+    for row in rows:
+        steps, samples, setting = row.figures.get("steps"), row.figures.get("samples"), row.settings.get(name)
+        if steps and samples and setting and row.summary.steps is not None:
+            per_step.setdefault(float(setting.value), set()).add(samples / row.summary.steps)
     works = [(count, work) for count, found in per_step.items() for work in found]
     if len(per_step) > 1:
         total, share = [work for _, work in works], [work / count for count, work in works]

@@ -12,7 +12,7 @@ from assay.stats import describe
 _TITLE = "utilisation of the hardware"
 
 
-def utilisation_model(groups: Sequence[Group]) -> Model | None:
+def utilisation_model(groups: Sequence[Group]) -> list[Model]:
     """`flops_per_sample` (or `flops_per_token`) and `peak_flops`, as a program reports them; else nothing."""
     says, figures = [], {}
     for one in groups:
@@ -23,11 +23,11 @@ def utilisation_model(groups: Sequence[Group]) -> Model | None:
             says.append(f"{one.label}: {100 * spread.mean:.3g}{half} % of peak, n = {spread.n}")
             figures[one.label] = spread.mean
     if not says:
-        return None
+        return []
     impossible = any(share > 1 for share in figures.values())
     if impossible:
         says.append("refused: more than the peak is impossible; check flops_per_sample and peak_flops")
-    return Model(kind="utilisation", title=_TITLE, holds=not impossible, says=says, figures=figures)
+    return [Model(kind="utilisation", title=_TITLE, holds=not impossible, says=says, figures=figures)]
 
 
 def _share(row: Row) -> float | None:

@@ -21,6 +21,9 @@ LEVEL = 0.95
 MOST_REPEATS = 1000
 #: a loss that ran away further than this is not compared: the squares that the tests need are no numbers any more
 _LARGEST = 1e70
+_LARGEST_LOG = 700.0
+#: the true spread is below what is reckoned with this often
+_SURE = 0.8
 
 
 class Figures(tuple[float, ...]):
@@ -67,7 +70,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Ratio:
-    """The mean of the first over that of the second; no interval where there are no repeats, or the second may be 0."""
+    """The first over the second; no interval where there are no repeats, or where a value is not above 0."""
 
     value: float
     low: float | None
@@ -130,22 +133,24 @@ def difference(a: Sample, b: Sample, level: float = LEVEL, known: Known | None =
     )
 
 
-def ratio(a: Sample, b: Sample, level: float = LEVEL, known: Known | None = None) -> Ratio:
-    """Of the means, with the interval of all factors f for which Welch's test accepts a = f·b.
+def ratio(a: Sample, b: Sample, level: float = LEVEL) -> Ratio:
+    """On the logarithms, since speeds and seconds scatter in proportion to their size: no end lies below zero.
 
-    That is Fieller's interval with the degrees of freedom that belong to each end, so it holds 1 exactly where
-    `difference` does not say "different".
+    What may be zero or less has the ratio of its means, and no interval.
     """
-    mean_a, mean_b = mean(a), mean(b)
-    value = mean_a / mean_b if mean_b else math.nan
-    pair = _pair(a, b, known)
-    if pair is None or not abs(value) <= _LARGEST:
-        return Ratio(value=value, low=None, high=None, p=None)
-    ends = [_fieller_end(mean_a, mean_b, pair, level=level, side=side) for side in (-1, 1)]
-    p = _two_sided(mean_a - mean_b, pair)
-    if ends[0] is None or ends[1] is None:
-        return Ratio(value=value, low=None, high=None, p=p)
-    return Ratio(value=value, low=min(ends[0], ends[1]), high=max(ends[0], ends[1]), p=p)
+    if min(*a, *b) <= 0:
+        middle = mean(b)
+        value = mean(a) / middle if middle else math.nan
+        return Ratio(value=value, low=None, high=None, p=difference(a, b, level).p)
+    logs = difference([math.log(value) for value in a], [math.log(value) for value in b], level)
+    value = a[0] / b[0] if len(a) == len(b) == 1 else math.exp(logs.delta)
+    low, high = factor(logs.low), factor(logs.high)
+    return Ratio(value=value, low=low, high=None if low is None else high, p=logs.p)
+
+
+def factor(log: float | None) -> float | None:
+    """Of a logarithm; None where it is unknown or beyond all numbers."""
+    return None if log is None or abs(log) > _LARGEST_LOG else math.exp(log)
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:
@@ -172,11 +177,19 @@ def power(delta: float, sd: float, n: int, level: float = LEVEL) -> float:
     return 1.0 if math.isnan(above) else 1 - above + (0.0 if math.isnan(below) else below)
 
 
-def repeats_needed(delta: float, sd: float, power: float = 0.8, level: float = LEVEL) -> int | None:
-    """The runs that each side needs to show a true difference of `delta`; None if more than `MOST_REPEATS`."""
+def repeats_needed(delta: float, sd: Known, comparisons: int = 1, power: float = 0.8) -> int | None:
+    """The runs that each side needs to show a true difference of `delta`; None if more than `MOST_REPEATS`.
+
+    A spread that few runs tell is often too small, and so would be the advice: what it may well be is reckoned with.
+    """
+    from scipy.special import chdtri
+
+    known, freedom = sd
     if not delta:
         return None
-    return _first(lambda n: _power(delta, sd, n, level) >= power, 2, MOST_REPEATS)
+    likely = known * math.sqrt(freedom / float(chdtri(freedom, _SURE)))
+    level = 1 - (1 - LEVEL) / comparisons
+    return _first(lambda n: _power(delta, likely, n, level) >= power, 2, MOST_REPEATS)
 
 
 def pooled_sd(samples: Sequence[Sample]) -> Known | None:
@@ -244,24 +257,6 @@ def _two_sided(delta: float, pair: _Pair) -> float:
 
     se, freedom = pair.error()
     return float(2 * stdtr(freedom, -abs(delta) / se))
-
-
-def _fieller_end(
-    mean_a: float, mean_b: float, pair: _Pair, *, level: float, side: int, rounds: int = 30
-) -> float | None:
-    """One end of the interval; its degrees of freedom depend on it, so they are found together."""
-    factor = mean_a / mean_b
-    for _ in range(rounds):
-        square = t_point(pair.error(factor)[1], level) ** 2
-        lead = mean_b**2 - square * pair.of_b
-        if lead <= 0:
-            return None  # the second mean cannot be told from 0: any ratio is possible
-        inside = (mean_a * mean_b) ** 2 - lead * (mean_a**2 - square * pair.of_a)
-        found = (mean_a * mean_b + side * math.sqrt(max(0.0, inside))) / lead
-        if math.isclose(found, factor, rel_tol=1e-9, abs_tol=1e-12):
-            break
-        factor = found
-    return factor
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int | None:
