@@ -10,7 +10,7 @@ from assay.quantities import settings
 
 #: what makes a repeat, or only says where a run put its files; not what someone compares
 _NOT_TELLING = re.compile(
-    r"(?i)(?:.*[_.])?seed|repeat|trial|run_?(?:id|name)?|(?:.*[_.])?(?:local_?|node_?)?rank|pid|(?:.*[_.])?port|job(?:_?id)?"
+    r"(?i)(?:.*[_.])?seed|repeat|trial|run_?(?:id|name)?|(?:.*[_.])?(?:local_?|node_?)?rank|pid|(?:.*[_.])?port|job(?:_?id)?|name|id|gpu_?ids?"
     r"|(?:.*[_.])?(?:dir|path|file|folder|filename|prefix|url|uri|addr|host)|steps_per_epoch|device_ids?|hostname"
     r"|timestamp|date|(?:.*[_.])?log_\w+|wandb\w*|num_workers_seen|(?:.*[_.])?(?:out|output|save|save_to|logs?|results?)"
     r"|(?:exp|experiment|project|job|session)_?name|exp|experiment|project|group|tags?|notes?|comments?|description"
@@ -22,7 +22,7 @@ _NOT_TELLING = re.compile(
 #: what is worked on: a path to it tells runs apart by its last part
 _INPUT = re.compile(
     r"(?i)(?:.*[_.])?(?:model|data|data_?set|train|tokenizer|arch|architecture|corpus|task|net|network|backbone)"
-    r"(?:_(?:name|path|dir|root|file|id|type|name_or_path|folder))*"
+    r"(?:_(?:name|path|file|id|type|name_or_path))*"
 )
 _ORDER = {one.name: at for at, one in enumerate(settings())}
 
