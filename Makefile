@@ -1,18 +1,18 @@
 # Everything a newcomer needs: `make demo` to see it work, `make test` to check it.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 SDK_PYTHON ?= python3.11
 SDK_PIP := .venv-cerebras/bin/python -m pip install --quiet --disable-pip-version-check --no-deps
-# where torch without CUDA is to be had: 200 MB and not 2.4 GB
-TORCH_CPU ?= https://download.pytorch.org/whl/cpu
+# where torch without CUDA is to be had: 200 MB and not 3 GB
+export TORCH_CPU ?= https://download.pytorch.org/whl/cpu
 
 .PHONY: demo seeds fast fast-on test faults generated dist lint bench score cerebras setup clean
 
-# the batch-size study of the MNIST network: table, verdicts, audit, and a report to look at
-demo: .venv/ready
+# about a minute: the batch-size study of the MNIST network, what is significant in it and what is not, and a report
+demo: .venv/demo
 	$(BIN)/assay study examples/studies/demo.yaml
+	@echo
 	$(BIN)/assay report --where study=demo --title 'What does the batch size change?' -o demo-report.html
 
 # about half an hour: the five pages of tests/seeds, their experiments run here as far as they can be, written anew
@@ -96,13 +96,14 @@ cerebras: .venv/ready .venv-cerebras/ready
 
 setup: .venv/ready
 
-# torch is pinned to the CPU build that the tests were made with; the package itself asks for a range
-.venv/ready: pyproject.toml
-	$(PYTHON) -m venv .venv
-	$(PIP) --upgrade pip
-	$(PIP) torch==2.13.0
-	$(PIP) --editable '.[dev]'
-	touch $@
+# torch is pinned to what the tests were made with, without CUDA where there is no GPU; the package itself asks for a range
+.venv/demo: pyproject.toml setup.sh
+	@PYTHON=$(PYTHON) ./setup.sh report,workloads
+	@touch $@
+
+.venv/ready: pyproject.toml setup.sh
+	@PYTHON=$(PYTHON) ./setup.sh dev
+	@touch $@ .venv/demo
 
 # PyPI's torch is linked to CUDA and does not load without these libraries, though nothing here uses them
 CUDA := nvidia-cublas-cu12==12.1.3.1 nvidia-cuda-cupti-cu12==12.1.105 nvidia-cuda-runtime-cu12==12.1.105 \

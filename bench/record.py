@@ -45,6 +45,14 @@ for _ in range(4):
 time.sleep(6)
 for pid in children: os.waitpid(pid, 0)
 """
+#: holds 60 MB for a third of a second, and prints the kernel's own word on its peak
+HOLDS = """
+import sys, time
+block = bytearray(b'x') * (int(sys.argv[1]) << 20)
+time.sleep(0.3)
+print(next(int(line.split()[1]) << 10 for line in open('/proc/self/status') if line.startswith('VmHWM')))
+"""
+NEIGHBOUR = "import numpy, sys\nprint(1, flush=True)\nsys.stdin.read()"
 #: keeps every core busy, so that whatever measuring takes is taken from it; times its own work
 BOUND = """
 import os, sys, time
@@ -75,7 +83,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
         os.chdir(place)
         os.environ["ASSAY_RUNS"] = str(Path(place, "runs"))
-        benches = (help_time, own_cpu, short_children, shared_memory, wall_time, pipe, differing, terminal)
+        benches = (help_time, own_cpu, short_children, one_peak, shared_memory, wall_time, pipe, differing, terminal)
         for bench in [one for one in benches if one.__name__ in sys.argv[1:] or not sys.argv[1:]]:
             if not sys.argv[1:] or bench.__name__ in sys.argv[1:]:
                 bench()
@@ -153,10 +161,36 @@ def short_children() -> None:
     row("100 children of 40 ms, 0.5 s (98 % or more)", figures, seen >= 0.98)
 
 
+def one_peak() -> None:
+    """A short program, again and again: how far its peak is from the kernel's word, at worst."""
+    Path("holds.py").write_text(HOLDS)
+    for size in ("1", "60", "500"):
+        off = []
+        for _ in range(20):
+            out = subprocess.run([*ASSAY, "run", "-q", "--", PYTHON, "holds.py", size], check=True, capture_output=True)
+            off.append(abs(_end_of_last_run()["memory_bytes_max"] / int(out.stdout) - 1))
+        right = sum(one <= 0.02 for one in off)
+        figures = f"{right} of 20, worst {100 * max(off):.1f} %"
+        row(f"peak of a process that holds {size} MB (2 %)", figures, right == 20)
+
+
+def _shared_mib() -> float:
+    subprocess.run([*ASSAY, "run", "-q", "--interval", "0.5", "--", PYTHON, "shared.py"], check=True)
+    return _end_of_last_run()["memory_bytes_max"] / 2**20
+
+
 def shared_memory() -> None:
     Path("shared.py").write_text(SHARED)
-    subprocess.run([*ASSAY, "run", "-q", "--interval", "0.5", "--", PYTHON, "shared.py"], check=True)
-    ours = _end_of_last_run()["memory_bytes_max"] / 2**20
+    ours = _shared_mib()
+    words = [PYTHON, "-c", NEIGHBOUR]
+    others = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(8)]
+    for one in others:
+        assert one.stdout and one.stdout.readline()
+    beside = _shared_mib()
+    for one in others:
+        one.communicate()
+    figures = f"{beside:.0f} MiB, alone {ours:.0f} MiB"
+    row("the same beside eight strangers (2 %)", figures, abs(beside / ours - 1) <= 0.02)
     subprocess.run(_psrecord(f"{PYTHON} shared.py", "0.5"), check=True, stdout=subprocess.DEVNULL)
     theirs = max(float(line.split()[2]) for line in Path("p.log").read_text().splitlines()[1:])
     figures = f"{ours:.0f} MiB, psrecord {theirs:.0f} MiB"

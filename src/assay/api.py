@@ -27,7 +27,7 @@ from assay.model.finding import Finding
 from assay.model.summary import Summary
 from assay.model.values import Setting, Value
 from assay.selecting import named_runs
-from assay.spec import RunSpec
+from assay.spec import RunSpec, given_runs_dir
 from assay.spec import runs_dir as folder_of
 from assay.store.find import chosen
 from assay.store.reading import read_events
@@ -170,7 +170,8 @@ def audit(*sources: str | os.PathLike[str], runs_dir: str | Path | None = None) 
     from assay.auditing.audit import load as cases_of
 
     folder = folder_of(runs_dir)
-    cases, problems = cases_of([os.fspath(source) for source in sources] or [str(folder)], folder)
+    words = [os.fspath(source) for source in sources] or [str(folder)]
+    cases, problems = cases_of(words, folder, evidence=given_runs_dir(runs_dir))
     for problem in problems:
         if not cases:
             raise problem

@@ -58,6 +58,11 @@ def runs_dir(chosen: str | Path | None = None) -> Path:
     return Path(chosen or os.environ.get("ASSAY_RUNS") or "assay-runs").absolute()
 
 
+def given_runs_dir(chosen: str | Path | None = None) -> Path | None:
+    """The folder that someone asked for, if anyone did."""
+    return runs_dir(chosen) if chosen or os.environ.get("ASSAY_RUNS") else None
+
+
 def parse_setting(text: str) -> tuple[str, Value]:
     """`batch_size=64`, typed: numbers and true/false are what they look like, the rest is text."""
     name, equals, value = text.partition("=")

@@ -12,6 +12,8 @@ import pytest
 from conftest import Assay
 from logs import cerebras, mnist, page
 
+pytestmark = pytest.mark.slow
+
 ANN = page(
     "# Cerebras",
     "Batch size 512:",

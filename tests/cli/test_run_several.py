@@ -80,9 +80,11 @@ def test_a_grid_runs_every_combination_and_says_which_is_best(assay: Assay, trai
     assert shown == {(8, True), (8, False), (64, True), (64, False)}
     logs = {path.name: (path / "output.log").read_text() for path in assay.run_dirs()}
     assert all(("amp True" in text) == ("amp-on" in name) for name, text in logs.items())
-    first = done.stdout.decode().splitlines()[1]
-    assert first.startswith("Throughput has no clear winner: 6,4"), first
-    assert "significantly lower" in first
+    table = done.stdout.decode().splitlines()
+    assert table[1].startswith("Throughput is ")  # which of them is best, or may be: the figures are random
+    assert [line.split()[:3] for line in table if line.split()[2:3] == ["2"]] == [
+        ["8", "False*", "2"], ["8", "True*", "2"], ["64", "False*", "2"], ["64", "True*", "2"],
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -176,6 +178,7 @@ def test_one_run_that_fails_among_others_is_exit_code_1_and_the_rest_is_compared
     assert b"x2-r1 failed with exit code 1" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [

@@ -28,6 +28,7 @@ def no_sdk(assay: Assay) -> None:
     assay.env["ASSAY_CEREBRAS_PYTHON"] = str(empty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [

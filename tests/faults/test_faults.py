@@ -13,7 +13,10 @@ from faults.case import Case
 from faults.one import do, report
 from faults.table import KINDS
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="faults are injected and watched through /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="faults are injected and watched through /proc"),
+]
 SEED = 12
 
 

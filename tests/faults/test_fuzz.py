@@ -11,7 +11,10 @@ from faults.fuzz.inputs import SOURCES
 from faults.fuzz.session import FOUND, Fault, Session, target_of
 from faults.fuzz.targets import TARGETS
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="faults are injected and watched through /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="faults are injected and watched through /proc"),
+]
 SEED = 7
 EACH = 8
 

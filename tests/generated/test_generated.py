@@ -19,6 +19,8 @@ from .lies import LIES
 from .pages import make
 from .table import added, examples, share, table
 
+pytestmark = pytest.mark.slow
+
 #: shares of pages: lies found at least, honest pages called wrong and doubtful at most
 GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05, "not read": 0.0}
 BOUNDS = {"found": 0.56, "wrong": 0.08, "doubtful": 0.22, "not read": 0.20}

@@ -46,7 +46,7 @@ def test_a_report_of_a_batch_size_study_is_drawn_without_asking_anyone(assay: As
     done = assay("report", "-o", "r.html")
     assert done.returncode == 0, done.stderr
     page = looker.open(assay.folder / "r.html")
-    assert page.locator("h2").first.inner_text() == "What was asked, and what was found"
+    assert page.locator("h2").first.inner_text() == "The answer"
     assert "6 runs" in page.locator("#found p").inner_text()
     drawn = looker.drawn_charts()
     assert {"progress-loss", "shares", "timeline", "spread-accuracy"} <= set(drawn)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -164,3 +168,15 @@ def test_a_host_step_is_device_iterations_and_what_does_not_fill_one_is_left_out
     assert (tutorial.epoch, tutorial.total, tutorial.at_once) == (7500, 75000, 50)
     odd = plan_of(parse(mnist.Settings, ["batch_size=64", "epochs=1"]), images)
     assert (odd.epoch, odd.total) == (18 * 50, 18 * 50)  # 57,600 of the 60,000 images
+
+
+def test_a_missing_compiler_only_makes_it_slower(tmp_path: Path) -> None:
+    words = ["device_iterations=2", "data=synthetic", "max_steps=4", "threads=1"]
+    env = {name: value for name, value in os.environ.items() if name != "CXX"} | {"PATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "assay.workloads.mnist", *words],
+        env=env, capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "no C++ compiler that works: plain PyTorch is used" in done.stdout + done.stderr
+    assert "engine=eager" in done.stdout

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from assay.auditing.case import Case, together
 from assay.auditing.load import case_of_file, case_of_runs
+from assay.auditing.recorded import FOLDER, with_recorded
 from assay.auditing.rules import RULES
 from assay.errors import AssayError, UsageError
 from assay.ingest.files import NoLogs, Source, Tell, sources
@@ -41,6 +43,8 @@ def _beside_each_other(cases: Sequence[Case]) -> list[Case]:
     for case in cases:
         others = below.get(Path(case.name).parent, []) if case.sentences else []
         logs = [run for one in others if one is not case for run in one.runs if not run.is_prose]
+        known = {run.id for run in logs}
+        logs += [run for run in case.beside if run.id not in known]
         result.append(replace(case, beside=logs) if logs else case)
     return result
 
@@ -62,22 +66,27 @@ def _key(finding: Finding) -> tuple[object, ...]:
 
 
 def load(
-    words: Iterable[str], runs_dir: Path, tell: Tell | None = None, base: Path = Path()
+    words: Iterable[str],
+    runs_dir: Path,
+    tell: Tell | None = None,
+    base: Path = Path(),
+    evidence: Path | None = None,
 ) -> tuple[list[Case], list[AssayError]]:
     """Cases from runs, and from files and folders as seen from `base`; what cannot be read is told, and the rest
-    goes on."""
+    goes on. `evidence` is the folder of the runs that pages are about; else it is the one beside each page."""
     cases: list[Case] = []
     problems: list[AssayError] = []
     named: list[RunDir] = []
+    add = partial(_add, cases=cases, problems=problems, tell=tell, evidence=evidence)
     for word in words:
         path = base / word
         if word and (path / "run.json").is_file():
             named.append(RunDir(path.absolute()))
         elif word and path.is_dir():
-            _add_folder(path, sources([word], base), cases, problems, tell)
+            _add_folder(path, sources([word], base), cases, problems, add)
         elif (word and path.exists()) or any(sign in word for sign in "*?[") or word == "-":
             for source in sources([word], base):
-                _add(source, cases, problems, tell)
+                add(source)
         else:
             _add_named(word, runs_dir, named, problems)
     if named:
@@ -90,7 +99,7 @@ def _add_folder(
     files: Iterable[Source | AssayError],
     cases: list[Case],
     problems: list[AssayError],
-    tell: Tell | None,
+    add: Callable[[Source | AssayError], None],
 ) -> None:
     """Its files, and the runs below it: what lies in the folder of a run belongs to that run."""
     before = len(cases), len(problems)
@@ -104,7 +113,7 @@ def _add_folder(
         if isinstance(source, NoLogs) and runs:
             continue
         if isinstance(source, AssayError) or source.path is None or inside.isdisjoint(source.path.parents):
-            _add(source, cases, problems, tell)
+            add(source)
     for parent in sorted(runs):
         _add_runs(str(parent), list_runs(parent), cases, problems)
     if before == (len(cases), len(problems)):
@@ -136,12 +145,20 @@ def _add_runs(name: str, runs: list[RunDir], cases: list[Case], problems: list[A
         cases.append(case_of_runs(name, readable))
 
 
-def _add(source: Source | AssayError, cases: list[Case], problems: list[AssayError], tell: Tell | None) -> None:
+def _add(
+    source: Source | AssayError,
+    cases: list[Case],
+    problems: list[AssayError],
+    tell: Tell | None,
+    evidence: Path | None,
+) -> None:
     if isinstance(source, AssayError):
         problems.append(source)
         return
     try:
         with guarded(source.name):
-            cases.append(case_of_file(replace(source, tell=tell)))
+            case = case_of_file(replace(source, tell=tell))
+            folder = evidence or (source.path.absolute().parent / FOLDER if source.path else None)
+            cases.append(with_recorded(case, folder) if folder else case)
     except AssayError as problem:
         problems.append(problem)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Reversible
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
@@ -27,7 +27,7 @@ class Run:
     """A run as its record stands: nothing here is worked out anew."""
 
     summary: Summary
-    events: list[Event]
+    events: Reversible[Event]
     asked: Request
     source: str
     text: Callable[[int], str]  # a line of the source by its number
@@ -108,7 +108,10 @@ class Run:
                 told = {f"{one:.7g}" for number in numbers_in(self.text(line)) for one in number.readings}
                 if told & shown:
                     return self.at(line)
-        return self.proof(*told_as(name, self.summary.accuracy_of), name.removesuffix("_mean"))
+        place = self.place_of(*told_as(name, self.summary.accuracy_of), name.removesuffix("_mean"))
+        if place is None and value is not None and self.is_fresh:
+            return self.measured(f"from the record of the run: {name} {value:,.6g}")
+        return place or self.whole()
 
     def claim(self, name: str) -> Evidence:
         """Where a setting was claimed."""
@@ -176,7 +179,7 @@ class Case:
     sentences: list[Sentence] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     code: list[tuple[str, int, str]] = field(default_factory=list)  # (source, first line, text)
-    beside: list[Run] = field(default_factory=list)  # logs in other files of the same folder: they show what was done
+    beside: list[Run] = field(default_factory=list)  # logs and recorded runs in its folder: they show what was done
     _kept: dict[tuple[object, ...], object] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def once(self, make: Callable[..., T], *about: Hashable) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Reversible
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby, pairwise
@@ -90,7 +90,7 @@ def run_of_directory(run: RunDir) -> Run:
     return run_of_record(run, summary, asked, list(read_events(run)))
 
 
-def run_of_record(run: RunDir, summary: Summary, asked: Request, events: list[Event]) -> Run:
+def run_of_record(run: RunDir, summary: Summary, asked: Request, events: Reversible[Event]) -> Run:
     """From what was read of it already."""
     lines = _Output(run, summary.lines[0] if summary.lines else 1)
     source = asked.source or f"{summary.name} output.log"

@@ -13,6 +13,8 @@ from assay.auditing.case import Case, Run, Sentence
 from assay.language.lex import lex
 from assay.language.said import Subject
 from assay.language.telling import tells
+from assay.language.vocabulary import words
+from assay.model.summary import Summary
 from assay.model.values import number
 
 _RATES = (
@@ -68,6 +70,8 @@ LOW = frozenset(
     }
 )
 _EQUAL = 1e-6
+_SHORTEST_NAME = 3
+_RUNS = words("RUNS")
 #: a sentence that begins like this refers to what stands above it
 _BACK = ("that run", "the run above", "the log above")
 #: of more runs than this no sentence speaks one by one
@@ -107,6 +111,19 @@ def _candidates(case: Case, system: str) -> list[Run]:
     runs = case.shown(system) or case.shown("generic")
     found = [run for run in runs if not run.is_prose] or runs
     return found if len(found) <= _MANY_RUNS else []
+
+
+def is_called(run: Summary, text: str) -> bool:
+    """Whether a text calls a run by its name or id; a name that is a word like any other only beside the word `run`."""
+    if run.id in text:
+        return True
+    if len(run.name) < _SHORTEST_NAME or run.name not in text:
+        return False
+    said = [word.strip(".,;:!?()[]'\"`*") for word in text.split()]
+    places = [at for at, word in enumerate(said) if word == run.name]
+    if not run.name.isalpha():
+        return bool(places)
+    return any(not _RUNS.isdisjoint(word.lower() for word in said[max(0, at - 1) : at + 2]) for at in places)
 
 
 def is_here(case: Case, run: Run, sentence: Sentence) -> bool:

@@ -29,6 +29,7 @@ class Quote:
     text: str
     of: tuple[Subject, ...]
     beside: tuple[Value, ...] = ()
+    pieces: tuple[str, ...] = ()  # of its sentence: what stands before the first figure, and after each up to this one
 
 
 def quotes(case: Case) -> list[Quote]:
@@ -40,8 +41,15 @@ def _sayings(case: Case) -> Iterator[Quote]:
         for said in sentence.said():
             for one in told(said) if not said.changes else ():
                 if _is_quoted(one.value) and not _is_of_many(said, one.value):
-                    text = said.text[one.value.start : one.value.end]
-                    yield Quote(sentence=sentence, value=one.value, text=text, of=one.of, beside=one.beside)
+                    text, pieces = said.text[one.value.start : one.value.end], _pieces(said, one.value)
+                    yield Quote(
+                        sentence=sentence, value=one.value, text=text, of=one.of, beside=one.beside, pieces=pieces
+                    )
+
+
+def _pieces(said: Said, value: Value) -> tuple[str, ...]:
+    figures = sorted(one.start for one in said.values if not one.is_setting and one.start <= value.start)
+    return tuple(said.text[a:b] for a, b in pairwise([0, *figures]))
 
 
 def _is_quoted(value: Value) -> bool:

@@ -16,7 +16,7 @@ from assay.cli.output import json_text
 from assay.cli.progress import progress
 from assay.cli.start import say_error, say_warning
 from assay.errors import AssayError, UsageError
-from assay.spec import runs_dir
+from assay.spec import given_runs_dir, runs_dir
 from assay.views import terminal
 
 if TYPE_CHECKING:
@@ -42,9 +42,10 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     Runs (all of the runs folder if none is named), logs, and pages of prose with logs and tables. Exit 1 when
     something is wrong, so that it can guard a submission.
     """
-    folder = runs_dir(options.pop("runs_dir"))
+    given = options.pop("runs_dir")
+    folder, evidence = runs_dir(given), given_runs_dir(given)
     with progress(not (options["as_json"] or options["as_csv"])) as tell:
-        found = audited(words, folder, tell=tell, colour=terminal.colours(sys.stdout), **options)
+        found = audited(words, folder, evidence=evidence, tell=tell, colour=terminal.colours(sys.stdout), **options)
     for problem in found.problems:
         say_error(problem.message, problem.hint)
     sys.stdout.write(found.text)
@@ -72,6 +73,7 @@ def audited(
     section: str,
     conditions: Sequence[str] = (),
     base: Path = Path(),
+    evidence: Path | None = None,
     tell: Tell | None = None,
     colour: bool = False,
 ) -> Audited:
@@ -87,7 +89,7 @@ def audited(
         raise UsageError("nothing to audit", "name a run, a file or a folder: assay audit report.md")
     with ExitStack() as stack:
         sources = _chosen(words, conditions, folder, stack, base) if conditions else words or (str(folder),)
-        cases, problems = load(sources, folder, tell, base)
+        cases, problems = load(sources, folder, tell, base, evidence)
     if by:
         text, wrong = _by_folder(cases, words, as_csv=as_csv, as_json=as_json, colour=colour)
     else:

@@ -10,7 +10,7 @@ import click
 
 from assay.cli.options import listed, runs_dir_option
 from assay.cli.output import json_text
-from assay.cli.start import say_warning
+from assay.cli.start import say, say_warning
 from assay.errors import AssayError, UsageError
 from assay.parts import need
 from assay.spec import runs_dir
@@ -102,6 +102,10 @@ def _write(data: ReportData, kind: str, target: Path, figures: str) -> None:
             return
     except OSError as problem:
         raise AssayError(f"cannot write `{target}`: {problem.strerror}") from None
+    from assay.views.answer import answers
+
+    for sentence in answers(data.comparison) if data.comparison else ():
+        say(sentence)
     click.echo(f"{target.resolve()}")
 
 

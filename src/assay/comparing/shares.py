@@ -40,8 +40,8 @@ def where_time_went(groups: Sequence[Group]) -> list[Shares]:
         known = [(row.figures["wall_s"], split) for row in one.rows if "wall_s" in row.figures and (split := _of(row))]
         if known:
             names = dict.fromkeys(name for _, split in known for name in split)
-            means = {name: fmean(split.get(name, 0.0) for _, split in known) for name in names}
-            wall_s = fmean(wall for wall, _ in known)
+            means = {name: fmean([split.get(name, 0.0) for _, split in known]) for name in names}
+            wall_s = fmean([wall for wall, _ in known])
             found.append(Shares(group=one.label, n=len(known), wall_s=wall_s, shares=_in_order(means)))
     return found
 

@@ -12,6 +12,7 @@ from functools import cache
 
 from assay import systems
 from assay.ingest import fences, html
+from assay.ingest.answers import answered
 from assay.ingest.guarded import in_time
 from assay.ingest.mend import mend
 from assay.ingest.printed import is_a_log, is_machine, is_printed
@@ -113,10 +114,16 @@ def parse(name: str, physical: Iterable[tuple[int, bytes]]) -> Document:
         page = False  # what a program printed, under a name that may be anything
     parser = _Parser(page, inside=page and fences.begins_inside([line.text for line in lines]))
     parts = [part for line in lines for part in parser.take(line)]
-    parts = _underlined(parts) if page else parts
+    parts = _underlined(_without_answers(parts)) if page else parts
     if not page and any(part.kind == FENCE for part in parts):
         page = True
     return Document(name, _paragraphs(_tables(_printed_code(parts)) if page else parts), is_page=page)
+
+
+def _without_answers(parts: list[Part]) -> list[Part]:
+    """Of what Assay wrote itself, only the tables."""
+    own = answered([part.line.text for part in parts])
+    return [Part(part.line, BLANK) if at in own and part.kind != TABLE else part for at, part in enumerate(parts)]
 
 
 def _underlined(parts: list[Part]) -> list[Part]:

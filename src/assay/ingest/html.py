@@ -10,7 +10,13 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 
+from assay.ingest.answers import BEGINS, ENDS, SECTION, SECTION_END
+
+#: lines without anything to see, that would part the rows of a table
+_BETWEEN_ROWS = frozenset({"<thead>", "</thead>", "<tbody>", "</tbody>"})
+_LONGEST_ROW = 500  # lines; it is none, and goes on
 Physical = list[tuple[int, bytes]]
 
 _HIDDEN = re.compile(r"(?i)<(?P<name>script|style)\b")
@@ -38,8 +44,7 @@ def lines(physical: Physical) -> Physical:
     """What a person sees of it."""
     result: Physical = []
     hidden = ""  # the element whose content no one sees
-    for number, raw in physical:
-        text = raw.decode("utf-8", "replace")
+    for number, text in _whole_rows(physical):
         if hidden:
             _, ended, text = text.partition(f"</{hidden}>")
             hidden = "" if ended else hidden
@@ -47,13 +52,34 @@ def lines(physical: Physical) -> Physical:
             before, rest = text[: found.start()], text[found.end() :]
             _, ended, after = rest.partition(f"</{found['name']}>")
             hidden, text = "" if ended else found["name"], before + after
-        result += [(number, line.encode()) for line in _shown(text)]
+        if text.strip().lower() not in _BETWEEN_ROWS:
+            result += [(number, line.encode()) for line in _shown(text)]
     return result
+
+
+def _whole_rows(physical: Physical) -> Iterator[tuple[int, str]]:
+    """Lines, with the rows of tables whose cells stand on lines of their own put together."""
+    row: list[str] = []
+    begun = 0
+    for number, raw in physical:
+        text = raw.decode("utf-8", "replace")
+        lower = text.lower()
+        if not row and lower.rfind("<tr") <= lower.rfind("</tr"):
+            yield number, text
+            continue
+        begun = begun if row else number
+        row.append(text)
+        if "</tr" in lower or len(row) > _LONGEST_ROW:
+            yield begun, " ".join(row)
+            row = []
+    if row:
+        yield begun, " ".join(row)
 
 
 def _shown(text: str) -> list[str]:
     if "<" in text:
         text = _without_comments(text)
+        text = text.replace(SECTION, f"\n{BEGINS}\n").replace(SECTION_END, f"\n{ENDS}\n")
         text = _FENCE.sub("\n```\n", text)
         text = _HEADING.sub(lambda found: "\n" + "#" * int(found["level"]) + " ", _HEADING_END.sub("\n", text))
         text = _ROW_END.sub(" |\n", _ROW.sub("\n| ", _CELL.sub(" | ", text)))

@@ -208,7 +208,7 @@ def _before(clause: Sequence[Token], at: int, found: dict[int, str], used: set[i
             unknown += 2
         elif token.is_mark:
             unknown += 0 if token.text in _GLUE_MARKS else 9
-        elif not _is_glue(token):
+        elif not _is_glue(token) and not (place and clause[place - 1].text in _SHARED):  # `per GPU`
             unknown += 1
         if unknown > _UNKNOWN_WORDS:
             return None

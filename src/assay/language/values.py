@@ -99,8 +99,14 @@ def _near(clause: Sequence[Token], at: int, role: str) -> object:
     return ""
 
 
+_OF_ONE = words("PER") | {"local"}
+
+
 def _scope_of(clause: Sequence[Token], at: int, name: str) -> str:
     """`each of 4 GPUs had a batch size of 16`: of a setting the whole clause says what one value stands for."""
+    term = next((token for token in reversed(clause[:at]) if token.term or token.number is not None), None)
+    if name == "batch_size" and term is not None and not _OF_ONE.isdisjoint(term.text.split()):
+        return "device"  # the term itself says so: `batch size per GPU`
     near = str(_near(clause, at, "scope"))
     if near or name not in ("batch_size", "samples"):
         return near

@@ -9,13 +9,15 @@ from assay.comparing.comparison import Comparison
 from assay.comparing.figures import OUTCOME, Figure, show_value
 from assay.comparing.groups import Group, show_setting
 from assay.comparing.verdicts import Verdict
-from assay.stats import MOST_REPEATS, describe
+from assay.stats import describe
 from assay.text import listing
 from assay.units import GROWING
 
 _MOST_NAMED = 6
 #: fewer than this many runs of each can never show a difference without assuming how they scatter
 _FEWEST = 4
+#: more runs than this no one will make for such a difference
+_MOST_ADVISED = 100
 
 
 def answers(found: Comparison) -> list[str]:
@@ -37,7 +39,7 @@ def _answer(found: Comparison, best: Best, verdicts: Sequence[Verdict]) -> str:
         return f"{_noun(found, best.figure)}: {best.once} was run once, which shows no difference. {_more_runs()}"
     tied = [one for one in ranked if one.label in best.tied]
     if len(tied) < len(ranked):
-        return _shared(found, best.figure, ranked, tied)
+        return _shared(found, best.figure, ranked, tied, _advice(tied, verdicts))
     return _none(found, best.figure, ranked, verdicts)
 
 
@@ -58,22 +60,29 @@ def _factor(value: float) -> str:
     return f"{value:.2g} ×"
 
 
-def _shared(found: Comparison, one: Figure, ranked: Sequence[Group], tied: Sequence[Group]) -> str:
+def _shared(found: Comparison, one: Figure, ranked: Sequence[Group], tied: Sequence[Group], advice: str) -> str:
+    """Some cannot win, and between the others nothing is certain."""
     worse = [each for each in ranked if each not in tied]
     word = "lower" if one.better > 0 else "higher"
-    verb = "is" if len(worse) == 1 else "are"
-    text = f"{_noun(found, one)} has no clear winner: {_each(found, one, tied)} may differ by chance alone. "
-    return text + f"{_labels(worse)} {verb} significantly {word}."
+    text = f"{_noun(found, one)} is significantly {word} with {_each(found, one, worse, '{label} ({value})')}. "
+    return text + f"{_each(found, one, tied)} may differ by chance alone.{advice}"
 
 
 def _none(found: Comparison, one: Figure, ranked: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
     text = f"{_noun(found, one)} shows no significant difference: {_each(found, one, ranked)}."
-    widest = max(verdicts, key=lambda verdict: abs(verdict.difference.delta))
-    if max(widest.n) == 1:
+    if all(max(verdict.n) == 1 for verdict in verdicts):
         return f"{text} {_more_runs()}"
-    if widest.needed is not None and widest.needed <= MOST_REPEATS / 10:
-        text += f" If a difference of this size is real, about {widest.needed} runs of each would show it."
-    return text
+    return text + _advice(ranked, verdicts)
+
+
+def _advice(tied: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
+    """How many runs the widest of the differences that may be chance would take; empty where no one would do them."""
+    labels = [one.label for one in tied]
+    doubtful = [verdict for verdict in verdicts if verdict.group in labels and verdict.baseline in labels]
+    widest = max(doubtful, key=lambda verdict: abs(verdict.difference.delta), default=None)
+    if widest is None or widest.needed is None or widest.needed > _MOST_ADVISED:
+        return ""
+    return f" If a difference of this size is real, about {widest.needed} runs of each would show it."
 
 
 def _more_runs() -> str:
@@ -91,13 +100,8 @@ def _called(found: Comparison, group: Group) -> str:
     return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs if value is not None) or group.label
 
 
-def _labels(groups: Sequence[Group]) -> str:
-    shown = [one.label for one in groups[:_MOST_NAMED]]
-    return listing(shown if len(groups) <= _MOST_NAMED else [*shown, f"{len(groups) - _MOST_NAMED} more"])
-
-
-def _each(found: Comparison, one: Figure, groups: Sequence[Group]) -> str:
-    shown = [f"{_value(found, one, group)} with {group.label}" for group in groups[:_MOST_NAMED]]
+def _each(found: Comparison, one: Figure, groups: Sequence[Group], form: str = "{value} with {label}") -> str:
+    shown = [form.format(value=_value(found, one, group), label=group.label) for group in groups[:_MOST_NAMED]]
     return listing(shown if len(groups) <= _MOST_NAMED else [*shown, f"{len(groups) - _MOST_NAMED} more"])
 
 

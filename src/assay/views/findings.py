@@ -61,12 +61,15 @@ def _evidence_lines(finding: Finding) -> list[str]:
 
 def _closing(findings: Sequence[Finding], cases: Sequence[Case]) -> str:
     runs = sum(len(case.runs) for case in cases)
-    what = f"{_count(runs, 'run')} in {_count(len(cases), 'source')}"
+    judged = {run.id for case in cases for run in case.runs}
+    recorded = len({run.id for case in cases for run in case.beside if run.is_fresh} - judged)
+    what = f"{_count(runs, 'run')} in {_count(len(cases), 'source')}" if runs else _count(len(cases), "source")
+    what += f", checked against {_count(recorded, 'recorded run')}" if recorded else ""
     if findings:
         wrong, doubtful, notes = (sum(one.severity == name for one in findings) for name in SEVERITIES)
         return f"{wrong} wrong, {doubtful} doubtful, {_count(notes, 'note')}: {what}"
     claims = any(run.claims for case in cases for run in case.runs)
-    if not runs and not claims:
+    if not runs and not recorded and not claims:
         return f"nothing to check: no run in {_count(len(cases), 'source')}"
     return f"nothing to say against {what}"
 

@@ -20,6 +20,7 @@ from assay.auditing.meant import (
 )
 from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.columns import check as check_columns
+from assay.auditing.rules.products import check as check_products
 from assay.auditing.rules.sums import check as check_sums
 from assay.auditing.rules.sums import wrong
 from assay.language.modality import DONE
@@ -37,6 +38,7 @@ def check(case: Case) -> Iterator[Finding]:
         yield from check_sums(case, sentence)
         for said in sentence.said():
             yield from _changes(case, sentence, said)
+    yield from check_products(case)
     for table in case.tables:
         yield from check_columns(table)
 
@@ -63,14 +65,14 @@ class Pair:
 
 def explicit(said: Said) -> list[Pair]:
     """`from 175 to 304 seconds`, `450 IPS and 18,000 IPS, which is`, and each two of three."""
-    by_name: dict[str, list[Number]] = {}
+    by_name: dict[tuple[str, str], list[Number]] = {}
     for one in said.values:
         if not one.is_setting and one.name not in ("samples", "steps", "tokens"):
             kind = "latency" if one.name == "e2e_mean_ms" else one.name
-            by_name.setdefault(kind, []).extend([one.was, one.number] if one.was else [one.number])
+            by_name.setdefault((kind, one.scope), []).extend([one.was, one.number] if one.was else [one.number])
     return [
         Pair(name=name, old=a.value, new=b.value, share=a.slack / a.value + b.slack / b.value)
-        for name, numbers in by_name.items()
+        for (name, _), numbers in by_name.items()
         for a, b in combinations(numbers[:4], 2)
         if a.value > 0 and b.value > 0
     ]

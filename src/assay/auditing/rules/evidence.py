@@ -41,7 +41,7 @@ def check(case: Case) -> Iterator[Finding]:
     told: dict[str, list[Run]] = {}
     unseen: dict[str, list[tuple[Run, str]]] = {}
     for run in case.runs:
-        if run.is_prose and any(repeats(run, log) and not contradicts(run, log) for log in case.beside):
+        if run.is_prose and any(_is_of(run, log) for log in case.beside):
             continue
         if run.is_prose:
             told.setdefault(run.source, []).append(run)
@@ -61,6 +61,21 @@ def repeats(told: Run, log: Run) -> bool:
     """The page tells what a log beside it shows, to the digits that it gives."""
     known = [(value, log.value(name)) for name in _SHOWN if (value := told.value(name)) is not None]
     return bool(known) and all(shown and abs(value - shown) <= _ROUNDED * abs(shown) for value, shown in known)
+
+
+def _is_of(told: Run, log: Run) -> bool:
+    """The page tells of this log, or of a recorded run that may be meant: what it says of that is held against it."""
+    if not log.is_fresh:
+        return repeats(told, log) and not contradicts(told, log)
+    figures = [name for name in _SHOWN if told.value(name) is not None]
+    differs = any(log.settings.get(name, value) != value for name, value in told.claims.items())
+    return bool(figures) and not differs and all(_has_such(log, _SHOWN[name]) for name in figures)
+
+
+def _has_such(log: Run, kind: str) -> bool:
+    """Whether the run has a figure of this kind, under whatever name."""
+    metric = {"CPU load": "cpu"}.get(kind, kind)
+    return any(figure_of(log, field) is not None for field, _ in FIELDS[metric])
 
 
 def contradicts(told: Run, log: Run) -> list[str]:

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run
-from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_here, runs_of
+from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, runs_of
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
@@ -21,6 +21,7 @@ from assay.model.finding import DOUBTFUL, WRONG, Finding
 from assay.units import show_number
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
+_THREE_DIGITS = 0.006
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -30,11 +31,13 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _held(case: Case, quote: Quote) -> Iterator[Finding]:
     everyone = [run for run in candidates(case, quote.sentence) if not run.is_prose]
-    runs = _meant(everyone, quote.of)
+    called = _called(everyone, quote)
+    runs = called or _meant(everyone, quote.of)
     if not runs:
         yield from _of_no_run(quote, everyone)
         return
-    if any(_is_of_more(case, subject, runs) for subject in quote.of) or not _is_of_these(case, quote, runs):
+    of_others = any(_is_of_more(case, subject, runs) for subject in quote.of) or not _is_of_these(case, quote, runs)
+    if of_others and not called:
         return
     if not quote.of:
         here = [run for run in runs if is_here(case, run, quote.sentence)]
@@ -51,6 +54,16 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
             yield from _of_failed(quote, runs)  # and no second try of it
         return
     yield from _against(case, quote, good or runs)
+
+
+def _called(runs: Sequence[Run], quote: Quote) -> list[Run]:
+    """Recorded runs that the sentence calls by name; of several, the one called last before the figure."""
+    called = [run for run in runs if run.is_fresh and is_called(run.summary, quote.sentence.text)]
+    named = [[run for run in called if is_called(run.summary, piece)] for piece in quote.pieces]
+    if not named or not named[0]:
+        return called  # `91 % for this one and 93 % for that one`
+    last = next(several for several in reversed(named) if several)
+    return last if len({run.name for run in last}) == 1 else called
 
 
 def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
@@ -111,8 +124,24 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     if not slips and any(_is_shown(case, run, one, value) for run in shown_by for one in readings):
         return
     run, field = slips[0] if slips else min(figures, key=lambda one: abs(one[2] - readings[0]))[:2]
-    certain = run.source == quote.sentence.source and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
+    about = run.source == quote.sentence.source or (run.is_fresh and case.once(_is_about_recorded))
+    certain = about and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
     yield _finding(quote, run, field, bool(slips), certain)
+
+
+def _is_about_recorded(case: Case) -> bool:
+    """The page calls a recorded run by name, or gives a figure of one to three digits."""
+    runs = [run for run in case.beside if run.is_fresh]
+    if any(is_called(run.summary, one.text) for run in runs for one in case.sentences):
+        return True
+    return any(
+        near(reading, figure_of(run, field) or 0.0, quote.value)
+        for quote in case.once(quotes)
+        if quote.value.number.rounded <= _THREE_DIGITS * abs(quote.value.number.value)
+        for run in runs
+        for field in _fields(quote.value, run)
+        for reading in readings_of(quote.value)
+    )
 
 
 def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:

@@ -51,6 +51,8 @@ COUNTS = "params | parameters | classes | size | step | steps"
 NOT_MINE = (
     "default* | original* | tutorial* | template* | before | unchanged | sample | samples | given | provided | example*"
 )
+#: devices that do not take a batch each
+SPLIT_MODEL = "tensor parallel* | pipeline parallel* | model parallel* | context parallel* | expert parallel* | tp | pp"
 BLOCK = "token block | context block"
 #: `the latency of 1000 inferences` is not that of one
 TIMED = "inferences | samples | runs | times | iterations | images | inputs | requests | inferenzen | inferencias"

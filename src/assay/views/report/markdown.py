@@ -31,8 +31,8 @@ def write_markdown(data: ReportData, target: Path, ending: str) -> None:
 
 
 def _page(data: ReportData, chart_sections: list[Section], shown: dict[str, str]) -> str:
-    lines = [f"# {plain_text(data.title)}", "", plain_text(words.asked(data)), ""]
-    lines += [f"- {plain_text(sentence)}" for sentence in words.found(data)]
+    lines = [f"# {plain_text(data.title)}", "", *(f"- {plain_text(sentence)}" for sentence in words.found(data))]
+    lines += ["", plain_text(words.asked(data))]
     if data.comparison:
         lines += ["", "## Comparison", "", as_markdown(data.comparison).rstrip()]
     for section in chart_sections:

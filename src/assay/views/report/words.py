@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from assay.comparing.comparison import Comparison
 from assay.model.request import Git, Host
 from assay.units import show_number, show_seconds
-from assay.views.comparison import best_words
+from assay.views.answer import answers
 
 if TYPE_CHECKING:
     from assay.views.report.data import ReportData, RunRecord
@@ -57,7 +57,7 @@ def _values(comparison: Comparison, name: str) -> str:
 
 def found(data: ReportData) -> list[str]:
     """The main sentences, most telling first."""
-    lines = [*_bests(data), *_training_share(data), *_models(data)]
+    lines = [*(answers(data.comparison) if data.comparison else ()), *_training_share(data), *_models(data)]
     if data.why_not:
         lines.append(f"There is no comparison: {data.why_not}.")
     counts = Counter(one.severity for one in data.findings)
@@ -77,20 +77,6 @@ def found(data: ReportData) -> list[str]:
 
 def _runs(count: int) -> str:
     return f"{count} runs were" if count != 1 else "1 run was"
-
-
-def _bests(data: ReportData) -> Iterator[str]:
-    if data.comparison is None:
-        return
-    told = {verdict.figure.name for verdict in data.comparison.verdicts}
-    for best in data.comparison.bests:
-        if best.figure.name not in told:
-            continue
-        text = f"{best.figure.noun[:1].upper()}{best.figure.noun[1:]}: {best_words(best)}."
-        against = [v for v in data.comparison.verdicts if v.figure.name == best.figure.name and v.group == best.winner]
-        if best.winner and against:
-            text = text[:-1] + f"; {against[0].text} against {against[0].baseline}."
-        yield text
 
 
 def _training_share(data: ReportData) -> Iterator[str]:

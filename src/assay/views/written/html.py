@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
 from assay import __version__
+from assay.ingest.answers import BEGINS, ENDS, SECTION, SECTION_END
 from assay.views.charts.base import packed
 from assay.views.web.assets import chart_scripts, policy, templates, text_of
 from assay.views.written.page import PLACE, Placed, Written, data_names, renamed
@@ -51,6 +53,8 @@ def _body(page: Written) -> str:
     renderer.add_render_rule("image", _image(page.charts))
     body = _HEADING.sub("", renderer.render(page.markdown), count=1)  # it is the title of the page
     body = _ALONE.sub(r"\1", body)
+    for mark, tag in ((BEGINS, SECTION), (ENDS, SECTION_END)):
+        body = body.replace(f"<p>{escape(mark)}</p>", tag)
     return _TABLE.sub(lambda found: f'<div class="scroll" tabindex="0" role="region">{found[0]}</div>', body)
 
 

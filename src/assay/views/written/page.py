@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.errors import AssayError, UsageError
+from assay.ingest.answers import BEGINS, ENDS
 from assay.views.charts.base import Chart, Columns
 from assay.views.markup import plain_text, quoted
 from assay.views.written.draft import Command, Figure, Text, figures, parse
@@ -83,7 +84,7 @@ def _answered(command: Command, found: Answer, charts: list[Placed]) -> str:
         lines += ["", f"![{one.caption}]({PLACE}{len(charts)})", ""]
         charts.append(one)
     how = f"{found.how}: " if found.how else ""
-    return "\n".join([*lines, "", f"*{how}{quoted('assay ' + command.text, 400)}*"])
+    return "\n".join(["", BEGINS, *lines, "", f"*{how}{quoted('assay ' + command.text, 400)}*", "", ENDS, ""])
 
 
 def renamed(chart: object, names: dict[str, str]) -> object:
