@@ -22,9 +22,14 @@ def named_runs(
 ) -> dict[str, Listed]:
     """What was asked for, each run once, by its id. Files lie as seen from `base`; what they tell of lives as long as
     `stack`."""
+    return _by_id(listed_runs(words, folder, stack, warn, base))
+
+
+def listed_runs(words: Sequence[str], folder: Path, stack: ExitStack, warn: Warn, base: Path = Path()) -> list[Listed]:
+    """The same as they are found, none of them read yet."""
     if not words:
-        return _by_id(load_all(folder, warn))
-    return _by_id([one for word in words for one in _one_word(word, folder, stack, warn, base)])
+        return load_all(folder, warn)
+    return [one for word in words for one in _one_word(word, folder, stack, warn, base)]
 
 
 def chosen_runs(

@@ -101,6 +101,7 @@ class Request(Record):
     again_of: str | None = fact("The run that it repeats.")
     replay: str | None = fact("The log that it prints again.")
     asked_t: float | None = fact("When it was asked for.", most=LAST_T)
+    dated_t: float | None = fact("The first date in its log, of an imported run.", most=LAST_T)
     submitted_t: float | None = fact("When it was handed to the scheduler.", most=LAST_T)
     recorder_pid: int | None = fact("The recorder's process.")
     host: Host | None = fact("The machine.")

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.errors import RunError
+from assay.facts.asked import masked
 from assay.facts.code import code_facts
 from assay.facts.git import git_facts
 from assay.facts.program import script_facts
@@ -19,7 +20,7 @@ from assay.model.event import End, now
 from assay.model.request import Request
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
-from assay.recording.describe import allowed_variables, describe, versions_of
+from assay.recording.describe import allowed_variables, describe, kept_configs, stated_by, versions_of
 from assay.recording.measure import identity, own_usage
 from assay.recording.neighbours import Flag
 from assay.recording.record import Outcome, appear, once, sum_up
@@ -29,6 +30,8 @@ from assay.store.code import stored_in
 from assay.store.writer import EventWriter
 
 _LOOK_S = 0.2
+#: where no file is
+_NOWHERE = Path(os.devnull)
 
 
 def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
@@ -78,7 +81,7 @@ def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, s
         set_environment={},
         versions={},
         packages={},
-    )
+    ).replace(**_stated(spec, _NOWHERE))
     try:
         cwd = Path(os.readlink(f"/proc/{pid}/cwd"))
     except OSError:
@@ -86,6 +89,7 @@ def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, s
     git, (versions, packages) = git_facts(cwd), versions_of(spec, environment, cwd)
     return bare.replace(
         cwd=str(cwd),
+        **_stated(spec, cwd),
         environment=allowed_variables(environment),
         versions=versions,
         packages=packages,
@@ -93,6 +97,12 @@ def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, s
         code=code_facts(spec.command, cwd, environment, git, stored_in(spec.runs_dir)),
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
     )
+
+
+def _stated(spec: RunSpec, cwd: Path) -> dict[str, object]:
+    """Its settings, and the files that it names as seen from its own folder."""
+    said = stated_by(masked(spec), cwd)
+    return {"claims": said.claims, "claim_sources": said.sources, "configs": kept_configs(said)}
 
 
 def _environment(pid: int) -> dict[str, str]:
