@@ -102,7 +102,7 @@ def _asked(summary: Summary, asked: Request) -> Iterator[str]:
         if value:
             yield f"  {name:<9} {value}"
     if summary.claims:
-        yield f"  claimed   {_settings(summary.claims)}"
+        yield f"  claimed   {_claims(summary)}"
     if summary.params:
         yield f"  in effect {_settings(summary.params)}"
     if asked.tags:
@@ -120,6 +120,14 @@ def _code(asked: Request) -> Iterator[str]:
     if commit:
         dirty = code.dirty if code.commit else asked.git and asked.git.dirty
         yield f"  commit    {commit[:12]}{' with uncommitted changes' if dirty else ''}"
+
+
+def _claims(summary: Summary) -> str:
+    """With where they were stated, where that is known."""
+    places: dict[str, dict[str, Setting]] = {}
+    for name, value in summary.claims.items():
+        places.setdefault(summary.claim_sources.get(name, ""), {})[name] = value
+    return "; ".join(_settings(values) + (f" ({place})" if place else "") for place, values in places.items())
 
 
 def _settings(values: Mapping[str, Setting]) -> str:
