@@ -204,7 +204,7 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     if len(change.of) == 1 and len(change.than) == 1:
         return both(runs, change.of[0], change.than[0])[1:]
     sided = (*change.of, *change.than)
-    if len(sided) == 2 and not (change.of and change.than) and sided[:1] != sided[1:]:
+    if len(sided) == 2 and not (change.of and change.than) and _may_be_two(change):
         return both(runs, sided[1], sided[0])[1:]
     if len(sided) == 1 and not sided[0].order:
         setting, meant = runs_of(runs, sided[0])
@@ -218,6 +218,11 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     ):
         return [runs[1]], [runs[0]]
     return [], []
+
+
+def _may_be_two(change: Change) -> bool:
+    """`12 s shorter with 8 tasks than with 2`; of `39 times at 128 and 53 times at 256` each is of another pair."""
+    return change.of[:1] != change.of[1:] or (change.kind == "difference" and change.than[:1] != change.than[1:])
 
 
 def checked(case: Case) -> list[tuple[Sentence, Change]]:
