@@ -21,7 +21,7 @@ __version__ = "0.2.0"
 __all__ = ["error", "how", "listening", "log", "params", "phase", "result"]
 
 #: functions and types of the library, for those who work with runs; a measured program needs none of them
-_LIBRARY = ("Audit", "Run", "Runs", "audit", "compare", "load", "run")
+_LIBRARY = ("Audit", "Run", "Runs", "audit", "compare", "diff", "load", "run")
 
 #: names the file for JSON lines of other programs; ours go to files of their own beside it, one a process
 _NAMED = os.environ.get("ASSAY_EVENTS")

@@ -2,6 +2,7 @@
 
     runs = assay.load("assay-runs").where("batch_size>=512")
     assay.compare(runs, by="batch_size").verdicts
+    assay.diff(runs[0], runs[1]).code
     assay.audit("page.md").wrong
     assay.run(["python", "train.py"], repeat=3)
 
@@ -26,10 +27,11 @@ from assay.model.event import Event
 from assay.model.finding import Finding
 from assay.model.summary import Summary
 from assay.model.values import Setting, Value
-from assay.selecting import named_runs
+from assay.selecting import named_runs, one_run
 from assay.spec import RunSpec, given_runs_dir
 from assay.spec import runs_dir as folder_of
 from assay.store.find import chosen
+from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.index import Listed
 from assay.text import html_table
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from assay.comparing.comparison import Comparison
+    from assay.differing.values import Difference
 
 #: columns that a table of runs begins with, where any run has them
 _FIRST = ("name", "status", "system", "wall_s", "steps", "loss", "accuracy", "samples_per_s_own", "samples_per_s")
@@ -162,6 +165,20 @@ def compare(
     wish = Wish(by=names, baseline=baseline, axis=axis, columns=list(columns), target=target)
     by_id = {run.summary.id: run for run in runs}
     return compare([run.summary for run in runs], lambda summary: by_id[summary.id].events(), wish)
+
+
+def diff(
+    a: Run | str | os.PathLike[str], b: Run | str | os.PathLike[str], *, runs_dir: str | Path | None = None
+) -> Difference:
+    """What differs between two runs, each a `Run` or a name as `load` takes it: settings, code, packages, results."""
+    from assay.differing.difference import diff
+
+    folder = folder_of(runs_dir)
+    with ExitStack() as stack:
+        first, second = (
+            one if isinstance(one, Run) else _run(one_run(os.fspath(one), folder, stack, _warn)) for one in (a, b)
+        )
+        return diff((RunDir(first.path), first.summary), (RunDir(second.path), second.summary))
 
 
 def audit(*sources: str | os.PathLike[str], runs_dir: str | Path | None = None) -> Audit:

@@ -99,6 +99,11 @@ def new_id(now_s: float | None = None) -> str:
     return f"{stamp}-{''.join(_LETTERS[byte % 32] for byte in os.urandom(6))}"
 
 
+def short_id(run_id: str) -> str:
+    """Its six letters, by which a run can be named as well."""
+    return run_id.rpartition("-")[2]
+
+
 def run_name(spec: RunSpec) -> str:
     """What varies, else the program."""
     if spec.name:

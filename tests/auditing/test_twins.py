@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judged import judged
+from judged import Pages, judged
 
 
 def _log(name: str, value: int, seconds: float, accuracy: float, rate: float) -> str:
@@ -38,6 +38,11 @@ TWINS = [
     (BATCHES, "Mit Batchgröße 1536 ist das Training 1,4 Mal so schnell wie mit Batchgröße 384.", "1,4 Mal", "2,4 Mal"),
     (BATCHES, "Con tamaño de lote 1536 es 1,40 veces más rápido que con tamaño de lote 384.", "1,40", "2,44"),
     (BATCHES, "Con un tamaño de lote de 1536 la precisión final es 92,31 %.", "92,31", "97,31"),
+    (BATCHES, "Compared to a batch size of 384, a batch size of 1536 saves 29 % of the time.", "29 %", "59 %"),
+    (BATCHES, "The time is decreased by 29 % when changing batch 384 to batch 1536.", "29 %", "59 %"),
+    (BATCHES, "The batch size of 1536 has the better throughput, so I would use it.", "1536", "384"),
+    (BATCHES, "The throughput is 1428 samples/s for batch size 384 and 2000 samples/s for batch size 1536, as the log shows.",
+     "2000", "2900"),
 ]  # fmt: skip
 #: each of them true of no run in particular
 SILENT = [
@@ -46,10 +51,11 @@ SILENT = [
     "I ran the experiment twice.",
     "Every setting was run twice with the same seed.",
     "Each experiment was done three times because the time varies.",
+    "It asked for 20 s of my time the first time and 30 s of my time the second time.",
 ]
 
 
-def _accused(folder: Path, page: str) -> list[str]:
+def _accused(folder: Path, page: Pages) -> list[str]:
     return [f"{one.severity} {one.code}: {one.message}" for one in judged(folder, page) if one.severity != "note"]
 
 
@@ -72,3 +78,52 @@ def test_a_log_that_is_of_one_row_of_three_is_held_against_none(tmp_path: Path) 
     """Which row it is of is not said; that none of its own has a log here is all that can be said of the others."""
     found = {one.code for one in judged(tmp_path, RDU.format(702) + ONE_LOG)}
     assert "misquoted-figure" not in found
+
+
+WRAPPED = """I repeated nothing. The smaller batch is the more accurate one, and a batch size of 384 took 48 s
+longer than the run with the larger batch. Going from a batch of 384 to
+1536 the throughput rose from 1428 samples/s to {}
+samples/s, as the logs show.
+"""
+
+
+def test_a_sentence_over_several_lines_is_read_as_one(tmp_path: Path) -> None:
+    assert _accused(tmp_path, BATCHES + WRAPPED.format(2000)) == []
+
+
+def test_what_is_wrong_in_a_wrapped_sentence_is_shown_at_the_line_it_begins_on(tmp_path: Path) -> None:
+    found = [one for one in judged(tmp_path, BATCHES + WRAPPED.format(3000)) if one.severity != "note"]
+    begins = (
+        (BATCHES + WRAPPED)
+        .splitlines()
+        .index("longer than the run with the larger batch. Going from a batch of 384 to")
+    )
+    assert [one.evidence[0].line for one in found] == [begins + 1]
+    assert found[0].evidence[0].text.startswith("Going from a batch of 384 to 1536")
+
+
+def test_lines_that_each_say_something_of_their_own_are_not_put_together(tmp_path: Path) -> None:
+    lines = "With a batch size of 384, the training took 168 s\nand with a batch size of 1536 it took {} s\n"
+    assert _accused(tmp_path, BATCHES + lines.format(120)) == []
+    assert _accused(tmp_path, BATCHES + lines.format(210)) != []
+
+
+SESSION = """LR study
+========
+
+> python train.py --bs=64 --epochs=3 --lr={lr}
+args: {{'batch_size': 64, 'epochs': 3, 'lr': {lr}}}
+[1/3] loss: 1.1588 - val accuracy: 0.7534
+[3/3] loss: 0.5048 - val accuracy: 0.8703
+Test accuracy: 0.8733
+Training took 11.2 s
+
+Throughput: 3223.5 samples/s
+
+The training took {seconds} s with a learning rate of 0.01.
+"""
+
+
+def test_what_a_command_prints_below_it_is_its_log_where_nothing_is_fenced(tmp_path: Path) -> None:
+    assert _accused(tmp_path, {"page.txt": SESSION.format(lr=0.01, seconds=11.2)}) == []
+    assert _accused(tmp_path, {"page.txt": SESSION.format(lr=0.01, seconds=17.2)}) != []

@@ -222,3 +222,13 @@ def test_a_folder_of_runs_alone_is_no_problem(assay: Assay) -> None:
     assay("run", "-q", "--", "true")
     done = assay("audit")
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_only_the_runs_that_meet_a_condition_are_audited(assay: Assay) -> None:
+    for size in ("8", "9"):
+        assay("run", "-q", "-p", f"dropout=0.{size}", "-p", f"batch_size={size}", "--", "true")
+    found = json.loads(assay("audit", "--json", "--where", "batch_size=9").stdout)
+    assert {one["run"] for one in found if one["code"] == "setting-not-in-effect"} == {
+        one["id"] for one in json.loads(assay("ls", "--json", "batch_size=9").stdout)
+    }
+    assert b"error: no runs match" in assay("audit", "--where", "batch_size=10").stderr

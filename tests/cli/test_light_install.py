@@ -98,7 +98,7 @@ def test_the_first_session_of_the_readme_works_with_the_light_install(light: Lig
     done = light(*line[1].split(), cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert b"digits not trained on" in done.stdout
-    assert b"assay: bs32: completed" in done.stderr
+    assert b"assay: digits-bs32: completed" in done.stderr
     assert b"bs32" in light("ls").stdout
     shown = light("show", "last").stdout
     assert b"batch_size" in shown and b"accuracy" in shown

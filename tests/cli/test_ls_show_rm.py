@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import PYTHON, Assay, copied
+from conftest import PYTHON, Assay, copied, wait_for
 
 from assay.model.summary import Summary
 from assay.store.find import chosen
@@ -47,7 +47,10 @@ def test_runs_are_listed_oldest_first(three: Assay) -> None:
         (["name~BS2"], ["bs256"]),
         (["tags=grid", "exit_code=0"], ["bs64", "bs128"]),
         (["error=unknown"], ["bs256"]),
-        (["no_such_field=1"], []),
+        (["weight_decay=1"], []),
+        (["--where", "status=failed"], ["bs256"]),
+        (["bs1", "--where", "batchsize=128"], ["bs128"]),
+        (["last"], ["bs256"]),
         (["--sort", "-batch_size"], ["bs256", "bs128", "bs64"]),
         (["--sort", "loss"], ["bs256", "bs128", "bs64"]),
         (["--last", "1"], ["bs256"]),
@@ -67,6 +70,64 @@ def test_a_table_for_people_has_only_columns_that_say_something(three: Assay) ->
     chosen_columns = three("ls", "--columns", "name,batch_size,exit_code").stdout.decode().splitlines()
     assert chosen_columns[0].split() == ["name", "batch_size", "exit_code"]
     assert chosen_columns[3].split() == ["bs256", "256", "3"]
+
+
+def test_settings_that_differ_are_columns(three: Assay) -> None:
+    lines = three("ls").stdout.decode().splitlines()
+    place = lines[0].split().index("batch_size")
+    assert [line.split()[place] for line in lines[1:]] == ["64", "128", "256"]
+    assert "batch_size" not in three("ls", "bs64").stdout.decode().splitlines()[0]
+
+
+@pytest.mark.parametrize("words", [["no_such_field=1"], ["--where", "batch_sise>3"], ["--columns", "name,batch_sise"]])
+def test_a_field_that_no_run_has_gets_a_suggestion(three: Assay, words: list[str]) -> None:
+    done = three("ls", *words)
+    assert done.returncode == 2 and b"error: no run here has a `" in done.stderr
+    assert (b"did you mean `batch_size`?" in done.stderr) == ("sise" in words[-1])
+
+
+def test_last_is_the_run_made_last_and_not_a_page_that_was_read(three: Assay) -> None:
+    (three.folder / "old.log").write_text(
+        "2024-03-30 15:16:01 epoch 1 loss 0.5\n2024-03-30 15:16:09 epoch 2 loss 0.4\n"
+    )
+    assert three("ingest", "old.log").returncode == 0
+    (summary,) = json.loads(three("show", "--json", "last").stdout)
+    assert summary["name"] == "bs256"
+    listed = json.loads(three("ls", "--json").stdout)
+    assert [one["name"] for one in listed][1:] == ["bs64", "bs128", "bs256"]  # by when it ran, not when it was read
+    assert listed[0]["dated"] == "2024-03-30T15:16:01Z" and "started" not in listed[0]
+
+
+def test_an_import_without_a_date_stands_where_it_was_read_and_is_last_where_nothing_was_recorded(assay: Assay) -> None:
+    for name, loss in (("b.log", 0.5), ("a.log", 0.25)):
+        (assay.folder / name).write_text(f"epoch 1 loss {2 * loss}\nepoch 2 loss {loss}\n")
+        assay("ingest", name)
+        os.utime(assay.run_dirs()[0] / "run.json", None)
+    for run in assay.run_dirs():
+        source = json.loads((run / "run.json").read_bytes())["source"]
+        os.utime(run / "run.json", (1e9, 1e9) if source == "b.log" else (2e9, 2e9))
+    assert [one["source"] for one in json.loads(assay("ls", "--json").stdout)] == ["b.log", "a.log"]
+    assert json.loads(assay("show", "last", "--json").stdout)[0]["source"] == "a.log"
+    assay("run", "-q", "--name", "made", "--", "true")
+    assert [one.get("source") for one in json.loads(assay("ls", "--json").stdout)] == ["b.log", "true", "a.log"]
+
+
+def test_a_run_that_goes_on_is_listed_first(three: Assay) -> None:
+    going = three.start("run", "-q", "--name", "going", "--", "sleep", "60")
+    try:
+        wait_for(lambda: "going" in names(three), "the run to begin")
+        assert names(three) == ["going", "bs64", "bs128", "bs256"]
+        assert names(three, "-n", "2") == ["going", "bs256"]
+    finally:
+        going.terminate()
+        going.wait()
+
+
+def test_a_list_is_ascii_in_a_c_locale(three: Assay) -> None:
+    three("run", "-q", "--name", "café ± 1", "--", "true")
+    three.env.update(LC_ALL="C")
+    assert "cafe ~ 1" in three("ls").stdout.decode("ascii")
+    assert three("show", "bs64").stdout.decode("ascii")
 
 
 def test_a_condition_that_is_none_is_explained(three: Assay) -> None:

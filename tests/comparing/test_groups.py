@@ -34,7 +34,7 @@ def test_a_claimed_value_joins_the_shown_one_and_is_marked() -> None:
         ("512", "*", 2),
         ("1,024", "", 1),
     ]
-    assert "* batch_size is as stated (in 1 of 3 runs); the output does not confirm it" in found.notes
+    assert "* batch_size (in 1 of 3 runs) is as stated; the output does not confirm it" in found.notes
 
 
 def test_a_setting_that_only_some_logs_show_is_no_change() -> None:

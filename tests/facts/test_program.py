@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.facts.program import find_script, package_facts
+from assay.facts.packages import installed, that_matter
+from assay.facts.program import find_script
 
 
 @pytest.fixture
@@ -52,5 +53,25 @@ def test_versions_are_read_without_starting_the_interpreter(tmp_path: Path) -> N
     for name in ("torch-2.4.0+cu121.dist-info", "cerebras_pytorch-2.4.0.dist-info", "left_pad-1.0.dist-info"):
         (site / name).mkdir()
     expected = {"torch": "2.4.0+cu121", "cerebras-pytorch": "2.4.0"}
-    assert package_facts([str(python), "train.py"], {}, tmp_path, packages=("cerebras",)) == expected
-    assert package_facts(["/bin/true"], {"VIRTUAL_ENV": str(tmp_path)}, tmp_path) == {}
+    found = installed([str(python), "train.py"], {}, tmp_path)
+    assert found == {**expected, "left-pad": "1.0"}
+    assert that_matter(found, ("cerebras",)) == expected
+    assert installed(["/bin/true"], {"VIRTUAL_ENV": str(tmp_path)}, tmp_path) == {}
+
+
+def test_the_python_behind_a_shim_of_pyenv_is_the_one_that_its_files_name(tmp_path: Path) -> None:
+    for version in ("3.10.1", "3.12.5"):
+        site = tmp_path / "versions" / version / "lib" / f"python{version.rpartition('.')[0]}" / "site-packages"
+        (site / f"numpy-{version}.dist-info").mkdir(parents=True)
+        program = tmp_path / "versions" / version / "bin" / "python3"
+        program.parent.mkdir()
+        program.touch(0o755)
+    (tmp_path / "shims").mkdir()
+    (tmp_path / "shims" / "python3").touch(0o755)
+    (tmp_path / "version").write_text("3.10.1\n")
+    work = tmp_path / "work"
+    work.mkdir()
+    shimmed = {"PATH": str(tmp_path / "shims")}
+    assert installed(["python3", "t.py"], shimmed, work) == {"numpy": "3.10.1"}
+    (work / ".python-version").write_text("3.12.5\n")
+    assert installed(["python3", "t.py"], shimmed, work) == {"numpy": "3.12.5"}

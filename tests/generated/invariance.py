@@ -107,11 +107,11 @@ def compared(pairs: Iterable[Pair], folder: Path) -> dict[str, Tally]:
             other = change(base)
             if other.honest == base.honest:
                 continue
-            tally, again = tallies[name], _facts(other, folder)
+            tally, (told, again) = tallies[name], _told_and_read(other, folder)
             seen = judge(other, folder)
             tally.pages += 1
             tally.facts += len(facts)
-            tally.lost.update(f"{pair.form.job.name}: {fact}" for _, fact in sorted(facts - again))
+            tally.lost.update(f"{pair.form.job.name}: {fact}" for _, fact in sorted((facts & told) - again))
             tally.gained += len(again - facts)
             new = [one for one in seen.accused if (one.code, one.severity) not in codes]
             tally.accused += [f"seed {pair.seed} --kind {pair.lie.name}: {one.severity} {one.code}" for one in new]
@@ -121,8 +121,14 @@ def compared(pairs: Iterable[Pair], folder: Path) -> dict[str, Tally]:
 
 
 def _facts(pair: Pair, folder: Path) -> set[tuple[int, str]]:
+    return _told_and_read(pair, folder)[1]
+
+
+def _told_and_read(pair: Pair, folder: Path) -> tuple[set[tuple[int, str]], set[tuple[int, str]]]:
+    """What stands on the page, and what of it was read: a page in other words may name its runs all at once."""
     honest, _ = written(pair, folder)
-    return {(number, fact) for number, fact, right in facts_of(pair, honest) if right}
+    facts = list(facts_of(pair, honest))
+    return {one[:2] for one in facts}, {one[:2] for one in facts if one[2]}
 
 
 def table(tallies: dict[str, Tally], *, few: int = 3) -> str:

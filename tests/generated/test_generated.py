@@ -23,26 +23,28 @@ pytestmark = pytest.mark.slow
 
 #: shares of pages: lies found at least, honest pages called wrong and doubtful at most
 GOAL = {"found": 0.80, "wrong": 0.01, "doubtful": 0.05, "not read": 0.0}
-BOUNDS = {"found": 0.56, "wrong": 0.08, "doubtful": 0.22, "not read": 0.20}
+BOUNDS = {"found": 0.76, "wrong": 0.02, "doubtful": 0.05, "not read": 0.0}
 #: shares of what stands on honest pages that is read, at least
-READ = {"params": 0.55, "claims": 0.60, "figures": 0.45}
+READ = {"params": 0.96, "claims": 0.95, "figures": 0.95}
 #: facts that another way of writing the same page may cost, as shares of those read of it as Markdown
 LOST = {
     "HTML": 0.01,
     "notebook": 0.01,
     "another prompt": 0.01,
-    "sections in reverse": 0.06,
+    "sections in reverse": 0.04,
     "wrapped at 66": 0.01,
     "sentences as lists": 0.01,
-    "tables as lists": 0.01,
-    "no command shown": 0.06,
-    "reworded": 0.04,
-    "plain text": 0.40,
+    "tables as lists": 0.02,
+    "no command shown": 0.03,
+    "reworded": 0.02,
+    "plain text": 0.02,
 }
+#: ways of writing that may not make an honest page look wrong
+HARMLESS = ("HTML", "notebook", "another prompt", "wrapped at 66", "plain text", "sentences as lists")
 PAGES = 8 * len(LIES)
 SEED = 1
 #: a fresh seed draws other pages: a bound may be missed by this much without anything having become worse
-LUCK = 0.06
+LUCK = 0.05
 
 
 def _shares(found: Sequence[Verdict]) -> dict[str, float]:
@@ -102,3 +104,4 @@ def test_a_page_written_another_way_says_the_same(tmp_path: Path) -> None:
     told = invariance.table(tallies)
     for name, most in LOST.items():
         assert tallies[name].lost.total() <= most * tallies[name].facts, told
+    assert not any(tallies[name].accused for name in HARMLESS), told

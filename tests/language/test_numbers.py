@@ -60,9 +60,9 @@ def test_a_range_keeps_both_ends() -> None:
     assert [(one.value, one.upper) for one in numbers_in("10–20 epochs")] == [(10, 20)]
 
 
-def test_a_suffix_may_stand_for_two_values() -> None:
+def test_a_suffix_may_stand_for_several_values() -> None:
     assert numbers_in("1k")[0].readings == (1000, 1024)
-    assert numbers_in("2 GB")[0].readings == (2e9, 2 * 1024**3)
+    assert numbers_in("2 GB")[0].readings == (2e9, 2 * 1024**3, 2000 * 1024**2)
 
 
 FORMS = {

@@ -24,7 +24,7 @@ def twice(assay: Assay) -> Assay:
 
 
 def _stored(assay: Assay) -> list[Path]:
-    return sorted((assay.runs / ".code").iterdir())
+    return sorted((assay.runs / ".code").glob("*.py"))
 
 
 def test_two_runs_of_one_script_share_its_text(twice: Assay) -> None:
@@ -32,6 +32,7 @@ def test_two_runs_of_one_script_share_its_text(twice: Assay) -> None:
     assert (one / "code" / "train.py").read_text() == TRAIN
     assert (one / "code" / "net.py").stat().st_ino == (two / "code" / "net.py").stat().st_ino
     assert len(_stored(twice)) == 2
+    assert (one / "code.json").stat().st_ino == (two / "code.json").stat().st_ino
 
 
 def test_a_run_that_is_moved_by_itself_takes_its_code_along(twice: Assay, tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_texts_are_removed_with_the_last_run_that_holds_them(twice: Assay) -> No
     assert twice("rm", "--yes", "last").returncode == 0
     assert len(_stored(twice)) == 2
     assert twice("rm", "--yes", *(run.name for run in twice.run_dirs())).returncode == 0
-    assert _stored(twice) == []
+    assert list((twice.runs / ".code").iterdir()) == []
 
 
 def test_a_runs_folder_that_takes_no_store_still_keeps_the_code(assay: Assay) -> None:

@@ -58,7 +58,7 @@ def test_the_cache_says_what_the_files_say(runs: Path) -> None:
     assert summaries(listed)[7].as_json() == json.loads((listed[7].run.summary_json).read_bytes())
     short = load_all(runs, no_warning)
     assert summaries(short, ["loss", "name"])[7].loss == 7.0
-    assert not summaries(short, ["loss"])[7].params
+    assert "summary" not in short[7].__dict__  # what a list shows was enough
     assert summaries(listed, ["batch_size"])[7].params == {"batch_size": 7}
 
 

@@ -100,10 +100,22 @@ def failed(assay: Assay) -> Assay:
 
 
 def test_a_narrow_list_keeps_names_and_whole_figures_and_names_the_rest(failed: Assay) -> None:
-    table, rest = on_a_terminal(failed, "ls", COLUMNS="50", NO_COLOR="1").rstrip().rsplit("\n", 1)
+    text = on_a_terminal(failed, "ls", COLUMNS="50", NO_COLOR="1")
+    table, _, rest = text.partition("Not shown at 50 columns: ")
     assert table.splitlines()[1].startswith("broken")
-    assert all(len(line) <= 50 for line in table.splitlines())
-    assert rest.startswith("columns that need a wider terminal: ") and "loss" in rest
+    assert all(len(line) <= 50 for line in text.splitlines())
+    assert "loss" in rest and "(choose with --columns)" in " ".join(rest.split())
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_settings_and_status_stay_in_a_narrow_list_and_an_id_goes_first(assay: Assay, columns: int) -> None:
+    for size in ("32", "256"):
+        assay("run", "-q", "--", PYTHON, assay.script("print('loss: 0.5')", "train.py"), "--batch_size", size)
+    text = on_a_terminal(assay, "ls", COLUMNS=str(columns), NO_COLOR="1")
+    heads = text.splitlines()[0].split()
+    assert {"name", "status", "batch_size"} <= set(heads)
+    assert max(map(len, text.splitlines())) <= columns and "…" not in text
+    assert "Not shown at 60 columns: id" in text or columns > 60
 
 
 def test_colours_are_for_terminals_of_those_who_want_them(failed: Assay) -> None:

@@ -19,6 +19,7 @@ from assay.ingest.large import ingest_board
 from assay.ingest.page import Page
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
+from assay.language import sentences
 from assay.lines import LineFeed
 from assay.model.event import Event
 from assay.model.request import Request, Script
@@ -30,11 +31,6 @@ from assay.store.reading import read_events
 from assay.summary.build import load_summary
 from assay.text import printable
 
-#: where one sentence ends and the next begins
-SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\bvs\.)(?<!\bca\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bcf\.)(?<!\bapprox\.)(?<!\bavg\.)(?<!\bresp\.)"
-    r"\s+(?=[A-Z\"'(*\d])"
-)
 _IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w+|model = )")
 _SHOWN = 300
 #: a line with more figures than this is a dump, and no one's sentence
@@ -157,12 +153,15 @@ def _sentences(page: Page, source: str) -> Iterator[Sentence]:
         if part.kind not in (PROSE, HEADING) or not part.said or part.number in page.taken:
             continue
         section = page.section(part.number)
-        for text in SENTENCE_END.split(part.said):
+        place = 0
+        for text in sentences.END.split(part.said):
+            place = max(part.said.find(text, place), place)
+            line, place = part.line_at(place), place + len(text)
             if len(_FIGURES.findall(text)) > _MOST_FIGURES:
                 continue
             yield Sentence(
                 source=source,
-                line=part.number,
+                line=line,
                 text=text,
                 paragraph=part.number,
                 section=section.first_line,

@@ -23,7 +23,14 @@ _RATES = (
 )  # fmt: skip
 _TIMES = ("train_s", "wall_s", "reported_s")
 _LATENCIES = ("latency_ms", "latency_p50_ms", "e2e_mean_ms", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms")
-_MEMORY = ("memory_bytes_max", "rss_bytes_max", "rss_bytes_mean", "pss_bytes_mean", "pss_bytes_max")
+_MEMORY = (
+    "memory_bytes_max",
+    "rss_bytes_max",
+    "rss_bytes_mean",
+    "pss_bytes_mean",
+    "pss_bytes_max",
+    "gpu_mem_bytes_max",
+)
 #: where a summary keeps each metric; a field whose sign is -1 is less where there is more of the metric
 FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "accuracy": (("accuracy", 1),),

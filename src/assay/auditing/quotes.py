@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.auditing.case import Case, Sentence
+from assay.auditing.case import Case, Sentence, Table
 from assay.auditing.meant import FIELDS
+from assay.ingest.prose import on_its_side
 from assay.language.lex import lex
 from assay.language.modality import DONE
 from assay.language.pairing import told
 from assay.language.said import Said, Subject, Value
 from assay.language.tables import cell_number, head
+from assay.language.vocabulary import words
 
 _QUOTED = frozenset(FIELDS) - {"speed"}
 _OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
 _MOST_ROWS = 200
 _MANY = 10
+_AGAIN = words("AGAIN")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +41,7 @@ def quotes(case: Case) -> list[Quote]:
 
 def _sayings(case: Case) -> Iterator[Quote]:
     for sentence in (one for one in case.sentences if not one.cut):
-        for said in sentence.said():
+        for said in (one for one in sentence.said() if not _is_one_more(one)):
             for one in told(said) if not said.changes else ():
                 if _is_quoted(one.value) and not _is_of_many(said, one.value):
                     text, pieces = said.text[one.value.start : one.value.end], _pieces(said, one.value)
@@ -63,6 +66,11 @@ def _is_quoted(value: Value) -> bool:
     return not (value.failed or value.number.upper is not None or value.number.in_words)
 
 
+def _is_one_more(said: Said) -> bool:
+    """`I repeated the run and got 172.4 s`: of a try whose log may not be here."""
+    return any(token.text in _AGAIN for token in lex(said.text))
+
+
 def _is_of_many(said: Said, value: Value) -> bool:
     """`The latency of 1000 inferences is 2.2 seconds`: not of one."""
     if value.name != "latency" and not value.name.endswith("_ms"):
@@ -72,14 +80,11 @@ def _is_of_many(said: Said, value: Value) -> bool:
 
 
 def _cells(case: Case) -> Iterator[Quote]:
-    """The figures of tables whose rows name their runs by a setting."""
+    """The figures of tables whose rows, or columns, name their runs by a setting."""
     for table in case.tables:
-        heads = [head(text) for text in table.head]
-        if not any(one.is_setting for one in heads):
-            continue
-        for line, cells in table.rows[:_MOST_ROWS]:
-            sentence = Sentence(source=table.source, line=line, text=" | ".join(cells), paragraph=0)
-            row = [(one, text, cell_number(text, one.unit)) for one, text in zip(heads, cells, strict=False)]
+        for titles, placed in _runs_of(table):
+            heads = [head(text) for text in titles]
+            row = [(one, place, cell_number(place[1], one.unit)) for one, place in zip(heads, placed, strict=False)]
             of = tuple(
                 Subject(name=one.name, readings=held.readings)
                 for one, _, held in row
@@ -87,8 +92,26 @@ def _cells(case: Case) -> Iterator[Quote]:
             )
             if not of or any(one.is_setting and held is None for one, _, held in row):
                 continue
-            for one, text, held in row:
+            for one, (line, text), held in row:
                 if one.name in _QUOTED and not one.derived and held is not None:
                     value = Value(name=one.name, number=held, start=0, end=0, split=one.split, average=one.average)
                     if _is_quoted(value) and value.average != "total":
+                        sentence = Sentence(source=table.source, line=line, text=_row(table, line), paragraph=0)
                         yield Quote(sentence=sentence, value=value, text=text.strip(), of=of)
+
+
+def _runs_of(table: Table) -> Iterator[tuple[Sequence[str], list[tuple[int, str]]]]:
+    """Per run the heads, and its cells with their lines: a run is a row, or a column of a table on its side."""
+    rows = table.rows[:_MOST_ROWS]
+    turned = on_its_side(table.head, [cells for _, cells in rows])
+    if turned is None:
+        for line, cells in rows:
+            yield table.head, [(line, cell) for cell in cells]
+        return
+    heads = [turned[0], *(cells[0] for _, cells in rows)]
+    for at in range(1, len(turned)):
+        yield heads, [(table.line, turned[at]), *((line, cells[at]) for line, cells in rows)]
+
+
+def _row(table: Table, line: int) -> str:
+    return " | ".join(next((cells for number, cells in table.rows if number == line), table.head))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import click
 from assay.cli.options import runs_dir_option
 from assay.cli.output import json_text
 from assay.cli.progress import progress
-from assay.cli.start import say_error
+from assay.cli.start import say_error, say_warning
 from assay.errors import AssayError, UsageError
 from assay.spec import given_runs_dir, runs_dir
 from assay.views import terminal
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[RUN | FILE | FOLDER]…")
+@click.option(
+    "--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it; may be repeated."
+)
 @click.option("--by", type=click.Choice(["folder"]), help="One row for each folder below FOLDER: a person, a team.")
 @click.option("--list", "list_rules", is_flag=True, help="Explain every finding code.")
 @click.option("--csv", "as_csv", is_flag=True, help="Findings as CSV; with --by, its rows.")
@@ -67,6 +71,7 @@ def audited(
     as_json: bool,
     rewrite: bool,
     section: str,
+    conditions: Sequence[str] = (),
     base: Path = Path(),
     evidence: Path | None = None,
     tell: Tell | None = None,
@@ -82,7 +87,9 @@ def audited(
         return Audited(text=_rewritten(words, section, base))
     if not words and not folder.is_dir():
         raise UsageError("nothing to audit", "name a run, a file or a folder: assay audit report.md")
-    cases, problems = load(words or (str(folder),), folder, tell, base, evidence)
+    with ExitStack() as stack:
+        sources = _chosen(words, conditions, folder, stack, base) if conditions else words or (str(folder),)
+        cases, problems = load(sources, folder, tell, base, evidence)
     if by:
         text, wrong = _by_folder(cases, words, as_csv=as_csv, as_json=as_json, colour=colour)
     else:
@@ -95,6 +102,18 @@ def audited(
         else:
             text = view.findings_text(findings, cases, colour=colour) if cases else ""
     return Audited(text=text, problems=problems, exit_code=1 if wrong or (problems and not cases) else 0)
+
+
+def _chosen(
+    words: tuple[str, ...], conditions: Sequence[str], folder: Path, stack: ExitStack, base: Path
+) -> tuple[str, ...]:
+    """The runs that words and conditions choose, by their paths."""
+    from assay.selecting import chosen_runs
+
+    runs = chosen_runs(words, conditions, folder, stack, say_warning, base)
+    if not runs:
+        raise AssayError("no runs match")
+    return tuple(str(run.path) for run in runs)
 
 
 def _rewritten(words: tuple[str, ...], section: str, base: Path) -> str:

@@ -39,7 +39,7 @@ WISHES = ("by", "baseline", "axis", "to", "columns", "sort")
 )
 @click.option(
     "--axis",
-    type=click.Choice(["steps", "samples", "seconds", "energy", "end"]),
+    type=click.Choice(["steps", "samples", "epochs", "tokens", "seconds", "energy", "end"]),
     help="Read results at an equal budget of this (default: samples, where they are known).",
 )
 @click.option("--to", metavar="TARGET", help="What reaching it took: loss=7.5, accuracy=97%.")

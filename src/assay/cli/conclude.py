@@ -17,7 +17,8 @@ from assay.views import terminal
 def conclude(study: str, wish: Mapping[str, object], runs: Sequence[Path], folder: Path) -> None:
     """`wish` is what the study file wants of the comparison. A view that fails costs the study nothing."""
     wished = {name: _text(value) for name, value in wish.items()}
-    _view("compare", lambda: _compare((), _of_study(study), wished, folder))
+    # the runs that stand for the study now: others were done again since
+    _view("compare", lambda: _compare([str(run) for run in runs], _of_study(study), wished, folder))
     _view("audit", lambda: _audit(runs, folder))
 
 

@@ -4,39 +4,43 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.cli.options import json_option, runs_dir_option
+from assay.cli.options import json_option, listed, runs_dir_option
 from assay.cli.output import json_text
 from assay.cli.start import say_warning
 from assay.errors import UsageError, did_you_mean
-from assay.model.summary import Summary
+from assay.model.summary import FIELDS, Summary
+from assay.selecting import listed_runs
 from assay.spec import runs_dir
-from assay.store.find import chosen, field_of, ordered
-from assay.summary.index import load_all, summaries
+from assay.store.find import chosen, field_of, ordered, running_first
+from assay.summary.index import LEAN, summaries
 from assay.views import terminal
 
 
 @click.command()
-@click.argument("conditions", nargs=-1, metavar="[CONDITION]…")
+@click.argument("words", nargs=-1, metavar="[CONDITION | RUN | FOLDER | FILE]…")
 @click.option(
-    "--sort", metavar="FIELD", help="Order by a field; -FIELD for the greatest first (default: oldest first)."
+    "--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it; may be repeated."
 )
+@click.option("--sort", metavar="FIELD", help="Order by a field; -FIELD for the greatest first (default: by start).")
 @click.option("--columns", metavar="A,B,…", help="Show these fields.")
 @click.option("--last", "-n", "count", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @json_option
 @runs_dir_option
-def command(**options: Any) -> None:
-    """List runs.
+def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
+    """List runs by their start, running ones first, with the settings in which they differ.
 
-    Conditions narrow the list: `status=failed`, `batch_size>=512`, `name~bert`. A word without an operator is looked
-    for in the name.
+    Conditions narrow the list: `status=failed`, `batch_size>=512`, `name~bert`. A word without an operator is a folder
+    of runs, a log or a page, or is looked for in the name.
     """
     folder = runs_dir(options.pop("runs_dir"))
-    sys.stdout.write(listing(folder, **options, room=terminal.columns(), colour=terminal.colours(sys.stdout)))
+    room, colour = terminal.columns(), terminal.colours(sys.stdout)
+    sys.stdout.write(listing(folder, conditions=(*words, *conditions), **options, room=room, colour=colour))
 
 
 def listing(
@@ -47,35 +51,51 @@ def listing(
     columns: str | None,
     count: int | None,
     as_json: bool,
+    base: Path = Path(),
     room: int = terminal.UNLIMITED,
     colour: bool = False,
 ) -> str:
-    """What the options of this command ask for, as it is printed."""
-    listed = load_all(folder, say_warning)
-    tests = [text if _has_operator(text) else f"name~{text}" for text in conditions]
-    # what a list shows is quickly read; settings and everything else take whole summaries
-    needed = None if as_json or sort or columns else [field_of(text) for text in tests]
-    found = chosen(summaries(listed, needed), tests)
-    found = found[-count:] if count else found
-    if sort:
-        found = sort_by(found, sort)
-    if as_json:
-        return json_text([summary.as_json() for summary in found])
+    """What the options of this command ask for, as it is printed. Files lie as seen from `base`."""
+    places = [text for text in conditions if not _has_operator(text) and (text == "last" or (base / text).exists())]
+    tests = [text if _has_operator(text) else f"name~{text}" for text in conditions if text not in places]
+    with ExitStack() as stack:
+        runs = listed_runs(places, folder, stack, say_warning, base)
+        # what a list shows is quickly read; everything else takes whole summaries
+        wanted = None if as_json or sort or columns else [field_of(text) for text in tests]
+        lean = wanted is not None and set(wanted) <= {*LEAN}
+        found = chosen(summaries(runs, [] if lean else None), tests)
+        found = found[-count:] if count else found
+        found = sort_by(found, sort) if sort else running_first(found, lambda one: one.status)
+        if as_json:
+            return json_text([summary.as_json() for summary in found])
     if not found:
-        return f"no runs in {folder}\n" if not listed else "no run meets that\n"
+        return f"no runs in {folder}\n" if not runs else "No runs match\n"
     from assay.views.table import columns_for, table_text
 
-    return table_text(found, columns_for(found, columns.split(",") if columns else ()), room, colour=colour)
+    asked = listed(columns)
+    _check_columns(asked, found)
+    return table_text(found, columns_for(found, asked, settings=True), room, colour=colour)
 
 
 def sort_by(summaries: list[Summary], field: str) -> list[Summary]:
     """Runs that do not know the field come last, whichever way it is sorted."""
     name, backwards = field.lstrip("-"), field.startswith("-")
     if summaries and all(one.value(name) is None for one in summaries):
-        fields = {field for summary in summaries for field in summary.names}
-        hint = did_you_mean(name, fields, "`assay ls --json` shows every field")
-        raise UsageError(f"no run here has a `{name}` to sort by", hint)
+        raise UsageError(f"no run here has a `{name}` to sort by", _suggestion(name, summaries))
     return ordered(summaries, lambda one: one.value(name), backwards=backwards)
+
+
+def _check_columns(names: Sequence[str], summaries: Sequence[Summary]) -> None:
+    """A column that no run could have is a slip; one that none happens to have is empty."""
+    for name in names:
+        known = "." in name or name in FIELDS or any(one.value(name) is not None for one in summaries)
+        if not known:
+            raise UsageError(f"no run here has a `{name}` to show", _suggestion(name, summaries))
+
+
+def _suggestion(name: str, summaries: Sequence[Summary]) -> str | None:
+    fields = {field for summary in summaries for field in summary.names} | FIELDS
+    return did_you_mean(name, fields, "`assay ls --json` shows every field")
 
 
 def _has_operator(text: str) -> bool:

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import click
 
+from assay.cli.plain import prepare_streams
 from assay.cli.table import COMMANDS, RECORDERS
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.parts import failed_import
@@ -18,9 +19,7 @@ from assay.store.notices import listen
 
 def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
     """The exit code of one command line. `closed` are the standard streams that we were started without."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # a log may hold what the user's encoding cannot show
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    prepare_streams(words, os.environ)
     if words[0] not in RECORDERS:  # what they print is their command's
         listen(say_warning)
     try:

@@ -32,6 +32,7 @@ from assay.study.records import read_records
 @click.option("--status", is_flag=True, help="Where the study stands now.")
 @click.option("--cancel", is_flag=True, help="End its runs, here and in the queue.")
 @click.option("--retry", is_flag=True, help="Only those that failed.")
+@click.option("--redo", is_flag=True, help="Also those whose code has changed since they ran.")
 @json_option
 @runs_dir_option
 def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **options: Any) -> int:
@@ -40,8 +41,8 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
     Started again, it does only what is missing or has failed. It may be stopped or killed at any moment: everything is
     in the run directories and, on a cluster, in the scheduler.
     """
-    if sum(map(bool, (options["status"], options["cancel"], options["retry"], options["dry_run"]))) > 1:
-        raise UsageError("--status, --cancel, --retry and --dry-run do not go together", "choose one")
+    if sum(options[name] for name in ("status", "cancel", "retry", "redo", "dry_run")) > 1:
+        raise UsageError("--status, --cancel, --retry, --redo and --dry-run do not go together", "choose one")
     study, folder = load_study(file), runs_dir(options["runs_dir"])
     units = plan(study, load_places(options["places"]), on)
     width = jobs or study.jobs
@@ -52,9 +53,10 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
     if options["cancel"]:
         return _cancel(study, look(), folder)
     if options["status"] or options["dry_run"]:
-        return _show(study, look(), width, as_json=as_json, dry=options["dry_run"])
+        return _show(study, look(), width, folder, as_json=as_json, dry=options["dry_run"])
     with only_driver(folder, study.name):
         board = look()
+        _say_old_code(study, board, folder, redo=options["redo"])
         _say_plan(study, board, width)
         finished = _drive(study, board, folder, width, retry=options["retry"])
     if as_json:
@@ -71,7 +73,20 @@ def _say_plan(study: Study, board: Board, width: int | None) -> None:
         say(line)
 
 
-def _show(study: Study, board: Board, width: int | None, *, as_json: bool, dry: bool) -> int:
+def _say_old_code(study: Study, board: Board, folder: Path, *, redo: bool) -> None:
+    """Runs of a program that was changed since: named, and taken for missing where they are to be done again."""
+    from assay.study.codes import outdated
+    from assay.views.study import old_code_lines
+
+    old = outdated(study, board, folder)
+    for line in old_code_lines(study, board, old, redo=redo):
+        say(line)
+    if redo:
+        for row in old:
+            row.forget()
+
+
+def _show(study: Study, board: Board, width: int | None, folder: Path, *, as_json: bool, dry: bool) -> int:
     from assay.views.study import dry_lines, head_line, plan_lines
 
     if as_json:
@@ -80,6 +95,7 @@ def _show(study: Study, board: Board, width: int | None, *, as_json: bool, dry: 
     if dry:
         print("\n".join([*plan_lines(study, board, width), *dry_lines(study, board)]))
         return 0
+    _say_old_code(study, board, folder, redo=False)
     print(f"{study.name}: {head_line(board, width)}")
     _print_table(board)
     return 0

@@ -17,6 +17,7 @@ COMMANDS = {
     "ls": ("assay.cli.ls", "list runs"),
     "show": ("assay.cli.show", "show one run, or watch it live"),
     "compare": ("assay.cli.compare", "compare runs: what differs, by how much, and whether the data can tell"),
+    "diff": ("assay.cli.diff", "show what differs between two runs: settings, code, packages, machine, results"),
     "rm": ("assay.cli.rm", "remove runs"),
     "data": ("assay.cli.data", "list, fetch and check the data of the built-in workloads"),
     "doctor": ("assay.cli.doctor", "say what can be used from here: targets and places"),

@@ -186,7 +186,8 @@ def _audit(options: dict[str, Any], where: Where) -> Answer:
 def _ls(options: dict[str, Any], where: Where) -> Answer:
     from assay.cli.ls import listing
 
-    return _as_printed(listing(where.folder, **options))
+    conditions = (*options.pop("words"), *options.pop("conditions"))
+    return _as_printed(listing(where.folder, conditions=conditions, base=where.base, **options))
 
 
 def _show(options: dict[str, Any], where: Where) -> Answer:

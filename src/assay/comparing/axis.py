@@ -16,10 +16,15 @@ from assay.units import show_joules, show_number, show_seconds
 END = "end"
 #: budgets this near to each other are equal
 _EQUAL = 0.01
-_BUDGETS = {"steps": "steps", "samples": "samples", "seconds": "train_s", "energy": "energy_j"}
+_BUDGETS = {
+    "steps": "steps", "samples": "samples", "epochs": "epochs", "tokens": "tokens", "seconds": "train_s",
+    "energy": "energy_j",
+}  # fmt: skip
 _SHOW: dict[str, Callable[[float], str]] = {
     "steps": lambda value: f"{show_number(value)} steps",
     "samples": lambda value: f"{show_number(value)} samples",
+    "epochs": lambda value: f"{show_number(value)} epochs",
+    "tokens": lambda value: f"{show_number(value)} tokens",
     "seconds": lambda value: f"{show_seconds(value)} of training",
     "energy": show_joules,
 }
@@ -79,6 +84,8 @@ def _epochs(row: Row) -> float | None:
 
 def budget(row: Row, axis: str) -> float | None:
     figures = row.figures
+    if axis in ("epochs", "tokens"):
+        return row.summary.reported(axis)
     return figures.get(_BUDGETS[axis]) or (figures.get("wall_s") if axis == "seconds" else None)
 
 

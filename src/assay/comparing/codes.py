@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.comparing.rows import Row
+from assay.spec import short_id
 
 CODE = "code"
 
@@ -64,4 +65,4 @@ def _versions(rows: Sequence[Row]) -> str:
 
 def _see(rows: Sequence[Row]) -> str:
     first, *_, last = first_runs(rows).values()
-    return f"See what changed with: assay diff {first.summary.id} {last.summary.id}"
+    return f"See what changed with: assay diff {short_id(first.summary.id)} {short_id(last.summary.id)}"

@@ -8,6 +8,7 @@ from functools import cache
 
 from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
 from assay.comparing.best import Best, best_of
+from assay.comparing.called import called, said_of
 from assay.comparing.curves import Curve, curve_of
 from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure, show_plus_minus
 from assay.comparing.groups import Group, Grouping, find_group, group
@@ -99,7 +100,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     curve = _curves(events_of)
     axis = choose(prepared.rows, wish.axis)
     grouping = group(at_axis(prepared.rows, axis, curve), wish.by)
-    columns = _columns(grouping.groups, wish.columns)
+    columns = [called(one, prepared.rows) for one in _columns(grouping.groups, wish.columns)]
     groups = _sorted(grouping, wish.sort)
     judged = _judged(columns, asked=bool(wish.columns))
     baseline, why = _baseline(grouping, wish.baseline, judged)
@@ -121,7 +122,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
         models=models + ([convergence] if convergence else []),
         target=target,
         reached=reached,
-        notes=prepared.notes + grouping.notes + _unread(prepared.rows, groups, axis),
+        notes=prepared.notes + said_of(prepared.rows) + grouping.notes + _unread(prepared.rows, groups, axis),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a run had reached, and after how much: its figures against steps, samples, seconds and joules."""
+"""What a run had reached, and after how much: its figures against steps, samples, epochs, tokens, seconds, joules."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from assay.comparing.parts import by_part
 from assay.comparing.rows import Row
 from assay.model.event import Event, Metric, Phase, Sample
 from assay.model.values import number
 from assay.quantities import common_name
 
 #: what a figure can be read against
-AXES = ("steps", "samples", "seconds", "energy")
+AXES = ("steps", "samples", "epochs", "tokens", "seconds", "energy")
 _TRUST = {"self": 0, "reader": 1}
 #: how far the last point may lie before the limit and still be taken for it
 _NEAR = 0.02
@@ -31,7 +32,10 @@ class Point:
 
 @dataclass
 class Curve:
+    """`began`: it is known when the training began, so that its seconds count from there."""
+
     points: list[Point] = field(default_factory=list)
+    began: bool = False
 
     def value_at(self, axis: str, limit: float, name: str) -> float | None:
         """Between two logged moments on a straight line; None where the run did not come so far or does not say."""
@@ -98,24 +102,26 @@ class Curve:
 def curve_of(row: Row, events: Iterable[Event]) -> Curve:
     """From the program's own metrics, else those read in its output; rank 0 speaks for the others."""
     books: dict[int, list[Metric]] = {}
-    energy, begin_s = _Energy(), None
+    energy, begin = _Energy(), Beginning()
     for event in events:
         if isinstance(event, Sample):
             energy.add(event)
         elif isinstance(event, Phase):
-            begin_s = event.at_s if begin_s is None and event.begins("train") else begin_s
+            begin.mark(event)
         elif isinstance(event, Metric) and not event.rank:
             books.setdefault(_TRUST.get(event.origin, 2), []).append(event)
     told = books[min(books)] if books else []
-    return Curve([point for event in told if (point := _point(row, event, begin_s or 0.0, energy)) is not None])
+    for event in told:
+        begin.take(event)
+    points = [point for event in told if (point := _point(row, event, begin, energy)) is not None]
+    return Curve(points, began=begin.at_s is not None)
 
 
 class Tracer:
     """`curve_of` for a run that goes on: one point after the other, as their events come."""
 
     def __init__(self, row: Row) -> None:
-        self._row, self._energy = row, _Energy()
-        self._begin_s: float | None = None
+        self._row, self._energy, self._begin = row, _Energy(), Beginning()
         self._trust: int | None = None
         #: whether better evidence came than the points so far were made of
         self.outdated = False
@@ -123,9 +129,8 @@ class Tracer:
     def add(self, event: Event) -> Point | None:
         if isinstance(event, Sample):
             self._energy.add(event)
-        elif isinstance(event, Phase) and event.begins("train"):
-            if self._begin_s is None:
-                self._begin_s = event.at_s
+        elif isinstance(event, Phase):
+            if self._begin.mark(event):
                 self.outdated = self.outdated or self._trust is not None
         elif isinstance(event, Metric) and not event.rank:
             return self._metric(event)
@@ -138,15 +143,55 @@ class Tracer:
         self._trust = trust if self._trust is None else min(trust, self._trust)
         if trust > self._trust:
             return None
-        return _point(self._row, event, self._begin_s or 0.0, self._energy)
+        if self._begin.take(event):
+            self.outdated = True  # the points before it are dated from the start of the program
+        return _point(self._row, event, self._begin, self._energy)
 
 
-def _point(row: Row, event: Metric, begin_s: float, energy: _Energy) -> Point | None:
+class Beginning:
+    """When the training began: as it was marked, else as the first two of its counts suggest."""
+
+    def __init__(self) -> None:
+        self.at_s: float | None = None
+        self._marked = False
+        self._from_zero: bool | None = None  # whether its epochs are counted from 0
+        self._first: dict[str, tuple[float, float]] = {}  # of each count: when, how many
+
+    def mark(self, event: Phase) -> bool:
+        """Whether this is news."""
+        if self._marked or not event.begins("train"):
+            return False
+        self.at_s, self._marked = event.at_s, True
+        return True
+
+    def take(self, event: Metric) -> bool:
+        """Whether it is known by now, and was not before."""
+        if self._from_zero is None and "epoch" in event.values:
+            self._from_zero = event.values["epoch"] == 0
+        if self.at_s is not None or event.at_s is None:
+            return False
+        for name, count in self.counts(event).items():
+            first_s, first = self._first.setdefault(name, (event.at_s, count))
+            if count > first:
+                self.at_s = max(0.0, first_s - first * (event.at_s - first_s) / (count - first))
+                return True
+        return False
+
+    def counts(self, event: Metric) -> dict[str, float]:
+        """How much was done by then: an epoch that is counted from 0 is one more once it is over."""
+        named = {common_name(name, event.values): number(value) for name, value in event.values.items()}
+        found = {name: value for name in ("steps", "samples", "tokens") if (value := named.get(name)) is not None}
+        epoch = event.values.get("epoch")
+        if isinstance(epoch, (int, float)) and not isinstance(epoch, bool):
+            found["epochs"] = epoch + (1 if self._from_zero and isinstance(epoch, int) else 0)
+        return found
+
+
+def _point(row: Row, event: Metric, begin: Beginning, energy: _Energy) -> Point | None:
     figures = ((common_name(name, event.values), number(value)) for name, value in event.values.items())
     values = {name: float(figure) for name, figure in figures if name is not None and figure is not None}
-    if "accuracy" in values and values["accuracy"] > 1:
-        values["accuracy"] /= 100
-    at: dict[str, float] = {name: values[name] for name in ("steps", "samples") if name in values}
+    by_part(values, event, row.summary)
+    at, begin_s = begin.counts(event), begin.at_s or 0.0
     if "samples" not in at and "steps" in at and (per_step := _samples_per_step(row)):
         at["samples"] = at["steps"] * per_step
     if event.at_s is not None:

@@ -22,7 +22,8 @@ _PLACES = {
     "--param": "was given with --param",
     "--env": "was given with --env",
     "study": "comes from the study",
-    "line": "is stated in the text",
+    "text": "is stated in the text",
+    "file": "comes from the name of a file",
 }
 
 
@@ -222,11 +223,11 @@ def _stated(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
                 places.setdefault(place, {}).setdefault(name, 0)
                 places[place][name] += 1
     for place, counts in places.items():
-        some = f" (in {max(counts.values())} of {len(rows)} runs)" if max(counts.values()) < len(rows) else ""
-        several = len(counts) > 1
+        several, few = len(counts) > 1, f" of {len(rows)} runs)"
         verb = place.replace("comes", "come").replace("was", "were").replace("is ", "are ") if several else place
-        said = " and ".join(filter(None, [", ".join(list(counts)[:-1]), list(counts)[-1]]))
-        yield f"* {said} {verb}{some}; the output does not confirm {'them' if several else 'it'}"
+        words = [f"{name} (in {count}{few}" if count < len(rows) else name for name, count in counts.items()]
+        said = " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+        yield f"* {said} {verb}; the output does not confirm {'them' if several else 'it'}"
 
 
 def _contradicted(row: Row) -> bool:

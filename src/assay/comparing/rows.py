@@ -19,9 +19,9 @@ _AGREES = 0.05
 _RATES = ("samples_per_s_own", "samples_per_s_avg", "samples_per_s")
 _TAKEN = frozenset({
     "tokens_per_s", "inferences_per_s", "on_chip_inferences_per_s", "latency_ms", "latency_p50_ms", "latency_p90_ms",
-    "latency_p99_ms", "utilisation", "loss", "accuracy", "wall_s", "energy_j", "memory_bytes_max", "pss_bytes_max",
-    "rss_bytes_max",
-    "gpu_mem_bytes_max", "cpu_pct_mean", "gpu_util_pct_mean", "steps", "samples", "requests_per_s",
+    "latency_p99_ms", "utilisation", "loss", "val_loss", "test_loss", "accuracy", "wall_s", "energy_j",
+    "memory_bytes_max", "pss_bytes_max", "rss_bytes_max", "gpu_mem_bytes_max", "cpu_pct_mean", "gpu_util_pct_mean",
+    "steps", "samples", "requests_per_s",
     "prompt_tokens_per_s", "output_tokens_per_s", "total_tokens_per_s", "ttft_mean_ms", "ttft_p50_ms", "ttft_p99_ms",
     "tpot_mean_ms", "tpot_p50_ms", "tpot_p99_ms", "itl_mean_ms", "itl_p50_ms", "itl_p99_ms", "e2e_mean_ms",
     "e2e_p50_ms", "e2e_p99_ms",

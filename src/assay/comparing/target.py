@@ -39,7 +39,8 @@ class Reached:
     """`spent` has one value a run that reached it and knows the axis; a run that never did is in `of` alone.
 
     `unknown` runs tell no curve, or one point of it: whether and when they got there is not known.
-    `from_start`: some never say when their training begins, so that the seconds count from the start of the run.
+    `from_start`: some never say when their training begins, so that the seconds count from the start of the run, or
+    from where their first lines suggest that it began (`estimated`).
     """
 
     group: Group
@@ -48,6 +49,7 @@ class Reached:
     unknown: int
     spent: dict[str, Sample]
     from_start: bool = False
+    estimated: bool = False
 
 
 def parse_target(text: str) -> Target:
@@ -84,6 +86,7 @@ def reach(target: Target, groups: Sequence[Group], curve: Callable[[Row], Curve]
                 unknown=unknown,
                 spent=kept,
                 from_start=any(map(_from_start, one.rows)),
+                estimated=all(curve(row).began for row in one.rows),
             )
         )
     return found

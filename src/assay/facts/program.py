@@ -1,4 +1,4 @@
-"""The program that is about to run: its script, and the packages its interpreter will find."""
+"""The program that is about to run: its script, the text after `-c`, or a file that someone built."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from assay.language.commandline import LAUNCHERS
 from assay.model.request import Script
 
 _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|ipython3?|(?:ba|z|da)?sh")
-_PACKAGES = re.compile(
-    r"(?i)(torch|torchvision|torch.xla|tensorflow|jax|jaxlib|numpy|scipy|transformers|tokenizers|accelerate|lightning"
-    r"|pytorch.lightning|keras|deepspeed|triton|flash.attn|onnx|onnxruntime|onnxruntime.gpu|openvino|peft|datasets"
-    r"|nvidia.(?:cuda.runtime|cudnn|cublas|nccl).*)$"
-)
 
 
 def script_facts(command: Sequence[str], cwd: Path, path: str) -> Script | None:
@@ -89,61 +84,3 @@ def _is_script(path: Path) -> bool:
             return file.read(2) == b"#!"
     except (OSError, ValueError):  # no permission; a word too long or with a NUL to be a path
         return False
-
-
-def package_facts(
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    cwd: Path,
-    *,
-    packages: tuple[str, ...] = (),
-    programs: Sequence[str] = (),
-) -> dict[str, str]:
-    """Python's version and those of the packages that matter, read from the folders beside the interpreter that will
-    run, without starting it; nothing where none can be made out.
-
-    Systems add beginnings of `packages`, and `programs` that are installed beside the interpreter they start."""
-    interpreter = _interpreter(command, environment.get("PATH"), cwd, {*_PYTHON_LAUNCHERS, *programs})
-    if interpreter is None:
-        return {}
-    prefix = interpreter.parent.parent
-    versions: dict[str, str] = {}
-    configured = prefix / "pyvenv.cfg"
-    if configured.is_file():
-        found = re.search(r"(?m)^version\w*\s*=\s*([\d.]+)", configured.read_text(errors="replace"))
-        if found:
-            versions["python"] = found[1]
-    wanted = re.fullmatch(r"python(3\.\d+)", interpreter.resolve().name)
-    if wanted:
-        versions.setdefault("python", wanted[1])
-    numbered = f"python{wanted[1]}" if wanted else "python3.*"
-    patterns = [f"lib/{numbered}/site-packages", f"local/lib/{numbered}/dist-packages", "lib/python3/dist-packages"]
-    for pattern in patterns:
-        for folder in prefix.glob(pattern):
-            _add_versions(folder, versions, packages)
-    return versions
-
-
-def _interpreter(command: Sequence[str], path: str | None, cwd: Path, launchers: set[str]) -> Path | None:
-    """The Python of a command line: the first word that is one, else the one beside a launcher such as torchrun."""
-    for word in command:
-        name = Path(word).name
-        if re.fullmatch(r"python[\d.]*", name) or (word == command[0] and name in launchers):
-            found = str(cwd / word) if os.sep in word else shutil.which(word, path=path)
-            return Path(found) if found and os.path.exists(found) else None
-    return None
-
-
-_PYTHON_LAUNCHERS = {"torchrun", "accelerate", "deepspeed", "ipython", "jupyter", "pytest", "lightning"}
-
-
-def _add_versions(folder: Path, versions: dict[str, str], more: tuple[str, ...]) -> None:
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    for entry in names:
-        if entry.endswith((".dist-info", ".egg-info")):
-            name, _, version = entry.rsplit(".", 1)[0].removesuffix(".dist").rpartition("-")
-            if _PACKAGES.match(name) or name.lower().startswith(more):
-                versions.setdefault(name.lower().replace("_", "-"), version)

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby, pairwise
 
 from assay import systems
-from assay.ingest import fences, html
+from assay.ingest import fences, html, paragraphs
 from assay.ingest.answers import answered
 from assay.ingest.guarded import in_time
 from assay.ingest.mend import mend
-from assay.ingest.printed import is_a_log, is_machine, is_printed
+from assay.ingest.printed import is_a_log, is_machine, is_printed, is_told
 from assay.ingest.statements import is_only
 from assay.lines import Line, frames
 
@@ -85,10 +86,15 @@ class Part:
     level: int = 0  # of a heading
     command: str | None = None
     launches: bool = False
+    starts: tuple[tuple[int, int], ...] = ()  # of lines that were put together: where each begins in `said`, its number
 
     @property
     def number(self) -> int:
         return self.line.number
+
+    def line_at(self, place: int) -> int:
+        """The line of the file that a place in `said` stands on."""
+        return max((number for start, number in self.starts if start <= place), default=self.number)
 
 
 class Document:
@@ -175,26 +181,29 @@ def _tables(parts: list[Part]) -> list[Part]:
 
 def _paragraphs(parts: list[Part]) -> list[Part]:
     """Prose that an editor has broken into lines is put together again, under the number of its first line."""
-    result: list[Part] = []
-    for part in parts:
-        before = result[-1] if result else None
-        if before and before.kind == part.kind == PROSE and _goes_on(before.said, part.said):
-            result[-1] = replace(before, said=f"{before.said} {part.said}")
-            result.append(Part(part.line, PROSE))
-        else:
-            result.append(part)
+    result = list(parts)
+    pairs = [part.line.text for part, after in pairwise(parts) if part.kind == after.kind == PROSE]
+    width = paragraphs.width_of(pairs)
+    for kind, group in groupby(range(len(parts)), key=lambda at: parts[at].kind):
+        places = list(group)
+        if kind == PROSE and len(places) > 1:
+            _joined(result, places, width, paragraphs.ends_with_a_stop(parts[at].said for at in places))
     return result
 
 
-def _goes_on(before: str, after: str) -> bool:
-    """The sentence is not over, and the next line is no item of a list."""
-    return (
-        50 <= len(before) <= _LONGEST_SAID
-        and before[-1] not in ".:;!?"
-        and re.match(r"(?:[a-z(]|\d[\d.,]*\s)", after) is not None
-        and re.match(r"\d+[.)]\s", after) is None
-        and before.split()[:2] != after.split()[:2]  # `batch size = 8 …` under `batch size = 4 …` is one more of a kind
-    )
+def _joined(parts: list[Part], places: list[int], width: int, ends: bool) -> None:
+    """Each sentence under its first line; the lines that it goes on in say nothing of their own."""
+    first = places[0]
+    for before, at in pairwise(places):
+        so_far, part = parts[first], parts[at]
+        raw = (parts[before].line.text, part.line.text)
+        adjacent = part.number - parts[before].number <= 1 and not is_only(part.said)
+        if not adjacent or not paragraphs.goes_on(so_far.said, part.said, raw=raw, width=width, ends=ends):
+            first = at
+            continue
+        starts = (*(so_far.starts or ((0, so_far.number),)), (len(so_far.said) + 1, part.number))
+        parts[first] = replace(so_far, said=f"{so_far.said} {part.said}", starts=starts)
+        parts[at] = Part(part.line, PROSE)
 
 
 class _Parser:
@@ -206,6 +215,7 @@ class _Parser:
         self._fence: str | None = "```" if inside else None
         self._language = ""
         self._in_log = False  # the line before, outside of fences, was printed by a program
+        self._in_session = False  # a command was typed, and nothing but output stands since
 
     def take(self, line: Line) -> list[Part]:
         text = line.text
@@ -219,6 +229,7 @@ class _Parser:
             return [Part(line, BLANK)]
         part = self._outside(line)
         self._in_log = part.kind in (LOG, COMMAND)
+        self._in_session = part.launches or (self._in_session and self._in_log)
         return [part]
 
     def _at_fence(self, line: Line, found: re.Match[str]) -> list[Part]:
@@ -263,8 +274,9 @@ class _Parser:
         if not self._page:
             return Part(cleaned, LOG, said=said(cleaned.text))
         plain = said(cleaned.text)
-        printed = is_printed(cleaned.text, plain, after_printed=self._in_log)
+        printed = is_printed(cleaned.text, plain, after_printed=self._in_log or self._in_session)
         printed = printed or (self._in_log and is_only(plain))  # the settings that a script prints first
+        printed = printed or (self._in_log and self._in_session and not is_told(cleaned.text))
         if printed and not self._in_log and is_only(plain):  # `Epochs: 20` above a log is its author's word
             return Part(cleaned, PROSE, said=plain)
         return Part(cleaned, LOG if printed else PROSE, said=plain)
@@ -287,7 +299,7 @@ def _command(line: Line) -> Part | None:
 
 
 def _without_breaks(line: Line) -> Line:
-    return Line(line.number, _BREAK.sub(" ", line.text), line.t) if "<" in line.text else line
+    return Line(line.number, _BREAK.sub("  ", line.text), line.t) if "<" in line.text else line
 
 
 def table_rows(parts: Iterable[Part]) -> list[tuple[Part, list[str]]]:

@@ -24,17 +24,20 @@ from assay.store.layout import RunDir, write_json
 from assay.summary.build import sum_up
 from assay.summary.tally import Tally
 
+#: the year 2100: a date beyond it is none
+_FAR_T = 4_102_444_800.0
+
 
 class Dater:
     """Gives events their seconds since the first date of the log; those without a date stay undated."""
 
     def __init__(self) -> None:
-        self._first: float | None = None
+        self.first_t: float | None = None
 
     def date(self, event: Event) -> Event:
         if event.t is not None:
-            self._first = event.t if self._first is None else self._first
-            return event.at(event.t - self._first)
+            self.first_t = event.t if self.first_t is None else self.first_t
+            return event.at(event.t - self.first_t)
         elapsed_s = event.figure("elapsed_s")
         return event if elapsed_s is None else event.at(elapsed_s)
 
@@ -59,7 +62,7 @@ class Spool:
     def keep(self, found: Found, source: str, digest: bytes, runs_dir: Path) -> tuple[Summary, bool]:
         """The summary, and whether the run is new: the same content adds nothing twice."""
         self.close()
-        asked = describe(found, source, digest, self.tally.params)
+        asked = describe(found, source, digest, self.tally.params, self.dater.first_t)
         run = RunDir(runs_dir / str(asked.folder))
         summary = sum_up(run, asked, self.tally)
         return summary, finish_writing(self.folder, run, asked, summary)
@@ -85,7 +88,7 @@ def summary_of(found: Found, source: str, text: bytes, runs_dir: Path) -> tuple[
     tally, dater = Tally(), Dater()
     for event in found.events:
         tally.add(dater.date(event))
-    asked = describe(found, source, hashlib.sha256(text).digest(), tally.params)
+    asked = describe(found, source, hashlib.sha256(text).digest(), tally.params, dater.first_t)
     return asked, sum_up(RunDir(runs_dir / str(asked.folder)), asked, tally)
 
 
@@ -105,7 +108,9 @@ def finish_writing(beside: Path, run: RunDir, asked: Request, summary: Summary) 
     return True
 
 
-def describe(found: Found, source: str, digest: bytes, params: dict[str, object]) -> Request:
+def describe(
+    found: Found, source: str, digest: bytes, params: dict[str, object], dated_t: float | None = None
+) -> Request:
     """run.json of a run that was read, not recorded. `params` is what it was read to have run with."""
     run_id, name = _id(found, digest), _name(found, source, params)
     return Request(
@@ -113,6 +118,7 @@ def describe(found: Found, source: str, digest: bytes, params: dict[str, object]
         name=name,
         folder=folder_name(name, run_id),
         how="parsed",
+        dated_t=dated_t if dated_t is not None and 0 < dated_t < _FAR_T else None,
         source=source,
         lines=(found.first_line, found.last_line),
         system=found.system,

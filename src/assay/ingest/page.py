@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from assay.ingest import naming
@@ -85,6 +85,11 @@ class Page:
     def statements(self, text: str, line: int, also: tuple[str, ...] = ()) -> list[Statement]:
         """Settings that one of its lines states, as the page writes numbers; none in a language that is not known."""
         return statements(text, line, self.decimal_comma, also) if self.is_readable or is_only(text) else []
+
+    def statements_of(self, part: Part) -> list[Statement]:
+        """Settings that a paragraph states, each with the line that its sentence begins on."""
+        stated = self.statements(part.said, part.number)
+        return [replace(one, line=part.line_at(one.place)) for one in stated] if part.starts else stated
 
     def figures(self, text: str) -> dict[str, float]:
         """Figures that one of its lines gives of one run."""

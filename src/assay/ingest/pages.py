@@ -181,13 +181,13 @@ def _own_line(run: Found, page: Page) -> list[Statement]:
     if arrow and before.strip():
         return page.statements(before, part.number)
     claims = page.document.is_page and part.said and not systems.of(run.system).traps.pairs_are_figures
-    return page.statements(part.said, part.number) if claims else []
+    return page.statements_of(part) if claims else []
 
 
 def _of_part(part: Part, page: Page) -> list[Statement]:
     if len(part.said) > _SENTENCES:
         return []
-    found = page.statements(part.said, part.number)
+    found = page.statements_of(part)
     if not found and part.kind == HEADING and page.batch_sizes:
         numbers = [float(text.replace(",", "")) for text in _BARE_NUMBER.findall(part.said)]
         if len(numbers) == 1 and numbers[0] in page.batch_sizes and numbers[0] >= 2:

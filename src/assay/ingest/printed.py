@@ -68,6 +68,12 @@ def is_a_log(texts: Iterable[str]) -> bool:
     return not any(_MARKED.match(text) or _is_sentence(text) or _is_result(text) for text in texts)
 
 
+def is_told(text: str) -> bool:
+    """Whether a person wrote a line right below a command and its output: a sentence, an item of a list, a label."""
+    words = _WORDS.findall(text[:2000])
+    return _MARKED.match(text) is not None or _is_sentence(text) or (len(words) > 2 and text.rstrip()[-1:] in ".!?:")
+
+
 def _is_result(text: str) -> bool:
     """`batch size = 8, epochs = 10 -> accuracy 98.11%`: settings and what came of them."""
     return _SETS.search(text) is not None and _RESULT.search(text) is not None and not _MACHINE.match(text)

@@ -7,7 +7,7 @@ These are claims: what someone says of a run, never what the run shows. What a s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.language import modality
 from assay.language.claims import only_settings, said_in
@@ -40,6 +40,7 @@ class Statement:
     part: bool = False
     failed: bool = False
     others: tuple[int | float, ...] = ()
+    place: int = 0  # in the text, of the sentence that says it
 
 
 def statements(text: str, line: int, decimal_comma: bool = False, also: tuple[str, ...] = ()) -> list[Statement]:
@@ -59,7 +60,8 @@ def statements(text: str, line: int, decimal_comma: bool = False, also: tuple[st
             told = [value for value in values if value.name == name and value.failed is failed]
             made = _single(told, line, text)
             if made is not None and all(other.name != name for other in found):
-                found.append(made)
+                sentence = next(one.text for one in everything if told[0] in one.values)
+                found.append(replace(made, place=max(0, text.find(sentence))))
     return found
 
 

@@ -59,7 +59,7 @@ def _told_by_lines(page: Page) -> list[Found]:
         figures = {k: v for k, v in page.figures(part.said).items() if k not in ("cpu_pct", "rss_bytes", "wall_s")}
         if not any(name in figures for name in prose.RESULTS):
             continue
-        stated = page.statements(part.said, part.number)
+        stated = page.statements_of(part)
         runs.append(_told(page, part.number, part.number, figures, stated))
     return runs
 
@@ -76,7 +76,7 @@ def _told_by_sections(page: Page) -> list[Found]:
         lines: list[int] = []
         for part in parts:
             said = {k: v for k, v in page.figures(part.said).items() if k in ("cpu_pct", "rss_bytes", "wall_s")}
-            stated = page.statements(part.said, part.number)
+            stated = page.statements_of(part)
             if len(said) > 1 and stated:  # `Batch size 32: average CPU usage 390 %, average memory usage …`
                 runs.append(_told(page, part.number, part.number, said, stated))
             elif said:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from assay.language.kinds import COUNTED, METRICS, REAL, WHOLE, fits
+from assay.language.kinds import COUNTED, METRICS, REAL, SETTINGS, TIMED, WHOLE, fits
 from assay.language.lex import Token
 from assay.language.numbers import BYTES, NONE, SECONDS
 from assay.language.vocabulary import words
@@ -69,8 +69,33 @@ def _left_over(clause: Sequence[Token], found: dict[int, str]) -> None:
             continue
         if behind and fits(behind, token.number):
             found[at] = behind
+        elif (metric := _like_another(clause, at, found)) and fits(metric, token.number):
+            found[at] = metric
         elif _lasted(clause, at):
-            found[at] = "time"
+            found[at] = named.pop() if len(named := _timed(clause)) == 1 else "time"
+
+
+def _like_another(clause: Sequence[Token], at: int, found: dict[int, str]) -> str:
+    """Of `a loss of 0.31 with 2 tasks and 0.37 with 8 tasks`, the second is of the loss too."""
+    number = clause[at].number
+    if number is None or not _is_of_a_run(clause, at, found):
+        return ""
+    alike = [n for n in found if found[n] in METRICS and _is_of_a_run(clause, n, found) and _alike(clause, n, at)]
+    names = {found[n] for n in alike} - {"samples", "steps", "tokens"}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _is_of_a_run(clause: Sequence[Token], at: int, found: dict[int, str]) -> bool:
+    """A setting with its value follows right after `for` or `with`."""
+    following = clause[at + 1] if at + 1 < len(clause) else None
+    if following is None or following.text not in _FOR:
+        return False
+    return any(found.get(n) in SETTINGS for n in range(at + 2, min(at + 8, len(clause))))
+
+
+def _timed(clause: Sequence[Token]) -> set[str]:
+    """Lengths of time that the clause names: of `the TTFT is 44 ms, in the second run 45 ms` both are of the TTFT."""
+    return {token.term for token in clause if token.term in TIMED}
 
 
 def _behind(clause: Sequence[Token]) -> str:
@@ -115,7 +140,7 @@ def _is_moment(clause: Sequence[Token], at: int) -> bool:
     return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
 
 
-_THINGS, _ONE_OF_MANY = words("THINGS"), words("ONE_OF_MANY")
+_THINGS, _ONE_OF_MANY, _FOR = words("THINGS"), words("ONE_OF_MANY"), words("FOR")
 _REPEATED = frozenset({"runs", "run", "times", "repeats", "repetitions", "trials", "tries", "settings", "läufe"})
 
 
@@ -167,7 +192,7 @@ def _after(clause: Sequence[Token], at: int) -> int | None:
         is_count = [token.text for token in clause[place + 1 : place + 2]] in (["="], [":"]) and _is_number(
             clause, place + 2
         )
-        return None if is_count or _is_share(clause, place) else place
+        return None if (is_count and not clause[place + 2].rate) or _is_share(clause, place) else place
     if term in WHOLE or term in REAL:
         return place if not clause[place].text.endswith("s") and not number.in_words else None
     return place if number.unit != NONE else None

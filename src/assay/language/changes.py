@@ -74,6 +74,8 @@ def _is_share(clause: Sequence[Token], at: int) -> bool:
     """`83 % of perfect scaling`, `99 % efficiency`: a share, not a difference."""
     following = [token.text for token in clause[at + 1 : at + 3]]
     first = following[0] if following else ""
+    if any(token.text.startswith(("sav", "gain", "spar", "ahorr")) for token in clause[max(0, at - 3) : at]):
+        return False  # `saves 46 % of the time`
     moves = any(token.text in MOVES.get(first, ()) for token in clause[at + 2 :])  # `von 8 zu 16`
     return (first in _OF and not moves) or any(word in _SHARES for word in following)
 
@@ -165,12 +167,22 @@ def _direction(clause: Sequence[Token], at: int) -> tuple[int, str]:
         return number.sign, ""
     for place in (*range(at + 1, min(at + 5, len(clause))), *range(at - 1, max(-1, at - 11), -1)):
         token = clause[place]
+        if _names_a_run(clause, place):
+            continue
         if place > at and (token.text in (",", ";") or token.text in _BREAKS or token.number is not None):
             continue
         for role, sign in (("up", 1), ("down", -1)):
             if role in token.roles:
                 return _moved(str(token.roles[role]), sign)
     return 0, ""
+
+
+def _names_a_run(clause: Sequence[Token], place: int) -> bool:
+    """`the shorter training: 85.8 %`: which run is meant, and not which way something went."""
+    following = clause[place + 1] if place + 1 < len(clause) else None
+    if following is None or not place or clause[place - 1].text != "the":
+        return False
+    return following.term in SETTINGS or following.text in ("training", "run", "one", "sequence", "sequences")
 
 
 def _moved(about: str, sign: int) -> tuple[int, str]:

@@ -50,7 +50,7 @@ CORE = re.compile(
     r"|(?P<dotted>[1-9]\d{0,2}(?:\.\d{3})+,\d{1,9}(?![\d,.]\d))"
     r"|(?P<grouped>[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d{1,12})?)"
     r"|(?P<comma>\d{1,9},\d{1,12}(?![\d,]|\.\d))"
-    r"|\d{1,18}(?:\.\d{1,18})?|\.\d{1,18})(?:[eE][-−+]?\d{1,3}(?![\w.]))?)"
+    r"|\d{1,18}(?:\.\d{1,18})?|\.\d{1,18})(?:[eE][-−+]?\d{1,3}(?!\w|\.\d))?)"
     rf"|(?P<part>[{''.join(_HALVES)}])"
 )
 _POWER = re.compile(_EXPONENT)
@@ -126,10 +126,10 @@ def _goes_on_a_list(text: str, at: int) -> bool:
 @lru_cache(maxsize=1024)
 def _writes_commas(text: str) -> bool:
     """Whether the sentence is in a language that writes 7,24 where English writes 7.24."""
-    return sum(word in _COMMA_WORDS for word in text[:_LONGEST].lower().split()) >= _ENOUGH_WORDS
+    return not _COMMA_WORDS.isdisjoint(text[:_LONGEST].lower().split())
 
 
-_LONGEST, _ENOUGH_WORDS = 2000, 2
+_LONGEST = 2000
 _TIMES_WORDS, _COMMA_WORDS = (
     frozenset(one.strip() for one in listed.split("|")) for listed in (small.TIMES_WORDS, small.COMMA_WORDS)
 )

@@ -13,11 +13,11 @@ REAL = {"lr", "dropout", "weight_decay", "request_rate"}
 SETTINGS = (WHOLE | REAL) - {"samples", "tokens", "steps"}
 _SHARES = {"accuracy", "utilisation", "mfu", "error_rate", "f1"}
 _LOSSES = {"loss", "val_loss", "test_loss", "perplexity"}
-_TIMES = {
+TIMED = {
     "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",
     "checkpoint", "load",
 }  # fmt: skip
-METRICS = _SHARES | _LOSSES | _TIMES | {
+METRICS = _SHARES | _LOSSES | TIMED | {
     "rate", "samples_per_s", "tokens_per_s", "inferences_per_s", "memory", "cpu", "cpu_s", "steps", "samples", "tokens",
     "energy", "power",
 }  # fmt: skip
@@ -35,7 +35,7 @@ def fits(term: str, number: Number | None) -> bool:
         return (number.unit == PERCENT and number.value <= 100) or (number.unit == NONE and _is_share_value(number))
     if term in _LOSSES:
         return number.unit == NONE and not number.in_words and number.value < 1e6
-    if term in _TIMES:
+    if term in TIMED:
         return number.unit == SECONDS
     if term == "memory":
         return number.unit == BYTES

@@ -43,6 +43,7 @@ _JOINS = frozenset("-_‐‑")  # between two letters: `mini-batch`, `batch_size
 _EMPHASIS = frozenset("*`")  # around a word or a figure: no part of the sentence
 _RATE_TERMS = {"samples": "samples_per_s", "tokens": "tokens_per_s", "inferences": "inferences_per_s"}
 _TIMES = words("TIMES_WORDS")
+_OCCASIONS = frozenset({"first", "second", "third", "last", "next", "this", "each", "every", "one"})
 _PER = words("PER")  # `tasks per node`: the node is no number of nodes
 
 
@@ -156,6 +157,8 @@ def _is_no_term(tokens: list[Token], at: int) -> bool:
         return True
     if at == 0:
         return False
+    if tokens[at].text == "time" and tokens[at - 1].text in _OCCASIONS:
+        return True  # `140 ms the first time`
     return tokens[at - 1].text in _PER or (tokens[at].text in _TIMES and tokens[at - 1].number is not None)
 
 

@@ -80,7 +80,8 @@ def _percent(text: str, made: Number, unit: re.Match[str]) -> Number:
 def _in_bytes(made: Number, word: str, end: int) -> Number:
     decimal, binary = BYTE_UNITS[word]
     scaled = replace(_scaled(made, decimal, end), unit=BYTES, written=word)
-    return scaled if decimal == binary else replace(scaled, others=(made.value * binary,))
+    mixed = (made.value * 1000.0 * 1024.0**2,) if word.startswith(("gb", "giga")) else ()  # of 15,890 MiB: `15.9 GB`
+    return scaled if decimal == binary else replace(scaled, others=(made.value * binary, *mixed))
 
 
 def _scaled(made: Number, factor: float, end: int) -> Number:

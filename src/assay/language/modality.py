@@ -28,7 +28,7 @@ def modality(clause: Sequence[Token], sentence: Sequence[Token]) -> str:
         return ASKED
     if _is_task(sentence):
         return ASKED
-    if any("admitted" in token.roles for token in sentence):
+    if any("admitted" in token.roles and not _is_pointed_at(sentence, at) for at, token in enumerate(sentence)):
         return ADMITTED
     if any("defaults" in token.roles for token in clause) and not _set_from(clause) and not _was_done(clause):
         return DEFAULT
@@ -38,6 +38,11 @@ def modality(clause: Sequence[Token], sentence: Sequence[Token]) -> str:
         if any(role in token.roles for token in clause):
             return meant
     return SUPPOSED if _is_supposed(clause) else DONE
+
+
+def _is_pointed_at(sentence: Sequence[Token], at: int) -> bool:
+    """`…, as the log shows`: where it can be seen, and not that it came otherwise."""
+    return any(token.text == "as" for token in sentence[max(0, at - 2) : at])
 
 
 def is_denied(clause: Sequence[Token]) -> bool:

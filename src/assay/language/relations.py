@@ -14,19 +14,20 @@ from assay.language.vocabulary import words
 
 _NO_NOUN, _WITH = words("NO_NOUN"), words("WITH")
 _COUNTS = frozenset({"samples", "steps", "tokens"})
-_IMPLIED = ("speed", "time", "accuracy", "memory")
+_IMPLIED = ("speed", "time", "accuracy", "memory", "latency")
 #: metrics of which less is better
 _LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", "error_rate", "perplexity", "energy"})
 
 
 def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> Iterator[Ranking]:
     for at, token in enumerate(clause):
-        if "best" not in token.roles or token.number is not None or _is_than(clause, at):
+        kind = str(token.roles.get("best", "better" if _is_the_better(clause, at) else ""))
+        if not kind or token.number is not None or _is_than(clause, at):
             continue
         following = next((one.term for one in takewhile(_is_noun, clause[at + 1 : at + 5]) if one.term), "")
         if following in SETTINGS:
             continue  # the largest batch size
-        name, sign, better = _extreme(str(token.roles["best"]), following, clause)
+        name, sign, better = _extreme(kind, following, clause)
         if name == "" and better == 0:
             continue
         yield Ranking(
@@ -39,6 +40,15 @@ def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> 
             modality=how,
             denied=mood.is_denied(clause),
         )
+
+
+def _is_the_better(clause: Sequence[Token], at: int) -> bool:
+    """`batch 8 has the better speed`: of two, the best; not `the better of the two batches is …`."""
+    if clause[at].text != "better" or not at or clause[at - 1].text != "the":
+        return False
+    return any(token.term in METRICS for token in clause[at + 1 : at + 3]) and not any(
+        "than" in token.roles for token in clause
+    )
 
 
 def _is_noun(token: Token) -> bool:

@@ -9,9 +9,9 @@ from functools import lru_cache
 from assay.language.lex import Token, lex
 from assay.language.vocabulary import words
 
-_END = re.compile(
+END = re.compile(
     r"(?<=[.!?。！？])(?<!\bvs\.)(?<!\bca\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bcf\.)(?<!\bapprox\.)(?<!\bavg\.)(?<!\bresp\.)"
-    r"(?<!\bz\.B\.)(?<!\bNo\.)(?:\s+(?=[^\W\d_a-zß-öø-ÿ]|[\"'(*\d¿¡])|(?<=[。！？]))"
+    r"(?<!\bz\.B\.)(?<!\bNo\.)(?:\s+(?=[^\W\d_a-zß-öø-ÿ]|[\"'(*\d¿¡]|[a-z][a-z_]{0,15}\s?=)|(?<=[。！？]))"
 )
 #: a clause that begins with one of these is meant by itself
 _TURNS = words("TURNS")
@@ -23,7 +23,7 @@ _ITEM = re.compile(r"^\W{0,4}\(?(?:\d{1,2}|[a-zA-Z])[.)]\s+(?=\S)")
 @lru_cache(maxsize=8192)
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a paragraph."""
-    return tuple(one for one in (part.strip() for part in _END.split(_ITEM.sub("", text, count=1))) if one)
+    return tuple(one for one in (part.strip() for part in END.split(_ITEM.sub("", text, count=1))) if one)
 
 
 def clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:

@@ -104,6 +104,8 @@ _OF_ONE = words("PER") | {"local"}
 
 def _scope_of(clause: Sequence[Token], at: int, name: str) -> str:
     """`each of 4 GPUs had a batch size of 16`: of a setting the whole clause says what one value stands for."""
+    if name == "time" and any(token.text in _OTHER_WORK for token in clause[max(0, at - _FAR) : at]):
+        return OTHER
     term = next((token for token in reversed(clause[:at]) if token.term or token.number is not None), None)
     if name == "batch_size" and term is not None and not _OF_ONE.isdisjoint(term.text.split()):
         return "device"  # the term itself says so: `batch size per GPU`
@@ -111,6 +113,11 @@ def _scope_of(clause: Sequence[Token], at: int, name: str) -> str:
     if near or name not in ("batch_size", "samples"):
         return near
     return next((str(token.roles["scope"]) for token in clause if token.roles.get("scope") == "device"), "")
+
+
+#: of a time that something else took
+OTHER, _FAR = "other", 8
+_OTHER_WORK = words("OTHER_WORK")
 
 
 def _average_of(clause: Sequence[Token], at: int) -> str:

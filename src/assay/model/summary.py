@@ -63,12 +63,13 @@ class Summary(Record):
     mem_eff: float | None = fact("Peak memory over what was allocated, 0 to 1.")
     attempts: int | None = fact("How often the scheduler started it.")
     started: str | None = fact("When it was asked for, in UTC.")
+    dated: str | None = fact("The first date in the log of an imported run, in whatever zone its clock was.")
     ended: str | None = fact("When it ended, in UTC.")
     wall_s: float | None = fact("Seconds from start to end.")
     params: Mapping[str, Setting] = fact("Settings that the evidence shows were in effect.", NOTHING)
     claims: Mapping[str, Setting] = fact("Settings as someone stated them: a command, a page, --param.", NOTHING)
     claim_sources: Mapping[str, str] = fact(
-        "Where each was stated: command, config FILE, --param, --env, study, line N.", NOTHING
+        "Where each was stated: command, config FILE, --param, --env, study, text, file name.", NOTHING
     )
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")
@@ -170,8 +171,8 @@ class Summary(Record):
             code = object.__new__(Code)
             object.__setattr__(code, "__dict__", raw["code"])
             raw["code"] = code
-        if not raw.keys() <= _FIELDS:
-            raw["extra"] = {name: raw.pop(name) for name in raw.keys() - _FIELDS}
+        if not raw.keys() <= FIELDS:
+            raw["extra"] = {name: raw.pop(name) for name in raw.keys() - FIELDS}
         object.__setattr__(made, "__dict__", raw)
         return made
 
@@ -242,7 +243,8 @@ class Summary(Record):
         return found.union(self.params, self.claims, self.metrics, self.phases, self.extra) - {"extra"}
 
 
-_FIELDS = frozenset(field.name for field in fields(Summary))
+#: all that a summary can hold
+FIELDS = frozenset(field.name for field in fields(Summary))
 #: numbers that a run has or has not: no setting of that name stands in for one
 _MEASURED = frozenset(field.name for field in fields(Summary) if str(field.type).startswith(("int |", "float |"))) - {
     "seed",

@@ -15,6 +15,9 @@ from assay.readers.told import NUM_EXAMPLES, TOKENS_PER_STEP
 _NO_TRAINING = re.compile(r"(?i)\W*(?:test|val|eval|pred|infer|warm)")
 
 
+_BATCH = ("global_batch_size", "batch_size", "batchsize")
+
+
 class Asked:
     """Settings under their names; each is told once, and again where it has changed."""
 
@@ -44,7 +47,7 @@ class Asked:
 
     def beside(self, facts: Mapping[str, object]) -> dict[str, object]:
         """`global batch size: 64` among the figures of a line."""
-        value = number(facts.get("global_batch_size", facts.get("batch_size")))
+        value = number(next((facts[name] for name in _BATCH if name in facts), None))
         return self.news({"batch_size": int(value)}) if value and float(value).is_integer() else {}
 
     def of_how_many(self, text: str) -> dict[str, object]:
@@ -76,6 +79,15 @@ class Asked:
         if per_step and steps:
             found["tokens"] = int(per_step * steps)
         return found
+
+    def step_at(self, epoch: float) -> int | None:
+        """The step of a part of an epoch, where the digits that were printed of it suffice to tell."""
+        steps, epochs = self.number("max_steps"), self.number("epochs")
+        if not steps or not epochs:
+            return None
+        digits = len(repr(epoch).partition(".")[2])
+        at = epoch * steps / epochs
+        return round(at) if abs(at - round(at)) < 1e-6 or 10**-digits * steps / epochs < 1 else None
 
     def derived(self, *, ended: bool = False) -> dict[str, object]:
         """What follows from all of it, at the end; `ended`: no epoch was to come after the last."""

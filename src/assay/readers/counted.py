@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from assay.readers.split import head_part
+
 EPOCHS = re.compile(r"(?i)\bepochs?\b[ :\[#]*(?P<done>\d+)\s*(?:/|of)\s*(?P<total>\d+)")
 _EPOCH = re.compile(r"(?i)\bepochs?\b[ :=\[#]*(?P<done>\d+)(?!\d)(?!\s*%)")
 #: the head of all that is printed of an epoch: `Epoch 3/10`, `Epoch: 03 | Epoch Time: 0m 4s`, `=== Epoch 3 ===`
@@ -19,6 +21,8 @@ STEP = re.compile(
     r"(?:\s*/\s*(?P<total>\d[\d,]*))?"
 )
 #: `[99]	train-logloss:0.012`, as boosting prints it
+#: `[2,  4000] loss: 1.834`, as PyTorch's tutorial prints epoch and step
+_BOTH_FIRST = re.compile(r"\s{0,8}\[(?P<epoch>\d{1,6}), {1,8}(?P<done>\d{1,9})\] {0,3}\w{0,10} ?loss")
 _STEP_FIRST = re.compile(r"(?:^|\] )\[(?P<done>\d+)\]\s")
 BAR = re.compile(
     r"(?<!\d)(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>[\d:]+)<(?P<rest>[^\]]*)"
@@ -30,6 +34,9 @@ _IN_EPOCH = re.compile(
     r"(?!\d)(?! ?\()"
 )
 #: `Train Epoch: 1 [640/60000 (1%)]`, which the MNIST example of PyTorch made a habit: samples, not steps
+_SAMPLES_BEHIND = re.compile(
+    r"(?i)\s{0,8}loss[:=] {0,3}[\d.e+-]{1,20} {1,4}\[ {0,8}(?P<done>\d{1,12})/(?P<total>\d{3,12})\]$"
+)
 _SAMPLES_IN_EPOCH = re.compile(
     r"(?i)\btrain(?:ing)? epoch[ :=]{0,3}\d{1,9} {0,3}\[ {0,6}(?P<done>\d{1,12})/(?P<total>\d{4,12}) {0,3}\( {0,3}\d"
 )
@@ -39,6 +46,7 @@ RANK = re.compile(
     r"(?i:rank) (?P<bare>\d+) ?[:|]\s*"
 )
 #: a bar that is drawn over the epochs themselves: `Epochs: 40%|████      | 4/10`
+_BEST = re.compile(r"(?i)\bbest\b")
 _OF_EPOCHS = re.compile(r"(?i)\W{0,4}(?:train(?:ing)?\W{1,3})?epochs?\W{0,4}\d+%\|")
 _SEVERAL = re.compile(r"(?=\[(?:rank|gpu)[ :=]?\d+\])", re.IGNORECASE)
 
@@ -67,10 +75,17 @@ def counts(text: str, facts: dict[str, object], places: dict[int, int]) -> list[
     if rank:
         facts["rank"] = rank[0]
         whole.append(("rank", places.get(rank[1], -1)))
-    if epochs:
+    both, best = _BOTH_FIRST.match(text), _BEST.search(text)
+    if best:  # `Best accuracy: 0.92 at epoch 2` is printed at the end
+        epochs = epochs if epochs and epochs.start() < best.start() else None
+        step = step if step and step.start() < best.start() else None
+    if both:
+        facts["epoch"] = int(both["epoch"])
+        whole.append(("epoch", places.get(both.start("epoch"), -1)))
+    elif epochs:
         facts["epoch"] = int(epochs["done"])
         whole.append(("epoch", places.get(epochs.start("done"), -1)))
-    samples = _SAMPLES_IN_EPOCH.search(text) if "poch" in text else None
+    samples = samples_of(text)
     if samples:
         facts["samples"] = int(samples["done"])
         whole.append(("samples", places.get(samples.start("done"), -1)))
@@ -79,23 +94,30 @@ def counts(text: str, facts: dict[str, object], places: dict[int, int]) -> list[
         whole.append(("step", places.get(step.start("done"), -1)))
     elif bar and _OF_EPOCHS.match(text):
         facts["epoch"] = int(bar["done"])
-    elif bar:
+    elif bar and not head_part(text):  # else it counts the batches of a test
         facts["step"] = int(bar["done"])
     return whole
+
+
+def samples_of(text: str) -> re.Match[str] | None:
+    """How many samples of how many, as PyTorch's examples count them."""
+    return (
+        _SAMPLES_IN_EPOCH.search(text) if "poch" in text else _SAMPLES_BEHIND.match(text) if text[-1:] == "]" else None
+    )
 
 
 def step_of(text: str) -> re.Match[str] | None:
     """The step that a line names, in words or by where it stands."""
     in_epoch = _IN_EPOCH.search(text) if "[" in text else None
-    return STEP.search(text) or _STEP_FIRST.search(text) or in_epoch or KERAS_BAR.match(text)
+    return _BOTH_FIRST.match(text) or STEP.search(text) or _STEP_FIRST.search(text) or in_epoch or KERAS_BAR.match(text)
 
 
 def of_how_many(text: str) -> tuple[str, int] | None:
     """(what is counted, how many of it there are) where a line counts its way through an epoch."""
-    samples = _SAMPLES_IN_EPOCH.search(text) if "poch" in text else None
+    samples = samples_of(text)
     if samples:
         return "samples", int(samples["total"])
-    for found in (step_of(text), BAR.search(text)):
+    for found in (step_of(text), None if head_part(text) else BAR.search(text)):
         if found is not None:
             total = found.groupdict().get("total")
             return ("step", int(total.replace(",", ""))) if total else None

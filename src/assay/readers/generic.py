@@ -41,6 +41,7 @@ from assay.readers.pace import Pace
 from assay.readers.position import Position
 from assay.readers.progress import LIGHTNING_END, OVER, Progress
 from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
+from assay.readers.split import of_part, title_part
 from assay.readers.told import Told, as_share
 from assay.readers.training import form_of, names_of
 from assay.readers.training.milabench import Milabench, is_event
@@ -68,6 +69,7 @@ class Generic(Reader):
         self._exit_code: int | None = None
         self._epoch: int | None = None
         self._positions: dict[int, Position] = {}  # by rank
+        self._heading = (0, "")  # a line that only names the part of the data that the next one is of
         self._fit, self._pace = Fit(), Pace()
         self._progress = Progress()
         self._asked = Asked(self._progress)
@@ -150,6 +152,7 @@ class Generic(Reader):
             return None if known is None else [self._measured(line, known, "metric", moment(line.text))]
         if "│" in text:
             text = text.replace("│", " ")  # a table that is drawn
+        text = text.replace("'s ", " ")  # `valid_0's auc: 0.91`, as LightGBM prints it
         rank = rank_of(text)
         told = form_of(without_rank(text))
         if told is not None:
@@ -182,7 +185,11 @@ class Generic(Reader):
         """A line of named figures; None where it has none."""
         facts, recipe = pairs(text, names_of(text))
         if not facts:
+            self._heading = (line.number, title_part(text))
             return None
+        number, part = self._heading
+        if part and line.number - number <= 1:
+            facts, recipe = {of_part(name, part): value for name, value in facts.items()}, None
         within = of_how_many(text)
         if within is not None:
             self._position(facts).of_how_many(*within)
@@ -229,6 +236,8 @@ class Generic(Reader):
             as_share(facts)
         self._progress.take(facts, line.text)
         if kind == "metric":
+            if "step" not in facts and isinstance(epoch := facts.get("epoch"), float):
+                facts.update({"step": step} if (step := self._asked.step_at(epoch)) is not None else {})
             self._position(facts).take(facts)
         return self.fact(kind, line, t, facts)
 

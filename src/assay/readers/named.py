@@ -32,9 +32,15 @@ _CLOCK = re.compile(r":\d")
 _MEASURED = re.compile(
     r"(?i)(?:^|[_/. -])(?:(?:m?log|bce|mse)?loss|acc|accuracy|ppl|perplexity|f1|bleu|rouge\w*|mae|mse|rmse|auc|map|"
     r"top[-_ ]?[15]|accuracy[15]|spearman|wer|throughput|error|reward|iou|dice|psnr|mcc|mfu)(?:$|[_/. @-])"
-    r"|^(?:samples|tokens)_per_s(?:_avg|_per_device)?$"
+    r"|^(?:train|val|test)_score$|^(?:samples|tokens|requests|inferences)_per_s(?:_avg|_per_device)?$"
 )
-_UNIT = r"(?:samples?|images?|imgs?|seqs?|sequences|examples?|tokens?|toks?)/s(?:ec(?:ond)?)?"
+_UNIT = (
+    r"(?:samples?|images?|imgs?|seqs?|sequences|examples?|tokens?|toks?|requests?|reqs?|queries|inferences)"
+    r"/s(?:ec(?:ond)?)?"
+)
+_PER_S = (
+    ("tok", "tokens_per_s"), ("req", "requests_per_s"), ("quer", "requests_per_s"), ("inf", "inferences_per_s"),
+)  # fmt: skip
 _EACH = r"(?P<each>(?:/| per )(?:gpu|device|rank|worker)\b)"
 _RATE = re.compile(
     rf"(?<!\d)(?<!\d,)(?P<value>{NUMBER_TEXT})\s{{0,8}}(?P<unit>{_UNIT})\b(?!\s*[:=]){_EACH}?",
@@ -152,7 +158,8 @@ def _rate(text: str, *, known_bar: bool) -> tuple[str, float | None, int] | None
     found = _RATE_NAMED.search(text) or _RATE.search(text)
     if found is None or known_bar:  # how fast something is read, written or mapped
         return None
-    name = "tokens_per_s" if found["unit"].lower().startswith("tok") else "samples_per_s"
+    unit = found["unit"].lower()
+    name = next((name for word, name in _PER_S if unit.startswith(word)), "samples_per_s")
     return name + ("_per_device" if found["each"] else ""), figure(found["value"]), found.start("value")
 
 
@@ -192,6 +199,7 @@ def canonical(name: str) -> str:
     joined = re.sub(r"(?<![a-z])acc(?![a-z])", "accuracy", joined)
     joined = re.sub(r"^(?:training|tr)_", "train_", joined)
     joined = re.sub(r"^(?:validation|valid|dev)_", "val_", joined)
+    joined = re.sub(r"^(train|val|test)_(?:set|\d)_", r"\1_", joined)
     if "@" in name:
         joined = _AT_ONE.sub("accuracy", _AT_FIVE.sub("top5", joined))
     if joined in _SAME:

@@ -13,6 +13,8 @@ from assay.model.values import number
 
 #: counts that a line may begin anew in every epoch
 _COUNTS = ("step", "samples")
+#: figures that are not of the training
+_APART = ("val_", "test_", "eval_")
 _OWN_STEP = ("global_step", "iteration", "iter", "num_updates", "update")
 
 
@@ -41,6 +43,11 @@ class Count:
         self.total = self._before + raw
         return self.total
 
+    def settle(self) -> None:
+        """What follows is no training: where less was left than lies between two lines, the epoch is over."""
+        if self._raw is not None and 0 < self.per_epoch - self._raw < self._gap:
+            self.total = self._before + self.per_epoch
+
     def _length(self, last: float) -> float:
         """Of an epoch: as told, else as far as it was counted; a count from 0 ends one gap before the end."""
         if self.per_epoch >= last:
@@ -61,6 +68,9 @@ class Position:
     def take(self, facts: dict[str, object]) -> None:
         """Give the figures of a line their place, in the line or since the one before."""
         epoch = number(facts.get("epoch"))
+        if any(name.startswith(_APART) for name in facts) and not any(name in facts for name in _COUNTS):
+            for count in self._counts.values():
+                count.settle()
         if epoch is None and self.epoch is not None and "epochs" not in facts:
             facts["epoch"] = epoch = self.epoch
         begun = 0.0 if epoch is None or self.epoch is None else epoch - self.epoch
@@ -71,7 +81,7 @@ class Position:
                 total = count.take(raw, begun)
                 facts[name] = int(total) if float(total).is_integer() else total
                 counted = True
-            elif name == "step" and count.total is not None and begun <= 0 and not any(n in facts for n in _OWN_STEP):
+            elif count.total is not None and begun <= 0 and not any(n in facts for n in _OWN_STEP):
                 facts[name] = int(count.total)
         if epoch is not None and (counted or begun >= 0):
             self.epoch = epoch

@@ -16,6 +16,7 @@ _PART = r"train(?:ing)?|val(?:id(?:ation|ating)?)?|dev|eval(?:uation|uating)?|te
 #: `Test: [196/196]  Loss 3.72`, `Validation set: `, `[val] loss 0.3`, `eval epoch: 1, loss: 0.2`, `Testing: 100%|`
 _HEAD = re.compile(rf"(?i)\W{{0,8}}(?P<part>{_PART})\s{{0,3}}(?:[\]:|]|- |set\b|epoch\b|results?\b|\d+%\|)")
 _FIRST = re.compile(rf"(?i)(?P<part>{_PART})[. ]")
+_TITLE = re.compile(rf"(?i)\W{{0,8}}(?P<part>{_PART})(?: \w{{1,12}}){{0,2}}\W{{0,8}}")
 _PLAIN = frozenset({"loss", "accuracy", "f1", "top1", "top5", "accuracy_1", "accuracy_5", "perplexity", "ppl"})
 _WORD = re.compile(rf"(?i)\b(?P<part>{_PART})\b")
 
@@ -30,6 +31,13 @@ def part_of(word: str) -> str:
 def head_part(text: str) -> str:
     """The part that a whole line is of; nothing where it does not begin with one, or with the training."""
     found = _HEAD.match(text)
+    part = part_of(found["part"]) if found else ""
+    return "" if part == TRAIN else part
+
+
+def title_part(text: str) -> str:
+    """The part that a line names and no more: `Test Error:` above the figures of the test."""
+    found = _TITLE.fullmatch(text.strip()) if len(text) < 60 else None
     part = part_of(found["part"]) if found else ""
     return "" if part == TRAIN else part
 

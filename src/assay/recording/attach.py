@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.errors import RunError
+from assay.facts.asked import masked
 from assay.facts.code import code_facts
 from assay.facts.git import git_facts
 from assay.facts.program import script_facts
@@ -19,7 +20,7 @@ from assay.model.event import End, now
 from assay.model.request import Request
 from assay.probes import gpu, tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
-from assay.recording.describe import allowed_variables, describe, package_versions
+from assay.recording.describe import allowed_variables, describe, kept_configs, stated_by, versions_of
 from assay.recording.measure import identity, own_usage
 from assay.recording.neighbours import Flag
 from assay.recording.record import Outcome, appear, once, sum_up
@@ -29,6 +30,8 @@ from assay.store.code import stored_in
 from assay.store.writer import EventWriter
 
 _LOOK_S = 0.2
+#: where no file is
+_NOWHERE = Path(os.devnull)
 
 
 def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
@@ -69,21 +72,37 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
 def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, str]) -> Request:
     """With what can be known of another's process instead of ours: absent where we may not look."""
     bare = asked.replace(
-        cwd=None, git=None, script=None, code=None, scheduler={}, environment={}, set_environment={}, versions={}
-    )
+        cwd=None,
+        git=None,
+        script=None,
+        code=None,
+        scheduler={},
+        environment={},
+        set_environment={},
+        versions={},
+        packages={},
+    ).replace(**_stated(spec, _NOWHERE))
     try:
         cwd = Path(os.readlink(f"/proc/{pid}/cwd"))
     except OSError:
         return bare
-    git = git_facts(cwd)
+    git, (versions, packages) = git_facts(cwd), versions_of(spec, environment, cwd)
     return bare.replace(
         cwd=str(cwd),
+        **_stated(spec, cwd),
         environment=allowed_variables(environment),
-        versions=package_versions(spec, environment, cwd),
+        versions=versions,
+        packages=packages,
         git=git,
         code=code_facts(spec.command, cwd, environment, git, stored_in(spec.runs_dir)),
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
     )
+
+
+def _stated(spec: RunSpec, cwd: Path) -> dict[str, object]:
+    """Its settings, and the files that it names as seen from its own folder."""
+    said = stated_by(masked(spec), cwd)
+    return {"claims": said.claims, "claim_sources": said.sources, "configs": kept_configs(said)}
 
 
 def _environment(pid: int) -> dict[str, str]:

@@ -13,7 +13,8 @@ from assay.facts.code import code_facts
 from assay.facts.environment import allowed, scheduler
 from assay.facts.git import git_facts
 from assay.facts.host import host_facts
-from assay.facts.program import package_facts, script_facts
+from assay.facts.packages import installed, that_matter
+from assay.facts.program import script_facts
 from assay.facts.settings import COMMAND, PARAM, Stated, stated
 from assay.model.request import ConfigFile, Host, Request
 from assay.probes.gpu import GpuState
@@ -27,6 +28,7 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
     cwd = Path(spec.cwd or Path.cwd())
     environment = {**os.environ, **spec.env}
     shown, git = masked(spec), git_facts(cwd)
+    versions, packages = versions_of(spec, environment, cwd)
     said = stated_by(shown, cwd)
     stored = stored_in(spec.into.parent if spec.into else spec.runs_dir)
     return Request(
@@ -47,7 +49,8 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
         scheduler=scheduler(os.environ),
         environment=allowed_variables(os.environ),
         set_environment=dict(shown.env),
-        versions={"assay": __version__, **package_versions(spec, environment, cwd)},
+        versions={"assay": __version__, **versions},
+        packages=packages,
         git=git,
         script=script_facts(spec.command, cwd, environment.get("PATH", os.defpath)),
         code=code_facts(spec.command, cwd, environment, git, stored),
@@ -84,10 +87,12 @@ def kept_configs(said: Stated) -> tuple[ConfigFile, ...]:
     return tuple(found)
 
 
-def package_versions(spec: RunSpec, environment: Mapping[str, str], cwd: Path) -> dict[str, str]:
-    """Of the packages that matter to anyone, and of those that a system adds."""
+def versions_of(spec: RunSpec, environment: Mapping[str, str], cwd: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """(of the packages that matter to anyone or to a system, of all others)"""
     packages, programs = systems.all_of(lambda one: one.packages), systems.all_of(lambda one: one.programs)
-    return package_facts(spec.command, environment, cwd, packages=packages, programs=programs)
+    every = installed(spec.command, environment, cwd, programs)
+    first = that_matter(every, packages)
+    return first, {name: one for name, one in every.items() if name not in first}
 
 
 def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The code of a run, for its owner alone: the diff of a dirty tree, the files that it ran, its configurations.
 
-    assay-runs/<run>/code.json      the diff of a dirty tree
+    assay-runs/<run>/code.json      the diff of a dirty tree, and the versions of all packages
     assay-runs/<run>/code/…         the script and its modules as they were, secrets masked
     assay-runs/<run>/config-*       the configuration files that its command names, secrets masked
     assay-runs/.code/<hash>…        each text once
@@ -35,12 +35,12 @@ def stored_in(runs_dir: Path) -> Callable[[str, str], bool]:
 
 def write_asked(run: RunDir, asked: Request) -> None:
     """run.json for everyone who may read the folder, and the code before it."""
-    if asked.git is not None and asked.git.diff is not None:
-        _keep_diff(run, asked.git.diff)
+    _keep_aside(run, asked)
     for config in asked.configs:
         if config.kept is not None and config.text is not None:
             write_whole(run.path / config.kept, config.text.encode("utf-8", "surrogateescape"), mode=0o600)
     shown = asked.replace(
+        packages={},
         git=asked.git and asked.git.replace(diff=None),
         script=asked.script and asked.script.replace(text=None),
         code=asked.code and _keep_files(run, asked.code),
@@ -50,8 +50,8 @@ def write_asked(run: RunDir, asked: Request) -> None:
 
 
 def with_code(run: RunDir, asked: Request) -> Request:
-    """run.json with the diff and the script put back, where this user may read them. Older runs have them in run.json,
-    or both in code.json."""
+    """run.json with the diff, the packages and the script put back, where this user may read them. Older runs have the
+    diff and the script in run.json, or both in code.json."""
     try:
         kept = Request.of(json.loads(try_read(run.path, run.code_json.name) or b"null"))
     except (ValueError, RecursionError):
@@ -62,7 +62,7 @@ def with_code(run: RunDir, asked: Request) -> Request:
     if script is not None:
         text = kept.script.text if kept.script is not None else _script_text(run, asked, script)
         script = script.replace(text=text) if text is not None else script
-    return asked.replace(git=git, script=script)
+    return asked.replace(git=git, script=script, packages=kept.packages)
 
 
 def text_of(run: RunDir, file: CodeFile) -> str | None:
@@ -91,8 +91,14 @@ def _script_text(run: RunDir, asked: Request, script: Script) -> str | None:
     return text_of(run, found) if found else None
 
 
-def _keep_diff(run: RunDir, diff: str) -> None:
-    content = json.dumps({"git": {"diff": diff}}, indent=1).encode("ascii") + b"\n"
+def _keep_aside(run: RunDir, asked: Request) -> None:
+    """code.json: what is long, and the same for all repeats."""
+    aside: dict[str, object] = {"packages": dict(asked.packages)} if asked.packages else {}
+    if asked.git is not None and asked.git.diff is not None:
+        aside["git"] = {"diff": asked.git.diff}
+    if not aside:
+        return
+    content = json.dumps(aside, indent=1).encode("ascii") + b"\n"
     _keep(run.path.parent / _STORE, f"{hashlib.sha256(content).hexdigest()}.json", run.code_json, content)
 
 

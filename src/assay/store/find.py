@@ -12,14 +12,16 @@ from typing import TypeVar
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.model.code import Code
 from assay.model.failure import Failure
-from assay.model.summary import Summary
+from assay.model.summary import FIELDS, Summary
 from assay.model.values import Value, number
+from assay.quantities import named, settings
 from assay.spec import safe_name, typed
 from assay.store.folders import is_run, run_folders
-from assay.store.layout import RunDir, id_of
+from assay.store.layout import RunDir, id_of, is_stamp
 
 T = TypeVar("T")
 _CONDITION = re.compile(r"([\w.]+)\s*(!=|>=|<=|=|>|<|~)")
+_SHORT = re.compile(r"\d{8}T\d{6}\.\d{3}-([a-z0-9]{6})$")
 #: of characters: no one writes a longer condition by hand
 _LONGEST = 1000
 #: as many names as fit into a hint
@@ -65,7 +67,7 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
     if not runs:
         raise AssayError(f"no runs in `{runs_dir}`", "make one with: assay run -- COMMAND")
     if word == "last":
-        return runs[-1:]
+        return [last_of(runs)]
     word = _linked(runs_dir, word)
     found = _called(runs, word) or [run for run in runs if _begins(run, word)]
     if not found:
@@ -74,6 +76,25 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
         all_of_them = None if len(names) <= _FEW else f"see them with: assay ls --runs-dir {runs[0].path.parent}"
         raise AssayError(f"no run called `{shown}` in `{runs_dir}`", did_you_mean(word[:100], names, all_of_them))
     return found
+
+
+def last_of(runs: Sequence[RunDir]) -> RunDir:
+    """The run that was recorded last; where all were imported, the one that was read last."""
+    recorded = [run for run in runs if is_recorded(run.path.name)]
+    return recorded[-1] if recorded else max(runs, key=lambda run: read_s(run.path))
+
+
+def is_recorded(folder: str) -> bool:
+    """Whether a run was made here: its id is the time of its start. That of an import is a hash."""
+    return is_stamp(id_of(folder))
+
+
+def read_s(folder: Path) -> float:
+    """When an import was read; 0 where that cannot be known."""
+    try:
+        return os.stat(folder / "run.json").st_mtime
+    except OSError:
+        return 0.0
 
 
 def _linked(runs_dir: Path, word: str) -> str:
@@ -88,7 +109,13 @@ def is_whole(run: RunDir, word: str) -> bool:
 
 
 def _called(runs: Sequence[RunDir], word: str) -> list[RunDir]:
-    return [run for run in runs if word in (run.path.name, run_id(run))]
+    """By its folder, its id, or the six letters that end both: they are short enough to be typed."""
+    return [run for run in runs if word in (run.path.name, run_id(run), _letters(run))]
+
+
+def _letters(run: RunDir) -> str | None:
+    found = _SHORT.search(run.path.name)
+    return found[1] if found else None
 
 
 def _begins(run: RunDir, word: str) -> bool:
@@ -124,10 +151,11 @@ def condition(text: str) -> Callable[[Summary], bool]:
         raise UsageError(
             f"`{text.strip()}` is not a condition", "write name=value, name>value, name~part; for example status=failed"
         )
-    wanted = typed(value)
+    wanted, common = typed(value), _common_name(name)
 
     def holds(summary: Summary) -> bool:
         found = summary.value(name)
+        found = summary.value(common) if found is None and common else found
         if isinstance(found, Code):  # a hash may look like a number, and its first letters will do
             return str(found).startswith(value) == (sign != "!=")
         if sign == "~":
@@ -139,6 +167,12 @@ def condition(text: str) -> Callable[[Summary], bool]:
         return found is not None and bool(_ORDER[sign](str(found), str(wanted)))
 
     return holds
+
+
+def _common_name(name: str) -> str | None:
+    """`learning_rate>0.1` is about `lr`."""
+    known = named(name)
+    return known.name if known is not None and known.settable and known.name != name else None
 
 
 def field_of(text: str) -> str:
@@ -169,7 +203,26 @@ def _same(found: object, wanted: Value) -> bool:
 def chosen(summaries: Sequence[Summary], conditions: Sequence[str]) -> list[Summary]:
     """Those that meet all conditions."""
     tests = [condition(text) for text in conditions]
+    for text in conditions:
+        _check_field(field_of(text), summaries)
     return [summary for summary in summaries if all(test(summary) for test in tests)]
+
+
+def _check_field(name: str, summaries: Sequence[Summary]) -> None:
+    """A field that no run could have is a slip; one that none happens to have is not."""
+    if not summaries or "." in name or name in FIELDS or named(name) is not None:
+        return
+    if all(summary.value(name) is None for summary in summaries):
+        known = {field for summary in summaries for field in summary.names} | FIELDS
+        known |= {word for one in settings() for word in (one.name, *one.spellings)}
+        raise UsageError(
+            f"no run here has a `{name}`", did_you_mean(name, known, "`assay ls --json` shows every field")
+        )
+
+
+def running_first(items: Sequence[T], status_of: Callable[[T], str | None]) -> list[T]:
+    """Those that go on before the others, each in the order they had."""
+    return sorted(items, key=lambda one: status_of(one) not in ("running", "queued"))
 
 
 def ordered(items: Sequence[T], value_of: Callable[[T], object], *, backwards: bool = False) -> list[T]:

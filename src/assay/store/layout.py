@@ -96,6 +96,11 @@ def id_of(folder: str) -> str:
     return stamp.group() if stamp else folder.rsplit("-", 1)[-1]
 
 
+def is_stamp(run_id: str) -> bool:
+    """Whether an id is the time of a start, and not the hash of what was read."""
+    return _STAMP.fullmatch(run_id) is not None
+
+
 def create(runs_dir: Path, folder: str) -> RunDir:
     """A new, empty run directory; fails before anything was started."""
     path = runs_dir / folder

@@ -24,6 +24,10 @@ class Row:
         self.state, self.run = state, run
         self.summary = summary if summary is not None else self.summary
 
+    def forget(self) -> None:
+        """It is to be done again: the run that stood for it counts no more."""
+        self.state, self.run, self.summary = "missing", None, Summary()
+
 
 class Board:
     """All rows, in the order of the plan, and a word from the scheduler where there is one."""

@@ -117,6 +117,7 @@ def _identity(asked: Request) -> dict[str, object]:
         "tags": asked.tags,
         "code": asked.code.in_short().as_json() if asked.code else None,
         "started": _iso(asked.asked_t),
+        "dated": _iso(asked.dated_t),
         "study": asked.study,
         "cell": asked.cell,
         "repeat": asked.repeat,
@@ -128,10 +129,10 @@ def _identity(asked: Request) -> dict[str, object]:
 
 
 def _sources(asked: Request) -> Mapping[str, str]:
-    """Where each claim was made: of an imported run, the line."""
+    """Where each claim was made; the lines of a page stand in run.json."""
     if asked.how != "parsed":
         return asked.claim_sources
-    return {name: f"line {line}" for name, line in asked.claim_lines.items() if line and name in asked.claims}
+    return {name: "text" if asked.claim_lines.get(name) else "file name" for name in asked.claims}
 
 
 def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import stat
 import tempfile
 import time
@@ -23,7 +24,7 @@ from typing import TypeAlias, TypeVar
 from assay.errors import AssayError
 from assay.model.summary import VERSION, Summary
 from assay.store.files import open_file
-from assay.store.find import age
+from assay.store.find import age, is_recorded, read_s
 from assay.store.folders import is_run, run_folders
 from assay.store.layout import RunDir
 from assay.summary.build import load_summary, parse_summary
@@ -41,8 +42,9 @@ _OWNERS = (0,)
 NAME = ".index.json"
 #: what can be had without reading whole summaries
 LEAN = (
-    "name", "id", "status", "how", "system", "device", "started", "wall_s", "cpu_pct_mean", "memory_bytes_max",
-    "gpu_util_pct_mean", "energy_j", "steps", "loss", "accuracy", "samples_per_s_own", "error",
+    "name", "id", "status", "how", "system", "device", "started", "dated", "params", "claims", "wall_s",
+    "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j", "steps", "loss", "accuracy",
+    "samples_per_s_own", "error",
 )  # fmt: skip
 
 #: of the folder: when it changed; of summary.json: when it changed, its size, its inode
@@ -139,7 +141,17 @@ def load_all(
             entries[folder] = stamp, found[-1]
     if len(entries) >= _FEWEST and missing + len(kept.keys() - entries.keys()) >= _MISSING:
         _write(runs_dir, entries)
-    return sorted(found, key=lambda one: age(one.folder))
+    return sorted(found, key=began)
+
+
+def began(one: Listed) -> tuple[str, str]:
+    """Sorts by start. An import goes by the first date of its log, else by when it was read."""
+    if is_recorded(one.folder):
+        return age(one.folder)
+    dated = one.lean.started or one.lean.dated
+    if dated is None:
+        dated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(read_s(one.runs_dir / one.folder)))
+    return re.sub("[-:]", "", dated), one.folder
 
 
 def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> list[Summary]:

@@ -7,6 +7,8 @@ training batches. Each figure stays under its own name, too.
 from __future__ import annotations
 
 TRAIN, VAL, TEST = "train", "val", "test"
+#: how a part is called in a sentence
+PARTS = {TRAIN: "training", VAL: "validation", TEST: "test"}
 _ACCURACY = ("accuracy", "acc", "top1", "accuracy_top1", "accuracy_1", "accuracy1")
 #: from the one a person would quote first to the last
 _ACCURACIES = (

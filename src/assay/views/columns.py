@@ -11,7 +11,9 @@ from assay.views.charts.base import PHASE_COLOURS, Columns
 from assay.views.charts.machine import PANELS
 
 #: curves that every page shows first
-FIGURES = ("loss", "accuracy", "samples_per_s", "tokens_per_s")
+FIGURES = (
+    "loss", "val_loss", "accuracy", "test_accuracy", "val_accuracy", "train_accuracy", "samples_per_s", "tokens_per_s",
+)  # fmt: skip
 _DIGITS = 7
 
 

@@ -22,9 +22,15 @@ from assay.views.grid import Cell, Column, Grid, Styled
 _SPENT = {
     "steps": ("steps", show_number),
     "samples": ("samples", show_number),
+    "epochs": ("epochs", show_number),
+    "tokens": ("tokens", show_number),
     "seconds": ("training", show_seconds),
     "energy": ("energy", show_joules),
 }
+
+
+_WHOLE = ("steps", "samples", "tokens")
+_FROM_START = "from the start of the run, which does not say when training begins"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,12 +230,13 @@ def reached_words(one: Reached) -> Iterator[str]:
     for axis, sample in one.spent.items():
         word, show = _SPENT[axis]
         spread = describe(sample)
-        shown = show(round(spread.mean) if axis in ("steps", "samples") else spread.mean)
-        sd = f" ± {show(round(spread.sd) if axis in ('steps', 'samples') else spread.sd)}" if spread.sd else ""
+        shown = show(round(spread.mean) if axis in _WHOLE else spread.mean)
+        sd = f" ± {show(round(spread.sd) if axis in _WHOLE else spread.sd)}" if spread.sd else ""
         if axis == "seconds" and one.from_start:
-            yield f"{shown}{sd} from the start of the run, which does not say when training begins"
+            begins = "of training, by an estimate of when it began" if one.estimated else _FROM_START
+            yield f"{shown}{sd} {begins}"
         else:
-            yield f"{shown}{sd} {word}" if axis in ("steps", "samples") else f"{shown}{sd} of {word}"
+            yield f"{shown}{sd} {word}" if axis in (*_WHOLE, "epochs") else f"{shown}{sd} of {word}"
 
 
 def _shares(found: Comparison, console: Console) -> None:

@@ -58,6 +58,20 @@ class Grid:
             shown -= 1
         return replace(self, columns=self.columns[:shown], rows=[row[:shown] for row in self.rows])
 
+    def keeping(self, needed: Sequence[int], room: int, *, least: int) -> list[int]:
+        """Which columns have room, the most `needed` of them first; one that can be cut takes `least` at the least."""
+        if room >= UNLIMITED:
+            return list(range(len(self.columns)))
+        widths = [self._natural(at) for at in range(len(self.columns))]
+        widths = [min(width, least) if self.columns[at].gives_way else width for at, width in enumerate(widths)]
+        kept: list[int] = []
+        taken = -self.gap
+        for at in needed:
+            if not kept or taken + self.gap + widths[at] <= room:
+                kept.append(at)
+                taken += self.gap + widths[at]
+        return sorted(kept)
+
     def lines(self, room: int = UNLIMITED, *, colour: bool = False) -> Iterator[str]:
         """Each as it is printed."""
         widths = self._widths(room)

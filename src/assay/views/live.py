@@ -38,7 +38,7 @@ _PRESSED = re.compile(rb"\x1b[\[O]([0-9;]*[A-Za-z~])|(.)", re.DOTALL)
 _PANES = (
     ("loss", "program", ("loss", "train_loss", "val_loss"), show_number, False),
     ("rate", "program", ("samples_per_s", "tokens_per_s"), lambda v: f"{show_number(v)}/s", True),
-    ("accuracy", "program", ("accuracy", "val_accuracy"), show_number, False),
+    ("accuracy", "program", ("accuracy", "val_accuracy", "eval_accuracy", "test_accuracy"), show_number, False),
     ("cpu", "machine", ("cpu_pct",), lambda v: f"{v:.0f} %", True),
     ("memory", "machine", ("memory_bytes", "pss_bytes", "rss_bytes"), show_bytes, True),
     ("gpu", "machine", ("gpu_util_pct",), lambda v: f"{v:.0f} %", True),

@@ -20,6 +20,12 @@ from assay.views.series import Curve, Series, load
 from assay.views.sparkline import sparkline
 
 _CHART = 60
+#: curves of the program, each by the names that it may go by
+_REPORTED = (
+    ("loss", "loss", "train_loss"), ("val loss", "val_loss", "eval_loss"), ("accuracy", "accuracy"),
+    ("val accuracy", "val_accuracy", "eval_accuracy"), ("test accuracy", "test_accuracy"),
+    ("samples/s", "samples_per_s"),
+)  # fmt: skip
 #: what is drawn of the machine: the first of these names that has a curve
 _CURVES = (
     ("cpu", "cpu_pct"), ("memory", "memory_bytes", "pss_bytes", "rss_bytes"), ("gpu", "gpu_util_pct"),
@@ -34,11 +40,11 @@ def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = ()) -> str
     sections = [
         [f"{printable(summary.name)}  ({summary.id})", words.status_words(summary)],
         list(_asked(summary, asked)),
-        list(_figures(summary)),
+        list(_figures(summary, contended=any(one.code == "contended" for one in findings))),
         list(_engines(summary)),
         list(_parts(summary)),
         list(_findings(findings)),
-        list(_timeline(series)),
+        list(_timeline(series, summary)),
         list(_evidence(run)),
         list(_machine(asked)),
         [f"kept in {run.path}"],
@@ -73,6 +79,8 @@ def _cut(command: str) -> str:
     """The program by its name, without the folder it lies in, and as much of the rest as fits."""
     program, _, rest = printable(command).partition(" ")
     text = f"{program.rpartition('/')[2]} {rest}".strip()
+    if len(text) > _COMMAND:  # two programs of one folder differ in what stands behind it
+        text = " ".join(word.rpartition("/")[2] or word for word in text.split(" "))
     return text if len(text) <= _COMMAND else text[: _COMMAND - 1] + "…"
 
 
@@ -94,7 +102,7 @@ def _asked(summary: Summary, asked: Request) -> Iterator[str]:
         if value:
             yield f"  {name:<9} {value}"
     if summary.claims:
-        yield f"  claimed   {_settings(summary.claims)}"
+        yield f"  claimed   {_claims(summary)}"
     if summary.params:
         yield f"  in effect {_settings(summary.params)}"
     if asked.tags:
@@ -114,11 +122,20 @@ def _code(asked: Request) -> Iterator[str]:
         yield f"  commit    {commit[:12]}{' with uncommitted changes' if dirty else ''}"
 
 
+def _claims(summary: Summary) -> str:
+    """With where they were stated, where that is known."""
+    places: dict[str, dict[str, Setting]] = {}
+    for name, value in summary.claims.items():
+        places.setdefault(summary.claim_sources.get(name, ""), {})[name] = value
+    return "; ".join(_settings(values) + (f" ({place})" if place else "") for place, values in places.items())
+
+
 def _settings(values: Mapping[str, Setting]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def _figures(summary: Summary) -> Iterator[str]:
+def _figures(summary: Summary, *, contended: bool) -> Iterator[str]:
+    """`contended`: a finding says already that other runs were active."""
     rows = {
         "cpu": words.cpu_words(summary),
         "memory": words.memory_words(summary),
@@ -127,6 +144,7 @@ def _figures(summary: Summary) -> Iterator[str]:
         "energy": words.energy_words(summary),
         "phases": words.phase_words(summary),
         "result": words.result_words(summary),
+        "ranks": words.rank_words(summary),
         "serving": served.serving_words(summary),
         "TTFT": served.latency_words(summary, "ttft"),
         "TPOT": served.latency_words(summary, "tpot"),
@@ -134,19 +152,19 @@ def _figures(summary: Summary) -> Iterator[str]:
         "request": served.latency_words(summary, "e2e"),
         "job": served.job_words(summary),
         "error": str(summary.error) if summary.error else None,
-        "beside": ", ".join(summary.beside) or None,
+        "beside": None if contended else ", ".join(summary.beside) or None,
         "cost": words.cost_words(summary),
     }
     for name, text in rows.items():
         if text:
             yield f"  {name:<9} {text}"
-    for name, value in summary.metrics.items():
-        yield f"  {name:<9} {value}"
+    for text in words.metric_words(summary):
+        yield f"  {'also':<9} {text}"
     for problem in summary.problems:
         yield f"  problem   {problem}"
 
 
-def _timeline(series: Series) -> Iterator[str]:
+def _timeline(series: Series, summary: Summary) -> Iterator[str]:
     """Phases as bars over the run, and under them what the machine did meanwhile."""
     if series.end_s <= 0:
         return
@@ -155,10 +173,12 @@ def _timeline(series: Series) -> Iterator[str]:
         curve = next((curve for name in names if len(curve := series.machine.get(name, [])) >= 3), None)
         if curve is not None:
             rows.append((label, _stretched(curve, series.end_s, 0.0)))
-    for name in ("loss", "accuracy", "samples_per_s"):
-        curve = series.program.get(name, [])
-        if len(curve) >= 3:
-            rows.append((name, _stretched(curve, series.end_s, None)))
+    for label, *names in _REPORTED:
+        curve = next((known for name in names if len(known := series.program.get(name, [])) >= 3), None)
+        if label == "accuracy" and "train_accuracy" in summary.metrics:
+            label = "train accuracy"  # that of another part is quoted
+        if curve is not None:
+            rows.append((label, _stretched(curve, series.end_s, None)))
     if rows:
         end = show_seconds(series.end_s)
         width = max(10, *(len(label) + 1 for label, _ in rows))

@@ -14,13 +14,14 @@ from pathlib import Path
 
 from assay.auditing.audit import judge
 from assay.auditing.case import Run
-from assay.auditing.load import SENTENCE_END, case_of_reading
+from assay.auditing.load import case_of_reading
 from assay.auditing.rules.claims import differs
 from assay.errors import AssayError
 from assay.ingest.document import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, Document, Part
 from assay.ingest.files import Source
 from assay.ingest.hold import hold
 from assay.ingest.statements import listed_values
+from assay.language.sentences import END
 from assay.model.finding import NOTE, Evidence, Finding
 from assay.model.values import number
 from assay.views.markup import plain_text, quoted
@@ -90,7 +91,7 @@ class _Writer:
             self.lines.append(self.raw[number])
             return
         mark = _MARK.match(self.raw[number])
-        sentences = [_Sentence(one) for one in SENTENCE_END.split(_MARK.sub("", text, count=1) if mark else text)]
+        sentences = [_Sentence(one) for one in END.split(_MARK.sub("", text, count=1) if mark else text)]
         for finding, place in told:
             found = next((one for one in sentences if place.text in one.text or one.text in place.text), sentences[0])
             self._judge(found, finding, place)

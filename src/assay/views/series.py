@@ -36,6 +36,8 @@ class Series:
         if isinstance(event, Phase):
             self.marks.append(Mark(at_s=at_s, name=event.name, begin=event.edge == "begin"))
         elif isinstance(event, (Metric, Sample)):
+            if event.rank and isinstance(event, Metric):
+                return  # rank 0 speaks for the others
             book = self.machine if isinstance(event, Sample) else self.program
             gpu = event.value("gpu")
             suffix = f".{gpu}" if gpu else ""

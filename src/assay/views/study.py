@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from assay.facts.secrets import mask_arguments
 from assay.launchers import traits_of
 from assay.model.values import number
+from assay.spec import short_id
 from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.plan import Cost, Unit
@@ -27,6 +28,7 @@ FIGURES = (
     (Measured(field="phases.queue", heading="queue", show=of_number(show_seconds)), ("phases.queue",)),
 )
 _SHOWN = 40
+_FEW = 6
 
 
 def plan_lines(study: Study, board: Board, width: int | None) -> list[str]:
@@ -42,6 +44,26 @@ def plan_lines(study: Study, board: Board, width: int | None) -> list[str]:
     if done:
         lines.append(f"  {done} done, {_plural_count(len(left), 'run')} to do")
     lines.append(f"  order: {study.order}; {_cost(left, board, study, width)}")
+    return lines
+
+
+def old_code_lines(study: Study, board: Board, old: Sequence[Row], *, redo: bool) -> list[str]:
+    """Which runs are of another version of the program than the one that lies there now, and what to do."""
+    if not old:
+        return []
+    names = [name_of(row.unit) for row in old]
+    shown = ", ".join(names[:_FEW]) + (f" and {len(names) - _FEW} more" if len(names) > _FEW else "")
+    script = next((row.summary.code.script for row in old if row.summary.code), None) or "the program"
+    count = f"{len(old)} of {board.count('done')} runs that are done ran an older version of `{script}`"
+    if redo:
+        return [f"{count}; they are done again: {shown}"]
+    file = shlex.quote(str(study.document.path))
+    lines = [f"{count}: {shown}", f"  do them again with: assay study {file} --redo"]
+    new = [row for row in board.of("done") if row not in old and row.summary.code]
+    if new:
+        lines.append(
+            f"  see what changed with: assay diff {short_id(old[0].summary.id)} {short_id(new[-1].summary.id)}"
+        )
     return lines
 
 

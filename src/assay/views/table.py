@@ -1,4 +1,4 @@
-"""Rows of summaries as a table for the terminal: only columns that have something to say."""
+"""Rows of summaries as a table for the terminal: only columns that have something to say, and as many as have room."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
+from assay.language.telling import last_part, varying
 from assay.model.summary import Summary
 from assay.quantities import BY_NAME
 from assay.text import printable
@@ -25,6 +26,7 @@ class Column:
     show: Callable[[object], str] = str
     right: bool = True
     made: Callable[[Summary], str] | None = None
+    cut: bool = False  # where there is no room, its cells end in …
 
 
 def measured(field: str, quantity: str = "") -> Column:
@@ -37,9 +39,12 @@ def of_number(show: Callable[[float], str]) -> Callable[[object], str]:
     return lambda value: show(value) if isinstance(value, (int, float)) else str(value)
 
 
-def _started(text: object) -> str:
-    """In local time, without the year: what a person compares with the clock on the wall."""
-    date = str(text)
+def _started(summary: Summary) -> str:
+    """In local time, without the year: what a person compares with the clock on the wall. The date of a log is shown
+    as it stands there: of which zone it is, no one knows."""
+    if summary.started is None:
+        return f"{summary.dated[:10]} {summary.dated[11:16]}" if summary.dated else ""
+    date = summary.started
     hour, minute = _local_hour(date[:13])
     return f"{hour}:{date[14:16]}" if minute == "00" else _local(date)
 
@@ -58,32 +63,76 @@ def _local(text: str) -> str:
     return time.strftime("%d %b %H:%M", time.localtime(moment))
 
 
+def _accuracy(summary: Summary) -> str:
+    """`97.5 test`: with the part of the data that it is of."""
+    if summary.accuracy is None:
+        return ""
+    return " ".join(filter(None, [CELLS[BY_NAME["accuracy"].unit](summary.accuracy), summary.accuracy_of]))
+
+
 _STYLES = {"failed": "red", "interrupted": "yellow", "running": "cyan"}
 
-#: what `assay ls` can show, in order
+#: what `assay ls` can show, in order; settings that vary come before the start
 COLUMNS = (
-    Column(field="name", heading="name", right=False),
+    Column(field="name", heading="name", right=False, cut=True),
     Column(field="id", heading="id", right=False),
     Column(field="status", heading="status", right=False),
     Column(field="how", heading="how", right=False),
     Column(field="system", heading="system", right=False),
-    Column(field="started", heading="started", show=_started, right=False),
+    Column(field="started", heading="started", right=False, made=_started),
     *map(measured, ("wall_s", "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j")),
-    *map(measured, ("steps", "loss", "accuracy")),
+    *map(measured, ("steps", "loss")),
+    Column(field="accuracy", heading="accuracy", made=lambda summary: _accuracy(summary)),
     measured("samples_per_s_own", "samples_per_s"),
     Column(field="error", heading="error", show=lambda error: str(getattr(error, "code", error)), right=False),
 )
+#: settings that vary: no more columns than these
+_MOST_SETTINGS = 5
+#: the last of these go first where there is no room; a setting stands where `SETTINGS` does
+_SETTINGS = ""
+_NEEDED = (
+    "name", "status", _SETTINGS, "error", "started", "wall_s", "accuracy", "loss", "samples_per_s_own",
+    "memory_bytes_max", "how", "id", "system", "steps", "gpu_util_pct_mean", "cpu_pct_mean", "energy_j",
+)  # fmt: skip
+_LEAST_NAME = 16
 
 
-def columns_for(summaries: Sequence[Summary], asked: Sequence[str] = ()) -> list[Column]:
-    """Those asked for, else those of which at least one run knows something."""
+def columns_for(summaries: Sequence[Summary], asked: Sequence[str] = (), *, settings: bool = False) -> list[Column]:
+    """Those asked for, else those of which at least one run knows something; with the `settings` that vary."""
     if asked:
         ours = {column.field: column for column in COLUMNS}
-        return [ours.get(name, Column(field=name, heading=name, show=show_any)) for name in asked]
+        return [ours.get(name, Column(field=name, heading=name, show=show_any, cut=True)) for name in asked]
     known: set[str] = set().union(*(summary.names for summary in summaries))
     if all(summary.how in (None, "executed") for summary in summaries):
         known.discard("how")
-    return [column for column in COLUMNS if column.field in known]
+    if any(summary.dated for summary in summaries):
+        known.add("started")
+    found = [column for column in COLUMNS if column.field in known]
+    at = next((at for at, column in enumerate(found) if column.field == "started"), len(found))
+    return found[:at] + (setting_columns(summaries) if settings else []) + found[at:]
+
+
+def setting_columns(summaries: Sequence[Summary]) -> list[Column]:
+    """The settings in which these runs differ, as in effect or as stated."""
+    names = varying([summary.settings for summary in summaries])[:_MOST_SETTINGS]
+    return [
+        Column(field=name, heading=name, right=_is_numeric(name, summaries), made=partial(_setting, name))
+        for name in names
+    ]
+
+
+def _is_numeric(name: str, summaries: Sequence[Summary]) -> bool:
+    values = [summary.settings[name] for summary in summaries if name in summary.settings]
+    return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+
+
+def _setting(name: str, summary: Summary) -> str:
+    value = last_part(name, summary.settings.get(name))
+    return "" if value is None else shortened_setting(show_any(value))
+
+
+def shortened_setting(text: str) -> str:
+    return text if len(text) <= 24 else text[:23] + "…"
 
 
 def cell(summary: Summary, column: Column) -> str:
@@ -104,17 +153,25 @@ def print_table(summaries: Sequence[Summary], columns: Sequence[Column]) -> None
 def table_text(
     summaries: Sequence[Summary], columns: Sequence[Column], room: int = terminal.UNLIMITED, *, colour: bool
 ) -> str:
-    """A line a run, with as many columns as there is room for."""
-    whole = Grid(
-        columns=[grid.Column(heading=column.heading, right=column.right, cut=not column.right) for column in columns],
-        rows=[[_drawn(summary, column) for column in columns] for summary in summaries],
-    )
-    shown = whole.fitted(room)
+    """A line a run, with the most telling columns that there is room for."""
+    rows = [[_drawn(summary, column) for column in columns] for summary in summaries]
+    whole = Grid(columns=[grid.Column(heading=one.heading, right=one.right, cut=one.cut) for one in columns], rows=rows)
+    kept = whole.keeping(_by_need(columns), room, least=_LEAST_NAME)
+    shown = Grid(columns=[whole.columns[at] for at in kept], rows=[[row[at] for at in kept] for row in rows])
     lines = list(shown.lines(room, colour=colour))
-    if len(shown.columns) < len(columns):
-        rest = ",".join(column.field for column in columns[len(shown.columns) :])
-        lines.append(terminal.painted(f"columns that need a wider terminal: {rest}", "dim", colour))
+    if len(kept) < len(columns):
+        rest = ", ".join(column.field for at, column in enumerate(columns) if at not in kept)
+        for line in terminal.wrapped(f"Not shown at {room} columns: {rest} (choose with --columns)", room):
+            lines.append(terminal.painted(line, "dim", colour))
     return "".join(f"{line}\n" for line in lines)
+
+
+def _by_need(columns: Sequence[Column]) -> list[int]:
+    """The places of columns, the most needed first; those that someone asked for in their order."""
+    ours = {column.field for column in COLUMNS}
+    named = [one.field if one.field in ours else _SETTINGS for one in columns]
+    ranks = [_NEEDED.index(name) if name in _NEEDED else len(_NEEDED) for name in named]
+    return sorted(range(len(columns)), key=lambda at: (ranks[at], at))
 
 
 def _drawn(summary: Summary, column: Column) -> Cell:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
@@ -51,6 +52,11 @@ def fitting(text: str, room: int) -> str:
         if width > room:
             return text[:index]
     return text
+
+
+def wrapped(text: str, room: int) -> list[str]:
+    """In lines that fit."""
+    return textwrap.wrap(text, max(room, 20), break_on_hyphens=False)
 
 
 def shortened(text: str, room: int) -> str:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from assay.model.summary import Summary
+from assay.summary.splits import PARTS, told_as
 from assay.units import show_bytes, show_joules, show_number, show_seconds
 
+_LOSSES = {"loss": "loss", "val_loss": "validation loss", "test_loss": "test loss"}
+#: of the time, that a rank waits for another
+_WORTH_SAYING = 0.02
+_SHARES = ("accuracy", "top1", "top5")
+_A_LINE = 3  # figures
 _LATENCIES = ("latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms")
 
 
@@ -65,13 +73,19 @@ def result_words(summary: Summary) -> str | None:
     parts = []
     if summary.steps is not None:
         parts.append(f"step {summary.steps:,}")
-    if summary.loss is not None:
-        parts.append(f"loss {show_number(summary.loss)}")
+    elif summary.epochs is not None:
+        parts.append("1 epoch" if summary.epochs == 1 else f"{show_number(summary.epochs)} epochs")
+    if summary.train_s is not None and "train" not in summary.phases:
+        parts.append(f"training {show_seconds(summary.train_s)}")
+    for name, words in _LOSSES.items():
+        if (loss := summary.reported(name)) is not None:
+            parts.append(f"{words} {show_number(loss)}")
     if summary.accuracy is not None:
-        parts.append(f"accuracy {100 * summary.accuracy:.4g} %")
+        parts.append(f"{accuracy_words(summary)} {100 * summary.accuracy:.4g} %")
     rate = summary.throughput
     if rate is not None:
-        parts.append(f"{show_number(rate)} samples/s")
+        average = rate != summary.samples_per_s or rate == summary.samples_per_s_avg
+        parts.append(f"{show_number(rate)} samples/s{' on average' if average else ''}")
     if summary.tokens_per_s is not None:
         parts.append(f"{show_number(summary.tokens_per_s)} tokens/s")
     for name, value in summary.figures(_LATENCIES).items():
@@ -79,6 +93,48 @@ def result_words(summary: Summary) -> str | None:
     if summary.inferences_per_s is not None:
         parts.append(f"{show_number(summary.inferences_per_s)} inferences/s")
     return " · ".join(parts) or None
+
+
+def accuracy_words(summary: Summary) -> str:
+    """`test accuracy`: no accuracy goes without the part of the data that it is of, where that is known."""
+    part = PARTS.get(summary.accuracy_of or "")
+    return f"{part} accuracy" if part else "accuracy"
+
+
+def rank_words(summary: Summary) -> str | None:
+    """Which process is the slowest, and how long the others waited for it."""
+    rated = [(row["samples_per_s"], row["rank"]) for row in summary.ranks if "samples_per_s" in row]
+    if len(summary.ranks) < 2:
+        return None
+    parts = [f"{len(summary.ranks)} ranks"]
+    if len(rated) > 1:
+        rates = [float(rate) for rate, _ in rated]
+        slowest = min(rated)[1]
+        slow, fast = show_number(min(rates)), show_number(max(rates))
+        parts.append(f"rank {slowest} is the slowest with {slow} samples/s, the fastest has {fast}")
+    waits = [float(row["waiting_s"]) for row in summary.ranks if "waiting_s" in row]
+    if waits and max(waits) >= _WORTH_SAYING * (summary.train_s or summary.wall_s or 1.0):
+        parts.append(f"one waited {show_seconds(max(waits))} for the last")
+    return " · ".join(parts)
+
+
+def metric_words(summary: Summary) -> Iterator[str]:
+    """Every other figure that the program reported, three to a line; what is quoted above is not said again."""
+    quoted = {name: summary.reported(name) for name in ("loss", "val_loss", "accuracy")}
+    again = {other for name in quoted for other in told_as(name, summary.accuracy_of)}
+    shown = [
+        f"{_spelled(name)} {100 * value:.4g} %" if name.endswith(_SHARES) else f"{_spelled(name)} {show_number(value)}"
+        for name, value in summary.metrics.items()
+        if not (name in again and value in quoted.values())
+    ]
+    for at in range(0, len(shown), _A_LINE):
+        yield " · ".join(shown[at : at + _A_LINE])
+
+
+def _spelled(name: str) -> str:
+    """`val_accuracy` is the validation accuracy; any other name stays as the program has it."""
+    part, _, rest = name.partition("_")
+    return f"{PARTS[part]} {rest}" if part in PARTS and rest in ("accuracy", "loss") else name
 
 
 def engine_words(measured: Summary) -> str:

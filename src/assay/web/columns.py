@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterable
 
 from assay.comparing.curves import AXES, Point, curve_of
+from assay.comparing.parts import drawn
 from assay.comparing.rows import Row, rows_of
 from assay.model.event import Event
 from assay.model.summary import Summary
@@ -46,7 +47,7 @@ def curve_columns(points: Iterable[Point], run: str) -> tuple[Columns, dict[str,
         columns["group"].append(run)
         for axis, at in point.at.items():
             _put(columns, axis, count, at)
-        for name, value in point.values.items():
+        for name, value in drawn(point.values).items():
             if name in _NO_FIGURE:
                 continue
             key = key_of(name)

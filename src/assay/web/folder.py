@@ -11,11 +11,10 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.model.summary import Summary
 from assay.store.files import kept_file
-from assay.store.find import age
 from assay.store.folders import is_run, run_folders
 from assay.store.layout import RunDir
 from assay.summary.build import load_summary
-from assay.summary.index import Listed, load_all, stamp_of
+from assay.summary.index import Listed, began, load_all, stamp_of
 from assay.web.live import ACTIVE, LiveRun
 
 #: of the runs that have ended, so many are looked at again in a round
@@ -197,7 +196,7 @@ class RunsFolder:
 
     def _publish(self) -> None:
         if self._dirty:
-            ordered = sorted(self._entries.values(), key=lambda entry: age(entry.listed.folder))
+            ordered = sorted(self._entries.values(), key=lambda entry: began(entry.listed))
             self._shown = (dict(self._entries), ordered)
             self._dirty = False
             self.version += 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assay.errors import UsageError
 from assay.model.summary import Summary
-from assay.store.find import condition, field_of, ordered
+from assay.store.find import condition, field_of, ordered, running_first
 from assay.summary.index import LEAN, summaries
 from assay.views.table import cell, columns_for
 from assay.web.folder import Entry
@@ -75,7 +75,7 @@ def answer(entries: Sequence[Entry], query: Query) -> dict[str, object]:
         chosen, groups = _grouped(chosen, query.group)
     piece = chosen[query.offset : query.offset + query.limit]
     shown = [entry.listed.summary for entry, _ in piece]
-    columns = [column for column in columns_for(shown) if column.field not in ("id",)] if shown else []
+    columns = [column for column in columns_for(shown, settings=True) if column.field not in ("id",)] if shown else []
     return {
         "total": len(chosen),
         "of": len(entries),
@@ -104,8 +104,8 @@ def _haystack(summary: Summary) -> str:
 def _sorted(chosen: list[tuple[Entry, Summary]], sort: str) -> list[tuple[Entry, Summary]]:
     """Those that do not know the field come last, whichever way it is sorted. Runs come oldest first."""
     name, backwards = sort.lstrip("-"), sort.startswith("-")
-    if name == "started":  # the order they already have; imported ones have no date
-        return chosen[::-1] if backwards else chosen
+    if name == "started":  # the order they already have
+        return running_first(chosen[::-1] if backwards else chosen, lambda one: one[0].status)
     return ordered(chosen, lambda one: one[1].value(name), backwards=backwards)
 
 

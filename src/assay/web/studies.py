@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.facts.settings import STUDY
 from assay.model.summary import Summary
+from assay.model.values import Setting
 from assay.summary.index import summaries
 from assay.units import show_number
 from assay.views.table import COLUMNS
@@ -45,10 +47,16 @@ def _grid(name: str, runs: list[tuple[Entry, Summary]]) -> dict[str, object]:
 
 def _varied(firsts: Sequence[Summary]) -> list[str]:
     """Settings that differ between combinations."""
-    claims = [summary.claims for summary in firsts]
+    claims = [_of_study(summary) for summary in firsts]
     names = list(dict.fromkeys(name for one in claims for name in one))
     found = [name for name in names if len({str(one.get(name)) for one in claims}) > 1]
     return found or names[:1]
+
+
+def _of_study(summary: Summary) -> dict[str, Setting]:
+    """What the study set, without what the words of its command say besides."""
+    sources = summary.claim_sources
+    return {name: value for name, value in summary.claims.items() if sources.get(name, STUDY) == STUDY}
 
 
 def _settings(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> list[str]:

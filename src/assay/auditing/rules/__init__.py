@@ -20,6 +20,7 @@ from assay.auditing.rules import (
     failures,
     figures,
     measurement,
+    mixed,
     noise,
     quoted,
     ranking,
@@ -82,6 +83,12 @@ RULES = (
         code="conflicting-claims",
         says="two sources say opposite things of the same change",
         check=conflicts.check,
+        across=True,
+    ),
+    Rule(
+        code="mixed-code",
+        says="runs of different code are compared or averaged as if they were repeats",
+        check=mixed.check,
         across=True,
     ),
     Rule(

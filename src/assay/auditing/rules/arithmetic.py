@@ -204,7 +204,7 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     if len(change.of) == 1 and len(change.than) == 1:
         return both(runs, change.of[0], change.than[0])[1:]
     sided = (*change.of, *change.than)
-    if len(sided) == 2 and not (change.of and change.than) and change.of[:1] != change.of[1:]:
+    if len(sided) == 2 and not (change.of and change.than) and sided[:1] != sided[1:]:
         return both(runs, sided[1], sided[0])[1:]
     if len(sided) == 1 and not sided[0].order:
         setting, meant = runs_of(runs, sided[0])

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.auditing.meant import FIELDS, both, candidates, fields_of, figure_of
+from assay.auditing.meant import FIELDS, both, candidates, fields_of, figure_of, runs_of
 from assay.auditing.noise import known
 from assay.language.lex import lex
 from assay.language.modality import DONE
-from assay.language.said import Comparison
+from assay.language.said import Comparison, Ranking
 from assay.language.telling import tells
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.known import KnownSpread
@@ -55,13 +55,32 @@ def _overlap(case: Case, sentence: Sentence) -> Finding | None:
                 finding = _among(candidates(case, sentence), sentence, one)
                 if finding is not None:
                     return finding
+        for ranked in said.rankings:
+            if ranked.modality == DONE and not ranked.denied and len(ranked.of) == 1:
+                finding = _ahead(candidates(case, sentence), sentence, ranked)
+                if finding is not None:
+                    return finding
     return None
+
+
+def _ahead(runs: Sequence[Run], sentence: Sentence, one: Ranking) -> Finding | None:
+    """`A has the better speed`, of two."""
+    setting, of = runs_of(runs, one.of[0])
+    others = [run for run in runs if run not in of and setting in run.settings]
+    if not setting or len({str(run.settings[setting]) for run in others}) != 1:
+        return None
+    return _apart(sentence, one.name, of, others)
 
 
 def _among(runs: Sequence[Run], sentence: Sentence, one: Comparison) -> Finding | None:
     _, of, than = both(runs, one.of[0], one.than[0])
+    return _apart(sentence, one.name, of, than)
+
+
+def _apart(sentence: Sentence, name: str, of: Sequence[Run], than: Sequence[Run]) -> Finding | None:
+    """What is said of two sides whose repeats lie among each other in every figure of the metric."""
     found: tuple[str, list[Run], list[Run]] | None = None
-    for field, _ in fields_of(one.name, [*of, *than]):
+    for field, _ in fields_of(name, [*of, *than]):
         a, b = ([run for run in side if figure_of(run, field) is not None] for side in (of, than))
         if len(a) < 2 or len(b) < 2:
             return None

@@ -36,7 +36,7 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
     if not runs:
         yield from _of_no_run(quote, everyone)
         return
-    of_others = any(_is_of_more(case, subject, runs) for subject in quote.of) or not _is_of_these(case, quote, runs)
+    of_others = any(_is_of_more(case, subject, runs) for subject in quote.of) or not _is_of_these(quote, runs)
     if of_others and not called:
         return
     if not quote.of:
@@ -85,12 +85,17 @@ def _is_of_more(case: Case, subject: Subject, runs: Sequence[Run]) -> bool:
     return bool(unknown) and len(case.once(_told_of, subject.name)) > len(unknown)
 
 
-def _is_of_these(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
+def _is_of_these(quote: Quote, runs: Sequence[Run]) -> bool:
     """Several figures whose runs are not named: no more of them than runs, and one of them is of a run that is here."""
     if not quote.beside:
         return True
-    shown = (_is_shown(case, run, one, value) for value in quote.beside for run in runs for one in readings_of(value))
-    return len(runs) > len(quote.beside) and any(shown)
+    return len(runs) > len(quote.beside) and any(
+        near(one, figure_of(run, field) or 0.0, value)
+        for value in quote.beside
+        for run in runs
+        for field in _fields(value, run)
+        for one in readings_of(value)
+    )
 
 
 def _told_of(case: Case, setting: str) -> set[float]:

@@ -12,6 +12,8 @@ from assay.language.said import Value
 
 _UNITS_OF_TIME = (1e-6, 1e-3, 1.0, 60.0, 3600.0)
 _UNITS_OF_MEMORY = (1.0, 1024.0, 1024.0**2, 1024.0**3, 1e3, 1e6, 1e9)
+#: what a log itself may have rounded: `memory: 0.89GiB`
+_ROUNDED, _MEMORY_ROUNDED = 0.0005, 0.006
 _VAGUE, _VAGUE_SHARE = 0.05, 0.012  # about
 _LOOSE = 0.03  # 0.1 s: the digits of many figures
 _FAR = 20.0  # MB for MiB is no slip
@@ -39,7 +41,8 @@ def slack_of(value: Value, said: float) -> float:
     scale = abs(said / value.number.value) if value.number.value else 1.0
     slack = max(value.number.slack, value.number.rounded if value.number.unit != PERCENT else 0.0) * scale * 1.05
     vague = 0.0 if not value.about else _VAGUE_SHARE if value.name == "accuracy" else _VAGUE * abs(said)
-    return max(slack, vague, 0.0005 * abs(said))
+    least = _MEMORY_ROUNDED if value.name == "memory" else _ROUNDED
+    return max(slack, vague, least * abs(said))
 
 
 def unit_slip(value: Value, figure: float, field: str) -> bool:

@@ -119,6 +119,7 @@ UP = {
     "time": "longer | as long",
     "accuracy": "more accurate | more accurately | generalises better | generalizes better | generalise better | "
     "generalize better",
+    "latency": "less responsive",
 }
 DOWN = {
     "": "decreas* | drop* | declin* | reduc* | fell | fall | falls | falling | fallen | lower | lowered | lowering | "
@@ -128,9 +129,8 @@ DOWN = {
     "speed": "slower | slows down | slowed down | slow down | slowdown | as slow | slowing | slow things down | "
     "slows things down",
     "time": "shorter | shorten* | sooner | less time",
-    "accuracy": "less accurate | less accurately",
-    "memory": "lighter on memory",
-}
+    "accuracy": "less accurate | less accurately", "memory": "lighter on memory", "latency": "more responsive",
+}  # fmt: skip
 FACTORS = {
     2.0: "doubl* | twice | two fold | twofold | two times",
     0.5: "halv* | half | cut in half | in half",
@@ -143,7 +143,7 @@ BEST = {
     "speed+": "fastest | quickest",
     "speed-": "slowest",
     "accuracy+": "most accurate",
-    "memory-": "lightest on memory",
+    "memory-": "lightest on memory", "latency-": "most responsive",
     "accuracy-": "least accurate",
     "time-": "shortest",
     "time+": "longest",
@@ -151,7 +151,7 @@ BEST = {
     "-": "lowest | smallest | least",
     "better": "best | winner | wins | optimal | won | outperforms all | superior to all",
     "worse": "worst",
-}
+}  # fmt: skip
 SAME = (
     "same | identical | unchanged | constant | similar | similarly | equal | equally | no difference | no effect | "
     "no impact | no change | no influence | not depend | doesn't depend | not affect | doesn't affect | "

@@ -6,7 +6,7 @@ from __future__ import annotations
 DATA = "samples | data | examples | sequences | budget | budgets | daten | beispiele | datos | muestras | ejemplos"
 #: one budget set against another
 UNEQUAL = (
-    "half | twice | doubl* | two times | fewer | more | less | different | unequal | "
+    "half | twice | doubl* | times | fold | fewer | more | less | different | unequal | "
     "doppelt* | mehr | weniger | halb* | unterschiedlich* | doble | más | menos | mitad | distint*"
 )
 LARGER = "larger | smaller | bigger | größer* | kleiner* | mayor | menor"

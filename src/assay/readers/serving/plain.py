@@ -15,14 +15,17 @@ from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.labels import meaning, plain, statistic_of
 
 _PAIR = re.compile(
-    r"(?P<label>[A-Za-z][\w ()/%.,-]{1,50}?)\s*[:=]\s*(?P<value>\d[\d,]*(?:\.\d+)?) ?(?P<unit>ms|s|sec|seconds|"
-    r"us|µs|req/s|"
+    r"(?P<label>(?:[A-Za-z]|\d\dth )[\w ()/%.,-]{1,50}?)\s*[:=]\s*(?P<value>\d[\d,]*(?:\.\d+)?) ?"
+    r"(?P<unit>ms|s|sec|seconds|us|µs|req/s|"
     r"requests/s(?:ec)?|tok(?:en)?s?/s(?:ec)?|\[#/sec\] \(mean\)|\[ms\] \(mean\))?$"
 )
 #: how many, in words: `Warmup done, running 150 requests`
 _RAN = re.compile(
     r"(?i)\b(?:ran|running|send|sending|sent|completed|served|processed|over|after) (?P<count>\d[\d,]{0,11}) requests\b"
 )
+_REQUESTS = ("req/s", "requests/s", "requests/sec")
+_STATISTICS = ("p50", "p90", "p99", "median", "avg", "mean", "average")
+_PERCENTILE = re.compile(r"(?i)\d\dth percentile")
 _TIMES = {"ms", "s", "sec", "seconds", "us", "µs"}
 _OWN = ("ttft_", "tpot_", "itl_", "e2e_")
 
@@ -43,13 +46,13 @@ class Plain(Format):
             ran = _RAN.search(text)
             return None if ran is None else bench.tell(line, {"requests": figure(ran["count"]) or 0.0}, sure=False)
         label, unit = found["label"], found["unit"] or ""
-        known = meaning(f"{label} {unit if unit in _TIMES else ''}")
+        known = meaning(f"{label} {unit}" if unit in _TIMES or unit in _REQUESTS else label)
         value = figure(found["value"])
         if (
             known is None
             and statistic_of(label)
             and unit in _TIMES
-            and plain(label) in ("p50", "p90", "p99", "median", "avg", "mean")
+            and (plain(label) in _STATISTICS or _PERCENTILE.fullmatch(label.strip()))
         ):
             known = meaning(f"{label} latency {unit}")
         if known is None or value is None or known.kind != "figure":

@@ -40,6 +40,9 @@ _LIST = re.compile(
 )
 #: nanoGPT, before its first step
 _PER_STEP = re.compile(r"(?i)^tokens per (?:iteration|iter|step)(?: will be)?[:= ]{1,3}(?P<count>\d[\d,]{0,14})$")
+#: the unit before the figures: `Latency (ms): mean 1.21 p50 1.10 p90 2.02 p99 3.42`
+_UNIT_FIRST = re.compile(r"(?i)\blatenc(?:y|ies) ?[(\[](?P<unit>ms|us|µs|s)[)\]]")
+_BARE = re.compile(r"(?i)\b(?P<name>mean|avg|average|p50|p90|p99)\b[ :=]{1,3}(?P<value>\d{1,9}(?:\.\d{1,9})?)(?![\w.])")
 _MS = {"ms": 1.0, "us": 1e-3, "µs": 1e-3, "s": 1e3}
 
 
@@ -72,6 +75,15 @@ def _list(found: re.Match[str]) -> Told | None:
     return Told(results={f"latency_{name}_ms": round(value, 9) for name, value in values.items()})
 
 
+def _unit_first(found: re.Match[str]) -> Told | None:
+    facts: dict[str, object] = {}
+    for one in _BARE.finditer(found.string, found.end()):
+        name = one["name"].lower()
+        field = f"latency_{name}_ms" if name[0] == "p" else "latency_ms"
+        facts.setdefault(field, round(float(one["value"]) * _MS[found["unit"].lower()], 9))
+    return Told(results=facts) if len(facts) > 1 else None
+
+
 def _took(found: re.Match[str]) -> Told:
     """A whole line of it: of what, is not said, so it is the time that the script took."""
     return Told(closing={"wall_s": seconds(found)})
@@ -91,6 +103,7 @@ FORMS = (
     Form("rain", _TIME, _time),
     Form("it", _TIME, _time),
     Form("emory", _MEMORY, _memory),
+    Form("atenc", _UNIT_FIRST, _unit_first),
     Form("p50", _LIST, _list),
     Form("p50", _TAIL, _tail),
     Form("p99", _TAIL, _tail),

@@ -60,6 +60,8 @@ PHASE_COLOURS = {
 AXES = {
     "steps": "steps",
     "samples": "samples",
+    "epochs": "epochs",
+    "tokens": "tokens",
     "seconds": "seconds of training",
     "energy": "joules",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.quantities import RATE, named
+from assay.summary.splits import PARTS
 from assay.views.charts.base import AXES, BLUE, GREY, ORANGE, Chart, chart, colour, quantity
 
 
@@ -10,7 +11,8 @@ def label(name: str) -> str:
     """Of a curve: a rate by its unit, everything else by its noun."""
     known = named(name)
     if known is None:
-        return name.replace("_", " ")
+        part, _, rest = name.partition("_")
+        return f"{PARTS.get(part, part)} {rest.replace('_', ' ')}".strip()
     return known.heading if known.kind == RATE and not known.points else known.noun
 
 

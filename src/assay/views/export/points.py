@@ -78,6 +78,8 @@ def points_of(events: Iterable[Event], start_t: float) -> Iterator[Point]:
             yield from _machine(one, t, counts)
         elif one.source == "self" or not own:
             said = next((at for name in _STEP if (at := one.figure(name)) is not None), None)
+            if said is None and isinstance(epoch := one.values.get("epoch"), int):
+                said = epoch  # a script that counts epochs alone
             step = int(said) if said is not None else step + 1
             for name, value in one.values.items():
                 figure = number(value)

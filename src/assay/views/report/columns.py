@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from assay.comparing.comparison import Comparison
 from assay.comparing.curves import AXES, curve_of
+from assay.comparing.parts import drawn
 from assay.comparing.rows import Row
 from assay.model.event import Event
 from assay.views.charts.base import Columns
@@ -62,8 +63,8 @@ def _curves(
     for row in rows:
         run, group = labels[row.summary.id]
         for point in curve_of(row, events_of(row)).points:
-            axes = {axis: point.at.get(axis) for axis in AXES}
-            _add(columns, run=run, group=group, **axes, **{name: point.values.get(name) for name in FIGURES})
+            axes, shown = {axis: point.at.get(axis) for axis in AXES}, drawn(point.values)
+            _add(columns, run=run, group=group, **axes, **{name: shown.get(name) for name in FIGURES})
     return _without_empty(columns)
 
 

@@ -88,7 +88,7 @@ def verdict_blocks(found: Comparison) -> list[dict[str, str | list[str]]]:
 
 def _runs(data: ReportData) -> dict[str, object]:
     summaries = [record.summary for record in data.records]
-    columns = columns_for(summaries)
+    columns = columns_for(summaries, settings=True)
     return {
         "heads": [column.heading for column in columns],
         "rows": [[cell(summary, column) for column in columns] for summary in summaries],

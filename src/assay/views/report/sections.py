@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from assay.errors import UsageError
 from assay.views.charts import machine, results
 from assay.views.charts.base import AXES, Chart, Figure, Section, Table, section, words_of
+from assay.views.columns import FIGURES
 
 if TYPE_CHECKING:
     from assay.views.report.data import ReportData
 
-_PROGRESS = ("loss", "accuracy", "samples_per_s")
+_PROGRESS = FIGURES[:-1]
 
 
 def sections(data: ReportData) -> tuple[list[Section], dict[str, Chart]]:

@@ -1,0 +1,64 @@
+"""The figures of two runs side by side, with their difference."""
+
+from __future__ import annotations
+
+from assay.comparing.figures import FIGURES, figure
+from assay.differing.values import ResultChange
+from assay.model.summary import Summary
+from assay.quantities import COUNT, PERCENT, Quantity, of_kind
+
+#: of several figures of one thing the first that both know is shown
+_ONE_OF = (
+    ("samples_per_s_own", "samples_per_s_avg", "samples_per_s"),
+    ("memory_bytes_max", "pss_bytes_max", "rss_bytes_max"),
+    ("pss_bytes_mean", "rss_bytes_mean"),
+)
+
+
+def result_changes(a: Summary, b: Summary) -> tuple[ResultChange, ...]:
+    """Every figure that at least one of them reports: those of both first, in the order of a comparison."""
+    order = [one.name for one in (*FIGURES, *of_kind(COUNT))]
+    names = dict.fromkeys([*order, *a.metrics, *b.metrics])
+    hidden = {name for each in _ONE_OF for name in _others(each, a, b)}
+    found = [_change(name, a, b) for name in names if name not in hidden]
+    known = [one for one in found if one.a or one.b]  # what is nothing in both says nothing
+    return tuple(sorted(known, key=lambda one: one.a is None or one.b is None))
+
+
+def _others(names: tuple[str, ...], a: Summary, b: Summary) -> list[str]:
+    """All but the first that both know, else that one of them does."""
+    known = [[one.reported(name) is not None for one in (a, b)] for name in names]
+    both = [name for name, each in zip(names, known, strict=True) if all(each)]
+    some = [name for name, each in zip(names, known, strict=True) if any(each)]
+    return [name for name in names if name not in (both or some)[:1]]
+
+
+def _change(name: str, a: Summary, b: Summary) -> ResultChange:
+    kind, one, two = figure(name), a.reported(name), b.reported(name)
+    apart = two - one if one is not None and two is not None else None
+    in_points = kind.points or kind.unit == PERCENT
+    return ResultChange(
+        name=name,
+        label=kind.noun,
+        unit=unit_of(kind),
+        a=one,
+        b=two,
+        difference=apart,
+        percent=100 * apart / abs(one) if apart is not None and one and not in_points else None,
+        better=_better(kind, apart),
+    )
+
+
+def unit_of(kind: Quantity) -> str:
+    """`s`, `bytes`, `samples/s`, `ms`; a share and a percentage are what they are called."""
+    if kind.unit:
+        return kind.unit
+    if kind.name.endswith("_ms"):
+        return "ms"
+    return kind.heading.partition(" (")[0] if "/" in kind.heading else ""
+
+
+def _better(kind: Quantity, apart: float | None) -> str:
+    if not apart or not kind.better:
+        return ""
+    return "b" if (apart > 0) == (kind.better > 0) else "a"
