@@ -92,6 +92,14 @@ NOT_RAISED: dict[str, Pages] = {
         cerebras(1024, 4850, 7.07812),
         "The loss is lower with 1024, which is normal because the number of processed samples is two times larger.",
     ),
+    "who says how many times the samples": page(
+        "# Cerebras",
+        "Batch size 512:",
+        cerebras(512, 2920, 7.125),
+        "Batch size 2048:",
+        cerebras(2048, 6720, 7.07812),
+        "After the same 1000 steps batch 2048 has the lower loss, but it has also seen 4 times as many samples.",
+    ),
     "only rates are compared": page(
         "# Cerebras",
         "Batch size 512:",

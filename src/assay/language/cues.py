@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from assay.language.lex import Token, lex
+from assay.language.numbers import TIMES
 
 
 @lru_cache(maxsize=8192)
@@ -34,6 +35,8 @@ def follows(text: str, first: str, then: str, within: int) -> bool:
 
 def _of(token: Token) -> set[str]:
     """`samples per second` is a rate, and no samples."""
+    if token.number is not None and token.number.unit == TIMES:
+        return {"factor"}  # `4 times as many`
     if token.term == "rate" or token.term.endswith("_per_s"):
         return {token.term}
     return {*token.roles, token.term} - {""}

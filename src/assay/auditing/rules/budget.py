@@ -62,7 +62,7 @@ def _judges_models(text: str) -> bool:
 
 def _sets_budgets_apart(text: str) -> bool:
     """`But that run saw twice the data`."""
-    return any(follows(text, a, b, _NEAR) for a, b in (("unequal", "data"), ("data", "unequal")))
+    return any(follows(text, a, b, _NEAR) for a, b in (("unequal", "data"), ("data", "unequal"), ("factor", "data")))
 
 
 def _knows_of_budgets(text: str) -> bool:
