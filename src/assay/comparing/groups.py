@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -44,6 +44,10 @@ class Group:
             rows = self.rows if name in self._known else []
             self._samples[name] = Figures([row.figures[name] for row in rows if name in row.figures])
         return self._samples[name]
+
+    def mark(self, name: str) -> str:
+        """`*` where one setting is only claimed, `~` where it is inferred."""
+        return _marks({row.settings[name].origin for row in self.rows if name in row.settings})
 
     @cached_property
     def _known(self) -> frozenset[str]:
@@ -167,12 +171,16 @@ def _value(row: Row, name: str) -> Value | None:
 def _group(key: tuple[Value | None, ...], rows: list[Row], names: Sequence[str]) -> Group:
     simulated, values = bool(key[0]), key[1:]
     origins = {row.settings[name].origin for row in rows for name in names if name in row.settings}
-    marks = ("*" if CLAIMED in origins else "") + ("~" if INFERRED in origins else "")
+    marks = _marks(origins)
     known = [show_setting(value) for value in values if value is not None]
     label = " · ".join(known) or ("–" if names else "all runs")
     return Group(
         key=values, label=label + (" (simulated)" if simulated else ""), rows=rows, simulated=simulated, marks=marks
     )
+
+
+def _marks(origins: Collection[str]) -> str:
+    return ("*" if CLAIMED in origins else "") + ("~" if INFERRED in origins else "")
 
 
 def _told_apart(groups: list[Group]) -> list[Group]:

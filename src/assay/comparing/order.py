@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from statistics import fmean
+from typing import TypeAlias
 
 from assay.comparing.rows import Row
 
@@ -12,61 +15,84 @@ from assay.comparing.rows import Row
 _LISTED = 0.5
 
 
-def rounds_of(rows: Sequence[Sequence[Row]]) -> list[list[int]] | None:
-    """The round of each run, where each round holds every group once and ended before the next began.
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """When a run was started, and as which repeat of which study; the id of a recorded run tells the millisecond."""
 
-    Rounds that a study counted may lack a run that failed; others are told by their order alone.
+    when: tuple[str, str]
+    study: str | None
+    repeat: int | None
+
+
+Starts: TypeAlias = Sequence[Sequence[Start]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """`rounds` has the round of each run, where there are any; `places` its place among all.
+
+    `listed`: the groups were run one after the other, so that a drift of the machine looks like a difference.
     """
-    if not _are_dated(rows):
+
+    rounds: list[list[int]] | None
+    places: list[list[float]]
+    listed: bool
+
+
+def order_of(rows: Sequence[Sequence[Row]]) -> Order | None:
+    """None where some run does not tell when it was made: logs that were read later."""
+    if any(row.summary.how != "executed" or not row.summary.started for one in rows for row in one):
         return None
-    return _counted(rows) or _told_by_order(rows)
+    return _order(tuple(tuple(map(_start, one)) for one in rows))
 
 
-def ranks(rows: Sequence[Sequence[Row]]) -> list[list[float]]:
-    """The place of each run among all, by when it was started."""
-    ordered = sorted(_when(row) for one in rows for row in one)
+@lru_cache(maxsize=16)
+def _order(starts: tuple[tuple[Start, ...], ...]) -> Order:
+    """Once for all figures, which mostly are of the same runs."""
+    placed = _places(starts)
+    return Order(rounds=_counted(starts) or _told_by_order(placed), places=placed, listed=_is_listed(placed))
+
+
+def _start(row: Row) -> Start:
+    summary = row.summary
+    return Start(when=(summary.started or "", summary.id), study=summary.study, repeat=summary.repeat)
+
+
+def _places(starts: Starts) -> list[list[float]]:
+    ordered = sorted(start.when for one in starts for start in one)
     places = {when: float(place) for place, when in enumerate(ordered)}
-    return [[places[_when(row)] for row in one] for one in rows]
+    return [[places[start.when] for start in one] for one in starts]
 
 
-def is_listed(rows: Sequence[Sequence[Row]]) -> bool:
-    """Whether the groups were run one after the other, so that a drift of the machine looks like a difference."""
-    if len(rows) < 2 or not _are_dated(rows):
+def _is_listed(placed: Sequence[Sequence[float]]) -> bool:
+    if len(placed) < 2:
         return False
-    placed = ranks(rows)
     middle = fmean(place for one in placed for place in one)
     total = sum((place - middle) ** 2 for one in placed for place in one)
     between = sum(len(one) * (fmean(one) - middle) ** 2 for one in placed)
     return total > 0 and between / total > _LISTED
 
 
-def _are_dated(rows: Sequence[Sequence[Row]]) -> bool:
-    return all(row.summary.how == "executed" and row.summary.started for one in rows for row in one)
-
-
-def _when(row: Row) -> tuple[str, str]:
-    """The id of a recorded run begins with its time, to the millisecond."""
-    return row.summary.started or "", row.summary.id
-
-
-def _counted(rows: Sequence[Sequence[Row]]) -> list[list[int]] | None:
-    numbers = [[row.summary.repeat for row in one] for one in rows]
+def _counted(starts: Starts) -> list[list[int]] | None:
+    """The rounds of a study, which may lack a run that failed: each ended before the next began."""
+    numbers = [[start.repeat for start in one] for one in starts]
     known = [[number for number in one if number is not None] for one in numbers]
-    studies = {row.summary.study for one in rows for row in one}
+    studies = {start.study for one in starts for start in one}
     if known != numbers or len(studies) > 1 or None in studies or any(len(set(one)) < len(one) for one in known):
         return None
     spans: dict[int, list[tuple[str, str]]] = {}
-    for one in rows:
-        for row in one:
-            spans.setdefault(row.summary.repeat or 0, []).append(_when(row))
+    for one in starts:
+        for start in one:
+            spans.setdefault(start.repeat or 0, []).append(start.when)
     ordered = [spans[number] for number in sorted(spans)]
     apart = all(max(before) < min(after) for before, after in pairwise(ordered))
     return known if apart and len(ordered) > 1 else None
 
 
-def _told_by_order(rows: Sequence[Sequence[Row]]) -> list[list[int]] | None:
-    size, runs = len(rows), len(rows[0])
-    if any(len(one) != runs for one in rows) or runs < 2:
+def _told_by_order(placed: Sequence[Sequence[float]]) -> list[list[int]] | None:
+    """Rounds that nobody counted: each group once, then each again."""
+    size, runs = len(placed), len(placed[0])
+    if any(len(one) != runs for one in placed) or runs < 2:
         return None
-    rounds = [[int(place) // size for place in one] for one in ranks(rows)]
+    rounds = [[int(place) // size for place in one] for one in placed]
     return rounds if all(sorted(one) == list(range(runs)) for one in rounds) else None

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.groups import Group
-from assay.comparing.order import is_listed, ranks, rounds_of
+from assay.comparing.order import Order, order_of
 from assay.comparing.spreads import known_spread
 from assay.stats import LEVEL, Difference, Known, Ratio, Sample, difference, factor, holm, mean, pooled_sd
 from assay.stats.family import Family, family
@@ -72,19 +72,22 @@ class Pairs:
         """None where each pair stands for itself: two groups, or machines and models that scatter each in its way."""
         if len({(group.systems, group.models) for group in self.groups}) > 1:
             return None
-        rows = [[row for row in group.rows if self.figure.name in row.figures] for group in self.groups]
-        rounds = rounds_of(rows)
-        if rounds and (len(rows) - 1) * (len({number for one in rounds for number in one}) - 1) >= _FEWEST_FREEDOM:
-            return family(self._samples, rounds=rounds)
-        if self._is_listed:
-            return family(self._samples, order=ranks(rows))
-        return family(self._samples) if len(self.groups) > 2 else None
+        order, groups = self._order, len(self.groups)
+        if order and order.rounds and (groups - 1) * (len(set(chain(*order.rounds))) - 1) >= _FEWEST_FREEDOM:
+            return family(self._samples, rounds=order.rounds)
+        if order and self._is_listed:
+            return family(self._samples, order=order.places)
+        return family(self._samples) if groups > 2 else None
+
+    @cached_property
+    def _order(self) -> Order | None:
+        return order_of([[row for row in group.rows if self.figure.name in row.figures] for group in self.groups])
 
     @cached_property
     def _is_listed(self) -> bool:
         """Whether a drift could be taken for a difference: no drift of a machine changes what a program learns."""
-        rows = [[row for row in group.rows if self.figure.name in row.figures] for group in self.groups]
-        return self.figure.kind != OUTCOME and sum(map(len, rows)) > len(rows) and is_listed(rows)
+        repeated = sum(map(len, self._samples)) > len(self._samples)
+        return self.figure.kind != OUTCOME and repeated and self._order is not None and self._order.listed
 
     @cached_property
     def _plain(self) -> Family | None:

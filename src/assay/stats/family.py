@@ -59,26 +59,37 @@ class Family:
 
     def pair(self, first: int, second: int) -> Pair:
         """The first group less the second."""
-        delta, error = self.fit.means[first] - self.fit.means[second], self._error(first, second)
-        reach = t_point(self.freedom, LEVEL) * error
+        delta, (error, freedom) = self.fit.means[first] - self.fit.means[second], self._error(first, second)
+        reach = t_point(freedom, LEVEL) * error
         alone = self._alone(first, second)
         return Pair(
             delta=delta, low=delta - reach, high=delta + reach, p=alone, p_family=self._together(first, second, alone)
         )
 
-    def _error(self, i: int, j: int) -> float:
-        error = self.sd**2 * self.fit.factor(i, j)
-        if self.own or min(len(self.samples[i]), len(self.samples[j])) >= _OWN_SPREAD:
-            error = max(error, _own_error(self.samples, self.rounds, i, j))
-        return math.sqrt(error)
-
-    def _size(self, i: int, j: int) -> float:
-        return abs(self.fit.means[i] - self.fit.means[j]) / self._error(i, j)
+    def _error(self, i: int, j: int) -> tuple[float, float]:
+        """Of the difference of two means, and its degrees of freedom: by these two alone, if they scatter more."""
+        shared = self.sd**2 * self.fit.factor(i, j)
+        if not self.own and min(len(self.samples[i]), len(self.samples[j])) < _OWN_SPREAD:
+            return math.sqrt(shared), self.freedom
+        own, freedom = _own_error(self.samples, self.rounds, i, j)
+        if own <= shared:
+            return math.sqrt(shared), self.freedom
+        return math.sqrt(own), min(freedom, self.freedom) if self.own else self.freedom
 
     def _alone(self, i: int, j: int) -> float:
         from scipy.special import stdtr
 
-        return float(2 * stdtr(self.freedom, -self._size(i, j)))
+        error, freedom = self._error(i, j)
+        return float(2 * stdtr(freedom, -abs(self.fit.means[i] - self.fit.means[j]) / error))
+
+    def _size(self, i: int, j: int) -> float:
+        """In standard errors, as they would count with the freedom of all."""
+        from scipy.special import stdtrit
+
+        error, freedom = self._error(i, j)
+        if freedom == self.freedom:
+            return abs(self.fit.means[i] - self.fit.means[j]) / error
+        return float(-stdtrit(self.freedom, self._alone(i, j) / 2))
 
     def _together(self, i: int, j: int, alone: float) -> float:
         """By closed testing where there are few groups; else against the widest range of all."""
@@ -194,13 +205,17 @@ def _is_wide(samples: Sequence[Sample], fit: _Fit) -> bool:
     return False
 
 
-def _own_error(samples: Sequence[Sample], rounds: Sequence[Sequence[int]] | None, i: int, j: int) -> float:
-    """The variance of the difference of two means by these two groups alone: within rounds, where there are any."""
+def _own_error(
+    samples: Sequence[Sample], rounds: Sequence[Sequence[int]] | None, i: int, j: int
+) -> tuple[float, float]:
+    """The variance of the difference of two means, and its degrees of freedom, by these two groups alone."""
     if rounds is not None:
         first, second = (dict(zip(rounds[place], samples[place], strict=True)) for place in (i, j))
         both = [first[number] - second[number] for number in first if number in second]
-        return variance(both) / len(both) if len(both) > 1 else 0.0
-    return sum(variance(samples[place]) / len(samples[place]) for place in (i, j) if len(samples[place]) > 1)
+        return (variance(both) / len(both), len(both) - 1) if len(both) > 1 else (0.0, 1)
+    parts = [(variance(one) / len(one), len(one) - 1) for one in (samples[i], samples[j]) if len(one) > 1]
+    total = sum(part for part, _ in parts)
+    return (total, total**2 / sum(part**2 / freedom for part, freedom in parts)) if total else (0.0, 1)
 
 
 def _closed(sizes: Mapping[tuple[int, int], float], groups: int, freedom: int) -> dict[tuple[int, int], float]:

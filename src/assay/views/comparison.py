@@ -145,11 +145,11 @@ def title(found: Comparison, group: Group) -> str:
 
 
 def key_cells(found: Comparison, group: Group) -> list[str]:
-    """One cell a setting; the last bears the marks of the group."""
+    """One cell a setting, with `*` where it is only claimed and `~` where it is inferred."""
     if not found.by:
         return [group.label]
-    labels = [show_setting(value) for value in group.key]
-    labels[-1] += group.marks + (" (simulated)" if group.simulated else "")
+    labels = [show_setting(value) + group.mark(name) for name, value in zip(found.by, group.key, strict=True)]
+    labels[-1] += " (simulated)" if group.simulated else ""
     return labels
 
 
@@ -192,10 +192,10 @@ def _verdicts(found: Comparison, console: Console) -> None:
             if best.figure.name == name:
                 style = "green" if best.winner else "dim"
                 _say(console, f"  {best_words(best)}", style=style, hang=4)
-    asked = max((verdict.comparisons for verdict in found.verdicts), default=0)
+    asked = max((verdict.comparisons for verdict in found.verdicts if verdict.p_corrected is not None), default=0)
     if asked > 1:
         _say(console)
-        _say(console, f"corrected for {asked} comparisons (Holm); the intervals are of each alone", style="dim")
+        _say(console, f"judged among all {asked} pairs of groups; the intervals are of each alone", style="dim")
 
 
 def best_words(best: Best) -> str:
