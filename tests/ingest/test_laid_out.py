@@ -97,3 +97,16 @@ def test_a_torchtitan_log_shows_the_batch_of_one_device_where_it_tells_no_other(
     assert one(head + "sequence length 128, total steps 1000\n" + steps)["params"] == {
         "batch_size": 2, "seq_len": 128, "max_steps": 1000,
     }  # fmt: skip
+
+
+def test_settings_below_a_titled_rule_are_the_programs_own() -> None:
+    printed = (
+        "Step: 199 / 199 - LR: 2.00e-03 - total loss: 7.480: 99%|█████████▉| 199/200 [00:04<00:00, 45.40it/s, "
+        "throughput: 748.2 samples/sec]\n"
+        "---------------------------------\n-------- Training Metrics -------\n"
+        "global_batch_size: 16\ndevice_iterations: 1\nTraining time: 4.405 secs\n---------------------------------\n"
+    )
+    page = f"{printed}\nThe training was over before I could fetch a cup of coffee from the machine.\n"
+    (found,) = summaries(page, "notes.txt")
+    assert found["params"]["batch_size"] == 16
+    assert "claims" not in found

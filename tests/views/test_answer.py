@@ -42,6 +42,10 @@ def said(figures: Mapping[int, Sequence[float]], name: str = "accuracy") -> list
             {8: [0.92, 0.93, 0.94], 16: [0.91, 0.93, 0.95]},
             ["shows no significant difference: 93.00 % with 8 and 93.0 % with 16."],
         ),
+        (
+            {8: [0.92, 0.92], 16: [0.93, 0.93]},
+            ["cannot be judged: 93 % with 16 and 92 % with 8. The repeats are identical to the last digit"],
+        ),
         ({8: [0.92], 16: [0.93]}, ["16 was run once, which shows no difference. Run each at least 4 times."]),
     ],
 )  # fmt: skip

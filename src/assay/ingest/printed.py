@@ -25,7 +25,8 @@ _MACHINE = re.compile(
     r"\d+/\d+ \[[=>.]+\]|(?:train|val|test)_\w+ ?[:=] ?\d|"
     r"(?:# )?Elapsed time {2,}CPU|Test set: Average loss: \d|"
     r"(?:\d+: )?:::MLLOG |DLLL \{|\[epoch=\d+\]|(?:Train|Eval) [a-z]\w*/[\w/-]+: |iteration +\d+/ *\d+ \||"
-    r"completed step: \d|validation loss at |Config param |TrainOutput\(|wandb: |\*{3,} [\w ]+ \*{3,}|\w+ \.{5,} \S|"
+    r"completed step: \d|validation loss at |Config param |TrainOutput\(|wandb: |\w+ \.{5,} \S|"
+    r"\*{3,} [\w ]+ \*{3,}|-{5,} [\w /]{1,60} -{5,}|"
     r"\"[\w/. ()-]{1,80}\": ?(?:[-\d\[{\"]|true|false|null)|[\]}]{1,4},?\s*$|[a-z]+(?:_[a-z]+)+(?:/\w+)*: \S+$)"
 )
 _PAIR = re.compile(r"[A-Za-z_)\]]\"?\s?[:=]\s*[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?")

@@ -69,6 +69,9 @@ def _shared(found: Comparison, one: Figure, ranked: Sequence[Group], tied: Seque
 
 
 def _none(found: Comparison, one: Figure, ranked: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
+    if all(verdict.p_corrected is None and max(verdict.n) > 1 for verdict in verdicts) and verdicts[0].difference.delta:
+        text = f"{_noun(found, one)} cannot be judged: {_each(found, one, ranked)}."
+        return f"{text} The repeats are identical to the last digit, so they do not show how far runs differ."
     text = f"{_noun(found, one)} shows no significant difference: {_each(found, one, ranked)}."
     if all(max(verdict.n) == 1 for verdict in verdicts):
         return f"{text} {_more_runs()}"
