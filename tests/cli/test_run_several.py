@@ -83,7 +83,7 @@ def test_a_grid_runs_every_combination_and_says_which_is_best(assay: Assay, trai
     table = done.stdout.decode().splitlines()
     assert table[1].startswith("Throughput is ")  # which of them is best, or may be: the figures are random
     assert [line.split()[:3] for line in table if line.split()[2:3] == ["2"]] == [
-        ["8", "False*", "2"], ["8", "True*", "2"], ["64", "False*", "2"], ["64", "True*", "2"],
+        ["8*", "False*", "2"], ["8*", "True*", "2"], ["64*", "False*", "2"], ["64*", "True*", "2"],
     ]  # fmt: skip
 
 

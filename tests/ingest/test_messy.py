@@ -163,7 +163,7 @@ def test_a_step_and_a_loss_are_anyones_and_not_a_vendors() -> None:
 
 def test_a_digit_in_a_name_is_part_of_the_name() -> None:
     summary = one("step 1 top1: 60 top5: 80\nstep 2 top5: 91 top1: 76\n")
-    assert (summary["metrics"]["top1"], summary["metrics"]["top5"]) == (76, 91)
+    assert (summary["metrics"]["top1"], summary["metrics"]["top5"]) == (0.76, 0.91)
     assert one("F2: 0.1 loss\nF1: 0.5 loss\nF1: 0.6 loss\n")["metrics"]["f1"] == 0.6
 
 

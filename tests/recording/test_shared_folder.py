@@ -39,7 +39,7 @@ def test_nothing_of_a_runs_folder_is_on_the_path_of_a_command(shared: Assay) -> 
     (folder, *_) = [folder for folder in json.loads(done.stdout) if folder]
     assert not any(path.startswith(str(shared.folder)) for path in json.loads(done.stdout))
     assert [name for name in os.listdir(folder) if name != "__pycache__"] == ["assay"]
-    assert sorted(os.listdir(shared.runs)) == [shared.run_dir().name]
+    assert sorted(os.listdir(shared.runs)) == [".code", shared.run_dir().name]
 
 
 def test_code_that_someone_put_into_the_runs_folder_does_not_run(shared: Assay) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from assay.launchers.places import HERE
 from assay.store.files import try_read
 from assay.study.board import Board, Row
 from assay.study.file import Study
@@ -24,7 +25,7 @@ def plan_line(study: Study, board: Board) -> str:
     done = board.count("done")
     parts += [f"{done} done already"] if done else []
     where = {unit.place.name for unit in units}
-    parts += [f"on {', '.join(sorted(where))}"] if where != {"local"} else []
+    parts += [f"on {', '.join(sorted(where))}"] if where != {HERE} else []
     more = f" ({', '.join(parts)})" if parts else ""
     return printable(f"assay: {_counted(len(counted), 'run')} of {units[0].called}{more}")
 
