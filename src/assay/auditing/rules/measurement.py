@@ -12,7 +12,7 @@ from assay.model.finding import DOUBTFUL, NOTE, Finding
 _FEW_STEPS, _VERY_FEW_STEPS = 20, 5
 _SHORT_S = 2.0
 _COSTLY = 0.05
-_START_S = 0.5
+_START_S = 0.5  # what starting the recorder costs on a busy machine, before the command runs
 _HOT_SHARE = 0.02
 #: a large GPU at full load is often held by its power limit: that is its speed, and only worth a word
 _POWER_SHARE = 0.2
