@@ -13,8 +13,6 @@ import argparse
 import math
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
 
 from table import row
 
@@ -27,15 +25,6 @@ from assay.model.summary import Summary
 COUNTS, GROUPS = (2, 3, 5, 10), (2, 3, 4, 6)
 #: of a mean: how far runs of one group scatter
 SCATTER = 0.03
-
-
-@dataclass(frozen=True, kw_only=True)
-class Made:
-    """One run: its group, its place in time, and its scatter in standard deviations."""
-
-    group: int
-    place: int
-    off: float
 
 
 Noise = Callable[[random.Random, list[int], int], Iterator[float]]
@@ -138,7 +127,7 @@ def main() -> None:
     most = 0.05 + 1.96 * math.sqrt(0.05 * 0.95 / experiments)
     for name, (noise, listed) in NOISES.items():
         for n in COUNTS:
-            shares = [partial(false_share, experiments, noise, n, k, listed=listed)() for k in GROUPS]
+            shares = [false_share(experiments, noise, n, k, listed=listed) for k in GROUPS]
             told = "  ".join(f"{k} groups {100 * share:4.1f} %" for k, share in zip(GROUPS, shares, strict=True))
             row(f"differences out of nothing, {name}, n = {n}", told, max(shares) <= most)
     for n in COUNTS[1:]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.comparing.figures import OUTCOME, TOTAL, Figure
-from assay.comparing.groups import Group
-from assay.comparing.verdicts import families_of, other_task, pair_of, same_work
+from assay.comparing.families import Families
+from assay.comparing.figures import Figure
 from assay.stats import LEVEL, mean
 
 
@@ -21,14 +19,12 @@ class Best:
     once: str | None = None
 
 
-def best_of(one: Figure, groups: Sequence[Group], *, guarded: Sequence[str] = (TOTAL,)) -> Best | None:
+def best_of(one: Figure, families: Families) -> Best | None:
     """None where there is nothing to win: one group, a figure that is neither good nor bad, unequal work."""
-    runners = [group for group in groups if not group.simulated and group.sample(one.name)]
+    runners = [group for group in families.groups if not group.simulated and group.sample(one.name)]
     if not one.better or len(runners) < 2:
         return None
-    if one.kind == OUTCOME and any(other_task(runners[0], other) for other in runners[1:]):
-        return None
-    if one.kind in guarded and not all(same_work(runners[0], other) for other in runners[1:]):
+    if any(families.refusal(one, runners[0], other) for other in runners[1:]):
         return None
     ranked = sorted(runners, key=lambda group: -one.better * mean(group.sample(one.name)))
     leader, rest = ranked[0], ranked[1:]
@@ -37,7 +33,6 @@ def best_of(one: Figure, groups: Sequence[Group], *, guarded: Sequence[str] = (T
         return Best(figure=one, winner=None, tied=[leader.label, *even])
     if len(leader.sample(one.name)) < 2:
         return Best(figure=one, winner=None, tied=[], once=leader.label)
-    families = families_of(one, runners, guarded=guarded)
-    ps = [judged.p_family if (judged := pair_of(families, leader, other)) else None for other in rest]
+    ps = [judged.p_family if (judged := families.judged(one, leader, other)) else None for other in rest]
     tied = [other.label for other, p in zip(rest, ps, strict=True) if p is None or p >= 1 - LEVEL]
     return Best(figure=one, winner=None if tied else leader.label, tied=[leader.label, *tied] if tied else [])

@@ -10,6 +10,7 @@ from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
 from assay.comparing.best import Best, best_of
 from assay.comparing.called import called, said_of
 from assay.comparing.curves import Curve, curve_of
+from assay.comparing.families import Families
 from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure, show_plus_minus
 from assay.comparing.groups import Group, Grouping, find_group, group
 from assay.comparing.models import MODELS
@@ -107,7 +108,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     target, reached, convergence = _converge(wish, groups, axis, curve)
     # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
     guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
-    verdicts = judge(judged, groups, baseline, guarded=guarded)
+    families = Families(groups=groups, guarded=guarded)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
     return Comparison(
         by=grouping.by,
@@ -116,8 +117,8 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
         axis=axis,
         baseline=baseline,
         baseline_why=why,
-        verdicts=verdicts,
-        bests=[best for one in columns if (best := best_of(one, groups, guarded=guarded)) is not None],
+        verdicts=judge(judged, families, baseline),
+        bests=[best for one in columns if (best := best_of(one, families)) is not None],
         shares=where_time_went(groups),
         models=models + ([convergence] if convergence else []),
         target=target,

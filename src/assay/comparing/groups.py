@@ -77,7 +77,7 @@ def group(rows: Sequence[Row], by: Sequence[str] = ()) -> Grouping:
     """Grouped by the names asked for, else by all that varies; simulated runs are always apart from the rest."""
     names = list(by) or varying(rows)
     for name in by:
-        if all(_value(row, name) is None for row in rows):
+        if all(value_of(row, name) is None for row in rows):
             known = {key for row in rows for key in row.settings} | {"name", "system", "device", "host", "model"}
             raise UsageError(f"no run knows `{name}`", did_you_mean(name, known))
     labels, notes = labels_of(rows), list[str]()
@@ -99,7 +99,7 @@ def _by_values(
 ) -> dict[tuple[Value | None, ...], list[Row]]:
     found: dict[tuple[Value | None, ...], list[Row]] = {}
     for row in rows:
-        values = [labels.get(hash_of(row)) if name == CODE else _value(row, name) for name in names]
+        values = [labels.get(hash_of(row)) if name == CODE else value_of(row, name) for name in names]
         found.setdefault((row.simulated, *values), []).append(row)
     return found
 
@@ -138,12 +138,12 @@ def _is_chosen(row: Row, key: str) -> bool:
 def _without_followers(rows: Sequence[Row], keys: Sequence[str]) -> list[str]:
     """A setting that only follows from one that someone asked for says nothing of its own: the global batch, say."""
     asked = [key for key in keys if any(key in row.summary.claims for row in rows)]
-    return [key for key in keys if key in asked or not any(_follows(rows, key, leader) for leader in asked)]
+    return [key for key in keys if key in asked or not any(follows(rows, key, leader) for leader in asked)]
 
 
-def _follows(rows: Sequence[Row], key: str, leader: str) -> bool:
+def follows(rows: Sequence[Row], key: str, leader: str) -> bool:
     """Each value of the leader has one of its own."""
-    pairs = {(str(_value(row, leader)), str(_value(row, key))) for row in rows if leader in row.settings}
+    pairs = {(str(value_of(row, leader)), str(value_of(row, key))) for row in rows if leader in row.settings}
     return all(leader in row.settings for row in rows) and len(pairs) == len({pair[0] for pair in pairs})
 
 
@@ -159,7 +159,8 @@ def _varies(rows: Sequence[Row], key: str) -> bool:
     return len(values) > 1 or (len(known) < len(rows) and all(setting.origin == CLAIMED for setting in known))
 
 
-def _value(row: Row, name: str) -> Value | None:
+def value_of(row: Row, name: str) -> Value | None:
+    """Of a setting, or of any field that a summary has."""
     if name in row.settings:
         return row.settings[name].value
     found = row.summary.value(name)

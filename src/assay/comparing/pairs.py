@@ -46,15 +46,16 @@ class Pairs:
     groups: Sequence[Group]
 
     def judged(self, group: Group, baseline: Group) -> Judged:
-        i, j = self._place(group), self._place(baseline)
+        i, j = self._places[id(group)], self._places[id(baseline)]
         return self._within(i, j) if self._family is not None else self._apart(i, j)
 
     @property
     def count(self) -> int:
         return len(self.groups) * (len(self.groups) - 1) // 2
 
-    def _place(self, group: Group) -> int:
-        return next(place for place, one in enumerate(self.groups) if one is group)
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(group): place for place, group in enumerate(self.groups)}
 
     @cached_property
     def _logs(self) -> bool:

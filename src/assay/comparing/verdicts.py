@@ -6,18 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.comparing.figures import OUTCOME, TOTAL, Figure, show_spread, show_value
+from assay.comparing.families import Families
+from assay.comparing.figures import OUTCOME, Figure, show_spread, show_value
 from assay.comparing.groups import Group
-from assay.comparing.pairs import Judged, Pairs
 from assay.stats import LEVEL, Difference, Ratio, mean, repeats_needed
-from assay.units import show_number
 
 #: runs each from which a test without any assumption on the spread can first say "different" (2 of 70 orders of 8)
 _FEWEST = 4
-#: budgets this near to each other are the same work
-_SAME_WORK = 0.01
-#: systems that one and the same script runs on
-_ONE_PROGRAM = (None, "generic", "cpu", "cuda")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,55 +53,25 @@ class Verdict:
         return self.refused or _sentence(self)
 
 
-def judge(
-    figures: Sequence[Figure], groups: Sequence[Group], baseline: Group, *, guarded: Sequence[str] = (TOTAL,)
-) -> list[Verdict]:
-    """Every group against the baseline in every figure, each figure's pairs corrected for together.
-
-    Figures of the `guarded` kinds are compared only between equal amounts of work.
-    """
-    found = []
-    for one in figures:
-        families = families_of(one, groups, guarded=guarded)
-        found += [
-            _verdict(one, other, baseline, families, guarded)
-            for other in groups
-            if other is not baseline and other.simulated == baseline.simulated
-            if other.sample(one.name) and baseline.sample(one.name)
-        ]
-    return found
+def judge(figures: Sequence[Figure], families: Families, baseline: Group) -> list[Verdict]:
+    """Every group against the baseline in every figure, each figure's pairs corrected for together."""
+    return [
+        _verdict(one, other, baseline, families)
+        for one in figures
+        for other in families.groups
+        if other is not baseline and other.simulated == baseline.simulated
+        if other.sample(one.name) and baseline.sample(one.name)
+    ]
 
 
-def families_of(one: Figure, groups: Sequence[Group], *, guarded: Sequence[str] = (TOTAL,)) -> list[Pairs]:
-    """Groups that can be compared with each other in this figure, and how each pair of them comes out."""
-    families: list[list[Group]] = []
-    for group in groups:
-        if not group.sample(one.name):
-            continue
-        fitting = next((known for known in families if not _refusal(one, group, known[0], guarded)), None)
-        if fitting is None:
-            families.append([group])
-        else:
-            fitting.append(group)
-    return [Pairs(figure=one, groups=known) for known in families]
-
-
-def pair_of(families: Sequence[Pairs], group: Group, other: Group) -> Judged | None:
-    """None where the two are not compared."""
-    for one in families:
-        if any(known is group for known in one.groups) and any(known is other for known in one.groups):
-            return one.judged(group, other)
-    return None
-
-
-def _verdict(one: Figure, group: Group, baseline: Group, families: Sequence[Pairs], guarded: Sequence[str]) -> Verdict:
+def _verdict(one: Figure, group: Group, baseline: Group, families: Families) -> Verdict:
     a, b = group.sample(one.name), baseline.sample(one.name)
     n, base = (len(a), len(b)), mean(b)
-    judged = pair_of(families, group, baseline)
+    judged = families.judged(one, group, baseline)
     if judged is None:
         delta = Difference(delta=mean(a) - base, low=None, high=None, p=None, different=None)
         factor = Ratio(value=mean(a) / base if base else math.nan, low=None, high=None, p=None)
-        refused = _refusal(one, group, baseline, guarded) or "not compared: other groups stand between them"
+        refused = families.refusal(one, group, baseline) or "not compared: other groups stand between them"
         return Verdict(
             figure=one, group=group.label, baseline=baseline.label, n=n, base=base, difference=delta, ratio=factor,
             sd=None, refused=refused,
@@ -126,46 +91,6 @@ def _verdict(one: Figure, group: Group, baseline: Group, families: Sequence[Pair
         comparisons=judged.comparisons,
         drift=judged.drift,
     )
-
-
-def _refusal(one: Figure, group: Group, other: Group, guarded: Sequence[str]) -> str:
-    if group.simulated != other.simulated:
-        return "not compared: one of them is simulated"
-    return (_unequal_work(group, other) if one.kind in guarded else "") or (
-        other_task(group, other) if one.kind == OUTCOME else ""
-    )
-
-
-def other_task(group: Group, baseline: Group) -> str:
-    """A loss on one system says nothing of a loss on another, unless both are known to train one model.
-
-    One program is run on a CPU and on a GPU; a vendor's system has programs of its own.
-    """
-    ours, theirs = (set(map(_platform, one.systems)) for one in (group, baseline))
-    models = group.models | baseline.models
-    if ours == theirs or (len(models) == 1 and None not in models):
-        return ""
-    both = f"{'/'.join(sorted(ours))} against {'/'.join(sorted(theirs))}"
-    return f"not compared: {both}, and nothing shows that both did the same task"
-
-
-def _platform(system: str | None) -> str:
-    return "cpu or gpu" if system in _ONE_PROGRAM else str(system)
-
-
-def same_work(group: Group, other: Group) -> bool:
-    """Whether seconds and joules of the two can be compared, as far as it is known what they did."""
-    return not _unequal_work(group, other)
-
-
-def _unequal_work(group: Group, baseline: Group) -> str:
-    for unit in ("samples", "steps"):
-        ours, theirs = group.sample(unit), baseline.sample(unit)
-        if ours and theirs:
-            a, b = mean(ours), mean(theirs)
-            same = abs(a - b) <= _SAME_WORK * max(a, b)
-            return "" if same else f"not compared: {show_number(round(a))} against {show_number(round(b))} {unit}"
-    return ""
 
 
 def _sentence(verdict: Verdict) -> str:

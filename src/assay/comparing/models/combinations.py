@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.comparing.groups import Group, show_setting, varying
+from assay.comparing.groups import Group, follows, show_setting, value_of, varying
 from assay.comparing.rows import Row
 from assay.model.values import Value
 
@@ -28,26 +28,13 @@ def combinations_of(groups: Sequence[Group], over: str) -> list[Combination]:
     """The real runs that know a setting, by all else that varies among them."""
     rows = [row for one in groups for row in one.rows if over in row.settings and not row.simulated]
     names = [name for name in varying(rows) if name not in (over, "name")]
-    others = [name for name in names if name in _ALWAYS or not _follows(rows, name, over)]
+    others = [name for name in names if name in _ALWAYS or not follows(rows, name, over)]
     found: dict[tuple[Value | None, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(tuple(_value(row, name) for name in others), []).append(row)
+        found.setdefault(tuple(value_of(row, name) for name in others), []).append(row)
     return [
         Combination(
             label=", ".join(f"{name} {show_setting(value)}" for name, value in zip(others, key, strict=True)), rows=made
         )
         for key, made in found.items()
     ]
-
-
-def _follows(rows: Sequence[Row], name: str, leader: str) -> bool:
-    """Steps that shrink as the batch grows: each value of the leader has one of its own."""
-    pairs = {(str(_value(row, leader)), str(_value(row, name))) for row in rows}
-    return len(pairs) == len({first for first, _ in pairs})
-
-
-def _value(row: Row, name: str) -> Value | None:
-    if name in row.settings:
-        return row.settings[name].value
-    found = row.summary.value(name)
-    return found if found is None or isinstance(found, (bool, int, float, str)) else str(found)

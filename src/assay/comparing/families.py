@@ -1,0 +1,83 @@
+"""Which groups can be compared in a figure, and how each pair of them comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from assay.comparing.figures import OUTCOME, TOTAL, Figure
+from assay.comparing.groups import Group
+from assay.comparing.pairs import Judged, Pairs
+from assay.stats import mean
+from assay.units import show_number
+
+#: budgets this near to each other are the same work
+_SAME_WORK = 0.01
+#: systems that one and the same script runs on
+_ONE_PROGRAM = (None, "generic", "cpu", "cuda")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Families:
+    """Figures of the `guarded` kinds are compared only between equal amounts of work."""
+
+    groups: Sequence[Group]
+    guarded: Sequence[str] = (TOTAL,)
+    _found: dict[str, dict[int, Pairs]] = field(default_factory=dict, repr=False, compare=False)
+
+    def judged(self, one: Figure, group: Group, other: Group) -> Judged | None:
+        """None where the two are not compared."""
+        if one.name not in self._found:
+            self._found[one.name] = self._families(one)
+        families = self._found[one.name]
+        family = families.get(id(group))
+        return family.judged(group, other) if family is not None and family is families.get(id(other)) else None
+
+    def refusal(self, one: Figure, group: Group, other: Group) -> str:
+        """Why two groups are not compared; empty where they can be."""
+        if group.simulated != other.simulated:
+            return "not compared: one of them is simulated"
+        return (_unequal_work(group, other) if one.kind in self.guarded else "") or (
+            _other_task(group, other) if one.kind == OUTCOME else ""
+        )
+
+    def _families(self, one: Figure) -> dict[int, Pairs]:
+        """The family of each group that knows the figure, by the identity of the group."""
+        families: list[list[Group]] = []
+        for group in self.groups:
+            if not group.sample(one.name):
+                continue
+            fitting = next((known for known in families if not self.refusal(one, group, known[0])), None)
+            if fitting is None:
+                families.append([group])
+            else:
+                fitting.append(group)
+        made = [Pairs(figure=one, groups=known) for known in families]
+        return {id(group): pairs for pairs in made for group in pairs.groups}
+
+
+def _other_task(group: Group, baseline: Group) -> str:
+    """A loss on one system says nothing of a loss on another, unless both are known to train one model.
+
+    One program is run on a CPU and on a GPU; a vendor's system has programs of its own.
+    """
+    ours, theirs = (set(map(_platform, one.systems)) for one in (group, baseline))
+    models = group.models | baseline.models
+    if ours == theirs or (len(models) == 1 and None not in models):
+        return ""
+    both = f"{'/'.join(sorted(ours))} against {'/'.join(sorted(theirs))}"
+    return f"not compared: {both}, and nothing shows that both did the same task"
+
+
+def _platform(system: str | None) -> str:
+    return "cpu or gpu" if system in _ONE_PROGRAM else str(system)
+
+
+def _unequal_work(group: Group, baseline: Group) -> str:
+    for unit in ("samples", "steps"):
+        ours, theirs = group.sample(unit), baseline.sample(unit)
+        if ours and theirs:
+            a, b = mean(ours), mean(theirs)
+            same = abs(a - b) <= _SAME_WORK * max(a, b)
+            return "" if same else f"not compared: {show_number(round(a))} against {show_number(round(b))} {unit}"
+    return ""
