@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from assay.language.kinds import COUNTED, METRICS, REAL, SETTINGS, TIMED, WHOLE, fits
 from assay.language.lex import Token
-from assay.language.numbers import BYTES, NONE, SECONDS
+from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS
 from assay.language.vocabulary import words
 
 #: words that may stand between a number and what it counts
@@ -73,6 +73,46 @@ def _left_over(clause: Sequence[Token], found: dict[int, str]) -> None:
             found[at] = metric
         elif _lasted(clause, at):
             found[at] = named.pop() if len(named := _timed(clause)) == 1 else "time"
+        elif _was_used(clause, at):
+            found[at] = "memory"
+        elif _was_reached(clause, at):
+            found[at] = "accuracy"
+
+
+def _was_used(clause: Sequence[Token], at: int) -> bool:
+    """`the peak rises from 11 GiB to 20 GiB`, `less than 10 GB of the memory were used`: not what a card has."""
+    number = clause[at].number
+    if number is None or number.unit != BYTES or number.sign:
+        return False
+    begin = next((n + 1 for n in range(at - 1, -1, -1) if clause[n].text == ","), 0)
+    end = next((n for n in range(at + 1, len(clause)) if clause[n].text == ","), len(clause))
+    used = any(token.text in _USED or token.roles.get("average") == "max" for token in clause[begin:end])
+    owned = any(token.text in _OWNS for token in clause[begin:at])
+    return used and not owned and not any(token.text in _OWNERS for token in clause[at + 1 : at + 3])
+
+
+def _was_reached(clause: Sequence[Token], at: int) -> bool:
+    """`the worst one still reaches 84.2 %`: of a network, where nothing else is said to be reached."""
+    number = clause[at].number
+    if number is None or number.unit != PERCENT or number.sign or number.value > 100:
+        return False
+    if any(token.term in METRICS - _AMOUNTS or "not" in token.roles for token in clause) or (
+        at + 1 < len(clause) and not _may_end(clause[at + 1])
+    ):
+        return False
+    before = [
+        token for token in clause[max(0, at - 5) : at] if not token.roles.keys() & {"about", "at_least", "at_most"}
+    ]
+    return bool(before) and any(token.text in _REACHES for token in before[-2:])
+
+
+def _may_end(token: Token) -> bool:
+    """What may follow a figure that is said without its name: no noun, and no `of`."""
+    return token.is_mark or token.text in _JOINS or "split" in token.roles or token.text in _AFTER_FIGURE
+
+
+_USED, _OWNS, _OWNERS, _REACHES, _AFTER_FIGURE = map(words, ("USED", "OWNS", "OWNERS", "REACHES", "AFTER_FIGURE"))
+_AMOUNTS = frozenset({"samples", "steps", "tokens", "time"})
 
 
 def _like_another(clause: Sequence[Token], at: int, found: dict[int, str]) -> str:
@@ -189,17 +229,18 @@ def _after(clause: Sequence[Token], at: int) -> int | None:
     if not fits(term, number) or number is None:
         return None
     if term in COUNTED:
-        is_count = [token.text for token in clause[place + 1 : place + 2]] in (["="], [":"]) and _is_number(
-            clause, place + 2
-        )
-        return None if (is_count and not clause[place + 2].rate) or _is_share(clause, place) else place
+        return None if _has_its_own(clause, place) or _is_share(clause, place) else place
     if term in WHOLE or term in REAL:
         return place if not clause[place].text.endswith("s") and not number.in_words else None
     return place if number.unit != NONE else None
 
 
-def _is_number(clause: Sequence[Token], at: int) -> bool:
-    return at < len(clause) and clause[at].number is not None
+def _has_its_own(clause: Sequence[Token], place: int) -> bool:
+    """`3 epochs: 10`, `2 tasks = 8`: the number behind the term is its value; not that of `16 tasks: 7 min 24 s`."""
+    if [token.text for token in clause[place + 1 : place + 2]] not in (["="], [":"]) or place + 2 >= len(clause):
+        return False
+    value = clause[place + 2]
+    return not value.rate and fits(clause[place].term, value.number)
 
 
 def _may_stand_between(token: Token) -> bool:
@@ -280,7 +321,7 @@ def _joined(clause: Sequence[Token], a: int, b: int) -> bool:
 
 
 def _joins(token: Token) -> bool:
-    return token.text in _JOINS or token.text in _ARROWS or "about" in token.roles
+    return token.text in _JOINS or token.text in _ARROWS or bool(token.roles.keys() & {"about", "compared"})
 
 
 def _alike(clause: Sequence[Token], a: int, b: int) -> bool:

@@ -40,7 +40,8 @@ TERMS = {
     "seconds | minutes | hours | time to train | took | takes | take | lasted | lasts | needed | finished in | "
     "completed in | ran for | runs for | done in | finishes in | finished after | completed after",
     "latency": "latency | latencies | response time",
-    "ttft_mean_ms": "ttft | time to first token | first token latency",
+    "ttft_mean_ms": "ttft | time to first token | first token latency | time to the first token | "
+    "for the first token | until the first token | first token",
     "tpot_mean_ms": "tpot | time per output token",
     "itl_mean_ms": "itl | inter token latency",
     "e2e_mean_ms": "end to end latency | e2e latency | e2el",
@@ -97,7 +98,8 @@ AVERAGES = {
     "mean": "average | averaged | mean | on average | avg | averages | averaging | global rate | overall rate | global "
     "throughput | overall throughput | globalrate",
     "median": "median | p50",
-    "p99": "p99 | 99th percentile | p99.9 | p95 | p90 | 95th percentile | 90th percentile",
+    "p99": "p99 | 99th percentile | worst percent | slowest percent | p99.9 | p95 | p90 | 95th percentile | 90th "
+    "percentile",
     "max": "peak | maximum | max | at most | highest seen | peaked",
     "min": "minimum | min",
     "total": "in total | together | in all | altogether | total | totals | sum | combined | all together | overall | "
@@ -193,7 +195,8 @@ AT_MOST = "less than | under | at most | below | up to | < | ≤ | <= | no more 
 
 #: what was not done by the author, in a run that is here
 SUPPOSED = (
-    "would | could | might | may | should | 'd | i will | we will | i'll | we'll | will be | going to | gonna | "
+    "would | could | might | may | should | 'd | i will | we will | i'll | we'll | will be | will not | won't | "
+    "going to | gonna | hope | hopes | wish | wished | wishes | goal was | target was | aim was | expectation | "
     "next time | next experiment | in future | in the future | future work | one can | you can | we can | can be "
     "set | can be changed | can be passed | want to | wanted to | wants to | plan to | planned to | planning to | "
     "plan on | hope to | hoped to | intend to | intended to | intends to | meant to | mean to | forgot to | expect "
