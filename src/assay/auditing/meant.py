@@ -31,11 +31,14 @@ _MEMORY = (
     "pss_bytes_max",
     "gpu_mem_bytes_max",
 )
+_PERPLEXITIES = ("perplexity", "ppl", "val_ppl", "val_perplexity", "test_ppl", "test_perplexity")
 #: where a summary keeps each metric; a field whose sign is -1 is less where there is more of the metric
 FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "accuracy": (("accuracy", 1),),
     "loss": (("loss", 1), ("val_loss", 1), ("test_loss", 1)),
     "val_loss": (("val_loss", 1),),
+    "error_rate": (("error_rate", 1), ("test_error", 1), ("error", 1)),
+    "perplexity": tuple((name, 1) for name in _PERPLEXITIES),
     "test_loss": (("test_loss", 1),),
     "rate": tuple((name, 1) for name in _RATES),
     "time": (*((name, 1) for name in _TIMES), ("phases.train", 1)),
@@ -66,7 +69,9 @@ LOW = frozenset(
     {
         "e2e_mean_ms",
         "itl_mean_ms",
+        "error_rate",
         "loss",
+        "perplexity",
         "val_loss",
         "test_loss",
         "time",

@@ -26,7 +26,7 @@ from assay.auditing.rules.sums import wrong
 from assay.language.modality import DONE
 from assay.language.numbers import Number
 from assay.language.said import Change, Said
-from assay.model.finding import Evidence, Finding
+from assay.model.finding import DOUBTFUL, Evidence, Finding
 from assay.model.values import number
 
 _ROUNDED, _POINTS_ROUNDED = 0.005, 0.06  # two figures that were rounded before one was taken from the other
@@ -48,7 +48,8 @@ def _changes(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
     for change in said.changes:
         if change.modality != DONE or change.denied or change.name not in FIELDS:
             continue
-        finding = _within(sentence, change, pairs) if pairs else _between(case, sentence, said, change)
+        own = [pair for pair in pairs if _may_be_of(change, pair)]
+        finding = _within(sentence, change, own) if own else _between(case, sentence, said, change)
         if finding:
             yield finding
 
@@ -81,7 +82,7 @@ def explicit(said: Said) -> list[Pair]:
 def _within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Finding | None:
     """`from 100 to 150, a 30 % increase`: the sentence holds all it takes, if no pair in it fits."""
     if change.kind in ("points", "difference"):
-        return None
+        return _apart(sentence, change, pairs)
     for pair in pairs:
         wider = pair.share * _scale(change, pair)
         rounded = replace(change, slack=change.slack + wider)
@@ -93,6 +94,29 @@ def _within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Findin
     return _finding(sentence, change, (spoken_of[0].old, spoken_of[0].new), ()) if len(spoken_of) == 1 else None
 
 
+def _may_be_of(change: Change, pair: Pair) -> bool:
+    """`3 times as fast, but the accuracy falls from 91 % to 87 %`: a pair of another metric has no part in it."""
+    return _same_kind(change.name, pair.name) or (_is_clocked(change.name) == _is_clocked(pair.name) is not None)
+
+
+def _is_clocked(name: str) -> bool | None:
+    """Whether it is a length or a rate of the whole; None for a latency, of which a run has several."""
+    return None if name.endswith("_ms") else name in ("time", "speed", "latency", "rate") or "_per_s" in name
+
+
+def _apart(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Finding | None:
+    """`84.3 % against 90.2 %, 6 points more`, `48 s longer (168 s against 120 s)`."""
+    spoken_of = [pair for pair in pairs if pair.name == change.name]
+    if len(pairs) != 1 or not spoken_of or change.scope or change.bound:
+        return None
+    pair = pairs[0]
+    scale = 100.0 if change.kind == "points" and max(pair.old, pair.new) <= 1 else 1.0
+    slack = change.slack + pair.share * scale * max(pair.old, pair.new)
+    if abs(scale * abs(pair.new - pair.old) - change.value) <= slack:
+        return None
+    return _finding(sentence, change, (pair.old, pair.new), (), scale)
+
+
 def _scale(change: Change, pair: Pair) -> float:
     """What a share of the figures makes of the difference."""
     ratio = pair.new / pair.old
@@ -101,7 +125,7 @@ def _scale(change: Change, pair: Pair) -> float:
 
 def _same_kind(said: str, shown: str) -> bool:
     """Whether a difference is about these figures: `66 % faster` can mean a rate, a latency or a time."""
-    if said == shown:
+    if said == shown or (said == "e2e_mean_ms" and shown == "latency"):
         return True
     if said == "speed":
         return shown in ("time", "latency") or shown.endswith(("_per_s", "_per_s_avg")) or shown == "rate"
@@ -133,7 +157,8 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
         return None
     field, old_run, new_run = against[0]
     pair = (figure_of(old_run, field) or 0.0, figure_of(new_run, field) or 0.0)
-    return _finding(sentence, change, pair, (old_run.showing(field), new_run.showing(field)))
+    finding = _finding(sentence, change, pair, (old_run.showing(field), new_run.showing(field)))
+    return finding if _differences([old_run, new_run]) else replace(finding, severity=DOUBTFUL)
 
 
 def _of_the_section(case: Case, sentence: Sentence, runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
@@ -211,13 +236,15 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
         others = [run for run in runs if run not in meant and setting in run.settings]
         if setting and len({str(run.settings.get(setting)) for run in others}) == 1:
             return (meant, others) if change.of else (others, meant)
-    if (
-        not sided
-        and len(runs) == 2
-        and len(settings_that_vary(runs)) + (runs[0].summary.device != runs[1].summary.device) == 1
-    ):
+    known = any(one.name in run.settings or not one.name for one in sided for run in runs)
+    if not known and len(runs) == 2 and _differences(runs) <= 1:
         return [runs[1]], [runs[0]]
     return [], []
+
+
+def _differences(runs: Sequence[Run]) -> int:
+    """How many settings tell them apart, as far as is known."""
+    return len(settings_that_vary(runs)) + (runs[0].summary.device != runs[1].summary.device)
 
 
 def _may_be_two(change: Change) -> bool:
@@ -256,11 +283,18 @@ def _levels_known(runs: Sequence[Run], field: str) -> bool:
     return any(figure_of(run, field) for run in runs)
 
 
-def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proofs: tuple[Evidence, ...]) -> Finding:
+def _finding(
+    sentence: Sentence,
+    change: Change,
+    pair: tuple[float, float],
+    proofs: tuple[Evidence, ...],
+    points: float = 100.0,
+) -> Finding:
+    """`points` is how many of them one of the figures' unit is."""
     old, new = pair
     right = {
         "percent": f"{100 * (new - old) / old:+.1f} %",
-        "points": f"{100 * (new - old):+.2f} points",
+        "points": f"{points * (new - old):+.2f} points",
         "difference": f"{_shown(abs(new - old))} {'more' if new > old else 'less'}",
     }.get(change.kind, f"{new / old:.2f} times")
     message = f"`{language.shown(sentence, change)}` does not follow: from {_shown(old)} to {_shown(new)} is {right}"

@@ -18,10 +18,13 @@ from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
 from assay.language.said import Subject, Value
 from assay.model.finding import DOUBTFUL, WRONG, Finding
+from assay.quantities import BY_NAME
 from assay.units import show_number
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
 _THREE_DIGITS = 0.006
+#: metrics that a log gives the mean of itself
+_MEANS = frozenset({"ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "cpu", "samples_per_s_avg"})
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -46,7 +49,8 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
         if _is_sum(quote.value, everyone):
             return
         runs = here or runs
-    if quote.value.average == "mean" and not (len(runs) > 1 and _all_told(everyone, quote.of)):
+    known = (len(runs) > 1 and _all_told(everyone, quote.of)) or (len(everyone) == 1 and quote.value.name in _MEANS)
+    if quote.value.average == "mean" and not known:
         return  # which runs it is the mean of, is not known
     good = [run for run in runs if run.summary.status != "failed"]
     if quote.of and not good:
@@ -120,6 +124,10 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     readings = list(readings_of(value))
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
     levels = [figure for _, _, figure in figures] + list(_of_all(figures))
+    if value.bound:
+        if all(_is_beyond(value, one, figure) for one in readings for figure in levels):
+            yield _beyond(quote, *known[0], len(runs) == 1)
+        return
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
@@ -132,6 +140,25 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     about = run.source == quote.sentence.source or (run.is_fresh and case.once(_is_about_recorded))
     certain = about and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
     yield _finding(quote, run, field, bool(slips), certain)
+
+
+def _is_beyond(value: Value, said: float, shown: float) -> bool:
+    """Further from the bound than its last digit may hide, on the side where it may not be."""
+    over = (said - shown) * value.bound
+    return over > max(_THREE_DIGITS * abs(said), slack_of(value, said) if value.about else 0.0)
+
+
+def _beyond(quote: Quote, run: Run, field: str, certain: bool) -> Finding:
+    shown, bound = _as_shown(field, figure_of(run, field) or 0.0), "more" if quote.value.bound > 0 else "less"
+    return Finding(
+        code=CODE,
+        severity=WRONG if certain and run.source == quote.sentence.source else DOUBTFUL,
+        message=f"{_noun(quote.value)} is said to be {bound} than {quote.text}, and the log shows {shown}",
+        hint="quote the figure as the log has it",
+        source=quote.sentence.source,
+        evidence=(quote.sentence.evidence(), run.showing(field)),
+        run=run.id,
+    )
 
 
 def _is_about_recorded(case: Case) -> bool:
@@ -226,7 +253,8 @@ def _fields(value: Value, run: Run) -> Iterator[str]:
             yield f"{value.split}_loss"
         return
     for field, _ in FIELDS[value.name]:
-        if figure_of(run, field) is not None:
+        of_part = value.name != "perplexity" or not value.split or field.startswith(f"{value.split}_")
+        if figure_of(run, field) is not None and of_part:
             yield field
 
 
@@ -253,9 +281,8 @@ def _finding(quote: Quote, run: Run, field: str, slip: bool, certain: bool) -> F
 
 
 def _noun(value: Value) -> str:
-    return {"time": "the time", "rate": "the throughput", "cpu": "the CPU use"}.get(
-        value.name, f"the {value.name.replace('_', ' ')}"
-    )
+    named = {"rate": "throughput", "cpu": "CPU use", **{name: one.noun for name, one in BY_NAME.items()}}
+    return f"the {named.get(value.name, value.name.replace('_', ' '))}"
 
 
 def _as_shown(field: str, figure: float) -> str:
