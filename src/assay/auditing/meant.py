@@ -145,7 +145,15 @@ def is_here(case: Case, run: Run, sentence: Sentence) -> bool:
 
 def has(run: Run, name: str, readings: Iterable[float]) -> bool:
     """Whether a setting of the run has one of these values."""
-    held = number(run.settings.get(name))
+    return _is_one_of(number(run.settings.get(name)), readings)
+
+
+def is_said(run: Run, name: str, readings: Iterable[float]) -> bool:
+    """Whether the page says so of it, be it in effect or not."""
+    return _is_one_of(number(run.claims.get(name)), readings)
+
+
+def _is_one_of(held: float | None, readings: Iterable[float]) -> bool:
     return held is not None and any(abs(held - one) <= _EQUAL * max(abs(held), abs(one)) for one in readings)
 
 

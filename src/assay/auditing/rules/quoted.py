@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run
-from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, runs_of
+from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, is_said, runs_of
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
@@ -77,10 +77,14 @@ def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
         if subject.extreme:
             found = [run for run in runs_of(runs, subject)[1] if run in found]
         elif any(subject.name in run.settings for run in runs):
-            found = [
-                one for one in found if subject.name not in one.settings or has(one, subject.name, subject.readings)
-            ]
+            found = [one for one in found if _may_have(one, subject)]
     return found
+
+
+def _may_have(run: Run, subject: Subject) -> bool:
+    """It has the setting, is said to have it, or shows nothing of it."""
+    known = has(run, subject.name, subject.readings) or is_said(run, subject.name, subject.readings)
+    return known or subject.name not in run.settings
 
 
 def _is_of_more(case: Case, subject: Subject, runs: Sequence[Run]) -> bool:
