@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, combinations
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.groups import Group
 from assay.comparing.judged import Judged, in_own_unit, scale_of, spread_in_own_unit
-from assay.comparing.order import Order, order_of
+from assay.comparing.order import Order, Orders
 from assay.comparing.spreads import known_spread
 from assay.stats import (
     LEVEL,
@@ -45,6 +45,7 @@ class Pairs:
 
     figure: Figure
     groups: Sequence[Group]
+    orders: Orders = field(default_factory=Orders, repr=False, compare=False)
 
     def judged(self, group: Group, baseline: Group) -> Judged:
         i, j = self._places[id(group)], self._places[id(baseline)]
@@ -86,7 +87,7 @@ class Pairs:
 
     @cached_property
     def _order(self) -> Order | None:
-        return order_of([[row for row in group.rows if self.figure.name in row.figures] for group in self.groups])
+        return self.orders.of([[row for row in group.rows if self.figure.name in row.figures] for group in self.groups])
 
     @cached_property
     def _is_listed(self) -> bool:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assay.stats.welch import LEVEL, Sample, Spread, describe, t_point
+from assay.stats.welch import LEVEL, Figures, Sample, Spread, describe, t_point
 
 #: the farthest that an interval of a share is followed, in standard errors
 _MOST_STEPS = 1e6
@@ -31,7 +31,7 @@ class Scale:
         return all(self.low < min(sample) and max(sample) < self.high for sample in samples)
 
     def sample(self, values: Sample) -> Sample:
-        return values if self.is_plain else [self.to(value) for value in values]
+        return values if self.is_plain else Figures(map(self.to, values))
 
     @property
     def is_plain(self) -> bool:
