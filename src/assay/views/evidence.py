@@ -56,10 +56,13 @@ class LastWords:
 
 
 def _place(event: Event) -> str:
-    said = {"self": "said by the program", "launcher": "seen by the recorder", "guard": "seen by the guard"}
-    words = [f"read as {event.speaker}" if event.origin == "reader" else said.get(event.origin, event.origin)]
-    if event.line:
-        words.append(f"line {event.line}")
+    said = {"self": "reported by the program", "launcher": "seen by the recorder", "guard": "seen by the guard"}
+    if event.origin == "reader":
+        words = [f"from line {event.line:,} of the output" if event.line else "from the output"]
+    elif event.origin == "file":
+        words = [f"from {event.speaker}"]
+    else:
+        words = [said.get(event.origin, event.origin), *([f"line {event.line}"] if event.line else [])]
     if event.at_s is not None:
         words.append(f"{event.at_s:.2f} s after the start")
     return ", ".join(words)
