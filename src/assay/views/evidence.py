@@ -33,12 +33,13 @@ class LastWords:
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[Event, object]] = {}
+        self._of_ranks: set[str] = set()  # what several ranks report
 
     def add(self, event: Event) -> None:
         if isinstance(event, Open):
             for name, value in event.values.items():
                 if number(value) is not None or isinstance(event, Param):
-                    self._last[name] = (event, value)
+                    self._take(name, event, value)
         elif isinstance(event, Error):
             if event.source != "launcher":
                 self._last.setdefault("error", (event, event.message))
@@ -48,11 +49,22 @@ class LastWords:
         elif isinstance(event, End) and event.exit_code is not None:
             self._last["exit_code"] = (event, event.exit_code)
 
+    def _take(self, name: str, event: Event, value: object) -> None:
+        """The first rank speaks for the run; what another says of itself is not what is shown."""
+        before = self._last.get(name)
+        if before is not None and before[0].rank != event.rank:
+            self._of_ranks.add(name)
+        if before is None or before[0].rank >= event.rank:
+            self._last[name] = (event, value)
+
     def proofs(self) -> list[Proof]:
         return [
-            Proof(name=name, value=str(value), place=_place(event), line=event.line or None)
+            Proof(name=self._called(name, event), value=str(value), place=_place(event), line=event.line or None)
             for name, (event, value) in self._last.items()
         ]
+
+    def _called(self, name: str, event: Event) -> str:
+        return f"{name} of rank {event.rank}" if name in self._of_ranks else name
 
 
 def _place(event: Event) -> str:
