@@ -145,6 +145,7 @@ def _figures(summary: Summary, *, contended: bool) -> Iterator[str]:
         "energy": words.energy_words(summary),
         "phases": words.phase_words(summary),
         "result": words.result_words(summary),
+        "rate": words.pace_words(summary),
         "ranks": words.rank_words(summary),
         "serving": served.serving_words(summary),
         "TTFT": served.latency_words(summary, "ttft"),

@@ -97,6 +97,23 @@ def result_words(summary: Summary) -> str | None:
     return " · ".join(parts) or None
 
 
+def pace_words(summary: Summary) -> str | None:
+    """Where the warm-up ended, or that it never did; nothing of a run that was steady from its first report on."""
+    pace = summary.pace
+    if pace is None or (pace.steady and not pace.left_out_share):
+        return None
+    change = pace.change or 0.0
+    if not pace.steady:
+        by = f" by {100 * abs(change):.0f} % through the run" if pace.moves != "wanders" else " to the end"
+        return f"never steady: it {pace.moves or 'changes'}{by}"
+    rate = summary.samples_per_s_steady
+    shown = f" at {show_number(rate)} samples/s" if rate is not None else ""
+    since = f" from step {pace.from_step:,.0f} on" if pace.from_step is not None else ""
+    by = f"{100 * abs(1 - 1 / (1 + change)):.0f} % {'slower' if change > 0 else 'faster'}"
+    left = f"the first {show_seconds(pace.left_out_s or 0.0)} ({100 * (pace.left_out_share or 0.0):.0f} % of it)"
+    return f"steady{since}{shown}; {left} were {by} and count as warm-up"
+
+
 def accuracy_words(summary: Summary) -> str:
     """`test accuracy`: no accuracy goes without the part of the data that it is of, where that is known."""
     part = PARTS.get(summary.accuracy_of or "")
