@@ -14,6 +14,7 @@ import math
 import random
 from collections.abc import Callable, Iterator
 
+import warmups
 from table import row
 
 from assay.comparing.figures import figure
@@ -119,6 +120,13 @@ def seen_and_covered(experiments: int, n: int, k: int, shift_sd: float) -> tuple
     return seen / pairs, covered / pairs
 
 
+def of_warmups(experiments: int) -> None:
+    for name in warmups.SHAPES:
+        shares = {n: warmups.found_share(experiments, name, n) for n in warmups.LENGTHS}
+        told = "  ".join(f"{n} steps {100 * share:3.0f} %" for n, share in shares.items())
+        row(f"steady part found within 5 % of the run, {name}", told, min(shares.values()) >= 0.9)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiments", type=int, default=200, help="for each cell")
@@ -130,6 +138,7 @@ def main() -> None:
             shares = [false_share(experiments, noise, n, k, listed=listed) for k in GROUPS]
             told = "  ".join(f"{k} groups {100 * share:4.1f} %" for k, share in zip(GROUPS, shares, strict=True))
             row(f"differences out of nothing, {name}, n = {n}", told, max(shares) <= most)
+    of_warmups(experiments)
     for n in COUNTS[1:]:
         found = {k: seen_and_covered(experiments, n, k, 3.0) for k in GROUPS}
         told = "  ".join(f"{k} groups {100 * seen:3.0f} %" for k, (seen, _) in found.items())

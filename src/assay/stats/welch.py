@@ -143,7 +143,7 @@ def ratio(a: Sample, b: Sample, level: float = LEVEL) -> Ratio:
         value = mean(a) / middle if middle else math.nan
         return Ratio(value=value, low=None, high=None, p=difference(a, b, level).p)
     logs = difference([math.log(value) for value in a], [math.log(value) for value in b], level)
-    value = a[0] / b[0] if len(a) == len(b) == 1 else math.exp(logs.delta)
+    value = a[0] / b[0] if len(a) == len(b) == 1 else math.exp(min(logs.delta, _LARGEST_LOG))
     low, high = factor(logs.low), factor(logs.high)
     return Ratio(value=value, low=low, high=None if low is None else high, p=logs.p)
 
