@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.groups import Group
-from assay.comparing.order import Order, order_of
+from assay.comparing.order import Order, Orders
 from assay.comparing.spreads import known_spread
-from assay.stats import LEVEL, Difference, Known, Ratio, Sample, difference, factor, holm, mean, pooled_sd
+from assay.stats import LEVEL, Difference, Figures, Known, Ratio, Sample, difference, factor, holm, mean, pooled_sd
 from assay.stats.family import Family, family
 
 #: with fewer degrees of freedom than these, rounds cost more than they give
@@ -44,6 +44,7 @@ class Pairs:
 
     figure: Figure
     groups: Sequence[Group]
+    orders: Orders = field(default_factory=Orders, repr=False, compare=False)
 
     def judged(self, group: Group, baseline: Group) -> Judged:
         i, j = self._places[id(group)], self._places[id(baseline)]
@@ -66,7 +67,7 @@ class Pairs:
     @cached_property
     def _samples(self) -> list[Sample]:
         samples: list[Sample] = [group.sample(self.figure.name) for group in self.groups]
-        return [[math.log(value) for value in sample] for sample in samples] if self._logs else samples
+        return [Figures(map(math.log, sample)) for sample in samples] if self._logs else samples
 
     @cached_property
     def _family(self) -> Family | None:
@@ -82,7 +83,7 @@ class Pairs:
 
     @cached_property
     def _order(self) -> Order | None:
-        return order_of([[row for row in group.rows if self.figure.name in row.figures] for group in self.groups])
+        return self.orders.of([[row for row in group.rows if self.figure.name in row.figures] for group in self.groups])
 
     @cached_property
     def _is_listed(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
@@ -21,7 +20,7 @@ from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
 from assay.summary.accounts import grouped
-from assay.summary.job import job_of, the_end, whereabouts
+from assay.summary.job import iso, job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
@@ -116,8 +115,8 @@ def _identity(asked: Request) -> dict[str, object]:
         "claim_sources": _sources(asked),
         "tags": asked.tags,
         "code": asked.code.in_short().as_json() if asked.code else None,
-        "started": _iso(asked.asked_t),
-        "dated": _iso(asked.dated_t),
+        "started": iso(asked.asked_t),
+        "dated": iso(asked.dated_t),
         "study": asked.study,
         "cell": asked.cell,
         "repeat": asked.repeat,
@@ -164,7 +163,7 @@ def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
         "status": end.status or None,
         "how": tally.how,
         "exit_code": end.exit_code,
-        "ended": _iso(end.t),
+        "ended": iso(end.t),
         "wall_s": end.wall_s,
         "error": error,
     }
@@ -272,8 +271,3 @@ def _own_rate(samples: float | None, train_s: float | None, tally: Tally) -> flo
     if counted and len(counted) > 1 and counted[-1][0] > counted[0][0]:
         return round((counted[-1][1] - counted[0][1]) / (counted[-1][0] - counted[0][0]), 3)
     return None
-
-
-def _iso(t: object) -> str | None:
-    moment = number(t)
-    return None if moment is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))

@@ -46,7 +46,7 @@ def _answer(found: Comparison, best: Best, verdicts: Sequence[Verdict]) -> str:
 def _won(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str:
     first = ranked[0]
     other = found.baseline if found.baseline is not first else ranked[1]
-    text = f"{_noun(found, one)} is {'highest' if one.better > 0 else 'lowest'} with {_called(found, first)}: "
+    text = f"{_noun(found, one)} is {'highest' if one.better > 0 else 'lowest'} with {title(found, first)}: "
     text += f"{_value(found, one, first)}, against {_value(found, one, other)} with {other.label}"
     if one.kind != OUTCOME and not one.points:
         text += f" ({_factor(first.sample(one.name).mean / other.sample(one.name).mean)})"
@@ -97,8 +97,8 @@ def _noun(found: Comparison, one: Figure) -> str:
     return f"{one.noun[:1].upper()}{one.noun[1:]}{at}"
 
 
-def _called(found: Comparison, group: Group) -> str:
-    """`batch_size 64`"""
+def title(found: Comparison, group: Group) -> str:
+    """`batch_size 512`: the settings with their names."""
     pairs = zip(found.by, group.key, strict=True)
     return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs if value is not None) or group.label
 

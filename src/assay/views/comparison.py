@@ -16,7 +16,7 @@ from assay.stats import describe
 from assay.text import printable
 from assay.units import show_joules, show_number, show_seconds
 from assay.views import terminal
-from assay.views.answer import answers
+from assay.views.answer import answers, title
 from assay.views.grid import Cell, Column, Grid, Styled
 
 _SPENT = {
@@ -136,12 +136,6 @@ def heading(found: Comparison, one: Figure) -> str:
     if one.kind == "outcome" and found.axis.at:
         return f"{one.heading}\n{found.axis.at}"
     return one.heading
-
-
-def title(found: Comparison, group: Group) -> str:
-    """`batch_size 512`: the settings with their names."""
-    pairs = zip(found.by, group.key, strict=True)
-    return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs if value is not None) or group.label
 
 
 def key_cells(found: Comparison, group: Group) -> list[str]:

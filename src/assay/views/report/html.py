@@ -6,8 +6,9 @@ import time
 
 from assay import __version__
 from assay.comparing.comparison import Comparison
+from assay.views.answer import title
 from assay.views.charts.base import Section, packed
-from assay.views.comparison import best_words, figure_lines, heading, key_cells, title
+from assay.views.comparison import best_words, figure_lines, heading, key_cells
 from assay.views.report import words
 from assay.views.report.data import ReportData
 from assay.views.report.sections import sections
