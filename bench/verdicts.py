@@ -20,6 +20,7 @@ from functools import cache
 from itertools import combinations
 from multiprocessing import Pool
 
+import warmups
 from table import row
 
 from assay.comparing.figures import figure
@@ -195,6 +196,13 @@ def show(found: dict[Cell, Outcome], experiments: int) -> None:
             of[6].seen >= 0.65 if n == 3 else None)  # fmt: skip
 
 
+def of_warmups(experiments: int) -> None:
+    for name in warmups.SHAPES:
+        shares = {n: warmups.found_share(experiments, name, n) for n in warmups.LENGTHS}
+        told = "  ".join(f"{n} steps {100 * share:3.0f} %" for n, share in shares.items())
+        row(f"steady part found within 5 % of the run, {name}", told, min(shares.values()) >= 0.9)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiments", type=int, default=200, help="for each cell")
@@ -208,6 +216,7 @@ def main() -> None:
     ]
     with Pool(words.processes) as pool:
         show(dict(zip(cells, pool.map(outcome, cells, chunksize=1), strict=True)), words.experiments)
+    of_warmups(words.experiments)
 
 
 if __name__ == "__main__":

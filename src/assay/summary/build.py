@@ -29,7 +29,7 @@ from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
 #: what is measured here and not reported
-_OURS = ("wall_s", "samples_per_s_own")
+_OURS = ("wall_s", "samples_per_s_own", "samples_per_s_steady")
 _FIELDS = {field.name: str(field.type) for field in fields(Summary)}
 _QUANTITIES = (one.name for one in QUANTITIES if one.name in _FIELDS and not one.settable and one.name not in _OURS)
 #: figures with a field of their own, where what our probes saw comes first; any other number goes to `metrics`
@@ -236,6 +236,7 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         "compile_cached": tally.compile_cached,
         "engines": tuple(tally.engines.values()) if len(tally.engines) > 1 else (),
         "samples_per_s_own": _own_rate(named.get("samples"), named.get("train_s") or phases.get("train"), tally),
+        **_pace(tally, named),
         "ranks": rows(ranks, tally.arrivals.waits_s()),
         "params": mask_values(tally.params),
         "metrics": best,
@@ -271,3 +272,13 @@ def _own_rate(samples: float | None, train_s: float | None, tally: Tally) -> flo
     if counted and len(counted) > 1 and counted[-1][0] > counted[0][0]:
         return round((counted[-1][1] - counted[0][1]) / (counted[-1][0] - counted[0][0]), 3)
     return None
+
+
+def _pace(tally: Tally, named: Mapping[str, float]) -> dict[str, object]:
+    if not tally.paces:
+        return {}
+    from assay.summary.pace import figures  # what it needs of the standard library takes long to load
+
+    marks = tally.marks[min(tally.marks)] if tally.marks else []
+    several = len({rank for _, rank in tally.values}) > 1
+    return figures(tally.paces, marks, named.get("samples"), named.get("steps"), several=several)
