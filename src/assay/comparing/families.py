@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from assay.comparing.figures import OUTCOME, TOTAL, Figure
 from assay.comparing.groups import Group
+from assay.comparing.judged import Judged
 from assay.comparing.order import Orders
-from assay.comparing.pairs import Judged, Pairs
+from assay.comparing.pairs import Pairs
 from assay.stats import mean
 from assay.units import show_number
 

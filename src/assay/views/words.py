@@ -9,7 +9,7 @@ from assay.summary.splits import PARTS, told_as
 from assay.units import show_bytes, show_joules, show_number, show_seconds
 
 _LOSSES = {"loss": "loss", "val_loss": "validation loss", "test_loss": "test loss"}
-#: of the time, that a rank waits for another
+#: of the time that a rank waits for another, and of its pace
 _WORTH_SAYING = 0.02
 _SHARES = ("accuracy", "top1", "top5")
 _A_LINE = 3  # figures
@@ -56,6 +56,8 @@ def energy_words(summary: Summary) -> str | None:
     source = summary.energy_source
     if summary.energy_j is not None:
         return f"{show_joules(summary.energy_j)} ({source})"
+    if source is not None and source.startswith("unavailable"):
+        source = "cannot be measured on this machine"
     return source if summary.cpu_s is not None else None
 
 
@@ -128,7 +130,12 @@ def rank_words(summary: Summary) -> str | None:
         rates = [float(rate) for rate, _ in rated]
         slowest = min(rated)[1]
         slow, fast = show_number(min(rates)), show_number(max(rates))
-        parts.append(f"rank {slowest} is the slowest with {slow} samples/s, the fastest has {fast}")
+        even = min(rates) > (1 - _WORTH_SAYING) * max(rates)
+        parts.append(
+            f"all keep the same pace, {fast} samples/s each"
+            if even
+            else f"rank {slowest} is the slowest with {slow} samples/s, the fastest has {fast}"
+        )
     waits = [float(row["waiting_s"]) for row in summary.ranks if "waiting_s" in row]
     if waits and max(waits) >= _WORTH_SAYING * (summary.train_s or summary.wall_s or 1.0):
         parts.append(f"one waited {show_seconds(max(waits))} for the last")
