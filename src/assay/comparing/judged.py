@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.margins import Amount
+from assay.comparing.once import Once
 from assay.stats import LINEAR, LOG, LOGIT, Difference, Estimate, Known, Ratio, Sample, Scale, exp, factor, mean
 
 
@@ -28,6 +29,7 @@ class Judged:
     freedom: int = 0  # on which the spread is known
     spread_of: str = ""
     drift: bool = False
+    once: Once | None = None  # of one run each, whose spread is unknown
     estimates: tuple[Estimate, ...] = ()
     rests_on: tuple[str, ...] = ()
     p_same: float | None = None  # of a difference beyond the margin, among all pairs; None where none was asked for

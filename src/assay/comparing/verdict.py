@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.margins import Amount
+from assay.comparing.once import Once
 from assay.comparing.sentences import sentence
 from assay.stats import LEVEL, Difference, Ratio, repeats_needed
 
@@ -47,6 +48,7 @@ class Verdict:
     refused: str = ""
     margin: Amount | None = None
     p_same: float | None = None  # that they differ by more than the margin, among all pairs
+    once: Once | None = None  # what one run each can carry
     drift: bool = False  # the groups were run one after the other, and a drift could explain it
 
     @property

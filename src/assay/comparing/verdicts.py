@@ -46,6 +46,7 @@ def verdict_of(one: Figure, group: Group, baseline: Group, families: Families) -
         drift=judged.drift,
         margin=families.margin(one),
         p_same=judged.p_same,
+        once=judged.once,
     )
 
 
