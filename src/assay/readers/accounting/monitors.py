@@ -5,6 +5,8 @@
         0    43    35     -    97    41     0     0  2619  1980
     GPU  Temp   AvgPwr  SCLK    MCLK     Fan   Perf  PwrCap  VRAM%  GPU%             rocm-smi
     0    31.0c  43.0W   800Mhz  1600Mhz  0%    auto  560.0W    0%   0%
+    Device  Node  IDs              Temp        Power     Partitions          SCLK  …  VRAM%  GPU%
+                  (DID,     GUID)  (Junction)  (Socket)  (Mem, Compute, ID)                         of ROCm 6
 
 The trap: `mem` is how busy the memory is; how much is in use stands under `fb`, in MiB.
 """
@@ -22,6 +24,8 @@ from assay.readers.moments import clock_seconds
 _DMON = re.compile(r"\s*#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+(?:pwr|sm|fb|gtemp|mclk)\b")
 _CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 _ROCM = re.compile(r"\s*(?:GPU|Device)\s.*\bVRAM%\s+GPU%\s*$")
+#: between the head and its rows: the second line of the heads, and a rule
+_UNDER_HEAD = re.compile(r"\s*(?:\([^()]{1,40}\)\s*){1,6}|\s*={10,}\s*")
 _FEWEST = 5
 _WATTS = re.compile(r"\d{1,5}(?:\.\d{1,3})?W")
 _PERCENT = re.compile(r"\d{1,3}(?:\.\d{1,3})?%")
@@ -72,14 +76,17 @@ class RocmSmi(Format):
     anchors = ("vram%",)
 
     def __init__(self) -> None:
-        self._inside = False
+        self._inside = self._at_head = False
 
     def read(self, account: Account, line: Line, text: str) -> Answer:
         if _ROCM.match(text):
-            self._inside = account.in_table = True
+            self._inside = self._at_head = account.in_table = True
             return []
         if not self._inside:
             return None
+        if self._at_head and _UNDER_HEAD.fullmatch(text):
+            return []
+        self._at_head = False
         words = text.split()
         watts = next((word for word in words if _WATTS.fullmatch(word)), "")
         if len(words) < _FEWEST or not words[0].isdigit() or not _PERCENT.fullmatch(words[-1]):

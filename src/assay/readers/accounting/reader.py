@@ -23,6 +23,7 @@ FORMATS: tuple[type[Format], ...] = (
 class Accounting(Account):
     """What a scheduler, `time` or a GPU's tool reports of one job."""
 
+    hears_commands = True
     anchors = tuple(dict.fromkeys(anchor for form in FORMATS for anchor in form.anchors))
 
     def __init__(self, formats: tuple[Format, ...] | None = None) -> None:
