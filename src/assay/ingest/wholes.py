@@ -21,7 +21,9 @@ from assay.ingest.document import CODE, LOG, TABLE, Document, Part
 from assay.ingest.found import Found
 from assay.ingest.results import runs_in
 from assay.lines import Line
+from assay.model.event import Event, Metric
 from assay.readers.base import NEW
+from assay.readers.columns import curve
 from assay.readers.serving import Serving
 from assay.readers.serving.cells import barred, is_rule
 from assay.readers.serving.sideways import Column, columns_of
@@ -81,14 +83,22 @@ def _tables(parts: list[Part]) -> Iterator[Whole]:
     for is_row, group in groupby(parts, key=lambda part: part.kind in (TABLE, LOG) and _is_row(part.line.text)):
         block = list(group) if is_row else []
         rows = [(part, cells) for part in block if not is_rule(part.line.text) and (cells := barred(part.line.text))]
-        columns = columns_of([cells for _, cells in rows])
-        if columns:
-            found = [_run(column, [part for part, _ in rows]) for column in columns]
-            yield Whole(lines=range(block[0].number, block[-1].number + 1), found=found)
+        table = [cells for _, cells in rows]
+        found = [_run(column, [part for part, _ in rows]) for column in columns_of(table)]
+        followed = [(rows[at][0].number, facts) for at, facts in curve(table)] if not found else []
+        if found or followed:
+            lines = range(block[0].number, block[-1].number + 1)
+            yield Whole(lines=lines, found=found or [_training(followed, lines)])
 
 
 def _is_row(text: str) -> bool:
     return text.lstrip()[:1] in ("|", "│", "┃", "║", "+", "┏", "┡", "└", "├", "┌", "┗", "╞", "╒", "╘")
+
+
+def _training(rows: list[tuple[int, dict[str, float]]], lines: range) -> Found:
+    """A table that follows one training, row by row."""
+    events: list[Event] = [Metric(source="reader:prose", line=number, values=facts) for number, facts in rows]
+    return Found(system="generic", first_line=lines.start, last_line=lines.stop - 1, events=events, prose=True)
 
 
 def _run(column: Column, parts: list[Part]) -> Found:

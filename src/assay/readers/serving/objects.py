@@ -85,8 +85,9 @@ def of_object(value: Mapping[str, object], around: Mapping[str, object]) -> Told
     figures: dict[str, float] = {}
     settings: dict[str, object] = {}
     words: dict[str, str] = {}
+    default_ms = 1e3 if "completion_tokens" in flat else 1.0  # what an API says of one answer is in seconds
     for key, one in flat.items():
-        for told in _members(key, one):
+        for told in _members(key, one, default_ms):
             figures.update(told[0])
             settings.update(told[1])
             words.update(told[2])
@@ -108,7 +109,7 @@ def _model_around(around: Mapping[str, object]) -> dict[str, str]:
     return {"model": model} if isinstance(model, str) and model else {}
 
 
-def _members(key: str, value: object) -> Iterator[Told]:
+def _members(key: str, value: object, default_ms: float = 1.0) -> Iterator[Told]:
     """`"mean_ttft_ms": 12.3`, and `"time_to_first_token": {"unit": "ms", "avg": 12.3, "p99": 40.1}`."""
     if isinstance(value, Mapping):
         unit = str(value.get("unit", value.get("units", "")))
@@ -127,7 +128,7 @@ def _members(key: str, value: object) -> Iterator[Told]:
     known = meaning(key)
     if known is None or (known.kind == FIGURE and isinstance(value, str) and figure(value) is None):
         return
-    told = read_pair(key, str(value))
+    told = read_pair(key, str(value), default_ms=default_ms)
     if told is not None:
         yield told
 
