@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _DATE = r"\[?(?:\d{4}[-/]\d\d[-/]\d\d|\d\d/\d\d/\d{4})[T ,]{1,2}\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?"
-_LEVEL = r"\[?(?:INFO|WARNING|DEBUG)\]?(?=[\s:|-])"
+_LEVEL = r"\[?(?:INFO|WARNING|DEBUG)\]?(?=[\s:-])"
 _PLACE = r"\[(?:INFO\|)?[\w./-]{1,60}:\d{1,6}(?::[\w<>]{1,40})?\]|\[Rank \d{1,5}\]"
 _WHO = r"[\w.]{1,60} ?(?=[-:] )"
 _FIRST = re.compile(rf"(?:{_DATE}|{_LEVEL}|{_PLACE})")

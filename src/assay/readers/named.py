@@ -196,7 +196,7 @@ def measured(name: str) -> bool:
 def canonical(name: str) -> str:
     """`Val Acc` is `val_accuracy`; `Average loss` is `loss`."""
     words = [word for word in re.split(r"[\s/@.-]+", name.strip().lower()) if word]
-    drop = {"average", "avg", "mean", "current", "the", "final", "running", "total", "is", "of", "batch", "and"}
+    drop = {"average", "avg", "mean", "current", "the", "final", "running", "total", "is", "of", "batch", "and", "with"}
     if words[-2:] != ["batch", "size"]:
         words = [word for word in words if word not in drop] or words
     joined = "_".join(words)

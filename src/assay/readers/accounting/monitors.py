@@ -26,6 +26,8 @@ _CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 _ROCM = re.compile(r"\s*(?:GPU|Device)\s.*\bVRAM%\s+GPU%\s*$")
 #: between the head and its rows: the second line of the heads, and a rule
 _UNDER_HEAD = re.compile(r"\s*(?:\([^()]{1,40}\)\s*){1,6}|\s*={10,}\s*")
+_CARD = re.compile(r"card(?P<index>\d{1,3})")
+_CSV_USE, _CSV_USED = "GPU use (%)", "VRAM Total Used Memory (B)"
 _FEWEST = 5
 _WATTS = re.compile(r"\d{1,5}(?:\.\d{1,3})?W")
 _PERCENT = re.compile(r"\d{1,3}(?:\.\d{1,3})?%")
@@ -68,6 +70,30 @@ class Dmon(Format):
             self._first_s = at_s if self._first_s is None else self._first_s
             event = event.replace(elapsed_s=(at_s - self._first_s) % 86400)
         return [event]
+
+
+class RocmCsv(Format):
+    """`rocm-smi --showuse --showmeminfo vram --csv`: one look at each GPU."""
+
+    anchors = ("gpu use (%)", "vram total used memory")
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def read(self, account: Account, line: Line, text: str) -> Answer:
+        cells = [cell.strip() for cell in text.split(",")]
+        if cells[0] == "device" and len(cells) > 1 and set(cells) & {_CSV_USE, _CSV_USED}:
+            self._names, account.in_table = cells, True
+            return []
+        row = dict(zip(self._names, cells, strict=False))
+        found = _CARD.fullmatch(row.get("device", ""))
+        if found is None or len(cells) != len(self._names):
+            account.in_table = account.in_table and not self._names
+            self._names = []
+            return None
+        account.strong = account.snapshot = True
+        util, used = figure(row.get(_CSV_USE, "")), figure(row.get(_CSV_USED, ""))
+        return [sample(account, line, int(found["index"]), gpu_util_pct=util, gpu_mem_bytes=used)]
 
 
 class RocmSmi(Format):

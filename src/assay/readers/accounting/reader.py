@@ -7,7 +7,7 @@ from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.epilogue import Epilogue
 from assay.readers.accounting.gpus import GpuQuery, GpuTable
 from assay.readers.accounting.jobstats import Jobstats
-from assay.readers.accounting.monitors import Dmon, RocmSmi
+from assay.readers.accounting.monitors import Dmon, RocmCsv, RocmSmi
 from assay.readers.accounting.qstat import Qstat
 from assay.readers.accounting.sacct import Sacct
 from assay.readers.accounting.seff import Seff
@@ -16,7 +16,7 @@ from assay.readers.base import Answer, Reader
 from assay.readers.counted import without_rank
 
 FORMATS: tuple[type[Format], ...] = (
-    TimeV, GpuQuery, GpuTable, Dmon, RocmSmi, Jobstats, Seff, Epilogue, Qstat, Sacct,
+    TimeV, GpuQuery, GpuTable, Dmon, RocmCsv, RocmSmi, Jobstats, Seff, Epilogue, Qstat, Sacct,
 )  # fmt: skip
 
 

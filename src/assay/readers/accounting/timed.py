@@ -9,6 +9,7 @@
     real    1m2.345s                                    real 62.34
     user    3m20.120s                                   user 200.12
     sys     0m5.005s                                    sys 5.00
+    python train.py  120.31s user 4.20s system 180% cpu 1:09.11 total                                  of zsh
 
 The trap: the largest size is that of one process, not of all; and a word before the block says that it failed.
 """
@@ -32,6 +33,10 @@ _SHORT = re.compile(
     r"\(\d+avgtext\+\d+avgdata (?P<rss>\d+)maxresident\)k"
 )
 _SHELL = re.compile(r"(?P<what>real|user|sys)\s+(?:(?P<m>\d{1,6})m)?(?P<s>\d{1,9}(?:[.,]\d{1,9})?)(?P<unit>s?)")
+_ZSH = re.compile(
+    r"(?P<user>[\d.]{1,12})s user (?P<system>[\d.]{1,12})s system (?P<percent>\d{1,6})% cpu "
+    r"(?P<elapsed>[\d:.]{1,15}) total$"
+)
 _PAIR = re.compile(r"\s*(?P<label>[A-Z][\w ()/:-]{3,50}?)\s*: (?P<value>[\d.:]+|\?)%?\s*$")
 _LABELS = {
     "User time (seconds)": "user", "System time (seconds)": "system", "Percent of CPU this job got": "cpu_pct_mean",
@@ -47,7 +52,7 @@ class TimeV(Format):
         "command being timed", "command exited", "command terminated", "time (seconds)", "percent of cpu",
         "elapsed (wall clock)", "maximum resident",
         "exit status", "maxresident",
-        "real\t", "real  ", *(f"real {digit}" for digit in range(10)),
+        "real\t", "% cpu ", "real  ", *(f"real {digit}" for digit in range(10)),
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -66,7 +71,7 @@ class TimeV(Format):
             self._user_s, self._inside = None, True
             account.strong = True
             return [account.fact("how", line, command=found["command"][:500])]
-        found = _SHORT.match(text)
+        found = _SHORT.match(text) or (_ZSH.search(text) if text.endswith(" total") else None)
         if found:
             return self._short(account, line, found)
         found = _SHELL.fullmatch(text.strip()) if len(text) < 40 else None
@@ -92,8 +97,9 @@ class TimeV(Format):
     def _short(self, account: Account, line: Line, found: re.Match[str]) -> Answer:
         """What it prints without `-v`."""
         facts = {"cpu_s": round(float(found["user"]) + float(found["system"]), 6), "wall_s": seconds(found["elapsed"]),
-                 "cpu_pct_mean": float(found["percent"]), "rss_bytes_max": int(found["rss"]) * 1024}  # fmt: skip
-        answer = account.tell(line, facts)
+                 "cpu_pct_mean": float(found["percent"])}  # fmt: skip
+        most = found.groupdict().get("rss")
+        answer = account.tell(line, {**facts, **({"rss_bytes_max": int(most) * 1024} if most else {})})
         account.ended = isinstance(answer, list)
         return answer
 

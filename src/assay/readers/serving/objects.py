@@ -22,6 +22,7 @@ from assay.readers.serving.keyed import engine_of
 from assay.readers.serving.labels import FIGURE, meaning, plain, statistic_of
 from assay.readers.serving.llamacpp import read_row, read_timings
 from assay.readers.serving.ollama import read_answer
+from assay.readers.serving.vllm import of_vllm
 
 _FEWEST, _DEEPEST = 2, 4
 _STATISTICS = ("avg", "mean", "p50", "p90", "p99", "median")
@@ -79,9 +80,9 @@ def of_object(value: Mapping[str, object], around: Mapping[str, object]) -> Told
     flat = {str(key): one for key, one in value.items()}
     if "avg_ts" in flat and ("n_gen" in flat or "n_prompt" in flat):
         return read_row({key: "" if one is None else str(one) for key, one in flat.items()})
-    answered = read_answer(flat) or read_timings(flat)
+    answered = read_answer(flat) or read_timings(flat) or of_vllm(flat)
     if answered is not None:
-        return answered[0], {}, {**_model_around(around), **answered[2]}
+        return answered[0], answered[1], {**_model_around(around), **answered[2]}
     figures: dict[str, float] = {}
     settings: dict[str, object] = {}
     words: dict[str, str] = {}
