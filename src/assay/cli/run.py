@@ -109,7 +109,9 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     exit code is 0 when every run completed, 1 when one failed. `{amp:--use-amp}` in the command is a flag that
     `--grid amp=on,off` turns on and off.
 
-    Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify. `assay run mnist -- --help` lists a workload's settings.
+    Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify, and endpoint, which measures a server of language models.
+    `assay run mnist -- --help` lists a workload's settings.
+
     With --target, those that this hardware has a way to start: `assay doctor` lists the targets.
     """
     given = Given(after=ctx.meta["command"], closed=ctx.obj["closed"], **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 
 from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
@@ -13,17 +13,19 @@ from assay.comparing.curves import Curve, curve_of
 from assay.comparing.families import Families
 from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure, show_plus_minus
 from assay.comparing.groups import Group, Grouping, find_group, group
+from assay.comparing.judged import scale_of
 from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
 from assay.comparing.rows import Row, but_warmups, rows_of
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
-from assay.comparing.verdicts import Verdict, judge
+from assay.comparing.verdict import Verdict
+from assay.comparing.verdicts import judge, verdict_of
 from assay.errors import AssayError
 from assay.model.event import Event
 from assay.model.summary import Summary
-from assay.stats import Spread, describe
+from assay.stats import Spread, describe, describe_on
 from assay.text import html_table
 
 #: reading the events of more runs than this takes longer than anyone waits unasked
@@ -55,13 +57,19 @@ class Comparison:
     bests: list[Best]
     shares: list[Shares]
     models: list[Model]
+    families: Families = field(repr=False)
     target: Target | None = None
     reached: list[Reached] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def spread(self, one: Group, name: str) -> Spread | None:
+        """Of the runs of one group that know the figure; its interval never ends beyond what is possible."""
         sample = one.sample(name)
-        return _possible(figure(name), describe(sample)) if sample else None
+        return describe_on(scale_of(figure(name), [sample]), sample) if sample else None
+
+    def between(self, one: Figure, group: Group, other: Group) -> Verdict:
+        """Any two groups that know the figure, whichever is the baseline."""
+        return verdict_of(one, group, other, self.families)
 
     @property
     def rows(self) -> list[Row]:
@@ -83,14 +91,6 @@ class Comparison:
 
     def winner(self, name: str) -> str | None:
         return next((best.winner for best in self.bests if best.figure.name == name), None)
-
-
-def _possible(one: Figure, spread: Spread) -> Spread:
-    """What cannot be below zero, or above all there is, is not said to be, wherever few runs let an interval reach."""
-    if spread.low is None or spread.high is None or (one.kind == OUTCOME and not one.points):
-        return spread
-    high = min(1.0, spread.high) if one.points else spread.high
-    return replace(spread, low=max(0.0, spread.low) if spread.mean >= 0 else spread.low, high=high)
 
 
 def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterable[Event]], wish: Wish) -> Comparison:
@@ -120,6 +120,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
         verdicts=judge(judged, families, baseline),
         bests=[best for one in columns if (best := best_of(one, families)) is not None],
         shares=where_time_went(groups),
+        families=families,
         models=models + ([convergence] if convergence else []),
         target=target,
         reached=reached,

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from assay.comparing.figures import OUTCOME, TOTAL, Figure
 from assay.comparing.groups import Group
-from assay.comparing.pairs import Judged, Pairs
+from assay.comparing.judged import Judged
+from assay.comparing.order import Orders
+from assay.comparing.pairs import Pairs
 from assay.stats import mean
 from assay.units import show_number
 
@@ -23,6 +25,7 @@ class Families:
 
     groups: Sequence[Group]
     guarded: Sequence[str] = (TOTAL,)
+    _orders: Orders = field(default_factory=Orders, repr=False, compare=False)
     _found: dict[str, dict[int, Pairs]] = field(default_factory=dict, repr=False, compare=False)
 
     def judged(self, one: Figure, group: Group, other: Group) -> Judged | None:
@@ -52,7 +55,7 @@ class Families:
                 families.append([group])
             else:
                 fitting.append(group)
-        made = [Pairs(figure=one, groups=known) for known in families]
+        made = [Pairs(figure=one, groups=known, orders=self._orders) for known in families]
         return {id(group): pairs for pairs in made for group in pairs.groups}
 
 

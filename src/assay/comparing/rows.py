@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from statistics import median
 
+from assay.comparing.paces import said_of_pace
 from assay.model.summary import Summary
 from assay.model.values import Value, number
 
@@ -15,8 +16,9 @@ SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"
 LEFT_OUT = ("failed", "interrupted", "running", "queued")
 #: a reported duration this near to known training times is one
 _AGREES = 0.05
-#: samples over seconds, plainly, before what a program says of its mean, before its last moment
-_RATES = ("samples_per_s_own", "samples_per_s_avg", "samples_per_s")
+#: where it was steady, samples over seconds, plainly, what a program says of its mean, its last moment
+_STEADY = "samples_per_s_steady"
+_RATES = (_STEADY, "samples_per_s_own", "samples_per_s_avg", "samples_per_s")
 _TAKEN = frozenset({
     "tokens_per_s", "inferences_per_s", "on_chip_inferences_per_s", "latency_ms", "latency_p50_ms", "latency_p90_ms",
     "latency_p99_ms", "utilisation", "loss", "val_loss", "test_loss", "accuracy", "wall_s", "energy_j",
@@ -74,6 +76,7 @@ def rows_of(summaries: Iterable[Summary], extra: Sequence[str] = ()) -> Rows:
     rates = [{name: rate for name, rate in summary.figures(_RATES).items() if rate} for summary in kept]
     common = next((name for name in _RATES if all(name in known for known in rates if known)), None)
     rows = [_row(summary, known, common) for summary, known in zip(kept, rates, strict=True)]
+    notes += said_of_pace([row.summary for row in rows], steady=common == _STEADY)
     rows = [_with_extra(row, extra) for row in rows] if extra else rows
     if common is None and any(rates):
         notes.append("rates are of several kinds: some runs only tell that of their last moment")
@@ -184,15 +187,18 @@ def _work(row: Row) -> Hashable:
 def _derive(row: Row) -> None:
     """Adds step time and energy per sample, from what is known by now."""
     figures = row.figures
+    rate = figures.get("samples_per_s")
     steps, samples, batch = figures.get("steps"), figures.get("samples"), row.batch
     if samples and batch and (not steps or abs(samples / batch / steps - 1) < 0.03):
         steps = samples / batch  # the last step that a log shows need not be the last that was made
     if steps:
         figures["steps"] = steps
-        if figures.get("train_s"):
+        if samples and rate and rate == row.summary.samples_per_s_steady:
+            figures["step_ms"] = 1000 * samples / steps / rate  # of the same part of the run as the rate
+        elif figures.get("train_s"):
             figures["step_ms"] = 1000 * figures["train_s"] / steps
-    elif batch and figures.get("samples_per_s"):
-        figures["step_ms"] = 1000 * batch / figures["samples_per_s"]
+    elif batch and rate:
+        figures["step_ms"] = 1000 * batch / rate
     if samples and figures.get("energy_j"):
         figures["j_per_sample"] = figures["energy_j"] / samples
 
