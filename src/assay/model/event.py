@@ -167,6 +167,7 @@ class PartEnd(Event):
     wall_s: float | None = fact("Seconds from its start to its end.", most=LONGEST_S)
     cpu_s: float | None = fact("CPU time of it and of what it waited for.")
     memory_bytes_max: float | None = fact("The most that one of its processes held, as last seen.")
+    of_rank: int | None = fact("Its rank, where it is one of the processes of a job.")
 
 
 @dataclass(frozen=True, kw_only=True)

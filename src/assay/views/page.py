@@ -65,7 +65,7 @@ def _parts(summary: Summary) -> Iterator[str]:
     """The programs that a script ran, each with what it used."""
     if not summary.parts:
         return
-    shown = [_cut(one.command) for one in summary.parts]
+    shown = [_cut(one.command) + ("" if one.rank is None else f" (rank {one.rank})") for one in summary.parts]
     width = max(len("program"), *map(len, shown))
     yield f"  {'program':<{width}}  {'time':>9}  {'CPU time':>9}  {'peak memory':>11}"
     for text, one in zip(shown, summary.parts, strict=True):

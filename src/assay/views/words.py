@@ -11,6 +11,8 @@ from assay.units import show_bytes, show_joules, show_number, show_seconds
 _LOSSES = {"loss": "loss", "val_loss": "validation loss", "test_loss": "test loss"}
 #: of the time that a rank waits for another, and of its pace
 _WORTH_SAYING = 0.02
+#: of CPU time, which the kernel counts coarsely and waiting may use, too
+_UNEVEN = 0.2
 _SHARES = ("accuracy", "top1", "top5")
 _A_LINE = 3  # figures
 _LATENCIES = ("latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms")
@@ -124,7 +126,7 @@ def rank_words(summary: Summary) -> str | None:
     """Which process is the slowest, and how long the others waited for it."""
     rated = [(row["samples_per_s"], row["rank"]) for row in summary.ranks if "samples_per_s" in row]
     if len(summary.ranks) < 2:
-        return None
+        return _busy_words(summary)
     parts = [f"{len(summary.ranks)} ranks"]
     if len(rated) > 1:
         rates = [float(rate) for rate, _ in rated]
@@ -136,10 +138,24 @@ def rank_words(summary: Summary) -> str | None:
             if even
             else f"rank {slowest} is the slowest with {slow} samples/s, the fastest has {fast}"
         )
-    waits = [float(row["waiting_s"]) for row in summary.ranks if "waiting_s" in row]
-    if waits and max(waits) >= _WORTH_SAYING * (summary.train_s or summary.wall_s or 1.0):
-        parts.append(f"one waited {show_seconds(max(waits))} for the last")
+    waits = [(float(row["waiting_s"]), row["rank"]) for row in summary.ranks if "waiting_s" in row]
+    longest_s, waited = max(waits, default=(0.0, 0))
+    if longest_s >= _WORTH_SAYING * (summary.train_s or summary.wall_s or 1.0):
+        # only where several print a figure of the same step is it known who came first
+        parts.append(f"rank {waited} waited at least {show_seconds(longest_s)} for the slowest")
     return " · ".join(parts)
+
+
+def _busy_words(summary: Summary) -> str | None:
+    """Of ranks that print no figures of their own, how busy each was."""
+    known = [(one.cpu_s, one.rank) for one in summary.parts if one.rank is not None and one.cpu_s is not None]
+    if len(known) < 2:
+        return None
+    (least, _), (most, busiest) = min(known), max(known)
+    if least > (1 - _UNEVEN) * most:
+        return f"{len(known)} ranks · each used about {show_seconds(most)} of CPU time"
+    used = f"rank {busiest} used the most CPU time, {show_seconds(most)}; the least is {show_seconds(least)}"
+    return f"{len(known)} ranks · {used}"
 
 
 def metric_words(summary: Summary) -> Iterator[str]:
