@@ -77,6 +77,7 @@ bench: .venv/ready
 	$(BIN)/python bench/verdicts.py
 	$(BIN)/python bench/workloads.py
 	$(BIN)/python bench/inference.py
+	$(BIN)/python bench/serving.py
 	$(BIN)/python bench/reading.py
 	$(BIN)/python bench/study.py
 	$(BIN)/python bench/web.py

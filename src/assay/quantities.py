@@ -122,6 +122,7 @@ _RATES = (
     ),
     _rate("samples_per_s_avg", "average throughput", "samples/s (average)", "runningavgsamplespersec"),
     _rate("samples_per_s_own", "average throughput", "samples/s (average)"),
+    _rate("samples_per_s_steady", "steady throughput", "samples/s (steady)"),
     _rate(
         "tokens_per_s", "token rate", "tokens/s",
         "train_tokens_per_second tokens_per_second tokens_per_sec tokens_sec tokens_s tok_s tok_sec toks_s",

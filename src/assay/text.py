@@ -39,3 +39,8 @@ def _short(cell: object) -> str:
 def listing(words: Sequence[str]) -> str:
     """`16, 32 and 64`"""
     return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else ""
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 run`, `1,024 runs`"""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

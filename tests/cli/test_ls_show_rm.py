@@ -189,7 +189,7 @@ def test_show_tells_claims_effects_evidence_and_machine(three: Assay) -> None:
         "cores",
     ):
         assert part in text
-    assert "loss = 0.0390625: said by the program" in text
+    assert "loss = 0.0390625: reported by the program" in text
 
 
 def test_show_output_is_byte_for_byte(assay: Assay) -> None:

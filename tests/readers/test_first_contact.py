@@ -63,6 +63,16 @@ world size: 2
 """
 GLOBAL = "".join(f"[rank {rank}] epoch {e} loss 0.5 2000.0 samples/s\n" for e in (1, 2) for rank in (0, 1))
 BOOSTING = "".join(f"[{n}]\ttraining's binary_logloss: 0.{n}\tvalid_1's binary_logloss: 0.4{n}\n" for n in (10, 20))
+DOTTED = """\
+Config:
+  optim.lr: 0.02
+  train.batch_size: 64
+  eval.batch_size: 500
+[00000/00050] loss=5.000000 lr=2.00e-02 9,554 samples/sec
+[00049/00050] loss=0.100000 lr=2.00e-02 11,730 samples/sec
+Done. 50 steps, 3200 samples in 0.33s (9771.2 samples/s)
+Final eval: top1 = 71.25 top5 = 93.10 loss = 0.8812
+"""
 PERCENTILES = "Latency (ms): mean 1.2 p50 1.1 p90 2.0 p99 3.5\nThroughput: 812.3 req/s\n"
 
 
@@ -99,9 +109,28 @@ PERCENTILES = "Latency (ms): mean 1.2 p50 1.1 p90 2.0 p99 3.5\nThroughput: 812.3
         pytest.param(GLOBAL, {"samples_per_s": 2000.0}, id="a rate that all ranks print alike is the job's"),
         pytest.param(BOOSTING, {"steps": 20}, id="boosting"),
         pytest.param(
+            DOTTED,
+            {
+                "steps": 50,
+                "samples": 3200,
+                "samples_per_s_avg": 9771.2,
+                "loss": 0.1,
+                "val_loss": 0.8812,
+                "accuracy": 0.7125,
+                "accuracy_of": "val",
+                "params": {"batch_size": 64, "lr": 0.02},
+            },
+            id="a configuration with dots, totals, a final evaluation",
+        ),
+        pytest.param(
             PERCENTILES,
             {"latency_ms": 1.2, "latency_p50_ms": 1.1, "latency_p99_ms": 3.5, "requests_per_s": 812.3},
             id="percentiles",
+        ),
+        pytest.param(
+            "latency (ms): mean=2.6 std=2.3 p50=2.1 p90=2.2 p95=12.1 p99=14.8 max=14.9\nThroughput: 8.5 req/s\n",
+            {"metrics": {"latency_std_ms": 2.3, "latency_p95_ms": 12.1, "latency_max_ms": 14.9}, "latency_ms": 2.6},
+            id="every percentile",
         ),
     ],
 )

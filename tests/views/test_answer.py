@@ -27,11 +27,13 @@ def said(figures: Mapping[int, Sequence[float]], name: str = "accuracy") -> list
     [
         (
             {8: [0.928, 0.930, 0.932], 256: [0.20, 0.21, 0.22]},
-            ["is highest with batch_size 8: 93.00 %, against 21.00 % with 256. The difference is significant."],
+            ["is highest with batch_size 8: 93.00 %, against 21.00 % with 256 (72.00 points more, 95 % interval ",
+             "). The difference is significant."],
         ),
         (
             {8: [0.928, 0.930, 0.932], 16: [0.80, 0.81, 0.82], 256: [0.20, 0.21, 0.22]},
-            ["against 81.00 % with 16. Its difference from every other is significant."],
+            ["against 81.00 % with 16 (12.00 points more, 95 % interval ",
+             "). Its difference from every other is significant."],
         ),
         (
             {8: [0.92, 0.93, 0.94], 16: [0.88, 0.90, 0.95], 256: [0.20, 0.21, 0.22]},
@@ -40,13 +42,16 @@ def said(figures: Mapping[int, Sequence[float]], name: str = "accuracy") -> list
         ),
         (
             {8: [0.92, 0.93, 0.94], 16: [0.91, 0.93, 0.95]},
-            ["shows no significant difference: 93.00 % with 8 and 93.0 % with 16."],
+            ["shows no significant difference: 93.00 % with 8 and 93.0 % with 16 (no difference, 95 % interval -"],
         ),
         (
             {8: [0.92, 0.92], 16: [0.93, 0.93]},
             ["cannot be judged: 93 % with 16 and 92 % with 8. The repeats are identical to the last digit"],
         ),
-        ({8: [0.92], 16: [0.93]}, ["16 was run once, which shows no difference. Run each at least 4 times."]),
+        (
+            {8: [0.92], 16: [0.93]},
+            ["93 % with 16 and 92 % with 8. 16 was run once, so this could be chance. Run each at least 4 times."],
+        ),
     ],
 )  # fmt: skip
 def test_the_answer_says_what_is_certain_and_what_may_be_chance(
@@ -60,8 +65,8 @@ def test_the_answer_says_what_is_certain_and_what_may_be_chance(
 def test_a_rate_is_told_with_its_unit_and_factor() -> None:
     (sentence,) = said({8: [100.0, 101.0, 99.0], 64: [250.0, 252.0, 248.0]}, "samples_per_s_own")
     assert sentence == (
-        "Throughput is highest with batch_size 64: 250.0 samples/s, against 100.0 samples/s with 8 (2.5 ×). "
-        "The difference is significant."
+        "Throughput is highest with batch_size 64: 250.0 samples/s, against 100.0 samples/s with 8 "
+        "(2.50 ×, 95 % interval 2.45–2.55). The difference is significant."
     )
 
 

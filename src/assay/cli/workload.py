@@ -20,12 +20,10 @@ def workload_line(name: str, words: list[str]) -> tuple[list[str], dict[str, Val
             raise RunError(f"no workload called `{name}`", f"did you mean `{close[0]}`?")
         raise RunError(f"`{name}` stands before `--`", with_dashes([name, *words]))
     from assay.workloads.failure import Failure
-    from assay.workloads.settings import parse, read_words
+    from assay.workloads.settings import rehearse
 
     try:
-        settings = importlib.import_module(WORKLOADS[name]).Settings
-        parse(settings, ["out=.", *words])  # the run's folder, which is made later, serves as well
-        given = read_words(settings, words)
+        given = rehearse(importlib.import_module(WORKLOADS[name]).Settings, words)
     except Failure as failure:
         raise RunError(failure.message, failure.hint) from None
     python = os.environ.get("ASSAY_PYTHON") or sys.executable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 
 from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
@@ -13,17 +13,20 @@ from assay.comparing.curves import Curve, curve_of
 from assay.comparing.families import Families
 from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure, show_plus_minus
 from assay.comparing.groups import Group, Grouping, find_group, group
+from assay.comparing.judged import scale_of
+from assay.comparing.margins import Amount
 from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
 from assay.comparing.rows import Row, but_warmups, rows_of
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
-from assay.comparing.verdicts import Verdict, judge
-from assay.errors import AssayError
+from assay.comparing.verdict import Verdict
+from assay.comparing.verdicts import judge, verdict_of
+from assay.errors import AssayError, UsageError, did_you_mean
 from assay.model.event import Event
 from assay.model.summary import Summary
-from assay.stats import Spread, describe
+from assay.stats import Spread, describe, describe_on
 from assay.text import html_table
 
 #: reading the events of more runs than this takes longer than anyone waits unasked
@@ -41,6 +44,7 @@ class Wish:
     columns: Sequence[str] = ()
     sort: str | None = None
     target: Target | None = None
+    margins: Sequence[Amount] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,13 +59,19 @@ class Comparison:
     bests: list[Best]
     shares: list[Shares]
     models: list[Model]
+    families: Families = field(repr=False)
     target: Target | None = None
     reached: list[Reached] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def spread(self, one: Group, name: str) -> Spread | None:
+        """Of the runs of one group that know the figure; its interval never ends beyond what is possible."""
         sample = one.sample(name)
-        return _possible(figure(name), describe(sample)) if sample else None
+        return describe_on(scale_of(figure(name), [sample]), sample) if sample else None
+
+    def between(self, one: Figure, group: Group, other: Group) -> Verdict:
+        """Any two groups that know the figure, whichever is the baseline."""
+        return verdict_of(one, group, other, self.families)
 
     @property
     def rows(self) -> list[Row]:
@@ -85,14 +95,6 @@ class Comparison:
         return next((best.winner for best in self.bests if best.figure.name == name), None)
 
 
-def _possible(one: Figure, spread: Spread) -> Spread:
-    """What cannot be below zero, or above all there is, is not said to be, wherever few runs let an interval reach."""
-    if spread.low is None or spread.high is None or (one.kind == OUTCOME and not one.points):
-        return spread
-    high = min(1.0, spread.high) if one.points else spread.high
-    return replace(spread, low=max(0.0, spread.low) if spread.mean >= 0 else spread.low, high=high)
-
-
 def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterable[Event]], wish: Wish) -> Comparison:
     """Group, choose the axis, judge against the baseline, and model what the figures carry."""
     prepared = rows_of(but_warmups(summaries), extra=wish.columns)
@@ -108,7 +110,8 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     target, reached, convergence = _converge(wish, groups, axis, curve)
     # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
     guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
-    families = Families(groups=groups, guarded=guarded)
+    _check_margins(wish.margins, judged)
+    families = Families(groups=groups, guarded=guarded, margins=wish.margins)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
     return Comparison(
         by=grouping.by,
@@ -120,6 +123,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
         verdicts=judge(judged, families, baseline),
         bests=[best for one in columns if (best := best_of(one, families)) is not None],
         shares=where_time_went(groups),
+        families=families,
         models=models + ([convergence] if convergence else []),
         target=target,
         reached=reached,
@@ -164,6 +168,14 @@ def _judged(columns: Sequence[Figure], *, asked: bool) -> list[Figure]:
     rates = [one for one in columns if one.kind == RATE and one.better]
     totals = [] if rates else [one for one in columns if one.kind == TOTAL]
     return rates + [one for one in columns if one.kind == OUTCOME and one.better] + totals
+
+
+def _check_margins(margins: Sequence[Amount], judged: Sequence[Figure]) -> None:
+    known = [one.name for one in judged]
+    for amount in margins:
+        if amount.figure is not None and amount.figure not in known:
+            message = f"`{amount.figure}` is not compared here, so it has no margin"
+            raise UsageError(message, did_you_mean(amount.figure, known))
 
 
 def _sorted(grouping: Grouping, field_name: str | None) -> list[Group]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from assay.comparing.codes import CODE, confounded_note, hash_of, is_mixed, labels_of, split_note
-from assay.comparing.rows import CLAIMED, INFERRED, Row, same
+from assay.comparing.rows import CLAIMED, INFERRED, Row, Setting, same
 from assay.errors import UsageError, did_you_mean
 from assay.language.telling import last_part, most_telling_first, tells
 from assay.model.values import Value
@@ -63,6 +63,11 @@ class Group:
     def models(self) -> frozenset[str | None]:
         return frozenset(row.summary.model for row in self.rows)
 
+    @cached_property
+    def tasks(self) -> frozenset[tuple[str | None, str | None]]:
+        """What its runs do: the program that ran and the data it worked on."""
+        return frozenset((row.summary.program, row.summary.data) for row in self.rows)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Grouping:
@@ -112,11 +117,12 @@ def varying(rows: Sequence[Row]) -> list[str]:
     if len({device for _, device in devices}) > 1 and (not found or len(devices) > len(systems)):
         found.append("device")  # unless each system has one device
     found += ["model"] if len({row.summary.model for row in rows}) > 1 else []
-    keys = most_telling_first(filter(tells, dict.fromkeys(key for row in rows for key in row.settings)))
+    told = _told(rows)
+    keys = most_telling_first(filter(tells, told))
     cells = _cells(rows)
     if cells:  # a study says what it varies: what else differs from run to run is no one's choice
         keys = [key for key in keys if any(_is_chosen(row, key) for row in rows)]
-    found += _without_followers(rows, [key for key in keys if _varies(rows, key)])
+    found += _without_followers(rows, [key for key in keys if _varies(key, *told[key], len(rows))])
     if not found and len(cells) != 1 and len({row.summary.name for row in rows}) > 1:
         return ["name"]
     return found
@@ -143,20 +149,33 @@ def _without_followers(rows: Sequence[Row], keys: Sequence[str]) -> list[str]:
 
 def follows(rows: Sequence[Row], key: str, leader: str) -> bool:
     """Each value of the leader has one of its own."""
-    pairs = {(str(value_of(row, leader)), str(value_of(row, key))) for row in rows if leader in row.settings}
-    return all(leader in row.settings for row in rows) and len(pairs) == len({pair[0] for pair in pairs})
+    if not all(leader in row.settings for row in rows):
+        return False
+    values = {(value_of(row, leader), value_of(row, key)) for row in rows}
+    pairs = {(str(first), str(second)) for first, second in values}
+    return len(pairs) == len({first for first, _ in pairs})
 
 
-def _varies(rows: Sequence[Row], key: str) -> bool:
+def _told(rows: Sequence[Row]) -> dict[str, tuple[list[Setting], int]]:
+    """Each setting with its different values, and how many runs know it; thousands of runs share a few values."""
+    found: dict[str, dict[int, Setting]] = {}
+    counts: dict[str, int] = {}
+    for row in rows:
+        for key, setting in row.settings.items():
+            counts[key] = counts.get(key, 0) + 1
+            found.setdefault(key, {})[id(setting)] = setting
+    return {key: (list(known.values()), counts[key]) for key, known in found.items()}
+
+
+def _varies(key: str, known: Sequence[Setting], count: int, runs: int) -> bool:
     """Two values; or one that is claimed of some runs and not of others: someone changed it there.
 
     What only some logs show is not a change: the others may just not print it.
     """
-    known = [row.settings[key] for row in rows if key in row.settings]
     values = {last_part(key, setting.value) for setting in known}
     if not tells(key, values):
         return False
-    return len(values) > 1 or (len(known) < len(rows) and all(setting.origin == CLAIMED for setting in known))
+    return len(values) > 1 or (count < runs and all(setting.origin == CLAIMED for setting in known))
 
 
 def value_of(row: Row, name: str) -> Value | None:

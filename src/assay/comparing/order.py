@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from statistics import fmean
 from typing import TypeAlias
@@ -39,16 +38,25 @@ class Order:
     listed: bool
 
 
+class Orders:
+    """The order of each set of runs, worked out once: most figures are of the same runs."""
+
+    def __init__(self) -> None:
+        # by identity: whoever asks holds the rows as long as this
+        self._found: dict[tuple[tuple[int, ...], ...], Order | None] = {}
+
+    def of(self, rows: Sequence[Sequence[Row]]) -> Order | None:
+        key = tuple(tuple(map(id, one)) for one in rows)
+        if key not in self._found:
+            self._found[key] = order_of(rows)
+        return self._found[key]
+
+
 def order_of(rows: Sequence[Sequence[Row]]) -> Order | None:
     """None where some run does not tell when it was made: logs that were read later."""
     if any(row.summary.how != "executed" or not row.summary.started for one in rows for row in one):
         return None
-    return _order(tuple(tuple(map(_start, one)) for one in rows))
-
-
-@lru_cache(maxsize=16)
-def _order(starts: tuple[tuple[Start, ...], ...]) -> Order:
-    """Once for all figures, which mostly are of the same runs."""
+    starts = [list(map(_start, one)) for one in rows]
     placed = _places(starts)
     return Order(rounds=_counted(starts) or _told_by_order(placed), places=placed, listed=_is_listed(placed))
 

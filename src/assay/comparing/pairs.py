@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.groups import Group
-from assay.comparing.order import Order, order_of
+from assay.comparing.judged import Judged, in_own_unit, p_within, scale_of, spread_in_own_unit
+from assay.comparing.margins import Amount
+from assay.comparing.once import Once, once
+from assay.comparing.order import Order, Orders
 from assay.comparing.spreads import known_spread
-from assay.stats import LEVEL, Difference, Known, Ratio, Sample, difference, factor, holm, mean, pooled_sd
-from assay.stats.family import Family, family
+from assay.stats import (
+    LEVEL,
+    LOGIT,
+    Difference,
+    Estimate,
+    Known,
+    Sample,
+    Scale,
+    difference,
+    holm,
+    mean,
+    pooled_sd,
+)
+from assay.stats.family import Family, Pair, family
 
 #: with fewer degrees of freedom than these, rounds cost more than they give
 _FEWEST_FREEDOM = 4
 #: of more groups not every pair is looked at to correct for all of them
 _MOST_HOLM = 30
-
-
-@dataclass(frozen=True, kw_only=True)
-class Judged:
-    """Two groups in one figure. `sd` is in the unit of the figure, at the size of the second group.
-
-    `drift`: the groups were run one after the other, and what they differ by could be a drift of the machine.
-    """
-
-    difference: Difference
-    ratio: Ratio
-    p_family: float | None
-    comparisons: int
-    sd: float | None = None
-    freedom: int = 0  # on which the spread is known
-    spread_of: str = ""
-    drift: bool = False
+#: what must hold for a test on each scale
+_SCATTER = {
+    "linear": "runs scatter normally",
+    "logarithm": "runs scatter normally, in proportion to their size",
+    "logit": "runs scatter normally, on the logit of the share",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,10 +47,36 @@ class Pairs:
 
     figure: Figure
     groups: Sequence[Group]
+    orders: Orders = field(default_factory=Orders, repr=False, compare=False)
+    margin: Amount | None = None
 
     def judged(self, group: Group, baseline: Group) -> Judged:
         i, j = self._places[id(group)], self._places[id(baseline)]
+        found = self._pair(i, j)
+        return found if self.margin is None else replace(found, p_same=self._same(min(i, j), max(i, j)))
+
+    def _pair(self, i: int, j: int) -> Judged:
         return self._within(i, j) if self._family is not None else self._apart(i, j)
+
+    def _same(self, i: int, j: int) -> float | None:
+        if len(self.groups) <= _MOST_HOLM:
+            return self._all_same[i, j]
+        alone = self._same_alone(i, j)
+        return None if alone is None else min(1.0, alone * self.count)
+
+    @cached_property
+    def _all_same(self) -> dict[tuple[int, int], float | None]:
+        """Whether each pair is shown to lie within the margin, among all of them (Holm)."""
+        pairs = list(combinations(range(len(self.groups)), 2))
+        return dict(zip(pairs, holm([self._same_alone(i, j) for i, j in pairs]), strict=True))
+
+    def _same_alone(self, i: int, j: int) -> float | None:
+        """None where a group was run once: that two are the same takes repeats of both."""
+        samples = [self.groups[place].sample(self.figure.name) for place in (i, j)]
+        estimates = self._pair(i, j).estimates
+        if self.margin is None or not estimates or min(map(len, samples)) < 2:
+            return None
+        return p_within(self.figure, self.scale, estimates, self.margin, min(map(mean, samples), key=abs))
 
     @property
     def count(self) -> int:
@@ -58,31 +87,39 @@ class Pairs:
         return {id(group): place for place, group in enumerate(self.groups)}
 
     @cached_property
-    def _logs(self) -> bool:
-        """Speeds, seconds and bytes scatter in proportion to their size; accuracies and losses do not."""
-        samples = (group.sample(self.figure.name) for group in self.groups)
-        return self.figure.kind != OUTCOME and min(min(sample) for sample in samples) > 0
+    def scale(self) -> Scale:
+        return scale_of(self.figure, [group.sample(self.figure.name) for group in self.groups])
 
     @cached_property
     def _samples(self) -> list[Sample]:
-        samples: list[Sample] = [group.sample(self.figure.name) for group in self.groups]
-        return [[math.log(value) for value in sample] for sample in samples] if self._logs else samples
+        return [self.scale.sample(group.sample(self.figure.name)) for group in self.groups]
+
+    @cached_property
+    def _in_rounds(self) -> bool:
+        order, groups = self._order, len(self.groups)
+        if order is None or not order.rounds:
+            return False
+        return (groups - 1) * (len(set(chain(*order.rounds))) - 1) >= _FEWEST_FREEDOM
 
     @cached_property
     def _family(self) -> Family | None:
         """None where each pair stands for itself: two groups, or machines and models that scatter each in its way."""
-        if len({(group.systems, group.models) for group in self.groups}) > 1:
+        if len({(group.systems, group.models) for group in self.groups}) > 1 or self._would_borrow:
             return None
-        order, groups = self._order, len(self.groups)
-        if order and order.rounds and (groups - 1) * (len(set(chain(*order.rounds))) - 1) >= _FEWEST_FREEDOM:
-            return family(self._samples, rounds=order.rounds)
-        if order and self._is_listed:
-            return family(self._samples, order=order.places)
-        return family(self._samples) if groups > 2 else None
+        if self._order and self._in_rounds:
+            return family(self._samples, rounds=self._order.rounds)
+        if self._order and self._is_listed:
+            return family(self._samples, order=self._order.places)
+        return family(self._samples) if len(self.groups) > 2 else None
+
+    @cached_property
+    def _would_borrow(self) -> bool:
+        """Whether a single run would be given the spread of runs that did something else."""
+        return min(map(len, self._samples)) == 1 and len({group.tasks for group in self.groups}) > 1
 
     @cached_property
     def _order(self) -> Order | None:
-        return order_of([[row for row in group.rows if self.figure.name in row.figures] for group in self.groups])
+        return self.orders.of([[row for row in group.rows if self.figure.name in row.figures] for group in self.groups])
 
     @cached_property
     def _is_listed(self) -> bool:
@@ -98,7 +135,8 @@ class Pairs:
         found = self._family
         assert found is not None
         pair = found.pair(i, j)
-        plain = self._plain.pair(i, j) if self._is_listed and self._plain else pair
+        drifting = self._is_listed and not self._in_rounds
+        plain = self._plain.pair(i, j) if drifting and self._plain else pair
         sizes = len(self._samples[i]), len(self._samples[j])
         # of listed runs the means are told as they are; what they may be off by holds a drift and none
         told = Difference(
@@ -111,16 +149,38 @@ class Pairs:
         )
         p_family = max(pair.p_family, plain.p_family)
         return self._shown(
-            told, i, j, p_family=p_family, sd=(found.sd, found.freedom),
-            drift=plain.p_family < 1 - LEVEL <= p_family,
+            told, [self._estimate(one, i, j) for one in dict.fromkeys([pair, plain])], i, j, p_family=p_family,
+            sd=(found.sd, found.freedom), drift=plain.p_family < 1 - LEVEL <= p_family,
             spread_of="the groups that were repeated" if max(sizes) == 1 else "",
+        )  # fmt: skip
+
+    def _estimate(self, pair: Pair, i: int, j: int) -> Estimate:
+        sizes = len(self._samples[i]), len(self._samples[j])
+        return Estimate(
+            delta=pair.delta, error=pair.error, freedom=pair.freedom, second=mean(self._samples[j]),
+            share=sizes[1] / sum(sizes), bounded=self.scale is LOGIT,
         )  # fmt: skip
 
     def _apart(self, i: int, j: int) -> Judged:
         a, b = self._samples[i], self._samples[j]
         known, origin = self._known(i, j) if len(a) == len(b) == 1 else (None, "")
         told, sd = difference(a, b, known=known), pooled_sd([a, b]) or known
-        return self._shown(told, i, j, p_family=self._corrected(i, j, told.p), sd=sd, spread_of=origin)
+        estimates = [] if told.error is None else [
+            Estimate(
+                delta=told.delta, error=told.error, freedom=told.freedom, second=mean(b), share=told.share,
+                bounded=self.scale is LOGIT,
+            )
+        ]  # fmt: skip
+        found = self._shown(told, estimates, i, j, p_family=self._corrected(i, j, told.p), sd=sd, spread_of=origin)
+        return found if sd or max(len(a), len(b)) > 1 else replace(found, once=self._once(i, j, told.delta))
+
+    def _once(self, i: int, j: int, delta: float) -> Once:
+        name, groups = self.figure.name, (self.groups[i], self.groups[j])
+        rows = [next(row for row in group.rows if name in row.figures) for group in groups]
+        return once(
+            self.figure, self.scale, delta, rows, base=groups[1].sample(name).mean, groups=len(self.groups),
+            elsewhere=known_spread(rows, name, sure=False),
+        )  # fmt: skip
 
     def _corrected(self, i: int, j: int, p: float | None) -> float | None:
         if p is None or len(self.groups) > _MOST_HOLM:
@@ -138,41 +198,40 @@ class Pairs:
         return self._known(i, j)[0] if single else None
 
     def _known(self, i: int, j: int) -> tuple[Known | None, str]:
-        """For one run each: the spread that such runs are known to have elsewhere."""
+        """For one run each: the spread that such runs are known to have elsewhere, on the scale of the test."""
         group, baseline = self.groups[i], self.groups[j]
         found = known_spread([*group.rows, *baseline.rows], self.figure.name)
         if found is None:
             return None, ""
-        size = 1.0
-        if found.relative != self._logs:
-            middle = mean(baseline.sample(self.figure.name))
-            size = middle if found.relative else 1 / middle
+        # between the two, so that it is the same whichever is the baseline
+        middle = mean([*group.sample(self.figure.name), *baseline.sample(self.figure.name)])
+        size = (middle if found.relative else 1.0) * self.scale.slope(middle)
         return (found.sd * size, found.runs - 1), found.of
 
     def _shown(
-        self, told: Difference, i: int, j: int, *, p_family: float | None, sd: Known | None, spread_of: str,
-        drift: bool = False,
+        self, told: Difference, estimates: Sequence[Estimate], i: int, j: int, *, p_family: float | None,
+        sd: Known | None, spread_of: str, drift: bool = False,
     ) -> Judged:  # fmt: skip
         """In the figure's own unit and as a ratio."""
         a, b = (self.groups[place].sample(self.figure.name) for place in (i, j))
-        base = mean(b)
-        if self.figure.points and told.low is not None and told.high is not None:
-            told = replace(told, low=max(told.low, -base), high=min(told.high, 1 - base))
-        if not self._logs:
-            shown = Ratio(value=mean(a) / base if base else math.nan, low=None, high=None, p=told.p)
-        else:
-            low, high = factor(told.low), factor(told.high)
-            shown = Ratio(value=math.exp(told.delta), low=low, high=high, p=told.p)
-            sd = None if sd is None else (sd[0] * base, sd[1])
-            told = Difference(
-                delta=mean(a) - base,
-                low=None if low is None else (low - 1) * base,
-                high=None if high is None else (high - 1) * base,
-                p=told.p,
-                different=told.different,
-                assumed=told.assumed,
-            )
+        shown, ratio = in_own_unit(self.scale, told, estimates, a, b)
+        spread, freedom = spread_in_own_unit(self.scale, sd, mean(b))
         return Judged(
-            difference=told, ratio=shown, p_family=p_family, comparisons=self.count, sd=sd[0] if sd else None,
-            freedom=sd[1] if sd else 0, spread_of=spread_of, drift=drift,
+            difference=shown, ratio=ratio, p_family=p_family, comparisons=self.count, sd=spread, freedom=freedom,
+            spread_of=spread_of, drift=drift, estimates=tuple(estimates),
+            rests_on=tuple(self._rests_on(assumed=told.assumed, spread_of=spread_of)) if told.p is not None else (),
         )  # fmt: skip
+
+    def _rests_on(self, *, assumed: bool, spread_of: str) -> Iterator[str]:
+        yield _SCATTER[self.scale.name]
+        if self._family is not None:
+            if len(self.groups) > 2:
+                yield "groups may scatter differently" if self._family.own else "all groups scatter alike"
+            if self._in_rounds:
+                yield "what slows a round down slows all its runs"
+            elif self._is_listed:
+                yield "a drift of the machine, if any, is steady"
+        if spread_of:
+            yield f"runs scatter like {spread_of}"
+        elif assumed:
+            yield "a single run scatters like the repeats beside it"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from statistics import median
 
+from assay.comparing.paces import said_of_pace
 from assay.model.summary import Summary
 from assay.model.values import Value, number
 
@@ -15,8 +16,9 @@ SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"
 LEFT_OUT = ("failed", "interrupted", "running", "queued")
 #: a reported duration this near to known training times is one
 _AGREES = 0.05
-#: samples over seconds, plainly, before what a program says of its mean, before its last moment
-_RATES = ("samples_per_s_own", "samples_per_s_avg", "samples_per_s")
+#: where it was steady, samples over seconds, plainly, what a program says of its mean, its last moment
+_STEADY = "samples_per_s_steady"
+_RATES = (_STEADY, "samples_per_s_own", "samples_per_s_avg", "samples_per_s")
 _TAKEN = frozenset({
     "tokens_per_s", "inferences_per_s", "on_chip_inferences_per_s", "latency_ms", "latency_p50_ms", "latency_p90_ms",
     "latency_p99_ms", "utilisation", "loss", "val_loss", "test_loss", "accuracy", "wall_s", "energy_j",
@@ -74,7 +76,8 @@ def rows_of(summaries: Iterable[Summary], extra: Sequence[str] = ()) -> Rows:
     rates = [{name: rate for name, rate in summary.figures(_RATES).items() if rate} for summary in kept]
     common = next((name for name in _RATES if all(name in known for known in rates if known)), None)
     rows = [_row(summary, known, common) for summary, known in zip(kept, rates, strict=True)]
-    rows = [_with_extra(row, extra) for row in rows] if extra else rows
+    notes += said_of_pace([row.summary for row in rows], steady=common == _STEADY)
+    rows = [_with_extra(row, extra, _stand_ins(kept)) for row in rows] if extra else rows
     if common is None and any(rates):
         notes.append("rates are of several kinds: some runs only tell that of their last moment")
     rows, more = _infer_batches(rows)
@@ -115,8 +118,15 @@ def _setting(value: Value, origin: str) -> Setting:
     return Setting(value=value, origin=origin)
 
 
-def _with_extra(row: Row, names: Sequence[str]) -> Row:
-    wanted = {name: value for name in names if (value := row.summary.figure(name)) is not None}
+def _stand_ins(summaries: Sequence[Summary]) -> dict[str, str]:
+    """Where no program reports its average rate, our own samples over seconds is the average that people ask for."""
+    reported = any(summary.samples_per_s_avg is not None for summary in summaries)
+    return {} if reported else {"samples_per_s_avg": "samples_per_s_own"}
+
+
+def _with_extra(row: Row, names: Sequence[str], instead: Mapping[str, str]) -> Row:
+    figures = ((name, row.summary.figure(instead.get(name, name))) for name in names)
+    wanted = {name: value for name, value in figures if value is not None}
     return replace(row, figures={**wanted, **row.figures})
 
 
@@ -184,15 +194,18 @@ def _work(row: Row) -> Hashable:
 def _derive(row: Row) -> None:
     """Adds step time and energy per sample, from what is known by now."""
     figures = row.figures
+    rate = figures.get("samples_per_s")
     steps, samples, batch = figures.get("steps"), figures.get("samples"), row.batch
     if samples and batch and (not steps or abs(samples / batch / steps - 1) < 0.03):
         steps = samples / batch  # the last step that a log shows need not be the last that was made
     if steps:
         figures["steps"] = steps
-        if figures.get("train_s"):
+        if samples and rate and rate == row.summary.samples_per_s_steady:
+            figures["step_ms"] = 1000 * samples / steps / rate  # of the same part of the run as the rate
+        elif figures.get("train_s"):
             figures["step_ms"] = 1000 * figures["train_s"] / steps
-    elif batch and figures.get("samples_per_s"):
-        figures["step_ms"] = 1000 * batch / figures["samples_per_s"]
+    elif batch and rate:
+        figures["step_ms"] = 1000 * batch / rate
     if samples and figures.get("energy_j"):
         figures["j_per_sample"] = figures["energy_j"] / samples
 

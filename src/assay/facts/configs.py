@@ -1,36 +1,34 @@
-"""Configuration files that a command names: YAML, JSON, TOML and INI, kept without their secrets, read as flat values.
+"""Configuration files that a command names, kept without their secrets, read as flat values.
 
 The trap: `--train_file data.json` names data. A file is a configuration by its flag, by its name, or by standing alone
-as YAML, TOML or INI.
+as YAML, TOML or INI; Python only where it is called so, since any other is a script.
 """
 
 from __future__ import annotations
 
-import configparser
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 
-from assay import looseyaml
-from assay.errors import AssayError
+from assay.facts import hydra
+from assay.facts.config_kinds import FLAGS, kind_of, merged, parsed
 from assay.facts.secret_table import is_private
 from assay.facts.secrets import MASK, mask_text, mask_values
 from assay.language.arguments import pairs
 from assay.language.commandline import Line
 from assay.model.values import Value
-from assay.spec import typed
 
 MOST_BYTES = 1 << 20
-#: reading YAML is slow, and the command waits
-_MOST_YAML_BYTES = 1 << 16
-_MOST_FILES = 4
+_MOST_FILES = 12
 _DEEPEST = 6
-_KINDS = {".yaml": "yaml", ".yml": "yaml", ".json": "json", ".toml": "toml", ".ini": "ini", ".cfg": "ini"}
 _CALLED = re.compile(r"(?i)conf|cfg|param|recipe|setting|args|option|opts|hyper|hparam|experiment|deepspeed|yaml")
+#: absl's, and what its own help calls it
+_FLAG_FILES = ("--flagfile", "-flagfile")
+#: kinds that are data or programs, unless they are called a configuration
+_ONLY_CALLED = ("json", "python")
+_OF_HYDRA = ("defaults", "hydra")
 _LONGEST_LIST = 8
 _LONGEST_VALUE = 200
 
@@ -46,44 +44,50 @@ class Config:
     values: Mapping[str, Value] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Named:
+    """A file that counts as configuration, of which kind, and the name that its values stand under."""
+
+    path: str
+    kind: str
+    under: str = ""
+
+
 def configs_of(line: Line, cwd: Path) -> tuple[Config, ...]:
     """Those that the command names and that can be read; nothing that is wrong with one stops a run."""
     found: dict[str, Config] = {}
     for named in _named(line, cwd):
-        if named not in found and len(found) < _MOST_FILES:
-            config = _read(named, cwd / named)
+        if named.path not in found and len(found) < _MOST_FILES:
+            config = _read(named, cwd / named.path)
             if config is not None:
-                found[named] = config
+                found[named.path] = config
     return tuple(found.values())
 
 
-def _named(line: Line, cwd: Path) -> Iterator[str]:
+def _named(line: Line, cwd: Path) -> Iterator[_Named]:
     given = [*pairs(line.before), *pairs(line.arguments)]
     by_flag = {value: flag for flag, value in given if isinstance(value, str)}
     for flag, value in given:
-        if isinstance(value, str) and _kind(value) and (_CALLED.search(flag) or _CALLED.search(Path(value).name)):
-            yield value
+        if not isinstance(value, str):
+            continue
+        kind, called = kind_of(value), _CALLED.search(flag) or _CALLED.search(Path(value).name)
+        if flag in _FLAG_FILES:
+            yield from (_Named(path=one, kind=FLAGS) for one in value.split(","))
+        elif kind and called:
+            yield _Named(path=value, kind=kind)
     for word in line.arguments:
-        alone = word not in by_flag and not word.startswith("-") and "=" not in word
-        if alone and (_kind(word) not in (None, "json") or (_kind(word) == "json" and _CALLED.search(Path(word).name))):
-            yield word
-    yield from _of_hydra(dict(given), line, cwd)
+        if word in by_flag or word.startswith("-") or "=" in word:
+            continue
+        kind = kind_of(word)
+        if word.startswith("@") and (cwd / word[1:]).is_file():
+            yield _Named(path=word[1:], kind=FLAGS)
+        elif kind and (kind not in _ONLY_CALLED or _CALLED.search(word)):
+            yield _Named(path=word, kind=kind)
+    for source in hydra.sources(cwd / line.program, dict(given), cwd) if line.program.endswith(".py") else ():
+        yield _Named(path=source.path, kind="yaml", under=source.under)
 
 
-def _of_hydra(given: Mapping[str, str | bool], line: Line, cwd: Path) -> Iterator[str]:
-    """`--config-path conf --config-name train`: beside the script."""
-    name, folder = given.get("--config-name"), given.get("--config-path") or given.get("--config-dir") or "conf"
-    if isinstance(name, str) and isinstance(folder, str):
-        beside = Path(line.program).parent / folder / f"{name.removesuffix('.yaml')}.yaml"
-        if (cwd / beside).is_file():
-            yield str(beside)
-
-
-def _kind(path: str) -> str | None:
-    return _KINDS.get(Path(path).suffix.lower()) if len(path) < 1000 and "\0" not in path else None
-
-
-def _read(named: str, path: Path) -> Config | None:
+def _read(named: _Named, path: Path) -> Config | None:
     try:
         if not path.is_file() or path.stat().st_size > MOST_BYTES:
             return None
@@ -92,30 +96,19 @@ def _read(named: str, path: Path) -> Config | None:
         return None
     digest = hashlib.sha256(content).hexdigest()
     if is_private(path.as_posix()):
-        return Config(path=named, sha256=digest)
-    tree = _parsed(content, _kind(named) or "", named)
+        return Config(path=named.path, sha256=digest)
+    tree = parsed(content, named.kind, named.path)
     text = content.decode("utf-8", "surrogateescape")
     shown = mask_text(_without(text, tree))
-    values = mask_values(dict(_flat(tree)))
-    return Config(path=named, sha256=digest, text=shown, masked=shown != text, values=values)
+    return Config(path=named.path, sha256=digest, text=shown, masked=shown != text, values=values_of(tree, named.under))
 
 
-def _parsed(content: bytes, kind: str, name: str) -> object:
-    """Plain values; None for a file that is not what its name says."""
-    try:
-        if kind == "json":
-            return json.loads(content)
-        if kind == "yaml":
-            return looseyaml.load(content, name) if len(content) <= _MOST_YAML_BYTES else None
-        if kind == "toml":
-            return dict(import_module("tomllib").loads(content.decode()))  # from Python 3.11 on
-        parser = configparser.ConfigParser(interpolation=None, strict=False, delimiters=("=", ":"))
-        parser.optionxform = str  # type: ignore[assignment,method-assign]
-        parser.read_string(content.decode())
-        sections = {name: {key: typed(value) for key, value in parser.items(name)} for name in parser.sections()}
-        return {**{key: typed(value) for key, value in parser.defaults().items()}, **sections}
-    except (AssayError, ValueError, RecursionError, ImportError, configparser.Error):
-        return None
+def values_of(tree: object, under: str = "") -> dict[str, Value]:
+    """Flat, and without secrets; how Hydra puts its files together is none of the program's settings."""
+    if not isinstance(tree, Mapping):
+        return {}
+    own = {name: value for name, value in tree.items() if name not in _OF_HYDRA}
+    return dict(mask_values(dict(_flat(merged(own, under)))))
 
 
 def _flat(tree: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Value]]:

@@ -5,12 +5,16 @@ They are claims. What the program made of them, only its output can show.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.facts.configs import Config, configs_of
+from assay.facts.config_kinds import parsed
+from assay.facts.configs import MOST_BYTES, Config, configs_of, values_of
+from assay.facts.hydra import written_since
 from assay.facts.secrets import MASK, mask_values
+from assay.facts.switches import switches_of
 from assay.language.arguments import pairs
 from assay.language.commandline import LAUNCHERS, Line, read
 from assay.model.request import Request
@@ -63,9 +67,10 @@ def stated(
     What a study sets is what its runs are: that comes before all else."""
     line = read(command)
     configs = configs_of(line, cwd)
+    switches = switches_of(cwd / line.program) if line.arguments else frozenset()
     named = (said_by, dict(params))
     books: list[tuple[str, dict[str, Value]]] = [
-        (COMMAND, _by_name(_said(line, {one.path for one in configs}), line.program)),
+        (COMMAND, _by_name(_said(line, {one.path for one in configs}, switches), line.program)),
         (ENV, _by_name(_variables(env.items()), "")),
         named,
         *((f"config {one.path}", _by_name(one.values.items(), "")) for one in configs),
@@ -77,6 +82,18 @@ def stated(
             if name not in claims and MASK not in str(value) and len(claims) < _MOST:
                 claims[name], sources[name] = value, source
     return Stated(claims=claims, sources=sources, configs=configs)
+
+
+def written_by_hydra(command: Sequence[str], cwd: Path, begin_t: float) -> tuple[str, dict[str, Value]] | None:
+    """(file, settings) that Hydra wrote down when the program began; None where there is no such file."""
+    line = read(command)
+    given = dict(pairs(line.arguments))
+    folder = given.get("hydra.run.dir")
+    path = written_since(cwd, folder if isinstance(folder, str) else None, begin_t)
+    if path is None:
+        return None
+    tree = parsed(path.read_bytes()[:MOST_BYTES], "yaml", path.name)
+    return os.path.relpath(path, cwd), _by_name(values_of(tree).items(), "")
 
 
 def contradicted(asked: Request) -> dict[str, tuple[Value, Value, str]]:
@@ -95,11 +112,11 @@ def same_value(one: Value, other: Value) -> bool:
     return one == other or str(typed(str(one))).lower() == str(typed(str(other))).lower()
 
 
-def _said(line: Line, files: set[str]) -> Iterator[tuple[str, Value]]:
+def _said(line: Line, files: set[str], switches: frozenset[str]) -> Iterator[tuple[str, Value]]:
     """By the names that the program knows them by. What a file says that is read is said by itself."""
     yield from _variables(line.variables)
     yield from _of_launchers(line.before)
-    for flag, value in pairs(line.arguments):
+    for flag, value in pairs(line.arguments, switches):
         if value in files:
             continue
         name = _SHORT.get(flag) or _own_name(flag)

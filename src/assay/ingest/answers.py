@@ -2,7 +2,7 @@
 
     <!-- assay -->                                  in a web page: <section class="assay"> … </section>
     | batch_size | n | loss |
-    - throughput: no best: 32 leads, and was run once
+    - throughput: no clear winner: 32 leads, but was run once
     <!-- /assay -->
 
 Tables are read like any other: whoever changes a figure in one is found out.

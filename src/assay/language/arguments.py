@@ -3,13 +3,13 @@
     --lr 0.1   --lr=0.1   --amp   -b 32   lr=0.1   +model.depth=3   --gin_bindings="train.lr = 0.1"   --layers 64 128
 
 The trap: whether `--amp data` is a flag and a file or a setting with its value, only the program knows. It is read as a
-setting; words that stand alone never are.
+setting, unless someone knows the flag to take no value; words that stand alone never are settings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 _KEY = re.compile(r"(?:\+{1,2})?[A-Za-z_][\w.@/:-]*")
 _FLAG = re.compile(r"--?[A-Za-z][\w.@/:-]*")
@@ -19,8 +19,10 @@ _NUMBER = re.compile(r"[+-]?\.?\d[\d.eE+_-]*")
 _LONGEST = 100
 
 
-def pairs(words: Sequence[str]) -> Iterator[tuple[str, str | bool]]:
-    """(flag or key, value) of arguments, in order; True where a flag stands alone. Other words are passed over."""
+def pairs(words: Sequence[str], bare: Collection[str] = ()) -> Iterator[tuple[str, str | bool]]:
+    """(flag or key, value) of arguments, in order; True where a flag stands alone, as those of `bare` do.
+
+    Other words are passed over."""
     at, flags = 0, True
     while at < len(words):
         word, at = words[at], at + 1
@@ -30,7 +32,7 @@ def pairs(words: Sequence[str]) -> Iterator[tuple[str, str | bool]]:
         elif equals and len(key) <= _LONGEST and (_KEY if not key.startswith("-") else _FLAG).fullmatch(key):
             yield from _inner(key, value)
         elif flags and not equals and len(word) <= _LONGEST and _FLAG.fullmatch(word):
-            values = _values(words, at)
+            values = [] if word in bare else _values(words, at)
             at += len(values)
             yield from _inner(word, " ".join(values)) if values else [(word, True)]
 

@@ -17,11 +17,13 @@ from typing import ClassVar
 from assay.model.event_base import ENVELOPE, VERSION, E, Event, Open, hold, place
 from assay.model.failure import Failure
 from assay.model.record import LONGEST_S, Report, fact, ignore
+from assay.model.served import Served
 from assay.model.values import MOST, Value, is_small
 
 __all__ = [
     "ENVELOPE", "KINDS", "VERSION", "Beat", "End", "Error", "Event", "How", "Metric", "Open", "Param", "PartEnd",
-    "Phase", "Result", "Sample", "Seen", "decode", "encode", "event_of", "metric", "now", "place", "read", "told",
+    "Phase", "Result", "Sample", "Seen", "Served",
+    "decode", "encode", "event_of", "metric", "now", "place", "read", "told",
 ]  # fmt: skip
 
 
@@ -165,6 +167,7 @@ class PartEnd(Event):
     wall_s: float | None = fact("Seconds from its start to its end.", most=LONGEST_S)
     cpu_s: float | None = fact("CPU time of it and of what it waited for.")
     memory_bytes_max: float | None = fact("The most that one of its processes held, as last seen.")
+    of_rank: int | None = fact("Its rank, where it is one of the processes of a job.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,7 +209,7 @@ class End(Event):
 
 
 KINDS: dict[str, type[Event]] = {
-    one.kind: one for one in (Metric, Result, Param, Phase, Sample, Error, How, Beat, PartEnd, Seen, End)
+    one.kind: one for one in (Metric, Result, Param, Phase, Sample, Served, Error, How, Beat, PartEnd, Seen, End)
 }
 
 #: by whoever reads a record, so no line of it holds them

@@ -18,5 +18,6 @@ class Part(Record):
     wall_s: float | None = fact("Seconds from its start to its end.")
     cpu_s: float | None = fact("CPU time of it and of what it waited for.")
     memory_bytes_max: int | None = fact("The most that one of its processes held, as last seen.")
+    rank: int | None = fact("Its rank, where it is one of the processes of a job.")
     node: str | None = fact("Where it ran, where a run has several nodes.")
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)

@@ -11,12 +11,13 @@ from typing import cast
 
 from assay.model.code import Code
 from assay.model.failure import Failure
+from assay.model.pace import Pace
 from assay.model.part import Part
 from assay.model.record import Record, fact
 from assay.model.values import NOTHING, Setting, Value, number
 
 #: raised when a summary would say something else of the same record
-VERSION = 2
+VERSION = 3
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
 #: where a name is looked for that is no field, in this order
@@ -85,6 +86,10 @@ class Summary(Record):
     samples_per_s: float | None = fact("The last rate that was printed, ranks added up.")
     samples_per_s_avg: float | None = fact("All samples over all seconds of training, as reported, ranks added up.")
     samples_per_s_own: float | None = fact("All samples over all seconds of training, as we counted.")
+    samples_per_s_steady: float | None = fact("The same without the warm-up, from where the rate was steady.")
+    pace: Pace | None = fact(
+        "How evenly it trained: `steady`, `moves`, `change`, `from_step`, `left_out_s`, `left_out_share`, `error`."
+    )
     ranks: tuple[Mapping[str, Value], ...] = fact(
         "Processes that print figures of their own: rank, rates, and how long each waited for the last.",
         (),
@@ -167,6 +172,8 @@ class Summary(Record):
             raw["parts"] = tuple(map(Part.of, cast("Iterable[object]", raw["parts"])))
         if "error" in raw:
             raw["error"] = Failure.of(raw["error"])
+        if "pace" in raw:
+            raw["pace"] = Pace.of(raw["pace"])
         if "code" in raw:
             code = object.__new__(Code)
             object.__setattr__(code, "__dict__", raw["code"])

@@ -3,7 +3,7 @@
 A 500 MB array seen by four forks is 531 MB, not the 2,607 that adding up resident sizes gives. Proportional sizes (PSS)
 alone do not do: a library that strangers have loaded too would count for less, and the figure would change with them.
 So only memory without a file is counted in proportion; what is mapped counts in full, once. What was held between two
-looks is known to the kernel for each process.
+looks is known to the kernel for each process, and for all of them together where a run has a control group of its own.
 
 The kernel walks every page to tell (12 ms for 2 GB), so this probe pays from a budget: what a look cost decides when
 the next one is due.
@@ -11,11 +11,13 @@ the next one is due.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable
 
 from assay.model.event import Sample
+from assay.probes.cgroup import Cgroup, cgroup_of
 from assay.probes.held import Held, Size, distinct_bytes, held, size
 
 #: share of one core that looking may cost
@@ -42,6 +44,7 @@ class MemoryProbe:
         self._bytes = 0  # of the tree, then
         self._before: dict[int, int] = {}  # peaks of processes that were there before us
         self._mapped: tuple[frozenset[int], int, int] = (frozenset(), 0, 0)  # of these: resident in all, distinct
+        self._group: Cgroup | None = cgroup_of(os.getpid())
         self.peak_bytes = 0
         self.cost_s = 0.0
 
@@ -66,6 +69,12 @@ class MemoryProbe:
         """The peaks of processes that ran before we came do not count until they are passed."""
         with self._lock:
             self._before = {pid: one.peak_bytes for pid in self._pids() if (one := size(pid)) is not None}
+
+    def finish(self) -> None:
+        """What was reached since the last look, as far as the kernel counted it."""
+        with self._lock:
+            reached = self._group.reached(()) if self._group is not None else None
+            self.peak_bytes = max(self.peak_bytes, reached or 0)
 
     def _affordable(self, from_s: float) -> bool:
         now_s = time.monotonic()
@@ -125,7 +134,8 @@ class MemoryProbe:
             last = self._sizes.get(pid)
             if one.peak_bytes > max(self._before.get(pid, 0), last.peak_bytes if last else 0):
                 highest.append(base + one.peak_bytes - max(one.rss_bytes, last.rss_bytes if last else 0))
-        self.peak_bytes = max(self.peak_bytes, *highest)
+        reached = self._group.reached(sizes) if self._group is not None else None
+        self.peak_bytes = max(self.peak_bytes, reached or 0, *highest)
         self._sizes, self._bytes = sizes, bytes_
 
     def _peaks(self, sizes: dict[int, Size]) -> Iterable[int]:

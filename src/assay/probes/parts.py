@@ -19,7 +19,8 @@ _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 _FOLLOWED, _TOLD = 64, 200
 #: one that is told of after them is longer than this share of the time since the run began
 _LONG = 0.01
-_LONGEST_COMMAND = 4096
+_LONGEST_COMMAND, _LONGEST_ENVIRONMENT = 4096, 1 << 17
+_RANKS = (b"RANK", b"OMPI_COMM_WORLD_RANK", b"PMI_RANK", b"SLURM_PROCID")
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ class Part:
     peak_bytes: int = 0
     pidfd: int = -1
     ended_s: float | None = None
+    rank: int | None = None  # among the processes of one job
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +49,7 @@ class Ended:
     ended_s: float
     cpu_s: float
     peak_bytes: int
+    rank: int | None = None
 
 
 class Parts:
@@ -78,7 +81,7 @@ class Parts:
             if before is not None:  # `sh -c 'a; b'` becomes `b`
                 self._running[pid] = Part(pid, parent, _words(pid), time.monotonic(), cpu_before_s=cpu_s)
         elif not forked:
-            self._running[pid] = part = Part(pid, self._starter(parent), _words(pid), _began_s(born))
+            self._running[pid] = part = Part(pid, self._starter(parent), _words(pid), _began_s(born), rank=_rank(pid))
             if len(self._running) <= _FOLLOWED:
                 with suppress(OSError, AttributeError):  # an old kernel
                     part.pidfd = os.pidfd_open(pid)
@@ -115,6 +118,7 @@ class Parts:
                 ended_s=ended_s,
                 cpu_s=max(0.0, cpu_s - part.cpu_before_s),
                 peak_bytes=part.peak_bytes,
+                rank=part.rank,
             )
             self._ended.append(one)
 
@@ -155,6 +159,16 @@ def _words(pid: int) -> tuple[str, ...]:
     with suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
         return tuple(os.fsdecode(word) for word in file.read(_LONGEST_COMMAND).rstrip(b"\0").split(b"\0"))
     return ()
+
+
+def _rank(pid: int) -> int | None:
+    """As torchrun, MPI and Slurm tell it to each process."""
+    with suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
+        for word in file.read(_LONGEST_ENVIRONMENT).split(b"\0"):
+            name, _, value = word.partition(b"=")
+            if name in _RANKS and value.isdigit():
+                return int(value[:9])
+    return None
 
 
 def _began_s(born: bytes) -> float:

@@ -14,11 +14,12 @@ import re
 
 from assay.readers.named import NUMBER_TEXT
 from assay.readers.settings import SETTING_NAMES, setting_value
+from assay.readers.split import named_part
 
 SETTINGS_HEAD = re.compile(r"(?i:args|config|arguments|options):|(?:.{0,80}[\s:\]])?Namespace\(")
 #: also `learning_rate = 1e-3 # a comment`, and `train_batch_size ............. 32` as DeepSpeed and Megatron set it
 _SETTING_LINE = re.compile(
-    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w -]{{1,40}}?)(?<!\s)\s*[=:]\s*(?P<value>{NUMBER_TEXT})(?:\s*,)?(?:\s*|\s+# .*)$"
+    rf"^\s*(?:--)?(?P<name>[A-Za-z][\w. -]{{1,40}}?)(?<!\s)\s*[=:]\s*(?P<value>{NUMBER_TEXT})(?:\s*,)?(?:\s*|\s+# .*)$"
 )
 _DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{NUMBER_TEXT})$")
 _NAMESPACE = re.compile(r"(?<!\w)(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
@@ -40,11 +41,19 @@ def listed(text: str) -> dict[str, object] | None:
     if found is None:
         return None
     spelled = re.sub(r"[\s-]+", "_", found["name"].strip().lower())
-    name = SETTING_NAMES.get(spelled)
+    name = SETTING_NAMES.get(spelled) or _of_a_part(spelled)
     value = setting_value(name or "", found["value"])
     if not name or value is None:
         return None
     return {spelled if spelled in PER_DEVICE else name: value}
+
+
+def _of_a_part(spelled: str) -> str | None:
+    """`train.batch_size` is the batch size, and `eval.batch_size` is not."""
+    head, _, last = spelled.rpartition(".")
+    return (
+        SETTING_NAMES.get(last) if head and not named_part(head.replace(".", " ")).startswith(("val", "test")) else None
+    )
 
 
 def in_a_row(text: str) -> dict[str, object] | None:

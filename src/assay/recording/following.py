@@ -106,4 +106,5 @@ def _told(one: Ended, begin_s: float) -> PartEnd:
         wall_s=round(max(0.0, one.ended_s - one.began_s), 3),
         cpu_s=round(one.cpu_s, 3),
         memory_bytes_max=one.peak_bytes or None,
+        of_rank=one.rank,
     )

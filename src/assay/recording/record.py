@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from assay import systems
 from assay.errors import AssayError, RunError
-from assay.facts.settings import COMMAND, contradicted
-from assay.model.event import End, Event, now
+from assay.facts.settings import COMMAND, contradicted, written_by_hydra
+from assay.model.event import End, Event, Param, now
 from assay.model.failure import Failure
 from assay.model.request import Request
 from assay.model.summary import Summary
@@ -66,6 +67,7 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
         not_started = problem
         error = Failure(code=problem.code, message=problem.message, hint=problem.hint)
         end = End(source="launcher", status="failed", exit_code=problem.exit_code, wall_s=0.0, error=error)
+    _note_what_hydra_wrote(spec, events, end)
     code, last = end.exit_code or 0, now(end)
     written = events.write(last)
     events.close()
@@ -76,6 +78,17 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
         warn("the end of this run could not be written: later, `assay show` will call it interrupted")
     summary = sum_up(run, warn, () if written else (last,))
     return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started)
+
+
+def _note_what_hydra_wrote(spec: RunSpec, events: EventWriter, end: End) -> None:
+    """What a program's configuration came to, in its own words; whatever that file is like, the run goes on."""
+    cwd = Path(spec.cwd or Path.cwd())
+    try:
+        found = written_by_hydra(spec.command, cwd, time.time() - (end.wall_s or 0.0))
+    except (OSError, ValueError):
+        return
+    if found is not None and found[1]:
+        events.write(now(Param(source=f"file:{found[0]}", values=found[1])))
 
 
 def begin(spec: RunSpec, warn: Warn) -> tuple[RunDir, gpu.GpuState]:

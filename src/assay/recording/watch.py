@@ -171,6 +171,7 @@ class Watch:
             self._following.finish()
         for sampler in self._samplers:
             sampler.finish()
+        self._memory.finish()
         self._last.look()
 
     def peak(self) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """What repeats can tell: spreads and differences (`welch`), and all pairs of several groups together (`family`)."""
 
+from assay.stats.scales import LINEAR, LOG, LOGIT, Estimate, Scale, describe_on
 from assay.stats.welch import (
     LEVEL,
     MOST_REPEATS,
@@ -11,6 +12,7 @@ from assay.stats.welch import (
     Spread,
     describe,
     difference,
+    exp,
     factor,
     holm,
     mean,
@@ -22,6 +24,7 @@ from assay.stats.welch import (
 )
 
 __all__ = [
-    "LEVEL", "MOST_REPEATS", "Difference", "Figures", "Known", "Ratio", "Sample", "Spread", "describe", "difference",
-    "factor", "holm", "mean", "pooled_sd", "power", "ratio", "repeats_needed", "t_point",
+    "LEVEL", "LINEAR", "LOG", "LOGIT", "MOST_REPEATS", "Difference", "Estimate", "Figures", "Known", "Ratio", "Sample",
+    "Scale", "Spread", "describe", "describe_on", "difference",
+    "exp", "factor", "holm", "mean", "pooled_sd", "power", "ratio", "repeats_needed", "t_point",
 ]  # fmt: skip

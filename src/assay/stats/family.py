@@ -38,6 +38,8 @@ class Pair:
     high: float
     p: float
     p_family: float
+    error: float  # of the difference, known on `freedom` degrees
+    freedom: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +65,9 @@ class Family:
         reach = t_point(freedom, LEVEL) * error
         alone = self._alone(first, second)
         return Pair(
-            delta=delta, low=delta - reach, high=delta + reach, p=alone, p_family=self._together(first, second, alone)
-        )
+            delta=delta, low=delta - reach, high=delta + reach, p=alone, p_family=self._together(first, second, alone),
+            error=error, freedom=freedom,
+        )  # fmt: skip
 
     def _error(self, i: int, j: int) -> tuple[float, float]:
         """Of the difference of two means, and its degrees of freedom: by these two alone, if they scatter more."""

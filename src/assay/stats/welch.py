@@ -57,7 +57,8 @@ class Spread:
 class Difference:
     """`delta` is the mean of the first less that of the second; `different` is None where the data cannot tell.
 
-    `assumed` says that a single run was given the spread of the other side, or one known from elsewhere.
+    `assumed` says that a single run was given the spread of the other side, or one known from elsewhere. `error` is
+    the standard error of `delta`, known on `freedom` degrees; `share` is the part of the first in it.
     """
 
     delta: float
@@ -66,6 +67,9 @@ class Difference:
     p: float | None
     different: bool | None
     assumed: bool = False
+    error: float | None = None
+    freedom: float = 0.0
+    share: float = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,8 +133,9 @@ def difference(a: Sample, b: Sample, level: float = LEVEL, known: Known | None =
     se, freedom = pair.error()
     p, half = _two_sided(delta, pair), t_point(freedom, level) * se
     return Difference(
-        delta=delta, low=delta - half, high=delta + half, p=p, different=p < 1 - level, assumed=pair.shared
-    )
+        delta=delta, low=delta - half, high=delta + half, p=p, different=p < 1 - level, assumed=pair.shared,
+        error=se, freedom=freedom, share=pair.of_a / (pair.of_a + pair.of_b),
+    )  # fmt: skip
 
 
 def ratio(a: Sample, b: Sample, level: float = LEVEL) -> Ratio:
@@ -143,9 +148,14 @@ def ratio(a: Sample, b: Sample, level: float = LEVEL) -> Ratio:
         value = mean(a) / middle if middle else math.nan
         return Ratio(value=value, low=None, high=None, p=difference(a, b, level).p)
     logs = difference([math.log(value) for value in a], [math.log(value) for value in b], level)
-    value = a[0] / b[0] if len(a) == len(b) == 1 else math.exp(logs.delta)
+    value = a[0] / b[0] if len(a) == len(b) == 1 else exp(logs.delta)
     low, high = factor(logs.low), factor(logs.high)
     return Ratio(value=value, low=low, high=None if low is None else high, p=logs.p)
+
+
+def exp(log: float) -> float:
+    """Infinite rather than an error."""
+    return math.exp(log) if log < _LARGEST_LOG else math.inf
 
 
 def factor(log: float | None) -> float | None:

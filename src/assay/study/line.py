@@ -95,13 +95,13 @@ def settings_of(recipe: Recipe, words: Sequence[str], *, given: bool = True) -> 
     those that its target always sets."""
     if recipe.settings is None:
         return dict(parse_setting(word) for word in words)
-    from assay.workloads.settings import parse, read_words
+    from assay.workloads.settings import names_of, read_words, rehearse
 
     kind = recipe.settings()
     try:
-        found = read_words(kind, words)
-        always = [f"{name}={value}" for name, value in recipe.given.items() if given and name not in found]
-        parse(kind, ["out=.", *always, *words])  # the run's folder, which is made later, serves as well
+        found, known = read_words(kind, words), names_of(kind)
+        always = [f"{k}={v}" for k, v in recipe.given.items() if given and k in known and k not in found]
+        rehearse(kind, [*always, *words])
     except Failure as failure:
         raise UsageError(failure.message, failure.hint) from None
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
@@ -21,7 +20,7 @@ from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
 from assay.summary.accounts import grouped
-from assay.summary.job import job_of, the_end, whereabouts
+from assay.summary.job import iso, job_of, the_end, whereabouts
 from assay.summary.liveness import is_running
 from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
@@ -30,7 +29,7 @@ from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
 #: what is measured here and not reported
-_OURS = ("wall_s", "samples_per_s_own")
+_OURS = ("wall_s", "samples_per_s_own", "samples_per_s_steady")
 _FIELDS = {field.name: str(field.type) for field in fields(Summary)}
 _QUANTITIES = (one.name for one in QUANTITIES if one.name in _FIELDS and not one.settable and one.name not in _OURS)
 #: figures with a field of their own, where what our probes saw comes first; any other number goes to `metrics`
@@ -116,8 +115,8 @@ def _identity(asked: Request) -> dict[str, object]:
         "claim_sources": _sources(asked),
         "tags": asked.tags,
         "code": asked.code.in_short().as_json() if asked.code else None,
-        "started": _iso(asked.asked_t),
-        "dated": _iso(asked.dated_t),
+        "started": iso(asked.asked_t),
+        "dated": iso(asked.dated_t),
         "study": asked.study,
         "cell": asked.cell,
         "repeat": asked.repeat,
@@ -164,7 +163,7 @@ def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
         "status": end.status or None,
         "how": tally.how,
         "exit_code": end.exit_code,
-        "ended": _iso(end.t),
+        "ended": iso(end.t),
         "wall_s": end.wall_s,
         "error": error,
     }
@@ -237,6 +236,7 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         "compile_cached": tally.compile_cached,
         "engines": tuple(tally.engines.values()) if len(tally.engines) > 1 else (),
         "samples_per_s_own": _own_rate(named.get("samples"), named.get("train_s") or phases.get("train"), tally),
+        **_pace(tally, named),
         "ranks": rows(ranks, tally.arrivals.waits_s()),
         "params": mask_values(tally.params),
         "metrics": best,
@@ -274,6 +274,11 @@ def _own_rate(samples: float | None, train_s: float | None, tally: Tally) -> flo
     return None
 
 
-def _iso(t: object) -> str | None:
-    moment = number(t)
-    return None if moment is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
+def _pace(tally: Tally, named: Mapping[str, float]) -> dict[str, object]:
+    if not tally.paces:
+        return {}
+    from assay.summary.pace import figures  # what it needs of the standard library takes long to load
+
+    marks = tally.marks[min(tally.marks)] if tally.marks else []
+    several = len({rank for _, rank in tally.values}) > 1
+    return figures(tally.paces, marks, named.get("samples"), named.get("steps"), several=several)

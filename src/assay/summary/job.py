@@ -42,7 +42,7 @@ class JobFacts:
         """Status and exit code where the recorder's word is not the last; None where it is."""
         verdict = self.state.verdict or Verdict()
         code = self.state.exit_code if end is None or end.exit_code is None else end.exit_code
-        ended = {"exit_code": code, "wall_s": end and end.wall_s, "ended": _iso(verdict.t)}
+        ended = {"exit_code": code, "wall_s": end and end.wall_s, "ended": iso(verdict.t)}
         if verdict.status is not None:
             return {"status": verdict.status, **ended}
         waits = not self.state.starts or (verdict.restarts or 0) >= len(self.state.starts)
@@ -111,6 +111,7 @@ def whereabouts(run: RunDir, asked: Request, starts: Sequence[How], phases: Mapp
     return found
 
 
-def _iso(t: object) -> str | None:
+def iso(t: object) -> str | None:
+    """A moment as `2026-11-15T14:15:59Z`."""
     moment = number(t)
     return None if moment is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))

@@ -20,7 +20,14 @@ def parts(ended: Sequence[PartEnd], roots: dict[str, int], wall_s: float, cpu_s:
     if len(worth) < 2:
         return ()
     largest = sorted(worth, key=lambda one: one.wall_s or 0, reverse=True)[:_MOST]
-    return tuple(_told(one) for one in sorted(largest, key=lambda one: one.began_s or 0))
+    several = len({one.of_rank for one in largest}) > 1
+    made = [_told(one if several else one.replace(of_rank=None)) for one in sorted(largest, key=_first)]
+    return tuple(made)
+
+
+def _first(one: PartEnd) -> tuple[float, int]:
+    """By start; processes of one job by their rank, since they start at once."""
+    return (0.0 if one.of_rank is not None else one.began_s or 0.0), one.of_rank or 0
 
 
 def _level(ended: Sequence[PartEnd], root: int) -> list[PartEnd]:
@@ -54,5 +61,6 @@ def _told(one: PartEnd) -> Part:
         wall_s=one.wall_s,
         cpu_s=one.cpu_s,
         memory_bytes_max=None if size is None else round(size),
+        rank=one.of_rank,
         node=one.node or None,
     )

@@ -8,6 +8,7 @@ from functools import lru_cache
 from assay.model.event import Beat, End, Error, Event, How, Metric, Param, PartEnd, Phase, Result, Sample
 from assay.model.values import number
 from assay.quantities import common_name
+from assay.summary.counts import Counts
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
 from assay.summary.ranks import Arrivals
@@ -79,6 +80,7 @@ class Tally:
         self.results: dict[tuple[int, int], dict[str, float]] = {}
         self.marks: dict[tuple[int, int], list[Mark]] = {}
         self.counted: dict[tuple[int, int], list[tuple[float, float]]] = {}
+        self.paces: dict[tuple[int, str], Counts] = {}  # of rank 0, by trust and what is counted
 
     def add(self, event: Event) -> None:
         if event.at_s is not None and event.at_s > self.last_s:
@@ -133,6 +135,11 @@ class Tally:
         samples = number(event.values.get("samples"))
         if samples is not None and event.at_s is not None:
             self.counted.setdefault(source, [])[1:] = [(event.at_s, samples)]  # the first and the last
+        if event.at_s is not None and not event.rank:
+            steps = samples if samples is not None else number(event.values.get("step"))
+            if steps is not None:
+                name = "steps" if samples is None else "samples"
+                self.paces.setdefault((source[0], name), Counts()).add(event.at_s, steps)
 
     def _part(self, event: Metric) -> None:
         """What is printed beside a training loss is of the training, unless its reader knows better."""

@@ -75,7 +75,8 @@ def command_of(recipe: Recipe, settings: Sequence[str], workload: str) -> list[s
             if name not in known:
                 raise NoWay(name, f"`{workload}` has no setting called `{name}`", did_you_mean(name, known))
         words += [f"{name}={{{name}}}" for name in settings if name != "seed"]
-        words += [f"{name}={value}" for name, value in recipe.given.items() if name not in settings] + ["seed={seed}"]
+        always = [name for name in recipe.given if name in known and name not in settings]
+        words += [f"{name}={recipe.given[name]}" for name in always] + ["seed={seed}"]
     return [recipe.python(), *words] if recipe.python is not None else words
 
 

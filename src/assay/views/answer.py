@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from assay.comparing.best import Best
 from assay.comparing.comparison import Comparison
 from assay.comparing.figures import OUTCOME, Figure, show_value
 from assay.comparing.groups import Group, show_setting
-from assay.comparing.verdicts import Verdict
+from assay.comparing.sentences import FEWEST, apart
+from assay.comparing.verdict import Verdict
 from assay.stats import describe
 from assay.text import listing
 from assay.units import GROWING
 
 _MOST_NAMED = 6
-#: fewer than this many runs of each can never show a difference without assuming how they scatter
-_FEWEST = 4
 #: more runs than this no one will make for such a difference
 _MOST_ADVISED = 100
 
@@ -36,28 +36,27 @@ def _answer(found: Comparison, best: Best, verdicts: Sequence[Verdict]) -> str:
     if best.winner is not None:
         return _won(found, best.figure, ranked)
     if best.once is not None:
-        return f"{_noun(found, best.figure)}: {best.once} was run once, which shows no difference. {_more_runs()}"
+        return _alone(found, best, ranked)
     tied = [one for one in ranked if one.label in best.tied]
     if len(tied) < len(ranked):
         return _shared(found, best.figure, ranked, tied, _advice(tied, verdicts))
     return _none(found, best.figure, ranked, verdicts)
 
 
+def _alone(found: Comparison, best: Best, ranked: Sequence[Group]) -> str:
+    """The one that leads was run once."""
+    figures = _each(found, best.figure, ranked)
+    return f"{_noun(found, best.figure)}: {figures}. {best.once} was run once, so this could be chance. {_more_runs()}"
+
+
 def _won(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str:
     first = ranked[0]
     other = found.baseline if found.baseline is not first else ranked[1]
-    text = f"{_noun(found, one)} is {'highest' if one.better > 0 else 'lowest'} with {_called(found, first)}: "
+    text = f"{_noun(found, one)} is {'highest' if one.better > 0 else 'lowest'} with {title(found, first)}: "
     text += f"{_value(found, one, first)}, against {_value(found, one, other)} with {other.label}"
-    if one.kind != OUTCOME and not one.points:
-        text += f" ({_factor(first.sample(one.name).mean / other.sample(one.name).mean)})"
+    text += f" ({apart(found.between(one, first, other))})"
     told = "The difference" if len(ranked) == 2 else "Its difference from every other"
     return f"{text}. {told} is significant."
-
-
-def _factor(value: float) -> str:
-    if 0.8 < value < 1.25:
-        return f"{100 * abs(value - 1):.2g} % {'more' if value > 1 else 'less'}"
-    return f"{value:.2g} ×"
 
 
 def _shared(found: Comparison, one: Figure, ranked: Sequence[Group], tied: Sequence[Group], advice: str) -> str:
@@ -72,10 +71,27 @@ def _none(found: Comparison, one: Figure, ranked: Sequence[Group], verdicts: Seq
     if all(verdict.p_corrected is None and max(verdict.n) > 1 for verdict in verdicts) and verdicts[0].difference.delta:
         text = f"{_noun(found, one)} cannot be judged: {_each(found, one, ranked)}."
         return f"{text} The repeats are identical to the last digit, so they do not show how far runs differ."
-    text = f"{_noun(found, one)} shows no significant difference: {_each(found, one, ranked)}."
+    figures = f"{_each(found, one, ranked)}{_between(found, one, ranked)}"
+    if (small := _all_within(found, one, ranked)) is not None:
+        return f"{_noun(found, one)} is shown to differ by less than {small}: {figures}."
+    text = f"{_noun(found, one)} shows no significant difference: {figures}."
     if all(max(verdict.n) == 1 for verdict in verdicts):
         return f"{text} {_more_runs()}"
     return text + _advice(ranked, verdicts)
+
+
+def _all_within(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str | None:
+    """The margin, where every pair is shown to lie within it."""
+    margin = found.families.margin(one)
+    if margin is None or len(ranked) > _MOST_NAMED:
+        return None
+    same = all(found.between(one, *pair).same for pair in combinations(ranked, 2))
+    return margin.text(one) if same else None
+
+
+def _between(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str:
+    """Of two groups: how far they are apart."""
+    return f" ({apart(found.between(one, *ranked))})" if len(ranked) == 2 else ""
 
 
 def _advice(tied: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
@@ -89,7 +105,7 @@ def _advice(tied: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
 
 
 def _more_runs() -> str:
-    return f"Run each at least {_FEWEST} times."
+    return f"Run each at least {FEWEST} times."
 
 
 def _noun(found: Comparison, one: Figure) -> str:
@@ -97,8 +113,8 @@ def _noun(found: Comparison, one: Figure) -> str:
     return f"{one.noun[:1].upper()}{one.noun[1:]}{at}"
 
 
-def _called(found: Comparison, group: Group) -> str:
-    """`batch_size 64`"""
+def title(found: Comparison, group: Group) -> str:
+    """`batch_size 512`: the settings with their names."""
     pairs = zip(found.by, group.key, strict=True)
     return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs if value is not None) or group.label
 

@@ -13,10 +13,10 @@ from assay.comparing.figures import Figure, show_interval, show_plus_minus, show
 from assay.comparing.groups import Group, show_setting
 from assay.comparing.target import Reached
 from assay.stats import describe
-from assay.text import printable
+from assay.text import listing, printable
 from assay.units import show_joules, show_number, show_seconds
 from assay.views import terminal
-from assay.views.answer import answers
+from assay.views.answer import answers, title
 from assay.views.grid import Cell, Column, Grid, Styled
 
 _SPENT = {
@@ -138,12 +138,6 @@ def heading(found: Comparison, one: Figure) -> str:
     return one.heading
 
 
-def title(found: Comparison, group: Group) -> str:
-    """`batch_size 512`: the settings with their names."""
-    pairs = zip(found.by, group.key, strict=True)
-    return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs if value is not None) or group.label
-
-
 def key_cells(found: Comparison, group: Group) -> list[str]:
     """One cell a setting, with `*` where it is only claimed and `~` where it is inferred."""
     if not found.by:
@@ -195,17 +189,17 @@ def _verdicts(found: Comparison, console: Console) -> None:
     asked = max((verdict.comparisons for verdict in found.verdicts if verdict.p_corrected is not None), default=0)
     if asked > 1:
         _say(console)
-        _say(console, f"judged among all {asked} pairs of groups; the intervals are of each alone", style="dim")
+        _say(console, f"p-values are corrected for all {asked} pairs of groups; the intervals are not", style="dim")
 
 
 def best_words(best: Best) -> str:
     if best.winner is not None:
-        return f"best: {best.winner}, told from every other"
+        return f"best: {best.winner}; its difference from every other is significant"
     if best.once is not None:
-        return f"no best: {best.once} leads, and was run once"
+        return f"no clear winner: {best.once} leads, but was run once"
     tied = best.tied
-    shown = ", ".join(tied[:6]) + (f" and {len(tied) - 6} more" if len(tied) > 6 else "")
-    return f"no best: {shown} are not told apart"
+    shown = listing([*tied[:6], f"{len(tied) - 6} more"] if len(tied) > 6 else tied)
+    return f"no clear winner: the differences between {shown} could be noise"
 
 
 def _reached(found: Comparison, console: Console) -> None:

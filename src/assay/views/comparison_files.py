@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from assay.comparing.comparison import Comparison
 from assay.comparing.groups import Group
-from assay.comparing.verdicts import Verdict
+from assay.comparing.verdict import Verdict
 from assay.errors import UsageError
 from assay.stats import describe
 from assay.views.comparison import best_words, figure_lines, heading, key_cells, reached_words
@@ -52,17 +52,20 @@ def _group(found: Comparison, group: Group) -> dict[str, object]:
 
 def _verdict(verdict: Verdict) -> dict[str, object]:
     return {
+        "kind": verdict.kind,
         "figure": verdict.figure.name,
         "group": verdict.group,
         "against": verdict.baseline,
         "n": list(verdict.n),
+        "means": list(verdict.means),
+        "estimate": asdict(verdict.estimate),
         "delta": verdict.difference.delta,
         "delta_low": verdict.difference.low,
         "delta_high": verdict.difference.high,
         "ratio": verdict.ratio.value,
         "ratio_low": verdict.ratio.low,
         "ratio_high": verdict.ratio.high,
-        "p": verdict.difference.p,
+        "p": verdict.p,
         "p_corrected": verdict.p_corrected,
         "comparisons": verdict.comparisons,
         "spread": verdict.sd,
@@ -70,7 +73,12 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "spread_of": verdict.spread_of,
         "assumed": verdict.difference.assumed,
         "drift": verdict.drift,
+        "once": asdict(verdict.once) if verdict.once else None,
+        "assumptions": list(verdict.assumptions),
+        "repeats_needed": verdict.needed if verdict.kind == "not-shown" else None,
         "different": verdict.different,
+        "margin": None if verdict.margin is None else asdict(verdict.margin),
+        "p_same": verdict.p_same,
         "verdict": verdict.text,
     }
 
@@ -136,7 +144,7 @@ def _table(found: Comparison) -> list[str]:
     for group in found.groups:
         cells = [_figure(found, group, index) for index in range(len(found.columns))]
         lines.append(_row([*key_cells(found, group), str(len(group.rows)), *cells]))
-    note = "Mean ± standard deviation over runs (95 % interval of the mean); **bold**: told from every other."
+    note = "Mean ± standard deviation over runs (95 % interval of the mean); **bold**: significantly best."
     return [*lines, "", note, ""]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from assay.comparing.figures import figure, show_value
 from assay.differing.values import Change, CodeChange, Difference, FileChange, ResultChange
 from assay.model.code import Code
-from assay.text import printable
+from assay.text import counted, printable
 from assay.units import GROWING, show_number
 from assay.views import terminal, words
 
@@ -100,8 +100,7 @@ def code_words(code: CodeChange) -> str | None:
     if code.problem:
         return f"Code: {code.problem}"
     commits = [_version(one) for one in (code.a, code.b)]
-    count = len(code.files)
-    which = f"{count} file{'s' if count > 1 else ''} changed"
+    which = f"{counted(len(code.files), 'file')} changed"
     return f"Code: {which} ({commits[0]} → {commits[1]})" if all(commits) else f"Code: {which}"
 
 
@@ -118,16 +117,16 @@ def _file(file: FileChange, limit: int, again: str) -> Iterator[Line]:
         yield f"  {file.path}: {file.kind}; {file.problem}", ""
         return
     shown, every = file.diff.split("\n")[: limit + 2], file.diff.split("\n")
-    yield f"  {file.path}: {file.kind}, {_count(file)}", ""
+    yield f"  {file.path}: {file.kind}, {_size(file)}", ""
     for line in shown[2:]:
         yield f"  {line}", _style(line)
     if len(shown) < len(every):
         yield f"  … {len(every) - len(shown):,} more lines: {again}", "dim"
 
 
-def _count(file: FileChange) -> str:
+def _size(file: FileChange) -> str:
     parts = [
-        f"{count} line{'s' if count > 1 else ''} {word}"
+        f"{counted(count, 'line')} {word}"
         for count, word in ((file.added, "added"), (file.removed, "removed"))
         if count
     ]

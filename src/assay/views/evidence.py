@@ -33,12 +33,13 @@ class LastWords:
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[Event, object]] = {}
+        self._of_ranks: set[str] = set()  # what several ranks report
 
     def add(self, event: Event) -> None:
         if isinstance(event, Open):
             for name, value in event.values.items():
                 if number(value) is not None or isinstance(event, Param):
-                    self._last[name] = (event, value)
+                    self._take(name, event, value)
         elif isinstance(event, Error):
             if event.source != "launcher":
                 self._last.setdefault("error", (event, event.message))
@@ -48,18 +49,32 @@ class LastWords:
         elif isinstance(event, End) and event.exit_code is not None:
             self._last["exit_code"] = (event, event.exit_code)
 
+    def _take(self, name: str, event: Event, value: object) -> None:
+        """The first rank speaks for the run; what another says of itself is not what is shown."""
+        before = self._last.get(name)
+        if before is not None and before[0].rank != event.rank:
+            self._of_ranks.add(name)
+        if before is None or before[0].rank >= event.rank:
+            self._last[name] = (event, value)
+
     def proofs(self) -> list[Proof]:
         return [
-            Proof(name=name, value=str(value), place=_place(event), line=event.line or None)
+            Proof(name=self._called(name, event), value=str(value), place=_place(event), line=event.line or None)
             for name, (event, value) in self._last.items()
         ]
 
+    def _called(self, name: str, event: Event) -> str:
+        return f"{name} of rank {event.rank}" if name in self._of_ranks else name
+
 
 def _place(event: Event) -> str:
-    said = {"self": "said by the program", "launcher": "seen by the recorder", "guard": "seen by the guard"}
-    words = [f"read as {event.speaker}" if event.origin == "reader" else said.get(event.origin, event.origin)]
-    if event.line:
-        words.append(f"line {event.line}")
+    said = {"self": "reported by the program", "launcher": "seen by the recorder", "guard": "seen by the guard"}
+    if event.origin == "reader":
+        words = [f"from line {event.line:,} of the output" if event.line else "from the output"]
+    elif event.origin == "file":
+        words = [f"from {event.speaker}"]
+    else:
+        words = [said.get(event.origin, event.origin), *([f"line {event.line}"] if event.line else [])]
     if event.at_s is not None:
         words.append(f"{event.at_s:.2f} s after the start")
     return ", ".join(words)

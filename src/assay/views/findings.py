@@ -10,7 +10,7 @@ from assay.auditing import language
 from assay.auditing.case import Case
 from assay.auditing.rules import RULES, arithmetic
 from assay.model.finding import SEVERITIES, Finding
-from assay.text import printable, safe_cell
+from assay.text import counted, printable, safe_cell
 from assay.views.terminal import painted
 
 _COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}
@@ -63,19 +63,15 @@ def _closing(findings: Sequence[Finding], cases: Sequence[Case]) -> str:
     runs = sum(len(case.runs) for case in cases)
     judged = {run.id for case in cases for run in case.runs}
     recorded = len({run.id for case in cases for run in case.beside if run.is_fresh} - judged)
-    what = f"{_count(runs, 'run')} in {_count(len(cases), 'source')}" if runs else _count(len(cases), "source")
-    what += f", checked against {_count(recorded, 'recorded run')}" if recorded else ""
+    what = f"{counted(runs, 'run')} in {counted(len(cases), 'source')}" if runs else counted(len(cases), "source")
+    what += f", checked against {counted(recorded, 'recorded run')}" if recorded else ""
     if findings:
         wrong, doubtful, notes = (sum(one.severity == name for one in findings) for name in SEVERITIES)
-        return f"{wrong} wrong, {doubtful} doubtful, {_count(notes, 'note')}: {what}"
+        return f"{wrong} wrong, {doubtful} doubtful, {counted(notes, 'note')}: {what}"
     claims = any(run.claims for case in cases for run in case.runs)
     if not runs and not recorded and not claims:
-        return f"nothing to check: no run in {_count(len(cases), 'source')}"
+        return f"nothing to check: no run in {counted(len(cases), 'source')}"
     return f"nothing to say against {what}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def rules_text() -> str:

@@ -8,7 +8,7 @@ from assay.ingest.ingest import Report
 from assay.model.summary import Summary
 from assay.model.values import Setting
 from assay.quantities import short_name
-from assay.text import printable
+from assay.text import counted, printable
 from assay.views.table import Column, columns_for, print_table, show_any
 
 _MOST_ROWS = 60
@@ -28,7 +28,7 @@ def print_report(report: Report) -> None:
     known = len(summaries) - new
     files = len(report.files) + len(report.problems)
     known_text = f", {known} known already" if known else ""
-    print(f"{_count(len(summaries), 'run')} in {_count(files, 'file')}: {new} new{known_text}")
+    print(f"{counted(len(summaries), 'run')} in {counted(files, 'file')}: {new} new{known_text}")
     if summaries:
         print("next    assay ls | assay show ID")
 
@@ -58,8 +58,4 @@ def _print_whys(report: Report) -> None:
     for _, text in sorted(whys, key=lambda why: not why[0])[:_MOST_WHYS]:
         print(text)
     if len(whys) > _MOST_WHYS:
-        print(f"… and {_count(len(whys) - _MOST_WHYS, 'file')} more without a run")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+        print(f"… and {counted(len(whys) - _MOST_WHYS, 'file')} more without a run")

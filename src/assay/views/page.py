@@ -12,7 +12,7 @@ from assay.model.summary import Summary
 from assay.model.values import Setting
 from assay.store.layout import RunDir
 from assay.summary.phases import Span
-from assay.text import printable
+from assay.text import counted, printable
 from assay.units import show_bytes, show_seconds
 from assay.views import served, words
 from assay.views.evidence import proofs
@@ -65,7 +65,7 @@ def _parts(summary: Summary) -> Iterator[str]:
     """The programs that a script ran, each with what it used."""
     if not summary.parts:
         return
-    shown = [_cut(one.command) for one in summary.parts]
+    shown = [_cut(one.command) + ("" if one.rank is None else f" (rank {one.rank})") for one in summary.parts]
     width = max(len("program"), *map(len, shown))
     yield f"  {'program':<{width}}  {'time':>9}  {'CPU time':>9}  {'peak memory':>11}"
     for text, one in zip(shown, summary.parts, strict=True):
@@ -77,7 +77,7 @@ def _parts(summary: Summary) -> Iterator[str]:
 
 def _cut(command: str) -> str:
     """The program by its name, without the folder it lies in, and as much of the rest as fits."""
-    program, _, rest = printable(command).partition(" ")
+    program, _, rest = printable(" ".join(command.split())).partition(" ")
     text = f"{program.rpartition('/')[2]} {rest}".strip()
     if len(text) > _COMMAND:  # two programs of one folder differ in what stands behind it
         text = " ".join(word.rpartition("/")[2] or word for word in text.split(" "))
@@ -115,8 +115,9 @@ def _code(asked: Request) -> Iterator[str]:
     commit = code.commit or (asked.git.commit if asked.git else None)
     if code.hash:
         more = len(code.files) - 1
-        modules = f" and {more} module{'s' if more > 1 else ''} of its own" if more else ""
-        yield f"  code      {code.hash}: {code.script}{modules}"
+        what = "module" if str(code.script).endswith(".py") else "more file"
+        others = f" and {counted(more, what)}{' of its own' if what == 'module' else ''}" if more else ""
+        yield f"  code      {code.hash}: {code.script}{others}"
     if commit:
         dirty = code.dirty if code.commit else asked.git and asked.git.dirty
         yield f"  commit    {commit[:12]}{' with uncommitted changes' if dirty else ''}"
@@ -144,6 +145,7 @@ def _figures(summary: Summary, *, contended: bool) -> Iterator[str]:
         "energy": words.energy_words(summary),
         "phases": words.phase_words(summary),
         "result": words.result_words(summary),
+        "rate": words.pace_words(summary),
         "ranks": words.rank_words(summary),
         "serving": served.serving_words(summary),
         "TTFT": served.latency_words(summary, "ttft"),

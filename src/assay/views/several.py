@@ -9,7 +9,7 @@ from assay.store.files import try_read
 from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.prepare import name_of
-from assay.text import printable
+from assay.text import counted, printable
 from assay.units import show_seconds
 
 _LINES, _BYTES = 5, 4000
@@ -18,16 +18,16 @@ _LINES, _BYTES = 5, 4000
 def plan_line(study: Study, board: Board) -> str:
     """`assay: 9 runs of train: 3 settings × 3 repeats, one at a time`"""
     units = [row.unit for row in board.rows]
-    counted = [unit for unit in units if not unit.warmup]
-    cells = len({unit.cell for unit in counted})
-    parts = [f"{cells} settings × {_counted(study.repeat, 'repeat')}"] if cells > 1 else []
-    parts += [f"{_counted(study.warmup, 'warm-up run')} first"] if study.warmup else []
+    measured = [unit for unit in units if not unit.warmup]
+    cells = len({unit.cell for unit in measured})
+    parts = [f"{cells} settings × {counted(study.repeat, 'repeat')}"] if cells > 1 else []
+    parts += [f"{counted(study.warmup, 'warm-up run')} first"] if study.warmup else []
     done = board.count("done")
     parts += [f"{done} done already"] if done else []
     where = {unit.place.name for unit in units}
     parts += [f"on {', '.join(sorted(where))}"] if where != {HERE} else []
     more = f" ({', '.join(parts)})" if parts else ""
-    return printable(f"assay: {_counted(len(counted), 'run')} of {units[0].called}{more}")
+    return printable(f"assay: {counted(len(measured), 'run')} of {units[0].called}{more}")
 
 
 def failed_lines(board: Board, stopped_because: str) -> list[str]:
@@ -35,7 +35,7 @@ def failed_lines(board: Board, stopped_because: str) -> list[str]:
     failed = [row for row in board.of("failed") if row.summary.status != "interrupted"]
     lines = _failure(failed[0]) if failed else []
     if len(failed) > 1:
-        lines.append(f"{_counted(len(failed) - 1, 'more run')} failed: assay ls status=failed")
+        lines.append(f"{counted(len(failed) - 1, 'more run')} failed: assay ls status=failed")
     if stopped_because:
         lines.append(f"assay: {stopped_because}")
     return lines
@@ -57,7 +57,3 @@ def _failure(row: Row) -> list[str]:
 def closing_line(study: Study, where: str) -> str:
     chosen = f"--where study={shlex.quote(study.name)}{where}"
     return f"\nassay: kept as study {printable(study.name)}; for more: assay compare {chosen}, assay report {chosen}"
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"

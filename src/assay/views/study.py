@@ -15,7 +15,7 @@ from assay.study.file import Study
 from assay.study.plan import Cost, Unit
 from assay.study.prepare import name_of
 from assay.study.template import fill
-from assay.text import printable
+from assay.text import counted, printable
 from assay.units import show_seconds
 from assay.views.grid import Cell, Column, Grid, Styled
 from assay.views.table import Column as Measured
@@ -36,13 +36,13 @@ def plan_lines(study: Study, board: Board, width: int | None) -> list[str]:
     units = [row.unit for row in board.rows]
     cells = len({unit.cell for unit in units if not unit.warmup})
     left = board.of("missing", "failed", "queued", "running")
-    title = f"{study.name}: {cells} {_plural(cells, 'combination')} x {_plural_count(study.repeat, 'repeat')}"
-    warmups = f" + {_plural_count(study.warmup, 'warm-up')}" if study.warmup else ""
-    lines = [f"{title}{warmups} = {_plural_count(len(units), 'run')} on {_where(units)}{_how_wide(units, width)}"]
+    title = f"{study.name}: {counted(cells, 'combination')} x {counted(study.repeat, 'repeat')}"
+    warmups = f" + {counted(study.warmup, 'warm-up')}" if study.warmup else ""
+    lines = [f"{title}{warmups} = {counted(len(units), 'run')} on {_where(units)}{_how_wide(units, width)}"]
     lines += [f"  {study.about.strip().splitlines()[0]}"] if study.about.strip() else []
     done = board.count("done")
     if done:
-        lines.append(f"  {done} done, {_plural_count(len(left), 'run')} to do")
+        lines.append(f"  {done} done, {counted(len(left), 'run')} to do")
     lines.append(f"  order: {study.order}; {_cost(left, board, study, width)}")
     return lines
 
@@ -89,7 +89,7 @@ def _cost(left: Sequence[Row], board: Board, study: Study, width: int | None) ->
     most = f", at most {show_seconds(study.timeout_s * len(left))} of runs" if study.timeout_s else ""
     if cost.seconds is None:
         return f"how long is not known before the first run has ended{most}"
-    by = f"by {_plural_count(cost.measured, 'run')} so far"
+    by = f"by {counted(cost.measured, 'run')} so far"
     return f"about {show_seconds(_elapsed(cost, board, width))}, {by}{_nodes(cost)}"
 
 
@@ -190,11 +190,3 @@ def ended_line(row: Row, ended: int, of: int) -> str:
         value = next((v for name in fields if (v := summary.figure(name)) is not None), None)
         parts += [f"{one.heading} {one.show(value)}"] if value is not None else []
     return printable("  ".join(parts))
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else word + "s"
-
-
-def _plural_count(count: int, word: str) -> str:
-    return f"{count} {_plural(count, word)}"

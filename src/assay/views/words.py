@@ -9,8 +9,10 @@ from assay.summary.splits import PARTS, told_as
 from assay.units import show_bytes, show_joules, show_number, show_seconds
 
 _LOSSES = {"loss": "loss", "val_loss": "validation loss", "test_loss": "test loss"}
-#: of the time, that a rank waits for another
+#: of the time that a rank waits for another, and of its pace
 _WORTH_SAYING = 0.02
+#: of CPU time, which the kernel counts coarsely and waiting may use, too
+_UNEVEN = 0.2
 _SHARES = ("accuracy", "top1", "top5")
 _A_LINE = 3  # figures
 _LATENCIES = ("latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms")
@@ -56,6 +58,8 @@ def energy_words(summary: Summary) -> str | None:
     source = summary.energy_source
     if summary.energy_j is not None:
         return f"{show_joules(summary.energy_j)} ({source})"
+    if source is not None and source.startswith("unavailable"):
+        source = "cannot be measured on this machine"
     return source if summary.cpu_s is not None else None
 
 
@@ -95,6 +99,23 @@ def result_words(summary: Summary) -> str | None:
     return " · ".join(parts) or None
 
 
+def pace_words(summary: Summary) -> str | None:
+    """Where the warm-up ended, or that it never did; nothing of a run that was steady from its first report on."""
+    pace = summary.pace
+    if pace is None or (pace.steady and not pace.left_out_share):
+        return None
+    change = pace.change or 0.0
+    if not pace.steady:
+        by = f" by {100 * abs(change):.0f} % through the run" if pace.moves != "wanders" else " to the end"
+        return f"never steady: it {pace.moves or 'changes'}{by}"
+    rate = summary.samples_per_s_steady
+    shown = f" at {show_number(rate)} samples/s" if rate is not None else ""
+    since = f" from step {pace.from_step:,.0f} on" if pace.from_step is not None else ""
+    by = f"{100 * abs(1 - 1 / (1 + change)):.0f} % {'slower' if change > 0 else 'faster'}"
+    left = f"the first {show_seconds(pace.left_out_s or 0.0)} ({100 * (pace.left_out_share or 0.0):.0f} % of it)"
+    return f"steady{since}{shown}; {left} were {by} and count as warm-up"
+
+
 def accuracy_words(summary: Summary) -> str:
     """`test accuracy`: no accuracy goes without the part of the data that it is of, where that is known."""
     part = PARTS.get(summary.accuracy_of or "")
@@ -105,17 +126,36 @@ def rank_words(summary: Summary) -> str | None:
     """Which process is the slowest, and how long the others waited for it."""
     rated = [(row["samples_per_s"], row["rank"]) for row in summary.ranks if "samples_per_s" in row]
     if len(summary.ranks) < 2:
-        return None
+        return _busy_words(summary)
     parts = [f"{len(summary.ranks)} ranks"]
     if len(rated) > 1:
         rates = [float(rate) for rate, _ in rated]
         slowest = min(rated)[1]
         slow, fast = show_number(min(rates)), show_number(max(rates))
-        parts.append(f"rank {slowest} is the slowest with {slow} samples/s, the fastest has {fast}")
-    waits = [float(row["waiting_s"]) for row in summary.ranks if "waiting_s" in row]
-    if waits and max(waits) >= _WORTH_SAYING * (summary.train_s or summary.wall_s or 1.0):
-        parts.append(f"one waited {show_seconds(max(waits))} for the last")
+        even = min(rates) > (1 - _WORTH_SAYING) * max(rates)
+        parts.append(
+            f"all keep the same pace, {fast} samples/s each"
+            if even
+            else f"rank {slowest} is the slowest with {slow} samples/s, the fastest has {fast}"
+        )
+    waits = [(float(row["waiting_s"]), row["rank"]) for row in summary.ranks if "waiting_s" in row]
+    longest_s, waited = max(waits, default=(0.0, 0))
+    if longest_s >= _WORTH_SAYING * (summary.train_s or summary.wall_s or 1.0):
+        # only where several print a figure of the same step is it known who came first
+        parts.append(f"rank {waited} waited at least {show_seconds(longest_s)} for the slowest")
     return " · ".join(parts)
+
+
+def _busy_words(summary: Summary) -> str | None:
+    """Of ranks that print no figures of their own, how busy each was."""
+    known = [(one.cpu_s, one.rank) for one in summary.parts if one.rank is not None and one.cpu_s is not None]
+    if len(known) < 2:
+        return None
+    (least, _), (most, busiest) = min(known), max(known)
+    if least > (1 - _UNEVEN) * most:
+        return f"{len(known)} ranks · each used about {show_seconds(most)} of CPU time"
+    used = f"rank {busiest} used the most CPU time, {show_seconds(most)}; the least is {show_seconds(least)}"
+    return f"{len(known)} ranks · {used}"
 
 
 def metric_words(summary: Summary) -> Iterator[str]:

@@ -13,4 +13,5 @@ WORKLOADS = {
     "svhn-mlp": "assay.workloads.svhn_mlp",
     "bert-pretrain": "assay.workloads.bert_pretrain",
     "bert-classify": "assay.workloads.bert_classify",
+    "endpoint": "assay.workloads.endpoint",
 }

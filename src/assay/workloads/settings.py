@@ -44,11 +44,21 @@ def setting(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Common:
-    """What every workload understands."""
+class Plain:
+    """What every workload understands, whatever it does."""
 
     #: settings of each size that a word alone may name: {"demo": {"epochs": 1}}
     SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    seed: int = setting(0, "of all that is random", least=0, most=2**31 - 1)
+
+    def check(self) -> None:
+        """Refuse combinations that cannot work; a workload adds its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Common(Plain):
+    """What every workload that trains understands."""
 
     device: str = setting("cpu", "where it runs", choices=("cpu", "cuda"))
     seed: int = setting(0, "of weights, order and dropout", least=0, most=2**31 - 1)
@@ -69,7 +79,7 @@ class Common:
     threads: int = setting(0, "CPU threads (0: as many as cores)", least=0, most=1024)
 
     def check(self) -> None:
-        """Refuse combinations that cannot work; a workload adds its own."""
+        super().check()
         if (self.checkpoint_every or self.resume == "out") and not self.folder:
             raise BadSetting("checkpoints need a folder", "give one: --out FOLDER")
 
@@ -79,7 +89,7 @@ class Common:
         return self.out or os.environ.get("ASSAY_RUN", "")
 
 
-S = TypeVar("S", bound=Common)
+S = TypeVar("S", bound=Plain)
 
 
 def parse(kind: type[S], words: Sequence[str] | None = None) -> S:
@@ -93,7 +103,19 @@ def parse(kind: type[S], words: Sequence[str] | None = None) -> S:
     return settings
 
 
-def read_words(kind: type[Common], words: Sequence[str]) -> dict[str, Any]:
+def rehearse(kind: type[Plain], words: Sequence[str]) -> dict[str, Any]:
+    """What the words set, refused now where the workload would refuse it: the run's folder, which is made later, will
+    serve for its files."""
+    folder = ["out=."] if "out" in names_of(kind) else []
+    parse(kind, [*folder, *words])
+    return read_words(kind, words)
+
+
+def names_of(kind: type[Plain]) -> list[str]:
+    return [item.name for item in fields(kind)]
+
+
+def read_words(kind: type[Plain], words: Sequence[str]) -> dict[str, Any]:
     """What the words set, by field name and typed; refuses what the workload does not know."""
     spelled, known = _spellings(kind), {item.name: item for item in fields(kind)}
     given: dict[str, Any] = {}
@@ -133,7 +155,7 @@ def typed(item: Field[Any], kind: type, text: Any) -> Any:
     return value
 
 
-def announce(settings: Common, **also: Any) -> None:
+def announce(settings: Plain, **also: Any) -> None:
     """Print every setting in effect, and tell the recorder: `also` is what was found out (the data, the threads)."""
     shown = {**as_dict(settings), **also}
     for name in [name for name, value in shown.items() if value == "" or value is None]:
@@ -145,16 +167,16 @@ def announce(settings: Common, **also: Any) -> None:
     assay.params(**shown)
 
 
-def as_dict(settings: Common) -> dict[str, Any]:
+def as_dict(settings: Plain) -> dict[str, Any]:
     return {item.name: getattr(settings, item.name) for item in fields(settings)}
 
 
-def fixed(settings: Common) -> dict[str, Any]:
+def fixed(settings: Plain) -> dict[str, Any]:
     """The settings that a resumed run must share, for its losses to be the same."""
     return {item.name: getattr(settings, item.name) for item in fields(settings) if not item.metadata.get("free")}
 
 
-def help_text(kind: type[Common]) -> str:
+def help_text(kind: type[Plain]) -> str:
     """All settings with their defaults."""
     sizes = f" [{'|'.join(kind.SIZES)}]" if kind.SIZES else ""
     spec = sys.modules[kind.__module__].__spec__  # knows the name of what runs as `__main__`
@@ -202,12 +224,12 @@ def _is_whole(text: Any) -> bool:
         return False
 
 
-def _type(kind: type[Common], key: str) -> type:
+def _type(kind: type[Plain], key: str) -> type:
     found = typing.get_type_hints(kind)[key]
     return found if isinstance(found, type) else str
 
 
-def _spellings(kind: type[Common]) -> dict[str, str]:
+def _spellings(kind: type[Plain]) -> dict[str, str]:
     found = {}
     for item in fields(kind):
         for flag in ("--" + item.name, *item.metadata.get("flags", ())):
@@ -215,7 +237,7 @@ def _spellings(kind: type[Common]) -> dict[str, str]:
     return found
 
 
-def _size(kind: type[Common], word: str) -> tuple[str, str]:
+def _size(kind: type[Plain], word: str) -> tuple[str, str]:
     size = {item.name: item for item in fields(kind)}.get("size")
     choices = tuple(kind.SIZES) or (size.metadata.get("choices", ()) if size else ())
     if size is None or word not in choices:

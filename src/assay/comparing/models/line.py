@@ -43,16 +43,17 @@ def fit(points: Points) -> Line | None:
     if len(by_x) < 3:
         return None
     levels = {x: fmean(ys) for x, ys in sorted(by_x.items())}
-    weights = {x: 1 / y**2 if y else 0.0 for x, y in levels.items()}
-    total = math.fsum(weights[x] for x, _ in points)
+    each = {x: 1 / y**2 if y else 0.0 for x, y in levels.items()}
+    weights = {x: each[x] * len(by_x[x]) for x in levels}
+    total = math.fsum(weights.values())
     if not total:
         return None
-    mean_x = math.fsum(weights[x] * x for x, _ in points) / total
-    mean_y = math.fsum(weights[x] * y for x, y in points) / total
-    spread_x = math.fsum(weights[x] * (x - mean_x) ** 2 for x, _ in points)
-    c = math.fsum(weights[x] * (x - mean_x) * (y - mean_y) for x, y in points) / spread_x
+    mean_x = math.fsum(weights[x] * x for x in levels) / total
+    mean_y = math.fsum(weights[x] * y for x, y in levels.items()) / total
+    spread_x = math.fsum(weights[x] * (x - mean_x) ** 2 for x in levels)
+    c = math.fsum(weights[x] * (x - mean_x) * (y - mean_y) for x, y in levels.items()) / spread_x
     a = mean_y - c * mean_x
-    residual = math.fsum(weights[x] * (y - a - c * x) ** 2 for x, y in points)
+    residual = math.fsum(each[x] * (y - a - c * x) ** 2 for x, y in points)
     freedom = len(points) - 2
     reach = t_point(freedom, LEVEL) * math.sqrt(residual / freedom)
     return Line(

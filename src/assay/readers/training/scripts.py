@@ -30,11 +30,22 @@ _TOOK = re.compile(
     r"(?:gesamt|lauf|trainings)zeit|(?:gesamt)?dauer|tiempo(?: total| de (?:entrenamiento|ejecución))?)"
     rf"[:= ]{{1,4}}(?:{DURATION})\W{{0,3}}$"
 )
+#: `Done. 50 steps, 3200 samples in 0.27s (11726.9 samples/s)`
+#: what seconds of two digits may be off by
+_ROUNDED = 0.05
+_COUNT = r"\d[\d,]{0,14}"
+_ALL = re.compile(
+    rf"(?i)(?:^|[\s:])(?:(?P<steps>{_COUNT}) (?:steps|iterations|iters)(?:,| and)? )?"
+    rf"(?P<samples>{_COUNT}) (?:samples|images|examples) in (?:{DURATION})(?![\w/])"
+    r"(?:[ (,;:=@]{1,4}(?P<rate>\d[\d,]{0,14}(?:\.\d{1,9})?) ?(?:samples|images|examples|imgs?)/s)?"
+)
 _MEMORY = re.compile(
     r"(?i)^(?:peak|max(?:imum)?) (?:gpu )?mem(?:ory)?(?: (?:allocated|usage|used|reserved))?[:= ]{1,4}"
     r"\d[\d.]{0,14} ?[KMGT]i?B$"
 )
-_TAIL = re.compile(r"(?i)\bp(?P<rank>50|90|99)\b[^\d\n]{0,20}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>ms|us|µs|s)\b")
+_TAIL = re.compile(
+    r"(?i)\bp(?P<rank>50|90|95|99)\b[^\d\n]{0,20}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>ms|us|µs|s)\b"
+)
 _LIST = re.compile(
     r"(?i)\bp50\s?/\s?p90\s?/\s?p99\b[^\d\n]{0,20}(?P<p50>[\d.]{1,12})\s?/\s?(?P<p90>[\d.]{1,12})\s?/\s?"
     r"(?P<p99>[\d.]{1,12}) ?(?P<unit>ms|us|µs|s)\b"
@@ -43,7 +54,10 @@ _LIST = re.compile(
 _PER_STEP = re.compile(r"(?i)^tokens per (?:iteration|iter|step)(?: will be)?[:= ]{1,3}(?P<count>\d[\d,]{0,14})$")
 #: the unit before the figures: `Latency (ms): mean 1.21 p50 1.10 p90 2.02 p99 3.42`
 _UNIT_FIRST = re.compile(r"(?i)\blatenc(?:y|ies) ?[(\[](?P<unit>ms|us|µs|s)[)\]]")
-_BARE = re.compile(r"(?i)\b(?P<name>mean|avg|average|p50|p90|p99)\b[ :=]{1,3}(?P<value>\d{1,9}(?:\.\d{1,9})?)(?![\w.])")
+_BARE = re.compile(
+    r"(?i)\b(?P<name>mean|avg|average|p50|p90|p95|p99|min|max|std)\b[ :=]{1,3}(?P<value>\d{1,9}(?:\.\d{1,9})?)(?![\w.])"
+)
+_MEANS = ("mean", "avg", "average")
 _MS = {"ms": 1.0, "us": 1e-3, "µs": 1e-3, "s": 1e3}
 
 
@@ -80,7 +94,7 @@ def _unit_first(found: re.Match[str]) -> Told | None:
     facts: dict[str, object] = {}
     for one in _BARE.finditer(found.string, found.end()):
         name = one["name"].lower()
-        field = f"latency_{name}_ms" if name[0] == "p" else "latency_ms"
+        field = "latency_ms" if name in _MEANS else f"latency_{name}_ms"
         facts.setdefault(field, round(float(one["value"]) * _MS[found["unit"].lower()], 9))
     return Told(results=facts) if len(facts) > 1 else None
 
@@ -90,12 +104,22 @@ def _took(found: re.Match[str]) -> Told:
     return Told(closing={"wall_s": seconds(found)})
 
 
+def _all(found: re.Match[str]) -> Told:
+    counts = {name: int(found[name].replace(",", "")) for name in ("steps", "samples") if found[name]}
+    took_s, rate = seconds(found), float((found["rate"] or "0").replace(",", ""))
+    exact_s = counts["samples"] / rate if rate else took_s  # of which few digits are printed
+    if abs(exact_s - took_s) > _ROUNDED * took_s:
+        return Told(closing={**counts, "train_s": took_s})
+    return Told(closing={**counts, "train_s": exact_s, **({"samples_per_s_avg": rate} if rate else {})})
+
+
 def _per_step(found: re.Match[str]) -> Told:
     return Told(settings={TOKENS_PER_STEP: int(found["count"].replace(",", ""))})
 
 
 FORMS = (
     Form("okens per", _PER_STEP, _per_step),
+    Form(" in ", _ALL, _all),
     Form("took", _TOOK, _took),
     Form("lapsed", _TOOK, _took),
     Form("ime", _TOOK, _took),

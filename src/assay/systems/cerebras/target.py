@@ -21,7 +21,7 @@ from assay.errors import UsageError
 from assay.systems.target import Found, Recipe, Target, by_tools
 
 if TYPE_CHECKING:
-    from assay.workloads.settings import Common
+    from assay.workloads.settings import Plain
 
 _FOLDER = ".venv-cerebras"  # where `make cerebras` puts the SDK
 _CHOSEN = "ASSAY_CEREBRAS_PYTHON"
@@ -66,7 +66,7 @@ _ABOUT = {
 }
 
 
-def _settings(mode: str, workload: str) -> type[Common]:
+def _settings(mode: str, workload: str) -> type[Plain]:
     from assay.workloads import cerebras_sdk
 
     return cerebras_sdk.settings_of(mode, workload)

@@ -6,8 +6,9 @@ import time
 
 from assay import __version__
 from assay.comparing.comparison import Comparison
+from assay.views.answer import title
 from assay.views.charts.base import Section, packed
-from assay.views.comparison import best_words, figure_lines, heading, key_cells, title
+from assay.views.comparison import best_words, figure_lines, heading, key_cells
 from assay.views.report import words
 from assay.views.report.data import ReportData
 from assay.views.report.sections import sections
@@ -67,7 +68,7 @@ def comparison_table(found: Comparison) -> dict[str, object]:
             best = bool(first) and found.winner(one.name) == group.label
             figures.append({"text": first, "mark": "", "number": True, "best": best, "interval": second})
         rows.append([*keys, count, *figures])
-    note = "Mean ± standard deviation over runs, 95 % interval of the mean beneath; ★: told from every other. "
+    note = "Mean ± standard deviation over runs, 95 % interval of the mean beneath; ★: significantly best. "
     note += f"{found.axis.why[:1].upper()}{found.axis.why[1:]}."
     return {"heads": heads, "rows": rows, "note": note}
 

@@ -1,0 +1,93 @@
+"""What is asked of a server before the load: whether it answers, and which models it has."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+
+from assay.workloads.client.address import Address
+from assay.workloads.client.fault import Fault, of_error
+from assay.workloads.failure import BadSetting, Failure
+
+_PATHS = ("/models", "//health")
+_LOOK_S, _PATIENCE_S = 0.2, 10.0
+_LONGEST = 4 << 20
+
+
+def wait(address: Address, key: str, limit_s: float) -> float:
+    """Until it answers; the seconds that took."""
+    begin_s = time.monotonic()
+    while True:
+        problem = _unready(address, key)
+        waited_s = time.monotonic() - begin_s
+        if problem is None:
+            return waited_s
+        if waited_s + _LOOK_S > limit_s:
+            message = f"the server at {address.url('')} was not ready after {limit_s:g} s ({problem.message})"
+            raise Failure("no-answer", message, "look at its output, or wait longer: ready_s=600")
+        time.sleep(_LOOK_S)
+
+
+def answers(address: Address, key: str) -> bool:
+    return _unready(address, key) is None
+
+
+def _unready(address: Address, key: str) -> Fault | None:
+    """Why it does not answer yet. One that asks for a key, or has no such path, is there."""
+    problem: Fault | None = None
+    for path in _PATHS:
+        status, _ = get(address.url(path), key)
+        if isinstance(status, int) and status < 500:
+            return None
+        problem = status if isinstance(status, Fault) else Fault(f"http-{status}", f"HTTP status {status}")
+    return problem
+
+
+def only_model(address: Address, key: str) -> str:
+    """The model of a server that has one."""
+    status, body = get(address.url("/models"), key)
+    if isinstance(status, Fault):
+        raise unreachable(address, status)
+    try:
+        names = [str(one["id"]) for one in json.loads(body)["data"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        names = []
+    if len(names) == 1:
+        return names[0]
+    if names:
+        raise BadSetting(f"the server has {len(names)} models", "choose one: model=" + " or model=".join(names[:10]))
+    hint = "name it: model=NAME" if status != 401 else "it asks for a key: key_env=NAME names the variable"
+    raise BadSetting("the server does not list its models", hint)
+
+
+def unreachable(address: Address, fault: Fault) -> Failure:
+    hints = {
+        "refused": "is it running, and is the port right? ready_s=60 waits for it",
+        "unknown-host": "check the address",
+        "tls": "check the certificate, or whether the server speaks http",
+        "http-401": "key_env=NAME names the variable that holds the key",
+        "http-403": "key_env=NAME names the variable that holds the key",
+        "http-404": "check the path: most servers answer at http://host:port/v1",
+        "no-such-model": "model=NAME must be one that the server lists",
+    }
+    message = f"{address.url('')} does not answer as it should ({fault.kind}): {fault.message}"
+    return Failure("no-answer", message, hints.get(fault.kind))
+
+
+def get(url: str, key: str) -> tuple[int | Fault, bytes]:
+    """(status, body), or what went wrong. No proxy: what is measured is the server at that address."""
+    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {key}"} if key else {})
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=_PATIENCE_S) as answer:
+            return int(answer.status), answer.read(_LONGEST)
+    except urllib.error.HTTPError as problem:
+        return problem.code, b""
+    except urllib.error.URLError as problem:
+        reason = problem.reason
+        return of_error(reason if isinstance(reason, BaseException) else OSError(str(reason))), b""
+    except (OSError, http.client.HTTPException, ValueError) as problem:
+        return of_error(problem if isinstance(problem, OSError) else OSError(str(problem))), b""

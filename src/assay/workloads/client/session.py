@@ -1,0 +1,155 @@
+"""One measurement from the first word with the server to the last figure."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from typing import TYPE_CHECKING
+
+import assay
+from assay.workloads.client import load, ready, words
+from assay.workloads.client.body import Body
+from assay.workloads.client.exchange import Exchange
+from assay.workloads.client.figures import figures
+from assay.workloads.client.prompts import Given, Made, read_prompts
+from assay.workloads.client.wire import Endpoint
+from assay.workloads.failure import Failure, warn
+
+if TYPE_CHECKING:
+    from assay.workloads.client.address import Address
+    from assay.workloads.endpoint import Settings
+
+#: without which there is nothing to measure; anything else may pass
+_HOPELESS = ("refused", "unreachable", "unknown-host", "tls", "http-401", "http-403", "http-404", "no-such-model")
+_REFUSES_WORDS = ("http-400", "http-422")
+_FEW_WORDS, _FEW_TOKENS = 16, 2
+
+
+class Session:
+    """The phases of a measurement: ready, probe, warmup, measure."""
+
+    def __init__(self, settings: Settings, address: Address, key: str) -> None:
+        self._settings, self._address, self._key = settings, address, key
+        self._prompts: Made | Given
+        if settings.prompts:
+            self._prompts = Given(read_prompts(settings.prompts), settings.seed, fresh=settings.fresh)
+        else:
+            self._prompts = Made(settings.seed)
+            self._prompts.of_words(settings.input_len)
+        self.model = settings.model
+        self._sent = 0
+
+    def prepare(self) -> None:
+        """Before anything is said of it: the server is there, and the model is known."""
+        if self._settings.ready_s:
+            with assay.phase("ready"):
+                waited_s = ready.wait(self._address, self._key, self._settings.ready_s)
+            assay.result(ready_s=round(waited_s, 3))
+        if not self.model:
+            self.model = ready.only_model(self._address, self._key)
+
+    async def run(self) -> int:
+        settings = self._settings
+        self._endpoint = Endpoint(self._address, settings.api, self._key, settings.timeout_s)
+        self._body = Body(api=settings.api, model=self.model, output_len=settings.output_len)
+        _allow_files()
+        try:
+            with assay.phase("probe"):
+                await self._probe()
+            with assay.phase("warmup"):
+                await load.closed(self._warm, settings.warmup, settings.at_once)
+                await self._endpoint.open(0 if settings.is_open else min(settings.at_once, settings.requests))
+            with assay.phase("measure"):
+                driven = await load.drive(self._load())
+        finally:
+            self._endpoint.close()
+        return self._tell(driven)
+
+    async def _probe(self) -> None:
+        """The first word with the server: is it there, which words does it take, how long is a prompt in its tokens?"""
+        first = await self._first()
+        while first.fault is not None and first.fault.kind in _REFUSES_WORDS:
+            plainer = self._body.plainer()
+            if plainer is None:
+                raise ready.unreachable(self._address, self._masked(first).fault or first.fault)
+            self._body = plainer
+            first = await self._first()
+        if first.fault is not None and first.fault.kind in _HOPELESS:
+            raise ready.unreachable(self._address, self._masked(first).fault or first.fault)
+        assay.params(asks_for=",".join(self._body.asks_for))
+        if isinstance(self._prompts, Made):
+            await self._fit(self._prompts, first)
+
+    async def _first(self) -> Exchange:
+        if isinstance(self._prompts, Made):
+            self._prompts.of_words(min(_FEW_WORDS, self._settings.input_len))
+        return await self._ask(-1, None, output_len=_FEW_TOKENS, warmup=True)
+
+    async def _fit(self, prompts: Made, first: Exchange) -> None:
+        """So many words that a prompt has the tokens that were asked for, as the server counts them."""
+        few, wanted = prompts.words, self._settings.input_len
+        prompts.of_words(wanted)
+        if wanted <= few or first.tokens_in is None:
+            return
+        second = await self._ask(-1, None, output_len=_FEW_TOKENS, warmup=True)
+        if second.tokens_in is None or second.tokens_in <= first.tokens_in:
+            return
+        per_word = (second.tokens_in - first.tokens_in) / (wanted - few)
+        prompts.of_words(max(1, round(few + (wanted - first.tokens_in) / per_word)))
+
+    def _load(self) -> asyncio.Future[list[Exchange]]:
+        settings = self._settings
+        if settings.is_open:
+            poisson = settings.arrivals == "poisson"
+            rate = load.opened(self._ask, settings.requests, settings.request_rate, poisson=poisson, seed=settings.seed)
+            return asyncio.ensure_future(rate)
+        return asyncio.ensure_future(load.closed(self._ask, settings.requests, settings.at_once))
+
+    async def _warm(self, index: int, planned_s: float | None) -> Exchange:
+        return await self._ask(index, planned_s, warmup=True)
+
+    async def _ask(
+        self, index: int, planned_s: float | None, *, output_len: int | None = None, warmup: bool = False
+    ) -> Exchange:
+        """The next prompt, sent and answered, and its event."""
+        body = self._body.of(self._prompts(self._sent), output_len)
+        self._sent += 1
+        asked = output_len or self._settings.output_len
+        exchange = Exchange(index=index, asked_tokens=asked, warmup=warmup, planned_s=planned_s)
+        await self._endpoint.ask(body, exchange)
+        assay.request(**self._masked(exchange).as_event())
+        return exchange
+
+    def _masked(self, exchange: Exchange) -> Exchange:
+        """A server may repeat the key in what it says."""
+        if self._key and exchange.fault is not None:
+            exchange.fault.message = exchange.fault.message.replace(self._key, "***")
+        return exchange
+
+    def _tell(self, driven: load.Driven) -> int:
+        """The figures, printed and kept; a run in which nothing succeeded has failed."""
+        found = figures(driven, self._settings.limits)
+        for line in words.table(found, self._settings, driven.exchanges):
+            print(line, flush=True)
+        repeats = len(self._prompts) if isinstance(self._prompts, Given) and not self._settings.fresh else None
+        for line in words.warnings(found, self._settings, different_prompts=repeats):
+            warn(line)
+        assay.result(model=self.model, **found)
+        if not found["requests"]:
+            raise _all_failed(driven.exchanges)
+        return 0
+
+
+def _all_failed(exchanges: list[Exchange]) -> Failure:
+    fault = next((one.fault for one in exchanges if one.fault is not None), None)
+    why = f" ({fault.kind}: {fault.message})" if fault else ""
+    return Failure("no-answer", f"all {len(exchanges):,} requests failed{why}")
+
+
+def _allow_files() -> None:
+    """A connection is an open file, and an open loop may need many."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY or soft < hard:
+        wanted = 65536 if hard == resource.RLIM_INFINITY else min(hard, 65536)
+        if soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

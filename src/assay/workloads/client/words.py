@@ -1,0 +1,83 @@
+"""What the client says of a measurement to people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from assay.workloads.client.exchange import Exchange
+from assay.workloads.client.figures import failures
+
+if TYPE_CHECKING:
+    from assay.workloads.endpoint import Settings
+
+_LATENCIES = (("ttft", "TTFT (ms)"), ("tpot", "TPOT (ms)"), ("itl", "ITL (ms)"), ("e2e", "E2E latency (ms)"))
+_STATISTICS = ("mean", "p50", "p90", "p99")
+_RATES = (
+    ("requests_per_s", "requests/s"),
+    ("output_tokens_per_s", "output tokens/s"),
+    ("total_tokens_per_s", "tokens/s with the prompts"),
+)
+
+
+def table(found: dict[str, float], settings: Settings, exchanges: Sequence[Exchange]) -> Iterator[str]:
+    """The load, the latencies, the rates, and what failed."""
+    yield f"{len(exchanges):,} requests in {found['measured_s']:.2f} s, {_load(settings)}"
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in failures(exchanges).most_common())
+    if kinds:
+        yield f"{found['requests_failed']:,.0f} failed: {kinds}; the figures are of the other {found['requests']:,.0f}"
+    if not found["requests"]:
+        return
+    yield f"{'':<20}" + "".join(f"{name:>12}" for name in _STATISTICS)
+    for name, label in _LATENCIES:
+        if f"{name}_mean_ms" in found:
+            yield f"{label:<20}" + "".join(f"{found[f'{name}_{key}_ms']:>12,.2f}" for key in _STATISTICS)
+    yield ", ".join(f"{found[name]:,.2f} {unit}" for name, unit in _RATES if name in found)
+    if "goodput_requests_per_s" in found:
+        yield f"{found['goodput_requests_per_s']:,.2f} requests/s within the limits ({_limits(settings)})"
+    prompt = f"{found['input_len_mean']:,.1f} prompt tokens and " if "input_len_mean" in found else ""
+    yield f"a request has {prompt}{found['output_len_mean']:,.1f} output tokens on average"
+
+
+def _load(settings: Settings) -> str:
+    if settings.is_open:
+        return f"arriving at {settings.request_rate:g} per second ({settings.arrivals})"
+    return f"{settings.at_once:,} at a time" if settings.at_once > 1 else "one at a time"
+
+
+def _limits(settings: Settings) -> str:
+    limits = (("TTFT", settings.ttft_limit_ms), ("TPOT", settings.tpot_limit_ms), ("E2E", settings.e2e_limit_ms))
+    return ", ".join(f"{name} at most {value:g} ms" for name, value in limits if value)
+
+
+def warnings(found: dict[str, float], settings: Settings, *, different_prompts: int | None) -> Iterator[str]:
+    """What someone who quotes the figures must know."""
+    good = found["requests"]
+    if found.get("client_limited"):
+        yield (
+            f"this client may have been the limit: it used {found['client_cpu_pct']:.0f} % of a core and was up to "
+            f"{max(found.get('client_late_p99_ms', 0), found.get('sent_late_p99_ms', 0)):.1f} ms late (p99); "
+            "run it on another machine than the server, or with a smaller load"
+        )
+    if found.get("stopped_early"):
+        yield (
+            f"{found['stopped_early']:,.0f} of {good:,.0f} answers are shorter than {settings.output_len} tokens: the "
+            "server does not force the length, so compare only with runs of the same lengths"
+        )
+    if found.get("without_usage"):
+        yield (
+            f"the server did not count the tokens of {found['without_usage']:,.0f} answers (no usage object); "
+            "their pieces are counted instead"
+        )
+    elif found.get("tokens_per_chunk", 1.0) > 1.05:
+        yield (
+            f"a piece of the stream holds {found['tokens_per_chunk']:.1f} tokens on average, so ITL is the time "
+            "between pieces; TPOT is per token"
+        )
+    if found.get("tokens_cached"):
+        yield (
+            f"the server took {found['tokens_cached']:,.0f} prompt tokens from its cache, so TTFT is better than it "
+            "would be without"
+        )
+    if different_prompts is not None and different_prompts < settings.requests + settings.warmup:
+        yield f"the {different_prompts:,} prompts were repeated, so a prefix cache may have answered"

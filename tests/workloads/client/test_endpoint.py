@@ -1,0 +1,200 @@
+"""`assay run endpoint …` against a server that does what it is told and dates what it does."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+from conftest import Assay, wait_for
+from known import Known, serving_known
+from known_server import FAULTS
+from running import environment, words, workload
+
+from assay.workloads import endpoint
+from assay.workloads.failure import Failure
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Known]:
+    with serving_known(tmp_path_factory.mktemp("known")) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def forget(request: pytest.FixtureRequest) -> None:
+    """What the server said of an earlier test."""
+    if "known" in request.fixturenames:
+        request.getfixturevalue("known").answers()
+
+
+def measured(folder: Path, *settings: str, **options: Any) -> tuple[dict[str, Any], list[dict[str, Any]], Any]:
+    """(its result, its requests, the process), heard as a recorder hears them, without one."""
+    env = environment(ASSAY_EVENTS=str(folder / "events.jsonl"), **options.pop("env", {}))
+    done = workload("endpoint", *settings, env=env, **{"timeout": 90, **options})
+    events = [json.loads(line) for path in folder.glob("*.jsonl") for line in path.read_text().splitlines()]
+    result: dict[str, Any] = {}
+    for event in events:
+        result.update(event if event["kind"] == "result" else {})
+    return result, [one for one in events if one["kind"] == "request"], done
+
+
+def test_a_recorded_run_has_the_names_that_the_readers_of_other_benchmarks_give(assay: Assay, known: Known) -> None:
+    done = assay(
+        "run", "endpoint", f"url={known.url}", "concurrency=4", "requests=12", "output_len=16", "input_len=64",
+        "ttft_limit_ms=60000",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    summary, events = assay.summary(), assay.events()
+    assert (summary["status"], summary["model"], summary["requests"]) == ("completed", "known", 12)
+    assert (summary["output_tokens"], summary["input_tokens"]) == (12 * 16, 12 * 64)
+    for name in ("ttft", "tpot", "itl", "e2e"):
+        assert 0 <= summary[f"{name}_p50_ms"] <= summary[f"{name}_p90_ms"] <= summary[f"{name}_p99_ms"]
+    assert summary["requests_per_s"] == pytest.approx(12 / summary["metrics"]["measured_s"], rel=1e-3)
+    assert summary["metrics"]["goodput_requests_per_s"] == pytest.approx(summary["requests_per_s"])
+    assert set(summary["phases"]) == {"probe", "warmup", "measure"}
+    assert summary["params"].items() >= {"concurrency": 4, "input_len": 64, "output_len": 16, "warmup": 5}.items()
+    requests = [one for one in events if one["kind"] == "request"]
+    assert len([one for one in requests if not one.get("warmup")]) == 12
+    assert all(len(one["gaps_us"]) == one["chunks"] - 1 and one["status"] == 200 for one in requests)
+    assert b"TTFT" in done.stdout and b"12 requests" in done.stderr
+
+
+@pytest.mark.parametrize("at_once", [1, 8, 64])
+def test_latencies_are_those_that_the_server_dated_itself(tmp_path: Path, known: Known, at_once: int) -> None:
+    result, requests, done = measured(
+        tmp_path, f"url={known.url}", "model=known/ttft=120/itl=8", f"concurrency={at_once}", "output_len=12",
+        f"requests={max(4, at_once)}", "warmup=0", "input_len=8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = [one for one in known.answers() if len(one["sent_s"]) == 12]
+    assert len(told) == result["requests"] == max(4, at_once)
+    ttft = median(1e3 * (one["sent_s"][0] - one["came_s"]) for one in told)
+    itl = median(1e3 * (b - a) for one in told for a, b in zip(one["sent_s"], one["sent_s"][1:], strict=False))
+    assert ttft - 1 < result["ttft_p50_ms"] < ttft + 60
+    assert itl - 6 < result["itl_p50_ms"] < itl + 6
+    assert result["tpot_p50_ms"] > 6
+    measured_only = [one for one in requests if one["index"] >= 0]
+    assert max(one["in_flight"] for one in measured_only) == at_once
+
+
+def test_prompts_have_the_asked_length_and_no_two_begin_alike(tmp_path: Path, known: Known) -> None:
+    result, _, done = measured(tmp_path, f"url={known.url}", "requests=20", "output_len=3", "input_len=200")
+    assert result["input_len_mean"] == 200, done.stderr
+    told = known.answers()
+    assert len({one["first"] for one in told}) == len(told) == 27  # two to try the server, five to warm it up
+
+
+def test_every_kind_of_fault_is_counted_and_the_rest_is_measured(tmp_path: Path, known: Known) -> None:
+    rounds = 5
+    result, requests, done = measured(
+        tmp_path, f"url={known.url}", "model=faults", f"requests={rounds * len(FAULTS)}", "warmup=0", "output_len=16",
+        "input_len=40", "timeout_s=1.5", "concurrency=16",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    kinds = {
+        "failed_reset": 1, "failed_timeout": 1, "failed_bad_json": 2, "failed_http_400": 1, "failed_http_429": 1,
+        "failed_http_500": 1, "failed_http_503": 1, "failed_not_a_stream": 1, "failed_endless": 1,
+        "failed_too_large": 1, "failed_bad_http": 3, "failed_cut_short": 2, "failed_server_error": 1,
+        "failed_empty": 1,
+    }  # fmt: skip
+    assert {k: v for k, v in result.items() if k.startswith("failed_")} == {k: rounds * v for k, v in kinds.items()}
+    assert (result["requests"], result["requests_failed"]) == (2 * rounds, 18 * rounds)
+    assert (result["output_tokens"], result["without_usage"]) == (2 * rounds * 16, rounds)
+    good = [one for one in requests if not one.get("fault") and one["index"] >= 0]
+    assert result["ttft_mean_ms"] == pytest.approx(sum(one["ttft_ms"] for one in good) / len(good), abs=0.01)
+    assert "90 failed: " in done.stdout and "no usage object" in done.stderr
+
+
+def test_a_server_that_dies_fails_the_requests_that_follow(tmp_path: Path) -> None:
+    with serving_known(tmp_path) as server:
+        url = f"url={server.url}"
+        client = subprocess.Popen(
+            words("endpoint", url, "model=known/itl=2", "requests=3000", "output_len=8", "input_len=8", "timeout_s=30"),
+            env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        wait_for(lambda: len(server.answers()) and len((tmp_path / "known_server.log").read_text()) > 2500, "answers")
+        server.process.kill()
+        out, err = client.communicate(timeout=60)
+    assert client.returncode == 0, err
+    assert "refused" in out and "TTFT" in out
+
+
+@pytest.mark.parametrize(
+    ("settings", "message", "hint"),
+    [
+        (["model=nobody"], "no-such-model", "must be one that the server lists"),
+        (["model=locked"], "http-401", "key_env=NAME"),
+        (["url=https://127.0.0.1:{port}"], "tls", "speaks http"),
+        (["url=http://127.0.0.1:{closed}"], "refused", "ready_s=60"),
+        (["url=http://127.0.0.1:{closed}", "ready_s=0.3"], "not ready after 0.3 s", "ready_s=600"),
+        (["url=http://user:pass@127.0.0.1"], "holds a password", "key_env=NAME"),
+        (["concurrency=2", "request_rate=1"], "exclude each other", "open one"),
+        (["key_env=NOT_SET_ANYWHERE"], "`NOT_SET_ANYWHERE` is not set", "export"),
+        (["prompts=/nowhere"], "/nowhere", "a prompt a line"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_with_a_hint(
+    known: Known, settings: list[str], message: str, hint: str
+) -> None:
+    with socket.socket() as taken:  # bound and never listened on
+        taken.bind(("127.0.0.1", 0))
+        names = {"port": known.port, "closed": taken.getsockname()[1]}
+        with pytest.raises(Failure) as caught:
+            endpoint.main([f"url={known.url}", "model=known", *(one.format(**names) for one in settings)])
+    assert message in caught.value.message and hint in (caught.value.hint or "")
+
+
+def test_a_key_reaches_the_server_and_no_file(assay: Assay, known: Known) -> None:
+    words = ("run", "endpoint", f"url={known.url}", "model=locked", "key_env=METIS", "requests=3", "output_len=2")
+    for secret, code in (("sesame-0123456789", 0), ("sesame-wrong-one", 1)):  # which the server repeats in its answer
+        assay.env["METIS"] = secret
+        done = assay(*words)
+        assert done.returncode == code, done.stderr
+        assert secret.encode() not in done.stdout + done.stderr
+        for path in assay.runs.rglob("*"):
+            assert not path.is_file() or secret.encode() not in path.read_bytes()
+
+
+def test_a_server_that_refuses_words_gets_plainer_ones_and_short_answers_are_reported(
+    tmp_path: Path, known: Known
+) -> None:
+    result, _, done = measured(tmp_path, f"url={known.url}", "model=no-extras", "requests=4", "output_len=6")
+    assert (result["requests"], result["without_usage"]) == (4, 4)
+    assert "input_tokens" not in result
+    (tmp_path / "early").mkdir()
+    result, _, done = measured(tmp_path / "early", f"url={known.url}", "model=early", "requests=4", "output_len=6")
+    assert (result["stopped_early"], result["output_len_mean"]) == (4, 3)
+    assert "4 of 4 answers are shorter than 6 tokens" in done.stderr
+
+
+def test_an_open_loop_sends_on_schedule_and_says_how_late_it_was(tmp_path: Path, known: Known) -> None:
+    result, requests, done = measured(
+        tmp_path, f"url={known.url}", "model=known/ttft=150", "request_rate=80", "arrivals=even", "requests=24",
+        "output_len=2", "input_len=8", "warmup=1",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    sent = sorted(one["sent_mono_s"] - one["late_ms"] / 1e3 for one in requests if "late_ms" in one)
+    assert [round(80 * (one - sent[0])) for one in sent] == list(range(24))
+    assert max(one["in_flight"] for one in requests) > 4  # it does not wait for answers
+    assert result["sent_late_p99_ms"] >= 0 and "arriving at 80 per second (even)" in done.stdout
+
+
+def test_prompts_of_a_file_are_sent_and_repeats_are_reported(tmp_path: Path, known: Known) -> None:
+    file = tmp_path / "prompts.txt"
+    file.write_text(
+        'plain words here\n\n{"prompt": "one two"}\n{"messages": [{"role": "user", "content": "a b c d"}]}\n'
+    )
+    settings = (f"url={known.url}", f"prompts={file}", "requests=6", "warmup=0", "output_len=2")
+    _, _, done = measured(tmp_path, *settings, "fresh=no")
+    assert [one["first"] for one in known.answers()][1:] == 2 * ["one two", "a b c d", "plain words here"]
+    assert "3 prompts were repeated" in done.stderr
+    _, _, done = measured(tmp_path, *settings)
+    told = known.answers()
+    assert len({one["first"] for one in told}) == len(told) and sorted({one["words"] for one in told}) == [8, 9, 10]
+    assert "repeated" not in done.stderr
