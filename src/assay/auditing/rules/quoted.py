@@ -14,12 +14,11 @@ from assay.auditing.case import Case, Run
 from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, is_said, runs_of
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
+from assay.auditing.rules.bounds import as_shown, beyond, is_beyond, noun
 from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
 from assay.language.said import Subject, Value
 from assay.model.finding import DOUBTFUL, WRONG, Finding
-from assay.quantities import BY_NAME
-from assay.units import show_number
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
 _THREE_DIGITS = 0.006
@@ -129,8 +128,8 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
     levels = [figure for _, _, figure in figures] + list(_of_all(figures))
     if value.bound:
-        if all(_is_beyond(value, one, figure) for one in readings for figure in levels):
-            yield _beyond(quote, *known[0], len(runs) == 1)
+        if all(is_beyond(value, one, figure) for one in readings for figure in levels):
+            yield beyond(quote, *known[0], len(runs) == 1)
         return
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
@@ -144,25 +143,6 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     about = run.source == quote.sentence.source or (run.is_fresh and case.once(_is_about_recorded))
     certain = about and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
     yield _finding(quote, run, field, bool(slips), certain)
-
-
-def _is_beyond(value: Value, said: float, shown: float) -> bool:
-    """Further from the bound than its last digit may hide, on the side where it may not be."""
-    over = (said - shown) * value.bound
-    return over > max(_THREE_DIGITS * abs(said), slack_of(value, said) if value.about else 0.0)
-
-
-def _beyond(quote: Quote, run: Run, field: str, certain: bool) -> Finding:
-    shown, bound = _as_shown(field, figure_of(run, field) or 0.0), "more" if quote.value.bound > 0 else "less"
-    return Finding(
-        code=CODE,
-        severity=WRONG if certain and run.source == quote.sentence.source else DOUBTFUL,
-        message=f"{_noun(quote.value)} is said to be {bound} than {quote.text}, and the log shows {shown}",
-        hint="quote the figure as the log has it",
-        source=quote.sentence.source,
-        evidence=(quote.sentence.evidence(), run.showing(field)),
-        run=run.id,
-    )
 
 
 def _is_about_recorded(case: Case) -> bool:
@@ -271,31 +251,14 @@ def _is_shown(case: Case, run: Run, said: float, value: Value) -> bool:
 
 
 def _finding(quote: Quote, run: Run, field: str, slip: bool, certain: bool) -> Finding:
-    shown = _as_shown(field, figure_of(run, field) or 0.0)
+    shown = as_shown(field, figure_of(run, field) or 0.0)
     return Finding(
         code=UNIT if slip else CODE,
         severity=WRONG if certain else DOUBTFUL,
-        message=f"{_noun(quote.value)} is given as {quote.text}, and the log shows {shown}",
+        message=f"{noun(quote.value)} is given as {quote.text}, and the log shows {shown}",
         hint="quote the figure of the log with its unit" if slip else "quote the figure as the log has it",
         source=quote.sentence.source,
         evidence=(quote.sentence.evidence(), run.showing(field)),
         run=run.id,
         instead=f"{shown} (not {quote.text})",
     )
-
-
-def _noun(value: Value) -> str:
-    named = {"rate": "throughput", "cpu": "CPU use", **{name: one.noun for name, one in BY_NAME.items()}}
-    return f"the {named.get(value.name, value.name.replace('_', ' '))}"
-
-
-def _as_shown(field: str, figure: float) -> str:
-    if field == "accuracy":
-        return f"{100 * figure:.4g} %"
-    if field.endswith("_ms"):
-        return f"{figure:.4g} ms"
-    if field.endswith("_s") and not field.endswith("_per_s"):
-        return f"{figure:.5g} s"
-    if "bytes" in field:
-        return f"{figure / 1024**2:,.1f} MiB"
-    return show_number(figure)
