@@ -192,8 +192,9 @@ def test_a_page_is_compared_without_keeping_its_runs(assay: Assay) -> None:
     assert [group["group"] for group in found["groups"]] == ["512", "1,024", "2,048"]
     (first, second) = [one["verdict"] for one in found["verdicts"] if one["figure"] == "samples_per_s"]
     assert first == (
-        "1.65 × the throughput (95 % interval 1.64–1.67, n = 1 + 1, by the spread of 21 runs of BERT-large); "
-        "the difference is significant"
+        "1.65 × the throughput from one run each; chance could explain it only if runs vary by more than 15 % "
+        "(21 runs of BERT-large varied by 0.32 %; nothing shows that these are of the same task). "
+        "Run each at least 4 times to know"
     )
     assert second.startswith("2.29 × the throughput")
     assert assay.run_dirs() == []

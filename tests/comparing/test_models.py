@@ -88,46 +88,6 @@ def test_runs_of_two_systems_make_no_line() -> None:
     ]
 
 
-def scaled(rates: dict[int, tuple[float, ...]], per_step) -> list[dict]:
-    return [
-        run(settings={"num_procs": procs}, samples_per_s=rate, steps=10, samples=10 * per_step(procs))
-        for procs, repeats in rates.items()
-        for rate in repeats
-    ]
-
-
-def test_strong_scaling_finds_the_serial_share_and_where_it_stops_paying() -> None:
-    amdahl = {p: tuple(100 / (0.1 + 0.9 / p) * (1 + e) for e in (-0.002, 0, 0.002)) for p in (1, 2, 4, 8, 16)}
-    found = model(compared(scaled(amdahl, lambda procs: 64)), "scaling")
-    assert found.title == "strong scaling over processes"
-    assert found.figures["serial_share"] == pytest.approx(0.1, abs=0.01)
-    assert found.figures["efficiency"]["16"] == pytest.approx(0.4, abs=0.01)
-    assert any(text.startswith("stops paying from 8 to 16 processes") for text in found.says)
-    assert any(text == "efficiency falls to 50 % at 11 processes" for text in found.says)
-
-
-def test_weak_scaling_is_told_from_strong() -> None:
-    gustafson = {p: tuple(100 * (p - 0.05 * (p - 1)) * (1 + e) for e in (-0.002, 0.002)) for p in (1, 2, 4, 8)}
-    found = model(compared(scaled(gustafson, lambda procs: 64 * procs)), "scaling")
-    assert found.title == "weak scaling over processes"
-    assert found.figures["serial_share"] == pytest.approx(0.05, abs=0.01)
-    assert "still pays at 8 processes, the most that was tried" in found.says
-
-
-def test_scaling_without_known_work_tells_speed_up_but_no_law() -> None:
-    found = model(compared([run(settings={"num_nodes": n}, samples_per_s=90.0 * n) for n in (1, 2, 4)]), "scaling")
-    assert not found.holds
-    assert found.figures["speed_up"]["4"] == pytest.approx(4)
-    assert "neither law applies" in found.says[-1]
-
-
-def test_scaling_that_no_law_fits_is_refused() -> None:
-    odd = {1: (100.0, 101.0), 2: (110.0, 111.0), 4: (390.0, 391.0), 8: (395.0, 396.0)}
-    found = model(compared(scaled(odd, lambda procs: 64)), "scaling")
-    assert not found.holds
-    assert "serial_share" not in found.figures
-
-
 def test_utilisation_needs_the_work_of_a_sample_and_the_peak() -> None:
     known = {"metrics": {"flops_per_sample": 2e9}, "settings": {"peak_flops": 1e12}}
     found = model(

@@ -13,7 +13,7 @@ pytest.importorskip("triton")
 
 from assay.workloads.bert import BertConfig, BertForPretraining  # noqa: E402
 from assay.workloads.kernels import check8, plain8, products8, table, table8  # noqa: E402
-from assay.workloads.kernels.gpu import attention8, gelu8, narrow, norm8  # noqa: E402
+from assay.workloads.kernels.gpu import attention, attention8, attention_cuda, gelu8, narrow, norm8  # noqa: E402
 from assay.workloads.kernels.mask import draw_keys, kept  # noqa: E402
 from assay.workloads.kernels.scales import Scales  # noqa: E402
 from assay.workloads.kernels.step import fused_losses, in_eight, keys_of_a_step  # noqa: E402
@@ -269,6 +269,33 @@ def test_attention_and_its_backward_in_8_bits(kind, padded, length):
     )
     for name in ("attended", "d_qkv"):
         same_largest(here[name], there[name])
+
+
+@on_hopper_alone
+@pytest.mark.parametrize("padded", [False, True])
+def test_attention_backward_in_cuda_is_that_of_triton_and_the_same_bit_by_bit_again(padded, monkeypatch):
+    torch.manual_seed(0)
+    shape = Shape(batch=3, length=128, heads=4)
+    qkv, grad = random(3 * 128, 3 * 256, kind=torch.bfloat16), random(3 * 128, 256, kind=torch.bfloat16)
+    lengths = torch.tensor([128, 5, 77], device=DEVICE) if padded else None
+    logarithm = attention.attention(qkv, shape, lengths, a_key(), 0.1)[1]
+    slot = slots_that_fit(d_qkv=50.0)[0]["d_qkv"]
+
+    def both():
+        wide = attention.attention_backward(grad, qkv, logarithm, shape, lengths, a_key(), 0.1)
+        eight, sums = attention8.attention_backward(grad, qkv, logarithm, shape, lengths, a_key(), 0.1, slot)
+        return *wide, eight.rows, eight.turned, sums
+
+    assert attention_cuda.fits(qkv, shape)
+    here, again = both(), both()
+    for one, other in zip(here, again, strict=True):
+        assert torch.equal(one.view(torch.uint8), other.view(torch.uint8))
+    assert torch.equal(here[2].view(torch.uint8), here[3].view(torch.uint8).t())
+    monkeypatch.setattr(attention_cuda, "fits", lambda *_: False)
+    there = both()
+    same([here[0]], [there[0]], torch.bfloat16)
+    apart = (here[2].float() - there[2].float()).norm() / there[2].float().norm()
+    assert apart < 0.03  # here and there a number falls on the other side of a rounding
 
 
 @on_hopper_alone

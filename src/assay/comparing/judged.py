@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.comparing.figures import OUTCOME, Figure
+from assay.comparing.once import Once
 from assay.stats import LINEAR, LOG, LOGIT, Difference, Estimate, Known, Ratio, Sample, Scale, exp, factor, mean
 
 
@@ -27,6 +28,7 @@ class Judged:
     freedom: int = 0  # on which the spread is known
     spread_of: str = ""
     drift: bool = False
+    once: Once | None = None  # of one run each, whose spread is unknown
     estimates: tuple[Estimate, ...] = ()
     rests_on: tuple[str, ...] = ()
 

@@ -50,9 +50,27 @@ def _advice(verdict: Verdict) -> str:
 
 
 def _once(verdict: Verdict) -> str:
+    found = verdict.once
     if not verdict.difference.delta:
         return f"the same {verdict.figure.noun}, from one run each"
-    return f"{size(verdict)} from one run each, which could be chance. Run each at least {FEWEST} times"
+    if found is None:
+        return f"{size(verdict)} from one run each, which could be chance. Run each at least {FEWEST} times"
+    steps = "" if found.low is None or found.high is None else f"{found.low:.2f}–{found.high:.2f} by their steps alone"
+    text = f"{size(verdict)} from one run each"
+    if found.within:
+        return f"{text}, which the noise within the runs could explain ({steps}). Run each at least {FEWEST} times"
+    told = f"{text} ({steps}); " if steps else f"{text}; "
+    told += f"chance could explain it only if runs vary by more than {_amount(verdict, found.scatter)}"
+    return f"{told}{_elsewhere(verdict)}. Run each at least {FEWEST} times to know"
+
+
+def _elsewhere(verdict: Verdict) -> str:
+    """How far others were seen to vary, where it is not known that they did the same."""
+    known = verdict.once.elsewhere if verdict.once else None
+    if known is None:
+        return ""
+    amount = f"{100 * known.sd:.2g} %" if known.relative else _amount(verdict, known.sd)
+    return f" ({known.of} varied by {amount}; nothing shows that these are of the same task)"
 
 
 def _identical(verdict: Verdict) -> str:
@@ -127,9 +145,12 @@ def _percent_apart(verdict: Verdict) -> tuple[str, str]:
 
 def spread(verdict: Verdict) -> str:
     """How far runs vary: a share of their mean, or in the figure's unit."""
-    sd, base = verdict.sd or 0.0, verdict.means[1]
+    return _amount(verdict, verdict.sd or 0.0)
+
+
+def _amount(verdict: Verdict, sd: float) -> str:
     if not verdict.in_points:
-        return f"{100 * sd / base:.2g} %"
+        return f"{100 * sd / verdict.means[1]:.2g} %"
     return f"{100 * sd:.2f} points" if verdict.figure.points else show_spread(verdict.figure, sd)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from assay.comparing.figures import OUTCOME, Figure
+from assay.comparing.once import Once
 from assay.comparing.sentences import sentence
 from assay.stats import LEVEL, Difference, Ratio, repeats_needed
 
@@ -44,6 +45,7 @@ class Verdict:
     spread_of: str = ""  # where the spread comes from, if not from these two groups
     assumptions: tuple[str, ...] = field(default=())
     refused: str = ""
+    once: Once | None = None  # what one run each can carry
     drift: bool = False  # the groups were run one after the other, and a drift could explain it
 
     @property

@@ -44,6 +44,7 @@ def verdict_of(one: Figure, group: Group, baseline: Group, families: Families) -
         spread_of=judged.spread_of,
         assumptions=judged.rests_on,
         drift=judged.drift,
+        once=judged.once,
     )
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 #: points of the integrals: with these they agree with scipy's to a ten-millionth
 _NORMAL_POINTS, _SPREAD_POINTS = 64, 96
 _REACH_SD = 8.5
+#: between rows so near to each other a cubic is right to a ten-thousand-millionth
+_STEP_SD = 0.01
 
 
 def p_of_range(t: float, sizes: Sequence[int], freedom: float) -> float:
@@ -33,11 +35,26 @@ def p_of_range(t: float, sizes: Sequence[int], freedom: float) -> float:
 
 
 def _range_below(widths: NDArray[float64], size: int) -> NDArray[float64]:
-    """The chance that the range of so many standard normal values is below each width."""
+    """The chance that the range of so many standard normal values is below each width: a cubic between table rows."""
+    import numpy as np
+
+    table = _table(size)
+    places = np.minimum(widths / _STEP_SD, len(table) - 4.0)
+    left = np.maximum(places.astype(int), 1)
+    x = places - left
+    below, at, above, further = table[left - 1], table[left], table[left + 1], table[left + 2]
+    outer = below * -x * (x - 1) * (x - 2) + further * (x + 1) * x * (x - 1)
+    return np.asarray(outer / 6 + (at * (x + 1) * (x - 1) * (x - 2) - above * (x + 1) * x * (x - 2)) / 2)
+
+
+@cache
+def _table(size: int) -> NDArray[float64]:
+    """That chance at every hundredth of a width, worked out once: all pairs and all degrees of freedom look here."""
     import numpy as np
     from scipy.special import ndtr
 
     points, weights = _normal()
+    widths = np.arange(0, 2 * _REACH_SD, _STEP_SD)
     between = ndtr(points[:, None] + widths[None, :]) - ndtr(points)[:, None]
     return np.asarray(size * (weights @ between ** (size - 1)))
 

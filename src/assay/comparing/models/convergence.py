@@ -7,6 +7,7 @@ from statistics import fmean
 
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
+from assay.comparing.models.critical import critical_batch
 from assay.comparing.target import Reached, Target
 from assay.stats import holm, ratio
 from assay.units import show_number
@@ -37,7 +38,12 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
         more.append(told and found.value > 1)
     if any(more):
         says.append("a larger batch needs more samples here: faster steps are not all gain")
-    figures = {"samples": {show_number(size).replace(",", ""): fmean(by_batch[size]) for size in sizes}}
+    critical = critical_batch(by_batch)
+    says += critical.says
+    figures: dict[str, object] = {
+        "samples": {show_number(size).replace(",", ""): fmean(by_batch[size]) for size in sizes}
+    }
+    figures |= critical.figures
     return Model(kind="convergence", title=title, holds=True, says=says, valid=(sizes[0], sizes[-1]), figures=figures)
 
 

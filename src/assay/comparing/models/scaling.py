@@ -1,24 +1,23 @@
-"""Throughput over processes or nodes: speed-up, efficiency, the serial share, and where more stops paying."""
+"""Throughput over processes or nodes: speed-up, efficiency, the laws of scaling, and where more stops paying."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
 from assay.comparing.models.combinations import Combination, combinations_of
-from assay.comparing.models.line import Line, fit
+from assay.comparing.models.laws import AMDAHL, GUSTAFSON, USL, Fitted, fitted
+from assay.comparing.models.paying import Step, paying_words, steps_up
 from assay.comparing.rows import Row
-from assay.stats import difference, ratio
-from assay.units import show_number
+from assay.stats import ratio
+from assay.stats.linear import Quotient
+from assay.units import show_number, show_rounded
 
 #: what may be scaled, and what one of it is called
 _OVER = {"num_nodes": "nodes", "num_procs": "processes", "num_tasks": "tasks"}
 _EQUAL = 0.02
-#: doubling that gives less than this share of twice the rate does not pay
-_PAYS = 0.5
 
 
 def scaling_model(groups: Sequence[Group]) -> list[Model]:
@@ -31,30 +30,20 @@ def scaling_model(groups: Sequence[Group]) -> list[Model]:
 
 
 def _model(combination: Combination, name: str) -> Model:
-    rates, kind = _rates(combination.rows, name), _kind(combination.rows, name)
-    title, word = combination.title(f"{kind} scaling over {_OVER[name]}"), _OVER[name]
-    counts = sorted(rates)
-    first = counts[0]
-    valid = (first, counts[-1])
-    says = [_row(count, rates, first, word) for count in counts[1:]]
-    figures: dict[str, object] = {
-        "kind": kind,
-        "over": name,
-        "speed_up": {show_number(n): fmean(rates[n]) / fmean(rates[first]) for n in counts},
-        "efficiency": {show_number(n): fmean(rates[n]) / fmean(rates[first]) * first / n for n in counts},
-    }
-    says.append(_stops_paying(counts, rates, word))
-    serial, why = _serial(rates, first, kind)
-    if serial is None:
-        return Model(kind="scaling", title=title, holds=False, says=[*says, why], valid=valid, figures=figures)
-    figures["serial_share"] = serial
-    half = (1 + serial) / serial if serial > 0 else None
-    law = "Amdahl" if kind == "strong" else "Gustafson"
-    says.append(f"serial share {100 * serial:.2g} % ({law}'s law; {why})")
-    if half is not None and kind == "strong":
-        beyond = "" if half * first <= counts[-1] else ", an extrapolation"
-        says.append(f"efficiency falls to 50 % at {show_number(round(half * first))} {word}{beyond}")
-    return Model(kind="scaling", title=title, holds=True, says=says, valid=valid, figures=figures)
+    rates, kind, word = _rates(combination.rows, name), _kind(combination.rows, name), _OVER[name]
+    counts, steps = sorted(rates), steps_up(rates)
+    laws, why = _laws(kind, rates)
+    says = paying_words(steps, word)
+    for one in laws:
+        says += _serial_words(one, word, counts[-1]) if one.law is not USL else _usl_words(one, word, counts[-1])
+    return Model(
+        kind="scaling",
+        title=combination.title(f"{kind} scaling over {word}"),
+        holds=bool(laws),
+        says=[*says, *([why] if why else []), *(_row(count, rates, counts[0], word) for count in counts[1:])],
+        valid=(counts[0], counts[-1]),
+        figures={"kind": kind, "over": name, **_measured(rates, steps), **_told(laws)},
+    )
 
 
 def _rates(rows: Sequence[Row], name: str) -> dict[float, list[float]]:
@@ -85,51 +74,99 @@ def _kind(rows: Sequence[Row], name: str) -> str:
     return "throughput"
 
 
+def _laws(kind: str, rates: dict[float, list[float]]) -> tuple[list[Fitted], str]:
+    """Those that hold, and why the first that was asked for does not.
+
+    The universal law stands beside or instead of the other only where processes are shown to slow each other down.
+    """
+    law = {"strong": AMDAHL, "weak": GUSTAFSON}.get(kind)
+    first = fitted(law, rates) if law else None
+    misfit = first.misfit if first else ""
+    universal = fitted(USL, rates)
+    slows = universal is not None and not universal.misfit and (universal.agreeing.low or 0.0) > 0
+    held = [one for one in (first,) if one and not misfit] if not slows else []
+    held += [universal] if universal and slows else []
+    if held:
+        return held, ""
+    if law is None:
+        return [], "no serial share: the samples of a step are unknown, so neither Amdahl's nor Gustafson's law applies"
+    return [], f"no serial share: {misfit}" if first else "no serial share: two points fit any law; run a third"
+
+
 def _row(count: float, rates: dict[float, list[float]], first: float, word: str) -> str:
     found = ratio(rates[count], rates[first])
-    share = found.value * first / count
     text = f"{show_number(count)} {word}: {found.value:.2f} × the rate of {show_number(first)}"
     if found.low is not None:
         text += f" (95 % interval {found.low:.2f}–{found.high:.2f})"
-    return f"{text}, efficiency {100 * share:.0f} %"
+    return f"{text}, efficiency {100 * found.value * first / count:.0f} %"
 
 
-def _stops_paying(counts: Sequence[float], rates: dict[float, list[float]], word: str) -> str:
-    """By what was measured: the first step up that gives less than half of what it adds."""
-    for before, after in pairwise(counts):
-        gain = fmean(rates[after]) / fmean(rates[before]) - 1
-        if gain < _PAYS * (after / before - 1):
-            told = difference(rates[after], rates[before]).different
-            doubt = " (too few repeats to be sure)" if told is None else ""
-            step = f"from {show_number(before)} to {show_number(after)} {word}"
-            return (
-                f"stops paying {step}: {100 * gain:+.0f} % rate for {100 * (after / before - 1):+.0f} % {word}{doubt}"
-            )
-    return f"still pays at {show_number(counts[-1])} {word}, the most that was tried"
+def _serial_words(one: Fitted, word: str, most: float) -> list[str]:
+    serial, off = one.serial, f"{one.law.name}, off by at most {100 * one.line.worst:.1f} %"
+    if serial.low is None or serial.high is None or serial.low <= 0:
+        limit = serial.high if serial.low is not None else None
+        told = f"at most {_percent(limit)}" if limit is not None else "not bounded by these runs"
+        return [f"serial share {told} ({off})"]
+    says = [f"serial share {_percent(serial.value)} (95 % interval {_between(serial, _percent)}; {off})"]
+    half = one.half if one.law is AMDAHL else None
+    if half is not None and half.low is not None:
+        where = _beyond(half.value, most)
+        says.append(f"efficiency falls to 50 % at {_whole(half.value)} {word} ({_between(half, _whole)}){where}")
+    return says
 
 
-def _serial(rates: dict[float, list[float]], first: float, kind: str) -> tuple[float | None, str]:
-    """From a line: time per sample against 1/p (Amdahl), or the speed-up against p (Gustafson)."""
-    if kind == "throughput":
-        return None, "serial share refused: the samples of a step are not known, so neither law applies"
-    if kind == "strong":
-        line = fit([(first / count, 1 / rate) for count, found in rates.items() for rate in found])
-        serial = line.a / (line.a + line.c) if line else None
-    else:
-        base = fmean(rates[first])
-        line = fit([(count / first, rate / base) for count, found in rates.items() for rate in found])
-        serial = 1 - line.c if line else None
-    if line is None or serial is None:
-        return None, "serial share refused: two points fit any law; run a third"
-    off = f"off by at most {100 * line.worst:.1f} %"
-    if _misfits(line):
-        return None, f"serial share refused: the law is off by up to {100 * line.worst:.1f} %"
-    if not -0.02 <= serial <= 1:
-        return None, "serial share refused: more than linear speed-up, which the law does not know"
-    return max(0.0, serial), off
+def _usl_words(one: Fitted, word: str, most: float) -> list[str]:
+    peak, off = one.peak, f"{one.law.name}, off by at most {100 * one.line.worst:.1f} %"
+    text = f"the {word} slow each other down ({off})"
+    if peak.low is None or peak.high is None:
+        return [f"{text}; where the throughput is highest is not bounded by these runs"]
+    where = _beyond(peak.value, most)
+    return [
+        f"{text}; throughput is highest at {_whole(peak.value)} {word} (95 % interval {_between(peak, _whole)}){where}"
+    ]
 
 
-def _misfits(line: Line) -> bool:
-    if line.p_fit is None:
-        return line.worst > 0.05
-    return line.p_fit < 0.05 and line.worst > 0.01
+def _measured(rates: dict[float, list[float]], steps: Sequence[Step]) -> dict[str, object]:
+    first, counts = min(rates), sorted(rates)
+    speed_up = {show_number(n): fmean(rates[n]) / fmean(rates[first]) for n in counts}
+    return {
+        "speed_up": speed_up,
+        "efficiency": {show_number(n): speed_up[show_number(n)] * first / n for n in counts},
+        "steps": [
+            {"from": one.before, "to": one.after, "gain": one.gain, "low": one.low, "high": one.high, "pays": one.pays}
+            for one in steps
+        ],
+    }
+
+
+def _told(laws: Sequence[Fitted]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for one in laws:
+        found |= _named("serial_share", one.serial, least=0.0) | {"law": one.law.name, "worst_miss": one.line.worst}
+        if one.law is USL:
+            found |= _named("agreeing", one.agreeing, least=0.0) | _named("peak_at", one.peak)
+        elif one.law is AMDAHL and (one.serial.low or 0.0) > 0:
+            found |= _named("half_efficiency_at", one.half)
+    return found
+
+
+def _named(name: str, one: Quotient, least: float | None = None) -> dict[str, object]:
+    """What cannot be below zero is not said to be."""
+    ends = {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+    return {key: end if end is None or least is None else max(least, end) for key, end in ends.items()}
+
+
+def _percent(value: float | None) -> str:
+    return f"{show_rounded(100 * (value or 0.0), 2)} %"
+
+
+def _whole(value: float | None) -> str:
+    return show_number(round(value or 0.0))
+
+
+def _between(one: Quotient, shown: Callable[[float | None], str]) -> str:
+    return f"{shown(one.low)}–{shown(one.high)}".replace(" %–", "–")
+
+
+def _beyond(value: float, most: float) -> str:
+    return "" if value <= most else ", more than was tried"

@@ -149,13 +149,14 @@ def _scaling(comparison: Comparison | None) -> Columns:
     speedups, efficiencies = (model.figures.get(name) for name in ("speed_up", "efficiency")) if model else (None, None)
     if not isinstance(speedups, dict) or not isinstance(efficiencies, dict):
         return columns
+    counts = {workers: float(str(workers).replace(",", "")) for workers in speedups}
     for workers, speedup in speedups.items():
-        count = float(str(workers).replace(",", ""))
+        count = counts[workers]
         _add(
             columns,
             workers=count,
             speedup=float(speedup),
-            ideal=count,
+            ideal=count / min(counts.values()),
             efficiency=float(efficiencies[workers]),
         )
     return columns

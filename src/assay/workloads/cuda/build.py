@@ -17,19 +17,23 @@ _FLAGS = ("-std=c++17", "-O3", "-shared", "-Xcompiler", "-fPIC", "-w")
 _LEAST = (9, 0)
 
 
-def kernels(name: str) -> Library:
-    """`name`.cu compiled for this GPU; CannotBuild says why not."""
+def kernels(name: str, beside: str = "cluster.cuh", *, hopper_alone: bool = False) -> Library:
+    """`name`.cu, which includes `beside`, compiled for this GPU; CannotBuild says why not."""
     if not torch.cuda.is_available():
         raise CannotBuild("there is no GPU")
     major, minor = torch.cuda.get_device_capability()
     if (major, minor) < _LEAST:
         gpu = torch.cuda.get_device_name()
         raise CannotBuild(f"{gpu} has compute capability {major}.{minor}, and clusters of blocks need 9.0")
+    if hopper_alone and major != _LEAST[0]:
+        raise CannotBuild(f"{torch.cuda.get_device_name()} does not have the tensor cores' instructions of Hopper")
     nvcc = _nvcc()
     if nvcc is None:
         raise CannotBuild("there is no nvcc, the CUDA compiler (looked in $CUDA_HOME, $PATH and /usr/local/cuda)")
-    arch = f"-gencode=arch=compute_{major}{minor},code=sm_{major}{minor}"
-    return library(f"cuda-{name}", [nvcc], [*_FLAGS, arch], [_HERE / f"{name}.cu", _HERE / "cluster.cuh"], arch)
+    # instructions of one generation alone are in the target whose name ends in a
+    version = f"{major}{minor}{'a' if hopper_alone else ''}"
+    arch = f"-gencode=arch=compute_{version},code=sm_{version}"
+    return library(f"cuda-{name}", [nvcc], [*_FLAGS, arch], [_HERE / f"{name}.cu", _HERE / beside], arch)
 
 
 def fits(found: Library, prepare: str) -> None:

@@ -13,6 +13,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from assay.workloads.kernels.gpu import attention_cuda
 from assay.workloads.kernels.gpu.mask import kept
 from assay.workloads.kernels.gpu.tune import tried
 from assay.workloads.kernels.mask import threshold
@@ -37,6 +38,8 @@ def attention(qkv: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p:
 def attention_backward(
     grad: Tensor, qkv: Tensor, logarithm: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p: float
 ) -> tuple[Tensor, Tensor]:
+    if attention_cuda.fits(qkv, shape):
+        return attention_cuda.backward(grad, qkv, logarithm, shape, lengths, key, p)
     d_qkv = torch.empty_like(qkv)
     sums = torch.empty(shape.batch, qkv.shape[1], dtype=torch.float32, device=qkv.device)
     _attention_backward[(shape.heads, shape.batch)](

@@ -11,6 +11,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from assay.workloads.kernels.gpu import attention_cuda
 from assay.workloads.kernels.gpu.attention import block, log2_scale
 from assay.workloads.kernels.gpu.mask import below, signed, without
 from assay.workloads.kernels.gpu.narrow import empty, narrow, note_largest
@@ -36,6 +37,8 @@ def attention_backward(
     grad: Tensor, qkv: Tensor, logarithm: Tensor, shape: Shape, lengths: Tensor | None, key: Tensor, p: float,
     slot: Slot,
 ) -> tuple[Narrow, Tensor]:  # fmt: skip
+    if attention_cuda.fits(qkv, shape):
+        return attention_cuda.backward8(grad, qkv, logarithm, shape, lengths, key, p, slot)
     out = empty(qkv.shape[0], qkv.shape[1], slot, qkv.device)
     sums = torch.empty(shape.batch, qkv.shape[1], dtype=torch.float32, device=qkv.device)
     _attention_backward[(shape.heads, shape.batch)](

@@ -65,7 +65,7 @@ def _gelu(
     for lane in tl.static_range(4):
         at = (4 * quad + lane).to(tl.int64)[:, None] * columns + col[None, :]
         x = tl.load(x_ptr + at, mask=inside, other=0.0).to(tl.float32)
-        y = x * sigmoid_2z(x)
+        y = x * sigmoid_2z(x, x_ptr.dtype.element_ty)
         y8 = narrow(y, scale, y_ptr.dtype.element_ty)
         tl.store(y_ptr + at, y8, mask=inside)
         word = packed(word, y8, lane)
@@ -93,7 +93,7 @@ def _gelu_backward(
             at = (4 * quad + lane).to(tl.int64)[:, None] * columns + col[None, :]
             dy = tl.load(grad_ptr + at, mask=inside, other=0.0).to(tl.float32)
             x = tl.load(x_ptr + at, mask=inside, other=0.0).to(tl.float32)
-            s = sigmoid_2z(x)
+            s = sigmoid_2z(x, x_ptr.dtype.element_ty)
             dx = dy * (s + x * s * (1.0 - s) * (1.5957691216 + 0.2140644488 * x * x))
             y8 = narrow(dx, scale, dx_ptr.dtype.element_ty)
             tl.store(dx_ptr + at, y8, mask=inside)

@@ -8,18 +8,13 @@ one of a few places, so that thousands of programs do not wait for one another.
 
 from __future__ import annotations
 
-import os
-
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
-from assay.workloads.kernels.gpu.tune import tried
+from assay.workloads.kernels.gpu.tune import COMPILED, tried
 from assay.workloads.kernels.scales import PLACES, Narrow, Slot
-
-#: Triton's interpreter knows no instructions
-COMPILED = tl.constexpr(os.environ.get("TRITON_INTERPRET") != "1")
 
 
 def quantise(x: Tensor, slot: Slot) -> Narrow:

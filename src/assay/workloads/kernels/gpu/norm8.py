@@ -16,9 +16,6 @@ from assay.workloads.kernels.mask import threshold
 from assay.workloads.kernels.scales import PLACES, Narrow, Slot
 from assay.workloads.kernels.table8 import Normed
 
-#: a row at a time: four warps hold it with eight numbers a thread, and store 8-bit ones as they lie
-_ONE_ROW = {"ROWS": 1, "num_warps": 4}
-
 
 def norm(
     x: Tensor, bias: Tensor, residual: Tensor | Normed, gamma: Tensor, beta: Tensor, key: Tensor, p: float, eps: float,
@@ -32,12 +29,15 @@ def norm(
     inverse = torch.empty_like(mean)
     before = residual if isinstance(residual, Normed) else None
 
-    norm_kernel.fn[(rows,)](
+    def grid(meta: dict[str, int]) -> tuple[int]:
+        return (triton.cdiv(rows, meta["ROWS"]),)
+
+    norm_kernel[grid](
         x, bias, residual if before is None else before.total, before and before.mean, before and before.inverse,
         before and before.gamma, before and before.beta, gamma, beta, key, y, total, mean, inverse,
         y8, slot.scale, slot.largest, rows, threshold(p), 1.0 / (1.0 - p), eps,
         HIDDEN=hidden, WIDTH=triton.next_power_of_2(hidden), DROP=p > 0, AGAIN=before is not None, WIDE=wide,
-        NARROW=True, PLACES=PLACES, **_ONE_ROW,
+        NARROW=True, PLACES=PLACES,
     )  # fmt: skip
     normed = Normed(total=total, mean=mean, inverse=inverse, gamma=gamma, beta=beta)
     return y, normed, Narrow(rows=y8, turned=turn(y8), inverse=slot.inverse)
@@ -51,11 +51,11 @@ def norm_backward(
     dx8 = torch.empty(rows, hidden, dtype=slot.kind, device=grad.device)
     programs = min(PROGRAMS, rows)
     sums = torch.empty(programs, 3, hidden, dtype=torch.float32, device=grad.device)
-    norm_backward_kernel.fn[(programs,)](
+    norm_backward_kernel[(programs,)](
         grad, more, normed.total, normed.mean, normed.inverse, normed.gamma, key, d_total, None, sums,
         dx8, slot.scale, slot.largest, rows, programs, threshold(p), 1.0 / (1.0 - p),
         HIDDEN=hidden, WIDTH=triton.next_power_of_2(hidden), DROP=p > 0, TWO=more is not None, NARROW=True,
-        PLACES=PLACES, **_ONE_ROW,
+        PLACES=PLACES,
     )  # fmt: skip
     d_gamma, d_beta, d_bias = sums.sum(0)
     return d_total, Narrow(rows=dx8, turned=turn(dx8), inverse=slot.inverse), d_gamma, d_beta, d_bias

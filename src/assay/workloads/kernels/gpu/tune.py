@@ -6,14 +6,18 @@ import os
 from typing import Any
 
 import triton
+import triton.language as tl
+
+#: Triton's interpreter knows no instructions, and has no clock
+COMPILED = tl.constexpr(os.environ.get("TRITON_INTERPRET") != "1")
 
 
 def tried(*choices: tuple[dict[str, int], int] | tuple[dict[str, int], int, int]) -> Any:
     """A decorator that picks among (block sizes, warps[, most registers]), again for each value of its key.
 
-    Triton's interpreter has no clock: it takes the first.
+    Triton's interpreter takes the first.
     """
-    if os.environ.get("TRITON_INTERPRET") == "1":
+    if not COMPILED.value:
         choices = choices[:1]
     configs = [
         triton.Config(choice[0], num_warps=choice[1], maxnreg=choice[2] if len(choice) == 3 else None)
