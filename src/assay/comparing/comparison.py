@@ -17,6 +17,8 @@ from assay.comparing.judged import scale_of
 from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
+from assay.comparing.models.overall import overall_model
+from assay.comparing.models.tradeoff import tradeoff_model
 from assay.comparing.rows import Row, but_warmups, rows_of
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
@@ -110,6 +112,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
     families = Families(groups=groups, guarded=guarded)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
+    models += overall_model(grouping.by, groups, columns) + tradeoff_model(columns, families)
     return Comparison(
         by=grouping.by,
         groups=groups,
