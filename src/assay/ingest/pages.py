@@ -17,6 +17,7 @@ from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
+from assay.ingest.wholes import whole_results
 from assay.model.event import End, Error
 from assay.model.values import Value, number
 from assay.readers.draft import Draft
@@ -37,10 +38,12 @@ def runs_of(document: Document, only: str | None = None) -> list[Found]:
 def survey(document: Document, only: str | None = None) -> tuple[list[Found], Page]:
     """The runs, and the page that they stand on."""
     likely = likely_systems(document)
-    drafts, taken = _drafts(document, only, likely)
+    wholes = whole_results(document, only)
+    drafts, taken = _drafts(document, only, likely, {line for one in wholes for line in one.lines})
     drafts = _without_quotations(drafts, document)
     page = Page(document, sections_of(document), taken, likely)
     found = [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
+    found = sorted(found + [run for one in wholes for run in one.found], key=lambda run: run.first_line)
     found = with_commands(_claimed(found, page), page)
     if document.is_page and only is None:
         found = with_prose(found, page)
@@ -48,12 +51,13 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     return sorted(found, key=lambda run: (run.first_line, run.device or "")), page
 
 
-def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[list[Draft], set[int]]:
-    """Feed the readers; also which lines they took."""
+def _drafts(document: Document, only: str | None, likely: list[str], read: set[int]) -> tuple[list[Draft], set[int]]:
+    """Feed the readers all lines that are not read yet; also which lines are taken."""
     drafts: list[Draft] = []
-    taken: set[int] = set()
+    taken = set(read)
     kit = systems.kit()
     splitter, sieve = Splitter(drafts.append, kit, only=only, likely=likely), Sieve(kit, only)
+    hearing = {name for name, kind in kit.readers.items() if kind.hears_commands}
     for part in in_time(document.parts, document.name):
         if part.kind in (HEADING, FENCE):
             splitter.boundary(number=part.number, fence=part.kind == FENCE)
@@ -61,9 +65,11 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
             command = part.command if part.launches else None
             splitter.boundary(command=command, number=part.number, typed=part.command or "")
             taken.add(part.number)
+            if heard := sieve.names(part.line.text) & hearing:
+                splitter.feed(part.line, log=False, names=heard)
         # what a person writes above a log is what is claimed of it, however much it looks like a program's words
         said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said) and not splitter.reporting
-        if part.kind in (LOG, PROSE, TABLE, HEADING) and not said:
+        if part.kind in (LOG, PROSE, TABLE, HEADING) and not said and part.number not in read:
             names = None if splitter.wants_all else sieve.names(part.line.text)
             if (names is None or names) and splitter.feed(part.line, log=part.kind == LOG, names=names):
                 taken.add(part.number)

@@ -23,6 +23,7 @@ from assay.readers.columns import Columns, head
 from assay.readers.counted import EPOCH_LINE, EPOCHS, by_rank, counts, of_how_many, rank_of, without_rank
 from assay.readers.durations import epoch_seconds
 from assay.readers.fit import Fit
+from assay.readers.heads import without_head
 from assay.readers.listed import SETTINGS_HEAD, in_a_row, listed
 from assay.readers.members import Members
 from assay.readers.moments import moment
@@ -154,12 +155,13 @@ class Generic(Reader):
             text = text.replace("│", " ")  # a table that is drawn
         text = text.replace("'s ", " ")  # `valid_0's auc: 0.91`, as LightGBM prints it
         rank = rank_of(text)
-        told = form_of(without_rank(text))
+        bare = without_head(without_rank(text))
+        told = form_of(bare)
         if told is not None:
             events = self._told(line, told, rank=rank[0] if rank else 0)
             self._over = self._over or self._is_over(text)
             return events
-        settings = self._settings(line, without_rank(text))
+        settings = self._settings(line, bare)
         if settings is not None:
             return settings
         self.columns = head(text) if "," in text else None  # whose names may hold digits
@@ -231,7 +233,8 @@ class Generic(Reader):
             self._over, self._closing = False, {}
         self.strong = self.measured > 1 or self._completed
         if self._epoch is not None:
-            facts.setdefault("epoch", self._epoch)
+            named = facts.setdefault("epoch", self._epoch)
+            self._epoch = max(self._epoch, named) if isinstance(named, int) else self._epoch
         if "mfu" in facts:
             as_share(facts)
         self._progress.take(facts, line.text)

@@ -44,6 +44,8 @@ class Records(Format):
         self._drawn = False
 
     def read(self, bench: Bench, line: Line, text: str) -> Answer:
+        if text[:1] in ("{", "["):
+            return None  # an object, however many commas it holds
         drawn = is_drawn(text)
         cells = barred(text) if drawn else separated(text)
         if cells and is_head(cells):
@@ -67,15 +69,18 @@ class Records(Format):
         return bench.tell(line, figures, settings, words)
 
 
+def own_figure(name: str) -> bool:
+    """Whether only serving has such a figure."""
+    return _OWN_FIGURES.search(name) is not None
+
+
 def is_head(cells: list[str]) -> bool:
     """A line whose cells name figures of serving, and hold no figure."""
     if len(cells) < _FEWEST or any(figure(cell) is not None for cell in cells if cell) or statistic_head(cells):
         return False
     known = [found for cell in cells if (found := meaning(cell)) is not None]
     figures = {one.name for one in known if one.kind == FIGURE}
-    own = any(_OWN_FIGURES.search(name) for name in figures) or any(
-        one.name in _OWN for one in known if one.kind == SETTING
-    )
+    own = any(map(own_figure, figures)) or any(one.name in _OWN for one in known if one.kind == SETTING)
     loose = any(_TOKENS_S.search(plain(cell)) or plain(cell) == "throughput" for cell in cells)
     return own and len(figures) + loose >= 1 and len(known) + loose >= _FEWEST
 
