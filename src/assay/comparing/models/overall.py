@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from assay.comparing.figures import RATE, Figure
 from assay.comparing.groups import Group, show_setting
 from assay.comparing.models.base import Model
+from assay.comparing.ratios import show_ends
 from assay.model.values import Value
 from assay.stats import LEVEL, Sample, mean, pooled_sd, t_point
 
@@ -78,7 +79,9 @@ def _mean(
 
 
 def _said(name: str, value: Value, base: Value, one: Figure, over: str, got: Mean) -> str:
-    ends = f"95 % interval {got.low:.2f}–{got.high:.2f}" if got.low is not None else "one run each, so no interval"
+    ends = "one run each, so no interval"
+    if got.low is not None and got.high is not None:
+        ends = f"95 % interval {show_ends(got.value, got.low, got.high)}"
     least, most = min(got.ratios, key=got.ratios.__getitem__), max(got.ratios, key=got.ratios.__getitem__)
     span = f"from {got.ratios[least]:.2f} × ({least}) to {got.ratios[most]:.2f} × ({most})"
     return (
