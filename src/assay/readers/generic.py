@@ -50,6 +50,8 @@ from assay.readers.training.mlperf import MARK as MLPERF_MARK
 from assay.readers.training.mlperf import MLPerf
 
 _SHAPES_KEPT = 2000
+#: the first line of Hugging Face's Trainer
+_RUNNING = "***** running training"
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 
 
@@ -94,14 +96,17 @@ class Generic(Reader):
 
     @property
     def says_more(self) -> bool:
-        """Beside its figures, on lines of their own: what it was set to, or how long it took."""
-        return self._set_apart or bool(self._closing)
+        """Beside its figures: what it was set to, on a line of its own, how long it took, or that it is through."""
+        return self._set_apart or bool(self._closing) or self.is_done
 
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
+        starts = _RUNNING in text.lower() or ("Namespace(" in text and SETTINGS_HEAD.match(text.strip()))
+        if starts and self.failed:
+            return True
         if not self.strong:
             return False
-        if "Namespace(" in text and SETTINGS_HEAD.match(text.strip()):
+        if starts and (self._completed or "Namespace(" in text):
             return True
         if MLPERF_MARK in text and self._mlperf.begins_anew(text):
             return True

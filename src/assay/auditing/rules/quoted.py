@@ -11,10 +11,22 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run
-from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, is_said, runs_of
+from assay.auditing.meant import (
+    FIELDS,
+    LATENCIES,
+    PERCENTILES,
+    candidates,
+    figure_of,
+    has,
+    is_called,
+    is_here,
+    is_said,
+    runs_of,
+)
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.bounds import as_shown, beyond, is_beyond, noun
+from assay.auditing.rules.coverage import covered
 from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
 from assay.language.said import Subject, Value
@@ -133,6 +145,8 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
         return
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
+    if value.name == "time" and covered(case, quote.sentence, value):
+        return  # what else it covers is a finding of its own
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
         return  # the mean of some of them
     slips = [(run, field) for run, field, figure in figures if unit_slip(value, figure, field)]
@@ -171,7 +185,7 @@ def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
 
 def _is_sum(value: Value, runs: Sequence[Run]) -> bool:
     """`Together they took 90 s`, in whatever words."""
-    if value.name != "time":
+    if value.name != "time" or value.bound or len(runs) < 2:
         return False
     seconds = [[figure_of(run, field) for run in runs] for field, _ in FIELDS["time"]]
     sums = [sum(one or 0.0 for one in each) for each in seconds if all(each)]
@@ -236,6 +250,10 @@ def _fields(value: Value, run: Run) -> Iterator[str]:
         if run.value(f"{value.split}_loss") is not None:
             yield f"{value.split}_loss"
         return
+    if value.average in PERCENTILES:
+        percentile = f"{LATENCIES[value.name]}_{PERCENTILES[value.average]}_ms"
+        yield from (percentile,) if run.value(percentile) is not None else ()
+        return
     for field, _ in FIELDS[value.name]:
         of_part = value.name != "perplexity" or not value.split or field.startswith(f"{value.split}_")
         if figure_of(run, field) is not None and of_part:
@@ -244,7 +262,8 @@ def _fields(value: Value, run: Run) -> Iterator[str]:
 
 def _is_shown(case: Case, run: Run, said: float, value: Value) -> bool:
     """Some line has it; what is only about right must be right of the metric itself."""
-    numbers = case.once(measured_of, run.id, value.name) if value.about else case.once(numbers_of, run.id)
+    vague = value.about or value.number.in_words
+    numbers = case.once(measured_of, run.id, value.name) if vague else case.once(numbers_of, run.id)
     slack = slack_of(value, said)
     at = bisect_left(numbers, said - slack)
     return at < len(numbers) and numbers[at] <= said + slack
