@@ -35,6 +35,7 @@ class Quote:
     text: str
     of: tuple[Subject, ...]
     beside: tuple[Value, ...] = ()
+    every: bool = False  # said of all runs alike
     pieces: tuple[str, ...] = ()  # of its sentence: what stands before the first figure, and after each up to this one
 
 
@@ -51,7 +52,13 @@ def _sayings(case: Case) -> Iterator[Quote]:
                 if _is_quoted(one.value) and not _is_of_many(said, one.value) and not _is_of_all(said, one.value):
                     text, pieces = said.text[one.value.start : one.value.end], _pieces(said, one.value)
                     yield Quote(
-                        sentence=sentence, value=one.value, text=text, of=one.of, beside=one.beside, pieces=pieces
+                        sentence=sentence,
+                        value=one.value,
+                        text=text,
+                        of=one.of,
+                        beside=one.beside,
+                        every="all_runs" in said.roles,
+                        pieces=pieces,
                     )
 
 
@@ -78,7 +85,9 @@ def _is_quoted(value: Value) -> bool:
 
 def is_bounded(value: Value) -> bool:
     """`under 2 minutes`, `more than 90 %`: what was measured; `needs at least 16 GB` may be what it asks for."""
-    return value.name in ("time", "accuracy", "memory") and not (value.name == "memory" and value.bound > 0)
+    if value.name == "memory":
+        return value.bound < 0
+    return value.name in ("time", "accuracy", "rate") or value.name.endswith("_per_s")
 
 
 def _is_one_more(said: Said) -> bool:

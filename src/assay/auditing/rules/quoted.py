@@ -140,8 +140,7 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
     levels = [figure for _, _, figure in figures] + list(_of_all(figures))
     if value.bound:
-        if all(is_beyond(value, one, figure) for one in readings for figure in levels):
-            yield beyond(quote, *known[0], len(runs) == 1)
+        yield from _bounded(quote, figures, levels)
         return
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
@@ -157,6 +156,17 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     about = run.source == quote.sentence.source or (run.is_fresh and case.once(_is_about_recorded))
     certain = about and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
     yield _finding(quote, run, field, bool(slips), certain)
+
+
+def _bounded(quote: Quote, figures: list[tuple[Run, str, float]], levels: Sequence[float]) -> Iterator[Finding]:
+    """Beyond the bound whichever run and figure is meant; of all runs alike, the first one that is."""
+    value, ids = quote.value, list(dict.fromkeys(run.id for run, _, _ in figures))
+    for each in [(one,) for one in ids] if quote.every else [ids]:
+        own = [(run, field, figure) for run, field, figure in figures if run.id in each]
+        held = [figure for _, _, figure in own] if quote.every else levels
+        if all(is_beyond(value, one, figure) for one in readings_of(value) for figure in held):
+            yield beyond(quote, own[0][0], own[0][1], certain=len(each) == 1)
+            return
 
 
 def _is_about_recorded(case: Case) -> bool:
