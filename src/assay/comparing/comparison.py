@@ -17,6 +17,7 @@ from assay.comparing.judged import scale_of
 from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
+from assay.comparing.outliers import Odd, said_of_outliers
 from assay.comparing.rows import Row, but_warmups, rows_of
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
@@ -60,6 +61,7 @@ class Comparison:
     families: Families = field(repr=False)
     target: Target | None = None
     reached: list[Reached] = field(default_factory=list)
+    outliers: list[Odd] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def spread(self, one: Group, name: str) -> Spread | None:
@@ -110,6 +112,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
     families = Families(groups=groups, guarded=guarded)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
+    odd = [found for one in judged for found in families.outliers(one)]
     return Comparison(
         by=grouping.by,
         groups=groups,
@@ -124,7 +127,14 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
         models=models + ([convergence] if convergence else []),
         target=target,
         reached=reached,
-        notes=prepared.notes + said_of(prepared.rows) + grouping.notes + _unread(prepared.rows, groups, axis),
+        outliers=odd,
+        notes=[
+            *prepared.notes,
+            *said_of(prepared.rows),
+            *grouping.notes,
+            *_unread(prepared.rows, groups, axis),
+            *said_of_outliers(odd),
+        ],
     )
 
 

@@ -9,6 +9,7 @@ from assay.comparing.figures import OUTCOME, TOTAL, Figure
 from assay.comparing.groups import Group
 from assay.comparing.judged import Judged
 from assay.comparing.order import Orders
+from assay.comparing.outliers import Odd
 from assay.comparing.pairs import Pairs
 from assay.stats import mean
 from assay.units import show_number
@@ -30,11 +31,19 @@ class Families:
 
     def judged(self, one: Figure, group: Group, other: Group) -> Judged | None:
         """None where the two are not compared."""
-        if one.name not in self._found:
-            self._found[one.name] = self._families(one)
-        families = self._found[one.name]
+        families = self._of(one)
         family = families.get(id(group))
         return family.judged(group, other) if family is not None and family is families.get(id(other)) else None
+
+    def outliers(self, one: Figure) -> list[Odd]:
+        """The runs of all groups that lie far from the others of theirs."""
+        made = {id(family): family for family in self._of(one).values()}
+        return [found for family in made.values() for found in family.outliers]
+
+    def _of(self, one: Figure) -> dict[int, Pairs]:
+        if one.name not in self._found:
+            self._found[one.name] = self._families(one)
+        return self._found[one.name]
 
     def refusal(self, one: Figure, group: Group, other: Group) -> str:
         """Why two groups are not compared; empty where they can be."""

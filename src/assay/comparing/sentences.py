@@ -24,13 +24,30 @@ def sentence(verdict: Verdict) -> str:
         return _once(verdict)
     if kind == "identical":
         return _identical(verdict)
-    found = f"{size(verdict)} ({beside(verdict)})"
+    return _judged(verdict) + _robust(verdict)
+
+
+def _judged(verdict: Verdict) -> str:
+    kind, found = verdict.kind, f"{size(verdict)} ({beside(verdict)})"
     if kind == "different":
         return f"{found}; the difference is significant"
     if kind == "drift":
         order = "the groups were run one after the other, so a steady drift of the machine could explain it"
         return f"{found}, but {order}. Run them in turns (assay run --grid)"
     return found + _not_shown(verdict)
+
+
+def _robust(verdict: Verdict) -> str:
+    """What trimmed means say, where a run lies far off and they say otherwise."""
+    other = verdict.robust
+    if other is None:
+        return ""
+    if not verdict.in_points:
+        told = f"{other.value:.2f} ×" + (f", 95 % interval {other.low:.2f}–{other.high:.2f}" if other.low else "")
+    else:
+        told = f"{_shown(verdict, abs(other.value))} {'more' if other.value > 0 else 'less'}"
+    significant = "significant" if other.different else "not significant"
+    return f". One run is an outlier; by trimmed means, which ignore it, the difference is {significant} ({told})"
 
 
 def _not_shown(verdict: Verdict) -> str:

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.once import Once
+from assay.comparing.robust import Robust
 from assay.comparing.sentences import sentence
 from assay.stats import LEVEL, Difference, Ratio, repeats_needed
 
@@ -46,6 +47,7 @@ class Verdict:
     assumptions: tuple[str, ...] = field(default=())
     refused: str = ""
     once: Once | None = None  # what one run each can carry
+    robust: Robust | None = None  # by trimmed means, where a run lies far off and they say otherwise
     drift: bool = False  # the groups were run one after the other, and a drift could explain it
 
     @property

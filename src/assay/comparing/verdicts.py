@@ -45,6 +45,7 @@ def verdict_of(one: Figure, group: Group, baseline: Group, families: Families) -
         assumptions=judged.rests_on,
         drift=judged.drift,
         once=judged.once,
+        robust=judged.robust,
     )
 
 
