@@ -50,6 +50,8 @@ _RATE_NAMED = re.compile(
     rf"(?P<unit>{_UNIT})(?: on \d+ \S{{1,12}})?{_EACH}?\s*[:=]\s*(?P<value>{NUMBER_TEXT})",
     re.IGNORECASE,
 )
+#: `loss 2.316 tokens/s 47398`: the number before the unit has a name of its own, and the one behind it has none
+_RATE_BEHIND = re.compile(rf"(?P<unit>{_UNIT}){_EACH}?\s{{1,8}}(?P<value>{NUMBER_TEXT})(?!\s?[\w%/])", re.IGNORECASE)
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 #: `Accuracy of the network on the 10000 test images: 54 %`
 _ACCURACY_OF = re.compile(r"(?i)\baccuracy (?:of|on|over|for)\b[^:=%]{0,60}[:=]\s*(?P<percent>\d+(?:\.\d+)?)\s*%")
@@ -162,6 +164,9 @@ def _rate(text: str, *, known_bar: bool) -> tuple[str, float | None, int] | None
     found = _RATE_NAMED.search(text) or _RATE.search(text)
     if found is None or known_bar:  # how fast something is read, written or mapped
         return None
+    behind = _RATE_BEHIND.match(text, found.start("unit"))
+    if behind is not None and any(one.start("value") == found.start("value") for one in _PAIR.finditer(text)):
+        found = behind
     unit = found["unit"].lower()
     name = next((name for word, name in _PER_S if unit.startswith(word)), "samples_per_s")
     return name + ("_per_device" if found["each"] else ""), figure(found["value"]), found.start("value")
