@@ -28,6 +28,7 @@ from assay.comparing.groups import Group
 from assay.comparing.pairs import Pairs
 from assay.comparing.rows import Row
 from assay.model.summary import Summary
+from assay.stats.once import tipping
 
 COUNTS, GROUPS = (2, 3, 5, 10), (2, 3, 4, 6)
 #: of a mean: how far runs of one group scatter
@@ -203,6 +204,23 @@ def of_warmups(experiments: int) -> None:
         row(f"steady part found within 5 % of the run, {name}", told, min(shares.values()) >= 0.9)
 
 
+def of_single_runs(experiments: int) -> None:
+    """How often runs of one setting are called further apart than their scatter explains; and steps, than theirs."""
+    for k in GROUPS:
+        draw, wrong = random.Random(f"once {k}"), 0
+        for _ in range(10 * experiments):
+            runs = [draw.gauss(0, SCATTER) for _ in range(k)]
+            wrong += tipping(max(runs) - min(runs), k) > SCATTER
+        share = wrong / (10 * experiments)
+        most = 0.05 + 1.96 * math.sqrt(0.05 * 0.95 / (10 * experiments))
+        row(f"one run each of {k} groups, chance ruled out where it is chance", f"{100 * share:4.1f} %", share <= most)
+    for following in (0.0, 0.5, 0.8):
+        shares = {n: warmups.held_share(experiments, n, following) for n in warmups.LENGTHS}
+        told = "  ".join(f"{n} steps {100 * share:4.1f} %" for n, share in shares.items())
+        name = f"rates within their run's own interval, steps follow by {following}"
+        row(name, told, min(shares.values()) >= 0.88)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiments", type=int, default=200, help="for each cell")
@@ -217,6 +235,7 @@ def main() -> None:
     with Pool(words.processes) as pool:
         show(dict(zip(cells, pool.map(outcome, cells, chunksize=1), strict=True)), words.experiments)
     of_warmups(words.experiments)
+    of_single_runs(words.experiments)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from assay.stats.steady import NEAR, steady
+from assay.stats.welch import t_point
+from assay.stats.within import within
 
 #: the logarithm of the time of each step without its noise, and the step from which it is steady (None: never)
 Shape = Callable[[random.Random, int], tuple[list[float], int | None]]
@@ -87,3 +89,18 @@ def found_share(experiments: int, name: str, n: int) -> float:
         else:
             right += abs(begin - truth) <= (WITHIN if truth else 0.02) * n
     return right / experiments
+
+
+def held_share(experiments: int, n: int, following: float) -> float:
+    """How often the interval that a run's steps give holds its true rate."""
+    held, sd = 0, 0.1
+    for seed in range(experiments):
+        draw, seconds = random.Random(f"held {n} {following} {seed}"), []
+        off = draw.gauss(0, 1)
+        for _ in range(n):
+            seconds.append(math.exp(sd * off))
+            off = following * off + draw.gauss(0, math.sqrt(1 - following**2))
+        found = within([1.0] * n, seconds)
+        assert found is not None
+        held += abs(math.log(n / sum(seconds)) + sd**2 / 2) <= t_point(found.blocks - 1) * found.error
+    return held / experiments

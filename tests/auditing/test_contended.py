@@ -31,6 +31,21 @@ RAISED: dict[str, Pages] = {
         "b_bs1024.log": cerebras(1024, 4841, 7.09, start="2024-04-03 09:00:00"),
         "c_bs1024.log": cerebras(1024, 2010, 7.1, start="2024-04-04 09:00:00"),
     },
+    "1.47 times slower than runs that agree": page(
+        "# Graphcore",
+        mnist(10),
+        mnist(10, accuracy=98.4, job=2, per_epoch_s=10.8),
+        mnist(10, accuracy=97.9, job=3, per_epoch_s=16.0),
+    ),
+    "a third slower than three that agree": {
+        "a_bs1024.log": cerebras(1024, 4850),
+        "b_bs1024.log": cerebras(1024, 4841, 7.09, start="2024-04-03 09:00:00"),
+        "c_bs1024.log": cerebras(1024, 4866, 7.1, start="2024-04-04 09:00:00"),
+        "d_bs1024.log": cerebras(1024, 3640, 7.11, start="2024-04-05 09:00:00"),
+    },
+    "a rate that wanders by half": {
+        "bert.log": cerebras(1024, rates=[4850, 3200, 4700, 3100, 4800, 3900, 3000, 4850, 3300, 4600])
+    },
     "a rate that wanders": {
         "bert.log": cerebras(1024, rates=[4850, 2100, 4700, 1500, 4800, 3900, 1800, 4850, 2200, 4600])
     },
@@ -51,6 +66,17 @@ NOT_RAISED: dict[str, Pages] = {
         "a_bs1024.log": cerebras(1024, 4850),
         "b_bs1024.log": cerebras(1024, 4841, 7.09),
         "c_bs1024.log": cerebras(1024, 4600, 7.1),
+    },
+    "a third slower than runs that scatter as widely": {
+        "a_bs1024.log": cerebras(1024, 4850),
+        "b_bs1024.log": cerebras(1024, 4300, 7.09, start="2024-04-03 09:00:00"),
+        "c_bs1024.log": cerebras(1024, 3300, 7.1, start="2024-04-04 09:00:00"),
+    },
+    "a rate with some noise": {
+        "bert.log": cerebras(1024, rates=[4850, 4300, 4700, 4100, 4800, 4400, 4200, 4850, 4000, 4600])
+    },
+    "a rate that rises": {
+        "bert.log": cerebras(1024, rates=[4000, 4100, 4200, 4300, 4400, 4500, 4600, 4700, 4800, 4900])
     },
     "one run": {"bert.log": cerebras(1024, 1112)},
     "the compile was in the bar": page(

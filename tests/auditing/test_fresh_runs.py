@@ -85,10 +85,12 @@ WANDERS = {
     "slow at the end": wandering(dict.fromkeys(range(80, 100), 0.4)),
     "twelve steps": wandering({6: 9.0}, 1.0, 12),
     "two pauses": wandering({20: 2.0, 70: 3.0}),
+    "half as slow again, now and then": wandering({n: 0.16 for n in range(100) if n // 17 % 2}),
 }
 STAYS = {
     "steady": wandering({}),
     "one late step": wandering({50: 0.4}),
+    "a warm-up": wandering(dict.fromkeys(range(35), 0.16)),
     "a checkpoint": ordered(wandering({50: 8.0}), phase("checkpoint", 7.2, 14.5)),
     "an evaluation": ordered(wandering({50: 8.0}), phase("eval", 7.2, 14.5)),
     "milliseconds": wandering({50: 0.05, 51: 0.05}, 0.001),

@@ -31,6 +31,7 @@ class Given:
     target: str | None
     mode: str | None
     config: str | None
+    serve: str | None
     # how often, and with which settings
     repeat: int | None
     warmup: int

@@ -93,6 +93,7 @@ def _settings_hint(workload: str) -> str:
 @click.option("--target", metavar="NAME", help="Start the workload as this hardware does: see `assay doctor NAME`.")
 @click.option("--mode", metavar="MODE", help="Another way that --target has to start it: see `assay doctor NAME`.")
 @click.option("--config", metavar="FILE", help="Of --target: the parameter file of which the run gets a copy.")
+@click.option("--serve", metavar="COMMAND", help="Of endpoint: start this server first, as a run of its own.")
 @click.option("--again", metavar="RUN", help="Repeat a run: its command, settings and code, then compare the two.")
 @click.option("--trust", is_flag=True, help="Let --again repeat a run that someone else may have written.")
 @click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
@@ -115,7 +116,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     With --target, those that this hardware has a way to start: `assay doctor` lists the targets.
     """
     given = Given(after=ctx.meta["command"], closed=ctx.obj["closed"], **options)
-    if given.several:  # its exit code is ours alone
+    if given.several and given.serve is None:  # its exit code is ours alone
         from assay.cli.run_several import run_several
 
         return run_several(given)
@@ -134,6 +135,10 @@ def _verb(given: Given) -> Callable[[Given], Outcome | int]:
         return _again
     if given.replay is not None:
         _refuse(command or watches, "--replay prints a log again: no command goes with it")
+    if given.serve is not None:
+        _refuse(watches or given.replay is not None, "--serve starts a server for a client: neither is there yet")
+        _refuse(given.target is not None or given.place is not None, "--serve starts the server on this machine")
+        return _served
     if given.target is not None:
         _refuse(watches or given.replay is not None, "--target starts a workload: --pid and --replay have none")
         return _on_target
@@ -190,6 +195,13 @@ def _on_target(given: Given) -> Outcome | int:
     from assay.cli.run_target import run_target
 
     return run_target(given)
+
+
+def _served(given: Given) -> Outcome | int:
+    """`--serve COMMAND endpoint name=value…`"""
+    from assay.cli.run_served import run_served
+
+    return run_served(given)
 
 
 def _attached(given: Given) -> Outcome:

@@ -14,6 +14,7 @@ from assay.comparing.families import Families
 from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure, show_plus_minus
 from assay.comparing.groups import Group, Grouping, find_group, group
 from assay.comparing.judged import scale_of
+from assay.comparing.margins import Amount
 from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
@@ -22,7 +23,7 @@ from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
 from assay.comparing.verdict import Verdict
 from assay.comparing.verdicts import judge, verdict_of
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError, did_you_mean
 from assay.model.event import Event
 from assay.model.summary import Summary
 from assay.stats import Spread, describe, describe_on
@@ -43,6 +44,7 @@ class Wish:
     columns: Sequence[str] = ()
     sort: str | None = None
     target: Target | None = None
+    margins: Sequence[Amount] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +110,8 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     target, reached, convergence = _converge(wish, groups, axis, curve)
     # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
     guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
-    families = Families(groups=groups, guarded=guarded)
+    _check_margins(wish.margins, judged)
+    families = Families(groups=groups, guarded=guarded, margins=wish.margins)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
     return Comparison(
         by=grouping.by,
@@ -165,6 +168,14 @@ def _judged(columns: Sequence[Figure], *, asked: bool) -> list[Figure]:
     rates = [one for one in columns if one.kind == RATE and one.better]
     totals = [] if rates else [one for one in columns if one.kind == TOTAL]
     return rates + [one for one in columns if one.kind == OUTCOME and one.better] + totals
+
+
+def _check_margins(margins: Sequence[Amount], judged: Sequence[Figure]) -> None:
+    known = [one.name for one in judged]
+    for amount in margins:
+        if amount.figure is not None and amount.figure not in known:
+            message = f"`{amount.figure}` is not compared here, so it has no margin"
+            raise UsageError(message, did_you_mean(amount.figure, known))
 
 
 def _sorted(grouping: Grouping, field_name: str | None) -> list[Group]:

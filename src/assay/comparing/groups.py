@@ -63,6 +63,11 @@ class Group:
     def models(self) -> frozenset[str | None]:
         return frozenset(row.summary.model for row in self.rows)
 
+    @cached_property
+    def tasks(self) -> frozenset[tuple[str | None, str | None]]:
+        """What its runs do: the program that ran and the data it worked on."""
+        return frozenset((row.summary.program, row.summary.data) for row in self.rows)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Grouping:

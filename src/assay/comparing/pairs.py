@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.groups import Group
-from assay.comparing.judged import Judged, in_own_unit, scale_of, spread_in_own_unit
+from assay.comparing.judged import Judged, in_own_unit, p_within, scale_of, spread_in_own_unit
+from assay.comparing.margins import Amount
+from assay.comparing.once import Once, once
 from assay.comparing.order import Order, Orders
 from assay.comparing.spreads import known_spread
 from assay.stats import (
@@ -46,10 +48,35 @@ class Pairs:
     figure: Figure
     groups: Sequence[Group]
     orders: Orders = field(default_factory=Orders, repr=False, compare=False)
+    margin: Amount | None = None
 
     def judged(self, group: Group, baseline: Group) -> Judged:
         i, j = self._places[id(group)], self._places[id(baseline)]
+        found = self._pair(i, j)
+        return found if self.margin is None else replace(found, p_same=self._same(min(i, j), max(i, j)))
+
+    def _pair(self, i: int, j: int) -> Judged:
         return self._within(i, j) if self._family is not None else self._apart(i, j)
+
+    def _same(self, i: int, j: int) -> float | None:
+        if len(self.groups) <= _MOST_HOLM:
+            return self._all_same[i, j]
+        alone = self._same_alone(i, j)
+        return None if alone is None else min(1.0, alone * self.count)
+
+    @cached_property
+    def _all_same(self) -> dict[tuple[int, int], float | None]:
+        """Whether each pair is shown to lie within the margin, among all of them (Holm)."""
+        pairs = list(combinations(range(len(self.groups)), 2))
+        return dict(zip(pairs, holm([self._same_alone(i, j) for i, j in pairs]), strict=True))
+
+    def _same_alone(self, i: int, j: int) -> float | None:
+        """None where a group was run once: that two are the same takes repeats of both."""
+        samples = [self.groups[place].sample(self.figure.name) for place in (i, j)]
+        estimates = self._pair(i, j).estimates
+        if self.margin is None or not estimates or min(map(len, samples)) < 2:
+            return None
+        return p_within(self.figure, self.scale, estimates, self.margin, min(map(mean, samples), key=abs))
 
     @property
     def count(self) -> int:
@@ -77,13 +104,18 @@ class Pairs:
     @cached_property
     def _family(self) -> Family | None:
         """None where each pair stands for itself: two groups, or machines and models that scatter each in its way."""
-        if len({(group.systems, group.models) for group in self.groups}) > 1:
+        if len({(group.systems, group.models) for group in self.groups}) > 1 or self._would_borrow:
             return None
         if self._order and self._in_rounds:
             return family(self._samples, rounds=self._order.rounds)
         if self._order and self._is_listed:
             return family(self._samples, order=self._order.places)
         return family(self._samples) if len(self.groups) > 2 else None
+
+    @cached_property
+    def _would_borrow(self) -> bool:
+        """Whether a single run would be given the spread of runs that did something else."""
+        return min(map(len, self._samples)) == 1 and len({group.tasks for group in self.groups}) > 1
 
     @cached_property
     def _order(self) -> Order | None:
@@ -139,7 +171,16 @@ class Pairs:
                 bounded=self.scale is LOGIT,
             )
         ]  # fmt: skip
-        return self._shown(told, estimates, i, j, p_family=self._corrected(i, j, told.p), sd=sd, spread_of=origin)
+        found = self._shown(told, estimates, i, j, p_family=self._corrected(i, j, told.p), sd=sd, spread_of=origin)
+        return found if sd or max(len(a), len(b)) > 1 else replace(found, once=self._once(i, j, told.delta))
+
+    def _once(self, i: int, j: int, delta: float) -> Once:
+        name, groups = self.figure.name, (self.groups[i], self.groups[j])
+        rows = [next(row for row in group.rows if name in row.figures) for group in groups]
+        return once(
+            self.figure, self.scale, delta, rows, base=groups[1].sample(name).mean, groups=len(self.groups),
+            elsewhere=known_spread(rows, name, sure=False),
+        )  # fmt: skip
 
     def _corrected(self, i: int, j: int, p: float | None) -> float | None:
         if p is None or len(self.groups) > _MOST_HOLM:

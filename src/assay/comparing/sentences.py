@@ -25,12 +25,20 @@ def sentence(verdict: Verdict) -> str:
     if kind == "identical":
         return _identical(verdict)
     found = f"{size(verdict)} ({beside(verdict)})"
+    if kind == "equivalent":
+        return found + _equivalent(verdict)
     if kind == "different":
         return f"{found}; the difference is significant"
     if kind == "drift":
         order = "the groups were run one after the other, so a steady drift of the machine could explain it"
         return f"{found}, but {order}. Run them in turns (assay run --grid)"
     return found + _not_shown(verdict)
+
+
+def _equivalent(verdict: Verdict) -> str:
+    assert verdict.margin is not None
+    small = f"less than {verdict.margin.text(verdict.figure)} apart (p = {verdict.p_same:.2g})"
+    return f"; significantly different, but shown to be {small}" if verdict.different else f"; shown to be {small}"
 
 
 def _not_shown(verdict: Verdict) -> str:
@@ -50,9 +58,27 @@ def _advice(verdict: Verdict) -> str:
 
 
 def _once(verdict: Verdict) -> str:
+    found = verdict.once
     if not verdict.difference.delta:
         return f"the same {verdict.figure.noun}, from one run each"
-    return f"{size(verdict)} from one run each, which could be chance. Run each at least {FEWEST} times"
+    if found is None:
+        return f"{size(verdict)} from one run each, which could be chance. Run each at least {FEWEST} times"
+    steps = "" if found.low is None or found.high is None else f"{found.low:.2f}–{found.high:.2f} by their steps alone"
+    text = f"{size(verdict)} from one run each"
+    if found.within:
+        return f"{text}, which the noise within the runs could explain ({steps}). Run each at least {FEWEST} times"
+    told = f"{text} ({steps}); " if steps else f"{text}; "
+    told += f"chance could explain it only if runs vary by more than {_amount(verdict, found.scatter)}"
+    return f"{told}{_elsewhere(verdict)}. Run each at least {FEWEST} times to know"
+
+
+def _elsewhere(verdict: Verdict) -> str:
+    """How far others were seen to vary, where it is not known that they did the same."""
+    known = verdict.once.elsewhere if verdict.once else None
+    if known is None:
+        return ""
+    amount = f"{100 * known.sd:.2g} %" if known.relative else _amount(verdict, known.sd)
+    return f" ({known.of} varied by {amount}; nothing shows that these are of the same task)"
 
 
 def _identical(verdict: Verdict) -> str:
@@ -74,12 +100,16 @@ def size(verdict: Verdict) -> str:
 
 def beside(verdict: Verdict) -> str:
     """`95 % interval 2.28–2.32, n = 3 + 3`, and whose spread it is."""
-    counts = f"n = {verdict.n[0]} + {verdict.n[1]}"
+    return ", ".join(filter(None, [interval(verdict), counts(verdict)]))
+
+
+def counts(verdict: Verdict) -> str:
+    """`n = 3 + 3`, and whose spread stands for those that were run once."""
+    text = f"n = {verdict.n[0]} + {verdict.n[1]}"
     if verdict.spread_of:
-        counts += f", by the spread of {verdict.spread_of}"
-    elif verdict.difference.assumed and max(verdict.n) > 1:
-        counts += f", the spread of the {max(verdict.n)} taken for both"
-    return ", ".join(filter(None, [interval(verdict), counts]))
+        return f"{text}, by the spread of {verdict.spread_of}"
+    several = max(verdict.n)
+    return f"{text}, the spread of the {several} taken for both" if verdict.difference.assumed and several > 1 else text
 
 
 def interval(verdict: Verdict) -> str:
@@ -97,13 +127,16 @@ def interval(verdict: Verdict) -> str:
 
 def apart(verdict: Verdict) -> str:
     """How far two are apart, where the sentence has named them: `2.30 ×, 95 % interval 2.28–2.32`, `8 % more, …`"""
+    return ", ".join(filter(None, apart_and_ends(verdict)))
+
+
+def apart_and_ends(verdict: Verdict) -> tuple[str, str]:
+    """`8 % more` and `95 % interval 5–11 %`; the second is empty where there is none."""
     if verdict.in_points:
-        told, ends = _points_apart(verdict), interval(verdict)
-    elif 0.8 < verdict.ratio.value < 1.25:
-        told, ends = _percent_apart(verdict)
-    else:
-        told, ends = f"{verdict.ratio.value:.{ratio_digits(verdict)}f} ×", interval(verdict)
-    return f"{told}, {ends}" if ends else told
+        return _points_apart(verdict), interval(verdict)
+    if 0.8 < verdict.ratio.value < 1.25:
+        return _percent_apart(verdict)
+    return f"{verdict.ratio.value:.{ratio_digits(verdict)}f} ×", interval(verdict)
 
 
 def _points_apart(verdict: Verdict) -> str:
@@ -117,19 +150,24 @@ def _points_apart(verdict: Verdict) -> str:
 def _percent_apart(verdict: Verdict) -> tuple[str, str]:
     """`8 % more` and `95 % interval 5–11 %`"""
     off, low, high = verdict.ratio.value - 1, verdict.ratio.low, verdict.ratio.high
+    if not off:
+        return "no difference", ""
     told = f"{100 * abs(off):.2g} % {'more' if off > 0 else 'less'}"
     if low is None or high is None:
         return told, ""
     ends = (low - 1, high - 1) if off > 0 else (1 - high, 1 - low)
-    digits = max(0, ratio_digits(verdict) - 2)
+    digits = max(0, ratio_digits(verdict) - 2, -math.floor(math.log10(max(50 * (high - low), 1e-6))))
     return told, "95 % interval " + "–".join(f"{100 * end:.{digits}f}" for end in ends).replace("–-", " to -") + " %"
 
 
 def spread(verdict: Verdict) -> str:
     """How far runs vary: a share of their mean, or in the figure's unit."""
-    sd, base = verdict.sd or 0.0, verdict.means[1]
+    return _amount(verdict, verdict.sd or 0.0)
+
+
+def _amount(verdict: Verdict, sd: float) -> str:
     if not verdict.in_points:
-        return f"{100 * sd / base:.2g} %"
+        return f"{100 * sd / verdict.means[1]:.2g} %"
     return f"{100 * sd:.2f} points" if verdict.figure.points else show_spread(verdict.figure, sd)
 
 
@@ -141,7 +179,7 @@ def ratio_digits(verdict: Verdict) -> int:
     if low is None or high is None:
         return small
     for digits in range(small, 7):
-        apart = round(high, digits) - round(low, digits) >= 10**-digits
+        apart = high - low >= 1.5 * 10**-digits
         seen = (round(low, digits) > 1) == (low > 1) and (round(high, digits) < 1) == (high < 1)
         if apart and seen:
             return digits

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from assay import systems
 from assay.comparing.rows import Row
 from assay.model.known import KnownSpread
+from assay.model.summary import Summary
 
 
-def known_spread(rows: Sequence[Row], figure: str) -> KnownSpread | None:
-    """One that fits all of these runs, or none."""
+def known_spread(rows: Sequence[Row], figure: str, *, sure: bool = True) -> KnownSpread | None:
+    """One that fits all of these runs, or none: of their system, and `sure` to be of their model and task.
+
+    Otherwise one of which nothing shows that it is of another.
+    """
     values = [row.figures.get(figure) for row in rows]
     names = {row.summary.system for row in rows}
     if len(names) != 1:
         return None
     for known in systems.of(names.pop()).spreads:
         if known.figure == figure and all(value is not None and known.low <= value <= known.high for value in values):
-            return known
+            fits = [is_of(known, row.summary) for row in rows]
+            if all(fits) or (not sure and False not in fits):
+                return known
     return None
+
+
+def is_of(known: KnownSpread, summary: Summary) -> bool | None:
+    """Whether a run is of the model and task that the spread was seen with; None where it does not say."""
+    said = [word for word in (summary.model, summary.data, summary.program) if word]
+    told = [*said, summary.name, (summary.source or "").rpartition("/")[2]]
+    if any(re.search(known.task, word, re.IGNORECASE) for word in told):
+        return True
+    return False if said else None

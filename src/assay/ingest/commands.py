@@ -24,8 +24,12 @@ _TOOLS = re.compile(
     r"\bvllm bench \w+|\bbenchmark_(?:serving|throughput|latency)\w*(?:\.py)?\b|\bsglang\.bench_\w+|\bbench_serving\b|"
     r"\bgenai-perf\b|\baiperf profile\b|\btrtllm-bench\b|\bllama-bench\b|\bllama-batched-bench\b|"
     r"\btoken_benchmark_ray\b|"
-    r"\bllmperf\b|\bguidellm\b|\binference-?benchmarker\b|\bllm-benchmark\b|\bollama run\b"
+    r"\bllmperf\b|\bguidellm\b|\binference-?benchmarker\b|\bllm-benchmark\b|\bollama run\b|"
+    r"\bgptManagerBenchmark\b|\bgptSessionBenchmark\b|\bllama-cli\b|\bllama-server\b"
 )
+#: `python -m sglang.bench_serving`: what `-m` means to the interpreter
+_MODULE = re.compile(r"\bpython[\d.]* (?:-\w )*-m \S+")
+_RUN = re.compile(r"\bollama run (?:--\S+ )*(?P<model>[\w.:/-]+)")
 _FLAG = re.compile(r"(?<!\S)(?P<flag>--?[A-Za-z][\w.-]*)(?:[ =]+(?P<value>'[^']*'|\"[^\"]*\"|[^\s'\"-][^\s\\]*))?")
 _FLAGS = {
     "--model": "model", "-m": "model", "--model-name": "model", "--request-rate": "request_rate",
@@ -38,11 +42,17 @@ _FLAGS = {
     "--mean-output-tokens": "output_len", "--batch-size": "batch_size", "--max-num-completed-requests": "num_prompts",
     "--max_num_completed_requests": "num_prompts", "--num_concurrent_requests": "concurrency",
     "--model-path": "model", "--prompt-tokens-mean": "input_len", "-ngl": "ngl", "--n-gpu-layers": "ngl",
-    "--sharegpt-output-len": "output_len",
+    "--sharegpt-output-len": "output_len", "--batch": "batch_size", "--request_rate": "request_rate",
+    "--concurrent-requests": "concurrency", "--max-num-prompts": "num_prompts",
+    "--rate": "request_rate", "--hf-model": "model",
 }  # fmt: skip
-_ENGINES = (("vllm", re.compile(r"\bvllm\b")), ("sglang", re.compile(r"\bsglang\b")),
-    ("llama.cpp", re.compile(r"llama-b")),
-            ("TensorRT-LLM", re.compile(r"\btrtllm\b")), ("ollama", re.compile(r"\bollama\b")))  # fmt: skip
+_ENGINES = (
+    ("vllm", re.compile(r"\bvllm\b")),
+    ("sglang", re.compile(r"\bsglang\b")),
+    ("llama.cpp", re.compile(r"llama-(?:b|cli|server)")),
+    ("TensorRT-LLM", re.compile(r"\btrtllm\b|\bgpt(?:Manager|Session)Benchmark\b")),
+    ("ollama", re.compile(r"\bollama\b")),
+)
 _WHOLE = {"concurrency", "num_prompts", "input_len", "output_len", "batch_size", "ngl"}
 _NAMED = ("model", "engine", "device")
 _LONGEST_LINES = 40
@@ -58,7 +68,10 @@ class Asked:
 
     def flags(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        for one in _FLAG.finditer(self.text):
+        ran = _RUN.search(self.text)
+        if ran:
+            found["model"] = ran["model"]
+        for one in _FLAG.finditer(_MODULE.sub("", self.text)):
             name = _FLAGS.get(one["flag"])
             if name and one["value"] and one["value"].strip("'\"")[:1] not in ("$", "<", "{"):
                 found.setdefault(name, one["value"].strip("'\""))

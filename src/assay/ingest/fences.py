@@ -22,7 +22,9 @@ _CODE = re.compile(
 _OUTPUT = re.compile(
     r"^\s*(?:Traceback \(most|File \"[^\"]+\", line \d|TrainOutput\(|\d+\s+\d+\.\d+|\[ *\d+/\d+ |"
     r"\[?\d{4}-\d\d-\d\d[ T]\d\d:|(?i:step|epoch|iter(?:ation)?)\b[ :=\[]*\d+.{0,40}loss|"
-    r"\"(?:train|eval|test|predict)_\w+\": |\{['\"](?:train|eval|test)?_?(?:loss|accuracy|runtime))"
+    r"\"(?:train|eval|test|predict)_\w+\": |"
+    r"\"(?:final_|best_|val_)?(?:loss|accuracy|acc|f1|perplexity)\": ?\d|"
+    r"\{['\"](?:train|eval|test)?_?(?:loss|accuracy|runtime))"
     r"|%\|.{0,40}\| *\d+/\d+ \["
 )
 
@@ -70,4 +72,5 @@ def holds_output(texts: Sequence[str]) -> bool:
     printed = sum(_OUTPUT.search(text) is not None for text in filled)
     code = sum(_CODE.match(text) is not None and not _OUTPUT.search(text) for text in filled)
     traced = any("Traceback (most recent call last)" in text for text in filled)
-    return printed >= 1 and (traced or (code == 0 and 3 * printed >= len(filled)))
+    stored = bool(filled) and filled[0].lstrip()[:1] in ("{", "[")  # a file of results, most of which is no figure
+    return printed >= 1 and (traced or stored or (code == 0 and 3 * printed >= len(filled)))

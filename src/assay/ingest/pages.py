@@ -13,17 +13,20 @@ from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Do
 from assay.ingest.found import Found, from_draft
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
+from assay.ingest.repeated import without_repeated
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
+from assay.ingest.wholes import whole_results
+from assay.language.lex import lex
+from assay.language.numbers import NONE, Number
 from assay.model.event import End, Error
 from assay.model.values import Value, number
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
 
-_BARE_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*)(?![\w.]|\s*%)")
 _ARROW = re.compile(r"\s(?:-+>|=+>|→)\s")
 _COMMENT = re.compile(r"^\s*(?://+|#+)\s*(?=\S)")
 _SENTENCES = 600  # a longer line is a paragraph: its settings are spread over several sentences
@@ -37,10 +40,13 @@ def runs_of(document: Document, only: str | None = None) -> list[Found]:
 def survey(document: Document, only: str | None = None) -> tuple[list[Found], Page]:
     """The runs, and the page that they stand on."""
     likely = likely_systems(document)
-    drafts, taken = _drafts(document, only, likely)
+    wholes = whole_results(document, only)
+    drafts, taken = _drafts(document, only, likely, {line for one in wholes for line in one.lines})
     drafts = _without_quotations(drafts, document)
     page = Page(document, sections_of(document), taken, likely)
     found = [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
+    found = sorted(found + [run for one in wholes for run in one.found], key=lambda run: run.first_line)
+    found = without_repeated(found, document)
     found = with_commands(_claimed(found, page), page)
     if document.is_page and only is None:
         found = with_prose(found, page)
@@ -48,12 +54,13 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     return sorted(found, key=lambda run: (run.first_line, run.device or "")), page
 
 
-def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[list[Draft], set[int]]:
-    """Feed the readers; also which lines they took."""
+def _drafts(document: Document, only: str | None, likely: list[str], read: set[int]) -> tuple[list[Draft], set[int]]:
+    """Feed the readers all lines that are not read yet; also which lines are taken."""
     drafts: list[Draft] = []
-    taken: set[int] = set()
+    taken = set(read)
     kit = systems.kit()
     splitter, sieve = Splitter(drafts.append, kit, only=only, likely=likely), Sieve(kit, only)
+    hearing = {name for name, kind in kit.readers.items() if kind.hears_commands}
     for part in in_time(document.parts, document.name):
         if part.kind in (HEADING, FENCE):
             splitter.boundary(number=part.number, fence=part.kind == FENCE)
@@ -61,9 +68,11 @@ def _drafts(document: Document, only: str | None, likely: list[str]) -> tuple[li
             command = part.command if part.launches else None
             splitter.boundary(command=command, number=part.number, typed=part.command or "")
             taken.add(part.number)
+            if heard := sieve.names(part.line.text) & hearing:
+                splitter.feed(part.line, log=False, names=heard)
         # what a person writes above a log is what is claimed of it, however much it looks like a program's words
         said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said) and not splitter.reporting
-        if part.kind in (LOG, PROSE, TABLE, HEADING) and not said:
+        if part.kind in (LOG, PROSE, TABLE, HEADING) and not said and part.number not in read:
             names = None if splitter.wants_all else sieve.names(part.line.text)
             if (names is None or names) and splitter.feed(part.line, log=part.kind == LOG, names=names):
                 taken.add(part.number)
@@ -94,6 +103,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
     """Give each run the settings that were stated for it: by its command, before it, in its headings, or just after."""
     result: list[Found] = []
     previous = 0
+    shown = {item for run in found for item in run.params().items()}
     for index, run in enumerate(found):
         if index and (run.first_line, run.last_line) == (found[index - 1].first_line, found[index - 1].last_line):
             shared = result[-1]  # the other device of the same table
@@ -103,6 +113,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
             (other.first_line for other in islice(found, index + 1, None) if other.first_line > run.last_line), 10**9
         )
         stated = [one for one in _stated(run, page, previous, following) if _is_of(one, run)]
+        stated = [one for one in stated if not _is_of_another(one, run, shown, page)]
         claims: dict[str, Value] = {}
         lines: dict[str, int] = {}
         for statement in stated:
@@ -114,6 +125,20 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
         result.append(run.with_claims(claims, lines))
         previous = max(previous, run.last_line)
     return result
+
+
+def _is_of_another(one: Statement, run: Found, shown: set[tuple[str, Value]], page: Page) -> bool:
+    """`The run with 64 requests …` in a summary above the log of 8, where a log below shows the 64: said of that one.
+
+    What stands in the run's own heading, right above its log or in it is said of it, be it so or not.
+    """
+    ran = run.params().get(one.name)
+    if ran is None or ran in (one.value, *one.others) or (one.name, one.value) not in shown or not one.line:
+        return False
+    above = page.said_between(0, run.first_line)[:1]
+    own = {section.first_line for section in page.section(run.first_line).chain}
+    near = {number for part in above for number in (part.number, *(line for _, line in part.starts))}
+    return one.line < run.first_line and one.line not in own | near
 
 
 def _repeats(before: Found, run: Found, page: Page) -> bool:
@@ -189,10 +214,15 @@ def _of_part(part: Part, page: Page) -> list[Statement]:
         return []
     found = page.statements_of(part)
     if not found and part.kind == HEADING and page.batch_sizes:
-        numbers = [float(text.replace(",", "")) for text in _BARE_NUMBER.findall(part.said)]
-        if len(numbers) == 1 and numbers[0] in page.batch_sizes and numbers[0] >= 2:
-            found = [Statement("batch_size", int(numbers[0]), part.number, part.said)]
+        numbers = [token.number for token in lex(part.said, page.decimal_comma) if token.number is not None]
+        if len(numbers) == 1 and _is_batch(numbers[0], page):
+            found = [Statement("batch_size", int(numbers[0].value), part.number, part.said)]
     return found
+
+
+def _is_batch(number: Number, page: Page) -> bool:
+    """One of the batch sizes that the page lists; the 2 of `CS-2` is no number at all."""
+    return number.unit == NONE and not number.in_words and number.value in page.batch_sizes and number.value >= 2
 
 
 def _hard(section: Section) -> Section:

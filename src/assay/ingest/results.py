@@ -14,7 +14,7 @@ import json
 from assay.ingest.found import Found
 from assay.lines import Line
 from assay.model.event import Event, How, encode
-from assay.readers.accounting.jobs import job_events, jobs_of
+from assay.readers.accounting.jobs import accounts_of
 from assay.readers.serving import Serving
 from assay.readers.serving.bench import Told
 from assay.readers.serving.objects import results
@@ -31,26 +31,30 @@ def runs_of(content: bytes) -> list[Found]:
         value = json.loads(content)
     except (ValueError, RecursionError):
         return []
-    last = content.count(b"\n") + 1
-    found = [_served(told, name, last) for told, name in results(value)]
-    return found or [_account(job_events(name, job), last) for name, job in jobs_of(value)]
+    return runs_in(value, 1, content.count(b"\n") + 1)
 
 
-def _served(told: Told, name: str, last: int) -> Found:
+def runs_in(value: object, first: int, last: int) -> list[Found]:
+    """Every run of a JSON value that stands on these lines."""
+    found = [_served(told, name, first, last) for told, name in results(value)]
+    return found or [_account(events, first, last) for events in accounts_of(value)]
+
+
+def _served(told: Told, name: str, first: int, last: int) -> Found:
     reader = Serving()
-    events = reader.tell(Line(1, ""), *told)
+    events = reader.tell(Line(first, ""), *told)
     assert isinstance(events, list)
     engine, model = told[2].get("engine", ""), told[2].get("model", "").rpartition("/")[2]
     called = "-".join(part for part in (engine, model, name) if part)
     return Found(
-        system=reader.system, first_line=1, last_line=last, events=[*events, *reader.finish()], name=called or None,
+        system=reader.system, first_line=first, last_line=last, events=[*events, *reader.finish()], name=called or None,
         text=json.dumps([name, *told], sort_keys=True).encode(),
     )  # fmt: skip
 
 
-def _account(events: list[Event], last: int) -> Found:
+def _account(events: list[Event], first: int, last: int) -> Found:
     job = next((str(event.job) for event in events if isinstance(event, How) and event.job is not None), "")
     return Found(
-        system="generic", first_line=1, last_line=last, events=events, name=f"job-{job}" if job else None,
+        system="generic", first_line=first, last_line=last, events=events, name=f"job-{job}" if job else None,
         text=b"".join(map(encode, events)),
     )  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assay.ingest.found import Found
 from assay.model.event import How, Param
+from assay.model.values import number
 from assay.quantities import settings
 
 _LONGEST = 60
@@ -31,8 +32,6 @@ def _settings(run: Found) -> list[str]:
     for event in run.events:
         if isinstance(event, Param):
             known.update(event.facts())
-    return [f"{one.short}{known[one.name]:g}" for one in settings() if one.short and _is_number(known.get(one.name))]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return [
+        f"{one.short}{known[one.name]:g}" for one in settings() if one.short and number(known.get(one.name)) is not None
+    ]

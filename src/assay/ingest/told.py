@@ -24,13 +24,13 @@ def with_prose(found: list[Found], page: Page) -> list[Found]:
     """Add what only prose tells of; what it repeats of a log's run becomes that run's claim."""
     told = _told_by_lines(page) + _told_by_sections(page) + _told_by_tables(page)
     known = Runs(found)
-    no_log = all(other.prose for other in found)
+    shown = {other.system for other in found if not other.prose}
     for run in sorted(told, key=lambda run: run.first_line):
         twins = known.like(run, most=2)
         if not twins and _is_of(run, found):
             continue
         if not twins:
-            if run.claims or (no_log and run.system != "generic") or run.system == "psrecord":
+            if run.claims or run.system not in {*shown, "generic"} or run.system == "psrecord":
                 known.append(run)
             continue
         if len(twins) == 1:

@@ -29,6 +29,8 @@ class KnownSpread:
     sd: float
     runs: int
     of: str
+    #: what a model, data set, program or log of the same task is called: a regular expression
+    task: str
     relative: bool = False
     low: float = float("-inf")
     high: float = float("inf")

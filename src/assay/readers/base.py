@@ -50,6 +50,9 @@ class Reader:
     #: whether it reads what a scheduler or a tool beside it reports of a job: that joins the run it stands with
     of_job = False
 
+    #: whether a command that was typed says how the lines below it are to be read
+    hears_commands = False
+
     #: whether what it reads are reports, whose lines may look like what a person says of a run
     reports = False
 

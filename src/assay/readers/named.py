@@ -50,11 +50,15 @@ _RATE_NAMED = re.compile(
     rf"(?P<unit>{_UNIT})(?: on \d+ \S{{1,12}})?{_EACH}?\s*[:=]\s*(?P<value>{NUMBER_TEXT})",
     re.IGNORECASE,
 )
+#: `loss 2.316 tokens/s 47398`: the number before the unit has a name of its own, and the one behind it has none
+_RATE_BEHIND = re.compile(rf"(?P<unit>{_UNIT}){_EACH}?\s{{1,8}}(?P<value>{NUMBER_TEXT})(?!\s?[\w%/])", re.IGNORECASE)
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 #: `Accuracy of the network on the 10000 test images: 54 %`
 _ACCURACY_OF = re.compile(r"(?i)\baccuracy (?:of|on|over|for)\b[^:=%]{0,60}[:=]\s*(?P<percent>\d+(?:\.\d+)?)\s*%")
 #: `metrics.py:345]` names a line of a program
 _SOURCE = re.compile(r"\.(?:py|cc?|cpp|cu|h|rs|go|js|java)$", re.IGNORECASE)
+#: `46.7% bf16 MFU`, as llm.c prints it
+_MFU = re.compile(r"(?<![\w.])(?P<value>\d{1,3}(?:\.\d{1,9})?) ?% (?:\w{2,8} )?MFU\b")
 _THOUSANDS = re.compile(r"\d,\d")
 _COUNTS = {"epoch", "epochs", "step", "steps", "iter", "iteration", "it", "global_step", "update", "num_updates"}
 _COUNTED = ("_epoch", "_step", "_iteration", "_iter", "_batch")
@@ -141,7 +145,9 @@ def _add_rate(
 def _beside(text: str, facts: dict[str, object]) -> list[tuple[str, int, float]]:
     """What a line of figures says beside them: the most memory, and how long a step or an epoch took."""
     found = []
-    memory, took = peak(text), timed(text)
+    memory, took, share = peak(text), timed(text), _MFU.search(text) if "MFU" in text else None
+    if share is not None and "mfu" not in facts:
+        found.append(("mfu", share.start("value"), 0.01))
     if memory is not None:
         found.append((PEAK, *memory))
     if took is not None and took[0] not in facts:
@@ -158,6 +164,9 @@ def _rate(text: str, *, known_bar: bool) -> tuple[str, float | None, int] | None
     found = _RATE_NAMED.search(text) or _RATE.search(text)
     if found is None or known_bar:  # how fast something is read, written or mapped
         return None
+    behind = _RATE_BEHIND.match(text, found.start("unit"))
+    if behind is not None and any(one.start("value") == found.start("value") for one in _PAIR.finditer(text)):
+        found = behind
     unit = found["unit"].lower()
     name = next((name for word, name in _PER_S if unit.startswith(word)), "samples_per_s")
     return name + ("_per_device" if found["each"] else ""), figure(found["value"]), found.start("value")
@@ -192,7 +201,7 @@ def measured(name: str) -> bool:
 def canonical(name: str) -> str:
     """`Val Acc` is `val_accuracy`; `Average loss` is `loss`."""
     words = [word for word in re.split(r"[\s/@.-]+", name.strip().lower()) if word]
-    drop = {"average", "avg", "mean", "current", "the", "final", "running", "total", "is", "of", "batch", "and"}
+    drop = {"average", "avg", "mean", "current", "the", "final", "running", "total", "is", "of", "batch", "and", "with"}
     if words[-2:] != ["batch", "size"]:
         words = [word for word in words if word not in drop] or words
     joined = "_".join(words)

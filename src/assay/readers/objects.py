@@ -28,7 +28,7 @@ MARK = "DLLL "
 _FEWEST_SETTINGS = 2  # one name that is a setting elsewhere says nothing
 
 #: what Hugging Face logs stands behind the bar that it is drawn over
-_BAR_BEFORE = re.compile(r"[^{%]{0,60}(?<!\d)\d+%\|[^{]*(?=\{['\"])")
+_BAR_BEFORE = re.compile(r"[^{%]{0,60}(?<!\d)\d+%\|[^|{]*\|[^\]{]*\]?\s*")
 #: `train | step: 100 | output: {'loss': 6.91}`: what stands before it counts
 OBJECT_BEHIND = re.compile(r"\{['\"]\w")
 _BAR_DONE = re.compile(r"%\|[^|]*\|\s*(?P<done>\d+)/\d+")

@@ -16,7 +16,7 @@ _PART = r"train(?:ing)?|val(?:id(?:ation|ating)?)?|dev|eval(?:uation|uating)?|te
 #: `Test: [196/196]  Loss 3.72`, `Validation set: `, `[val] loss 0.3`, `eval epoch: 1, loss: 0.2`, `Testing: 100%|`,
 #: `Final eval: `
 _HEAD = re.compile(
-    rf"(?i)\W{{0,8}}(?:final |last |best )?(?P<part>{_PART})\s{{0,3}}(?:[\]:|]|- |set\b|epoch\b|results?\b|\d+%\|)"
+    rf"(?i)\W{{0,8}}(?:final |last |best )?(?P<part>{_PART})\s{{0,12}}(?:[\]:|]|- |set\b|epoch\b|results?\b|\d+%\|)"
 )
 _FIRST = re.compile(rf"(?i)(?P<part>{_PART})[. ]")
 _TITLE = re.compile(rf"(?i)\W{{0,8}}(?P<part>{_PART})(?: \w{{1,12}}){{0,2}}\W{{0,8}}")

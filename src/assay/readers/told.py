@@ -49,6 +49,11 @@ class Dialect(NamedTuple):
     names: Mapping[str, tuple[str, float]]
 
 
+def named_model(found: re.Match[str]) -> Told:
+    """The model that a line names."""
+    return Told(words={"model": found["model"]})
+
+
 def as_share(facts: dict[str, object]) -> None:
     """Utilisation is in per cent or in shares of 1, and less than nothing before there is any."""
     mfu = number(facts["mfu"])

@@ -25,7 +25,7 @@ KEYS = (
 )  # fmt: skip
 LIMITS = ("time", "total", "failures", "first_failures")
 #: options of `assay compare`, for the end
-COMPARE = ("by", "baseline", "axis", "to", "columns", "sort")
+COMPARE = ("by", "baseline", "axis", "to", "columns", "sort", "margin")
 ORDERS = ("shuffled", "interleaved", "listed")
 
 

@@ -73,9 +73,12 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "spread_of": verdict.spread_of,
         "assumed": verdict.difference.assumed,
         "drift": verdict.drift,
+        "once": asdict(verdict.once) if verdict.once else None,
         "assumptions": list(verdict.assumptions),
         "repeats_needed": verdict.needed if verdict.kind == "not-shown" else None,
         "different": verdict.different,
+        "margin": None if verdict.margin is None else asdict(verdict.margin),
+        "p_same": verdict.p_same,
         "verdict": verdict.text,
     }
 

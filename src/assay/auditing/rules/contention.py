@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
@@ -12,9 +13,12 @@ from assay.auditing.case import Case, Run
 from assay.model.event import Metric, Phase
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 from assay.model.values import number
+from assay.stats.steady import WANDERS
 
 CODE = "contended"
 _SLOWER = 1.5
+#: enough, where the others lie so near to each other that it is many times as far from them
+_CLEARLY_SLOWER, _TIMES_APART, _LEAST_APART = 1.25, 4.0, 0.02
 _INTERVAL = 2.0
 _INTERVALS = 8
 _SLOWED = 1.4  # times the quicker quarter: more than a run on its own wanders
@@ -42,14 +46,23 @@ def _against_others(case: Case) -> Iterator[Finding]:
         slowest, second = sorted(rate for rate, _ in group)[:2]
         for rate, run in group:
             least = second if rate == slowest else slowest
-            if _SLOWER * rate < least and not _is_a_moment(run, rate, least):
+            others = [one for one, other in group if other is not run]
+            if _is_far(rate, others) and not _is_a_moment(run, rate, least):
+                times = f"{least / rate:.{1 if least > _SLOWER * rate else 2}f} times"
                 yield _finding(
                     run,
                     DOUBTFUL,
-                    f"{least / rate:.1f} times slower than each of {len(group) - 1} other runs of the same settings",
+                    f"{times} slower than each of {len(group) - 1} other runs of the same settings",
                     "was the machine shared? run it again before comparing",
                     _told_rate(run) or run.measured(f"{rate:,.4g} a second, and {least:,.4g} or more in the others"),
                 )
+
+
+def _is_far(rate: float, others: list[float]) -> bool:
+    """From every other: by half, or by less where the others agree among themselves."""
+    factor = min(others) / rate
+    apart = max(_LEAST_APART, math.log(max(others) / min(others)))
+    return factor > _SLOWER or (factor > _CLEARLY_SLOWER and math.log(factor) > _TIMES_APART * apart)
 
 
 def _is_a_moment(run: Run, rate: float, others: float) -> bool:
@@ -102,9 +115,9 @@ def _wanders(run: Run) -> Finding | None:
     usual = median(gap for gap, _, _ in gaps)
     if usual <= 0:  # all told at once, so that nothing is known of the time between
         return None
-    quick = _quick(gaps, points)
+    quick = _quick(run, gaps, points)
     usual = quick if quick is not None and not any(gap > _INTERVAL * usual for gap, _, _ in gaps) else usual
-    slow = [one for one in gaps if one[0] > _INTERVAL * usual]
+    slow = [one for one in gaps if one[0] > (_INTERVAL if quick is None else _SLOWED) * usual]
     lost = sum(gap - usual for gap, _, _ in slow) / sum(gap for gap, _, _ in gaps)
     span_s = points[-1][0] - points[0][0]
     if not slow or lost < _LOST or (run.is_fresh and lost * span_s < _LOST_S):
@@ -120,13 +133,16 @@ def _wanders(run: Run) -> Finding | None:
     )
 
 
-def _quick(gaps: list[tuple[float, float, Metric]], points: list[tuple[float, float, Metric]]) -> float | None:
+def _quick(
+    run: Run, gaps: list[tuple[float, float, Metric]], points: list[tuple[float, float, Metric]]
+) -> float | None:
     """Where most of a run was slowed down, its usual interval is that of its quicker quarter; None where it was not."""
     ordered = sorted(gap for gap, _, _ in gaps)
     quick = ordered[len(ordered) // 4]
     slowed = sum(gap > _SLOWED * quick for gap in ordered)
-    long_s = (points[-1][0] - points[0][0]) / len(gaps)
-    return quick if long_s >= _LONG_S and 3 * slowed >= len(ordered) and slowed >= 3 else None
+    pace = run.summary.pace
+    long = points[-1][0] - points[0][0] >= _LONG_S * len(gaps) or (pace is not None and pace.moves == WANDERS)
+    return quick if long and 3 * slowed >= len(ordered) and slowed >= 3 else None
 
 
 def _finding(run: Run, severity: str, message: str, hint: str, shown: Evidence | None = None) -> Finding:

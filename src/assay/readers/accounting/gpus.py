@@ -2,11 +2,14 @@
 
     timestamp, index, name, utilization.gpu [%], memory.used [MiB], power.draw [W]
     2024/11/23 12:23:29.950, 0, NVIDIA RTX A6000, 92 %, 25073 MiB, 250.31 W
+    $ nvidia-smi --query-gpu=timestamp,utilization.gpu,memory.used --format=csv,noheader,nounits -l 5
+    2024/11/23 12:23:29.950, 92, 25073
     |   0  NVIDIA A100-SXM4-40GB          On  | 00000000:07:00.0 Off |                    0 |
     | N/A   35C    P0              61W / 400W |  38315MiB / 40960MiB |     94%      Default |
 
 The trap: several GPUs take turns, `utilization.memory` is of the memory's time and not of its size, and the table of a
-bare call is one look at the machine: at the head of a log it says what is there, and nothing of the run.
+bare call is one look at the machine: at the head of a log it says what is there, and nothing of the run. Without a head
+the command above says what the columns are, if a row can be of them.
 """
 
 from __future__ import annotations
@@ -25,6 +28,9 @@ _KNOWN = re.compile(
 )
 _MEASURED = {"utilization.gpu", "memory.used", "power.draw", "power.draw.instant", "power.draw.average"}
 _UNIT = re.compile(r"\[[^\[\]]{0,20}\]$")
+_ASKED = re.compile(r"--query-gpu[= ]['\"]?(?P<names>[\w.]+(?:, ?[\w.]+)*)")
+#: lines between the command and the first row of what it printed: a sentence, a head of another tool
+_PATIENCE = 12
 _MODEL = re.compile(
     r"\|\s+(?P<index>\d{1,3})\s+(?P<name>[A-Z]\w*(?: {1,2}[\w.+/()-]{1,30}){0,8})\s+(?:On|Off|N/A)\s+\|"
 )
@@ -43,31 +49,41 @@ def sample(account: Account, line: Line, gpu: int, **figures: float | None) -> E
 class GpuQuery(Format):
     """Rows of a log that nvidia-smi writes."""
 
-    anchors = ("utilization.gpu", "memory.used", "power.draw")
+    anchors = ("utilization.gpu", "memory.used", "power.draw", "--query-gpu")
 
     def __init__(self) -> None:
         self._names: list[str] = []
         self._gpus: dict[str, int] = {}
+        self._waits = 0  # for so many lines more: its columns are known by a command, and no row was seen
 
     def read(self, account: Account, line: Line, text: str) -> Answer:
-        cells = (
-            [cell.strip() for cell in text.split(",")]
-            if "," in text or "power.draw" in text or "utilization" in text
-            else []
-        )
-        names = [_UNIT.sub("", cell).strip().lower() for cell in cells]
+        asked = _ASKED.search(text)
+        cells = asked["names"].split(",") if asked else _cells(text)
+        names = [_UNIT.sub("", cell.strip()).strip().lower() for cell in cells]
         if names and _MEASURED & set(names) and all(_KNOWN.fullmatch(name) for name in names):
-            if account.facts and not self._names:
-                return NEW
-            self._names, account.in_table, account.strong = names, True, True
-            return []
+            return self._head(account, names, waits=_PATIENCE if asked else 0)
         if not self._names:
             return None
-        if len(cells) != len(self._names):
-            if text.strip():
-                account.in_table, self._names = False, []
+        row = dict(zip(self._names, cells, strict=False))
+        if len(cells) != len(self._names) or not _can_be(row):
+            self._no_row(account, text)
             return None
-        return self._row(account, line, dict(zip(self._names, cells, strict=True)))
+        self._waits = 0
+        account.strong = True
+        return self._row(account, line, row)
+
+    def _head(self, account: Account, names: list[str], *, waits: int) -> Answer:
+        if account.facts and not self._names:
+            return NEW
+        self._names, account.in_table, self._waits = names, True, waits
+        return []
+
+    def _no_row(self, account: Account, text: str) -> None:
+        if self._waits:
+            self._waits -= 1
+        elif text.strip():
+            self._names = []
+        account.in_table = bool(self._names)
 
     def _row(self, account: Account, line: Line, row: dict[str, str]) -> Answer:
         who = (
@@ -130,6 +146,16 @@ class GpuTable(Format):
         words = [account.fact("how", line, device=name)] if "device" not in account.facts else []
         account.facts["device"] = 1.0
         return [*words, sample(account, line, index, **figures)]
+
+
+def _cells(text: str) -> list[str]:
+    is_row = "," in text or "power.draw" in text or "utilization" in text
+    return [cell.strip() for cell in text.split(",")] if is_row else []
+
+
+def _can_be(row: dict[str, str]) -> bool:
+    """Whether the cells fit the columns that a command asked for: numbers where numbers are measured."""
+    return all(_number(cell) is not None or "N/A" in cell for name, cell in row.items() if name in _MEASURED)
 
 
 def _number(cell: str | None) -> float | None:

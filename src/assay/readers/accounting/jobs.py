@@ -12,6 +12,7 @@ from assay.model.event import Event
 from assay.readers.accounting.account import Account
 from assay.readers.accounting.amounts import clock
 from assay.readers.accounting.epilogue import asked_facts, used_facts
+from assay.readers.accounting.slurmjobs import slurm_events, slurm_jobs
 from assay.readers.accounting.states import pbs_state
 
 
@@ -28,6 +29,12 @@ def facts_of(values: Mapping[str, str]) -> dict[str, float]:
     if queued is not None and started is not None and started >= queued:
         facts["queue_s"] = started - queued
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def accounts_of(value: object) -> Iterator[list[Event]]:
+    """The account of each job in what a scheduler printed as JSON: `qstat -F json`, `sacct --json`."""
+    yield from (job_events(name, job) for name, job in jobs_of(value))
+    yield from map(slurm_events, slurm_jobs(value))
 
 
 def jobs_of(value: object) -> Iterator[tuple[str, Mapping[str, object]]]:

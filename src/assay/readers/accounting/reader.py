@@ -7,7 +7,7 @@ from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.epilogue import Epilogue
 from assay.readers.accounting.gpus import GpuQuery, GpuTable
 from assay.readers.accounting.jobstats import Jobstats
-from assay.readers.accounting.monitors import Dmon, RocmSmi
+from assay.readers.accounting.monitors import Dmon, RocmCsv, RocmSmi
 from assay.readers.accounting.qstat import Qstat
 from assay.readers.accounting.sacct import Sacct
 from assay.readers.accounting.seff import Seff
@@ -16,13 +16,14 @@ from assay.readers.base import Answer, Reader
 from assay.readers.counted import without_rank
 
 FORMATS: tuple[type[Format], ...] = (
-    TimeV, GpuQuery, GpuTable, Dmon, RocmSmi, Jobstats, Seff, Epilogue, Qstat, Sacct,
+    TimeV, GpuQuery, GpuTable, Dmon, RocmCsv, RocmSmi, Jobstats, Seff, Epilogue, Qstat, Sacct,
 )  # fmt: skip
 
 
 class Accounting(Account):
     """What a scheduler, `time` or a GPU's tool reports of one job."""
 
+    hears_commands = True
     anchors = tuple(dict.fromkeys(anchor for form in FORMATS for anchor in form.anchors))
 
     def __init__(self, formats: tuple[Format, ...] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""GNU time: `/usr/bin/time -v`.
+"""GNU time: `/usr/bin/time -v`, and what the shell's own `time` prints.
 
     Command being timed: "python example.py --size=50000000"
     User time (seconds): 54.44
@@ -6,6 +6,10 @@
     Elapsed (wall clock) time (h:mm:ss or m:ss): 1:05.97
     Maximum resident set size (kbytes): 1993080
     Exit status: 0
+    real    1m2.345s                                    real 62.34
+    user    3m20.120s                                   user 200.12
+    sys     0m5.005s                                    sys 5.00
+    python train.py  120.31s user 4.20s system 180% cpu 1:09.11 total                                  of zsh
 
 The trap: the largest size is that of one process, not of all; and a word before the block says that it failed.
 """
@@ -28,6 +32,11 @@ _SHORT = re.compile(
     r"(?P<user>[\d.]+)user (?P<system>[\d.]+)system (?P<elapsed>[\d:.]+)elapsed (?P<percent>\d+)%CPU "
     r"\(\d+avgtext\+\d+avgdata (?P<rss>\d+)maxresident\)k"
 )
+_SHELL = re.compile(r"(?P<what>real|user|sys)\s+(?:(?P<m>\d{1,6})m)?(?P<s>\d{1,9}(?:[.,]\d{1,9})?)(?P<unit>s?)")
+_ZSH = re.compile(
+    r"(?P<user>[\d.]{1,12})s user (?P<system>[\d.]{1,12})s system (?P<percent>\d{1,6})% cpu "
+    r"(?P<elapsed>[\d:.]{1,15}) total$"
+)
 _PAIR = re.compile(r"\s*(?P<label>[A-Z][\w ()/:-]{3,50}?)\s*: (?P<value>[\d.:]+|\?)%?\s*$")
 _LABELS = {
     "User time (seconds)": "user", "System time (seconds)": "system", "Percent of CPU this job got": "cpu_pct_mean",
@@ -41,12 +50,15 @@ class TimeV(Format):
 
     anchors = (
         "command being timed", "command exited", "command terminated", "time (seconds)", "percent of cpu",
-        "elapsed (wall clock)", "maximum resident", "exit status", "maxresident",
+        "elapsed (wall clock)", "maximum resident",
+        "exit status", "maxresident",
+        "real\t", "% cpu ", "real  ", *(f"real {digit}" for digit in range(10)),
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._user_s: float | None = None
         self._inside = False
+        self._shell: dict[str, float] | None = None  # what the shell's `time` has said so far
 
     def read(self, account: Account, line: Line, text: str) -> Answer:
         found = _STOPPED.match(text)
@@ -59,18 +71,35 @@ class TimeV(Format):
             self._user_s, self._inside = None, True
             account.strong = True
             return [account.fact("how", line, command=found["command"][:500])]
-        found = _SHORT.match(text)
+        found = _SHORT.match(text) or (_ZSH.search(text) if text.endswith(" total") else None)
         if found:
             return self._short(account, line, found)
+        found = _SHELL.fullmatch(text.strip()) if len(text) < 40 else None
+        if found or self._shell is not None:
+            return self._of_shell(account, line, found)
         found = _PAIR.match(text) if self._inside else None
         name = _LABELS.get(found["label"]) if found else None
         return self._pair(account, line, name, found["value"]) if found and name else None
 
+    def _of_shell(self, account: Account, line: Line, found: re.Match[str] | None) -> Answer:
+        """Three lines that make sense together alone: `real`, `user`, `sys`."""
+        before, self._shell, account.in_table = self._shell or {}, None, False
+        if found is None or found["what"] != ("real", "user", "sys")[len(before)]:
+            return None
+        held = {**before, found["what"]: 60 * int(found["m"] or 0) + float(found["s"].replace(",", "."))}
+        if found["what"] != "sys":
+            self._shell, account.in_table = held, True
+            return []
+        answer = account.tell(line, {"wall_s": held["real"], "cpu_s": round(held["user"] + held["sys"], 6)})
+        account.ended = isinstance(answer, list)
+        return answer
+
     def _short(self, account: Account, line: Line, found: re.Match[str]) -> Answer:
         """What it prints without `-v`."""
         facts = {"cpu_s": round(float(found["user"]) + float(found["system"]), 6), "wall_s": seconds(found["elapsed"]),
-                 "cpu_pct_mean": float(found["percent"]), "rss_bytes_max": int(found["rss"]) * 1024}  # fmt: skip
-        answer = account.tell(line, facts)
+                 "cpu_pct_mean": float(found["percent"])}  # fmt: skip
+        most = found.groupdict().get("rss")
+        answer = account.tell(line, {**facts, **({"rss_bytes_max": int(most) * 1024} if most else {})})
         account.ended = isinstance(answer, list)
         return answer
 

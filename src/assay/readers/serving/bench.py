@@ -122,6 +122,8 @@ def read_pair(label: str, value: str, *, statistic: str = "", default_ms: float 
 def setting(name: str, value: float) -> dict[str, object]:
     if name == "io_len":
         return {"input_len": int(value), "output_len": int(value)}
+    if name == "concurrency" and not value.is_integer():
+        return {}  # how many were under way on average: measured, not set
     return {name: int(value) if name in _WHOLE and value.is_integer() else value}
 
 

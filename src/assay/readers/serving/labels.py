@@ -88,7 +88,7 @@ _SETTINGS = (
         r"\b(?:traffic )?request rate(?: configured)?(?: rps| req s)?$|^request rate\b|\bconstant rate\b")),
     ("concurrency", re.compile(
         r"\b(?:max(?:imum)? )?(?:request |request_)?concurrency$|\bnum concurrent requests$|^concurrent requests$|"
-        r"^(?:concurrency|concurrent users?|users)$|^max concurrent requests$|^clients?$|^max concurrency\b")),
+        r"^(?:concurrency|concurrent users?|users?)$|^max concurrent requests$|^clients?$|^max concurrency\b")),
     ("num_prompts", re.compile(r"\bnum(?:ber)?(?: of)? prompts\b")),
     ("input_len", re.compile(
         r"\b(?:input|prompt) ?(?:sequence )?len(?:gth)?\b|^isl\b|\bmean input tokens\b|^input tokens$|"

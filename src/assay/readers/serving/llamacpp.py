@@ -13,10 +13,12 @@ much stood before; older builds have other columns, in another order.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from assay.lines import Line
+from assay.model.values import number
 from assay.readers.base import NEW, Answer, figure
-from assay.readers.serving.bench import Bench, Format, read_number
+from assay.readers.serving.bench import Bench, Format, Told, read_number
 from assay.readers.serving.cells import barred, is_rule, separated
 
 _DEVICE = re.compile(
@@ -57,7 +59,7 @@ class LlamaCpp(Format):
         if found and not bench.figures:
             return bench.tell(line, words={"model": found["name"].strip(), "engine": "llama.cpp"})
         found = _TIMING.search(text)
-        if found and (any(mark in line.text for mark in _MARKS) or bench.words.get("engine") == "llama.cpp"):
+        if found and (_is_own(found, line.text) or bench.words.get("engine") == "llama.cpp"):
             return self._timing(bench, line, found)
         return self._table(bench, line, text)
 
@@ -99,6 +101,19 @@ class LlamaCpp(Format):
             figures.update({"output_tokens": int(tokens)} if tokens else {})
             figures.update({"output_tokens_per_s": rate} if rate else {})
         return bench.tell(line, figures, None, {"engine": "llama.cpp"})
+
+
+def _is_own(found: re.Match[str], text: str) -> bool:
+    """Whether nobody else prints such a line: the server leaves its name out, but for the line before."""
+    return any(mark in text for mark in _MARKS) or (found["what"] == "prompt eval" and found["rate"] is not None)
+
+
+def read_timings(value: Mapping[str, object]) -> Told | None:
+    """`"timings"` in an answer of its server; None where the object is none."""
+    names = {"prompt_n": "input_tokens", "prompt_per_second": "prompt_tokens_per_s", "predicted_n": "output_tokens",
+             "predicted_per_second": "output_tokens_per_s"}  # fmt: skip
+    figures = {ours: one for name, ours in names.items() if (one := number(value.get(name))) is not None}
+    return (figures, {}, {"engine": "llama.cpp"}) if "output_tokens_per_s" in figures else None
 
 
 def tell_row(bench: Bench, line: Line, row: dict[str, str]) -> Answer:

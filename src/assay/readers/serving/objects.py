@@ -15,11 +15,14 @@ import re
 from collections.abc import Iterator, Mapping
 
 from assay.lines import Line
+from assay.model.values import number
 from assay.readers.base import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told, read_pair
 from assay.readers.serving.keyed import engine_of
 from assay.readers.serving.labels import FIGURE, meaning, plain, statistic_of
-from assay.readers.serving.llamacpp import read_row
+from assay.readers.serving.llamacpp import read_row, read_timings
+from assay.readers.serving.ollama import read_answer
+from assay.readers.serving.vllm import of_vllm
 
 _FEWEST, _DEEPEST = 2, 4
 _STATISTICS = ("avg", "mean", "p50", "p90", "p99", "median")
@@ -33,7 +36,10 @@ _ASKED = {"request-rate": "request_rate", "max-concurrency": "concurrency", "num
 class Objects(Format):
     """An object that a line holds."""
 
-    anchors = ("ttft", "avg_ts", "output_throughput", "request_throughput", "inter_token_latency")
+    anchors = (
+        "ttft", "avg_ts", "output_throughput", "request_throughput", "inter_token_latency", "eval_duration",
+        "predicted_per_second",
+    )  # fmt: skip
 
     def read(self, bench: Bench, line: Line, text: str) -> Answer:
         if not (text.startswith("{") and text.rstrip(",").endswith("}")) or len(text) > _LONGEST:
@@ -74,11 +80,15 @@ def of_object(value: Mapping[str, object], around: Mapping[str, object]) -> Told
     flat = {str(key): one for key, one in value.items()}
     if "avg_ts" in flat and ("n_gen" in flat or "n_prompt" in flat):
         return read_row({key: "" if one is None else str(one) for key, one in flat.items()})
+    answered = read_answer(flat) or read_timings(flat) or of_vllm(flat)
+    if answered is not None:
+        return answered[0], answered[1], {**_model_around(around), **answered[2]}
     figures: dict[str, float] = {}
     settings: dict[str, object] = {}
     words: dict[str, str] = {}
+    default_ms = 1e3 if "completion_tokens" in flat else 1.0  # what an API says of one answer is in seconds
     for key, one in flat.items():
-        for told in _members(key, one):
+        for told in _members(key, one, default_ms):
             figures.update(told[0])
             settings.update(told[1])
             words.update(told[2])
@@ -95,14 +105,19 @@ def of_object(value: Mapping[str, object], around: Mapping[str, object]) -> Told
     return figures, settings, _engine(words, flat)
 
 
-def _members(key: str, value: object) -> Iterator[Told]:
+def _model_around(around: Mapping[str, object]) -> dict[str, str]:
+    model = around.get("model")
+    return {"model": model} if isinstance(model, str) and model else {}
+
+
+def _members(key: str, value: object, default_ms: float = 1.0) -> Iterator[Told]:
     """`"mean_ttft_ms": 12.3`, and `"time_to_first_token": {"unit": "ms", "avg": 12.3, "p99": 40.1}`."""
     if isinstance(value, Mapping):
         unit = str(value.get("unit", value.get("units", "")))
         for statistic in _STATISTICS:
             one = value.get(statistic)
             of = statistic_of(statistic) or ""
-            told = read_pair(f"{key} {unit}", str(one), statistic=of) if _is_number(one) else None
+            told = read_pair(f"{key} {unit}", str(one), statistic=of) if number(one) is not None else None
             if told is not None:
                 yield told
         inner = value.get("percentiles", value.get("quantiles"))
@@ -114,7 +129,7 @@ def _members(key: str, value: object) -> Iterator[Told]:
     known = meaning(key)
     if known is None or (known.kind == FIGURE and isinstance(value, str) and figure(value) is None):
         return
-    told = read_pair(key, str(value))
+    told = read_pair(key, str(value), default_ms=default_ms)
     if told is not None:
         yield told
 
@@ -123,11 +138,11 @@ def _asked(flat: Mapping[str, object], settings: dict[str, object], words: dict[
     """`"bench_args": "--model Qwen/… --request-rate 5"`: what the benchmark was called with."""
     for value in flat.values():
         for found in _RATE_FLAG.finditer(value) if isinstance(value, str) and "--" in value else ():
-            number = figure(found["value"])
+            value_of = figure(found["value"])
             if found["name"] == "model":
                 words.setdefault("model", found["value"])
-            elif number is not None and math.isfinite(number):
-                settings.setdefault(_ASKED[found["name"]], int(number) if number.is_integer() else number)
+            elif value_of is not None and math.isfinite(value_of):
+                settings.setdefault(_ASKED[found["name"]], int(value_of) if value_of.is_integer() else value_of)
 
 
 def _engine(words: dict[str, str], flat: Mapping[str, object]) -> dict[str, str]:
@@ -153,7 +168,3 @@ def _scalars(value: Mapping[str, object]) -> dict[str, object]:
     """Single values, and lists of one: `"model_names": ["org/Some-7B"]`."""
     single = {str(key): one[0] if isinstance(one, list) and len(one) == 1 else one for key, one in value.items()}
     return {key: one for key, one in single.items() if isinstance(one, (str, int, float))}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -8,6 +8,7 @@
     eval rate:            65.00 tokens/s
     model_name =    mistral:7b
     Average of eval rate:  66.966  tokens/s
+    {"model": "llama3.2", "done": true, "total_duration": 5043500667, "eval_count": 290, "eval_duration": 4709213000}
 
 The trap: the answer stands before its statistics, drawn over by a spinner; only the first answer loads the model; and
 where five prompts are averaged, the average is the model's rate.
@@ -16,10 +17,12 @@ where five prompts are averaged, the average is the model's rate.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from assay.lines import Line
+from assay.model.values import number
 from assay.readers.base import NEW, Answer, figure
-from assay.readers.serving.bench import Bench, Format
+from assay.readers.serving.bench import Bench, Format, Told
 
 _PAIR = re.compile(
     r"(?P<what>total duration|load duration|prompt eval count|prompt eval duration|prompt eval rate|eval count|"
@@ -35,6 +38,7 @@ _MODEL = re.compile(
     r"(?:\$ )?ollama run (?:--verbose )?(?P<typed>[\w.:/-]+)"
 )
 _AVERAGE = re.compile(r"Average of eval rate:\s*(?P<value>[\d.]+)\s*tokens/s")
+_API = ("eval_count", "eval_duration", "prompt_eval_count", "prompt_eval_duration", "total_duration")
 _GPU = re.compile(r"gpu_info:\s*(?P<name>\S.*)$|\{'id': '\d+', 'name': '(?P<listed>[^']{3,60})', 'driver'")
 
 
@@ -69,14 +73,14 @@ class Ollama(Format):
         engine = {"engine": "ollama"}
         if what.endswith("duration"):
             return bench.tell(line, {"wall_s": _seconds(value)}, None, engine) if what == "total duration" else []
-        number = figure(value)
-        if number is None:
+        amount = figure(value)
+        if amount is None:
             return None
         if what == "eval rate" and not bench.figures:
             return []  # one prompt of several, whose average follows
         names = {"prompt eval count": "input_tokens", "prompt eval rate": "prompt_tokens_per_s",
                  "eval count": "output_tokens", "eval rate": "output_tokens_per_s"}  # fmt: skip
-        return bench.tell(line, {names[what]: number}, None, engine)
+        return bench.tell(line, {names[what]: amount}, None, engine)
 
     def _average(self, bench: Bench, line: Line, rate: float) -> Answer:
         if bench.figures and "wall_s" not in bench.figures:
@@ -84,6 +88,24 @@ class Ollama(Format):
         if "wall_s" in bench.figures:
             return []  # of the answers above, which are runs of their own
         return bench.tell(line, {"output_tokens_per_s": rate}, None, {"engine": "ollama"})
+
+
+def read_answer(value: Mapping[str, object]) -> Told | None:
+    """An answer of its API, whose durations are nanoseconds; None where the object is none."""
+    known = {name: one for name in _API if (one := number(value.get(name))) is not None}
+    if "eval_count" not in known or not known.get("eval_duration"):
+        return None
+    figures = {"output_tokens": known["eval_count"], "output_tokens_per_s": _rate(known, "eval")}
+    if known.get("prompt_eval_count") and known.get("prompt_eval_duration"):
+        figures |= {"input_tokens": known["prompt_eval_count"], "prompt_tokens_per_s": _rate(known, "prompt_eval")}
+    if "total_duration" in known:
+        figures["wall_s"] = round(known["total_duration"] / 1e9, 9)
+    model = value.get("model")
+    return figures, {}, {"engine": "ollama", **({"model": model} if isinstance(model, str) and model else {})}
+
+
+def _rate(known: Mapping[str, float], what: str) -> float:
+    return round(known[f"{what}_count"] / (known[f"{what}_duration"] / 1e9), 6)
 
 
 def _seconds(text: str) -> float:

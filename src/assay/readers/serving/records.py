@@ -23,6 +23,7 @@ from assay.readers.serving.keyed import engine_of
 from assay.readers.serving.labels import FIGURE, SETTING, meaning, plain
 
 _FEWEST = 2
+_LONGEST_NAME = 8  # words
 #: settings that only serving has
 _OWN = {"concurrency", "request_rate", "num_prompts", "input_len", "output_len", "io_len"}
 _OWN_FIGURES = re.compile(r"ttft_|tpot_|itl_|e2e_|requests|_tokens")
@@ -44,6 +45,8 @@ class Records(Format):
         self._drawn = False
 
     def read(self, bench: Bench, line: Line, text: str) -> Answer:
+        if text[:1] in ("{", "["):
+            return None  # an object, however many commas it holds
         drawn = is_drawn(text)
         cells = barred(text) if drawn else separated(text)
         if cells and is_head(cells):
@@ -67,15 +70,20 @@ class Records(Format):
         return bench.tell(line, figures, settings, words)
 
 
+def own_figure(name: str) -> bool:
+    """Whether only serving has such a figure."""
+    return _OWN_FIGURES.search(name) is not None
+
+
 def is_head(cells: list[str]) -> bool:
     """A line whose cells name figures of serving, and hold no figure."""
     if len(cells) < _FEWEST or any(figure(cell) is not None for cell in cells if cell) or statistic_head(cells):
         return False
+    if any(len(cell.split()) > _LONGEST_NAME for cell in cells):
+        return False  # a sentence with a comma in it
     known = [found for cell in cells if (found := meaning(cell)) is not None]
     figures = {one.name for one in known if one.kind == FIGURE}
-    own = any(_OWN_FIGURES.search(name) for name in figures) or any(
-        one.name in _OWN for one in known if one.kind == SETTING
-    )
+    own = any(map(own_figure, figures)) or any(one.name in _OWN for one in known if one.kind == SETTING)
     loose = any(_TOKENS_S.search(plain(cell)) or plain(cell) == "throughput" for cell in cells)
     return own and len(figures) + loose >= 1 and len(known) + loose >= _FEWEST
 

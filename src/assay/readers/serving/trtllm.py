@@ -48,11 +48,15 @@ _SETTINGS = {
 _OLD_FIGURES = {
     "tokens_per_sec": "output_tokens_per_s", "token_throughput(token/sec)": "output_tokens_per_s",
     "latency(ms)": "latency_ms", "percentile99(ms)": "latency_p99_ms", "seq_throughput(seq/sec)": "requests_per_s",
-    "avg_sequence_latency(ms)": "e2e_mean_ms", "p99_sequence_latency(ms)": "e2e_p99_ms",
-    "p90_sequence_latency(ms)": "e2e_p90_ms", "p50_sequence_latency(ms)": "e2e_p50_ms", "num_samples": "requests",
-    "avg_time_to_first_token(ms)": "ttft_mean_ms", "p99_time_to_first_token(ms)": "ttft_p99_ms",
-    "avg_inter_token_latency(ms)": "itl_mean_ms", "p99_inter_token_latency(ms)": "itl_p99_ms",
+    "num_samples": "requests", "num_error_samples": "requests_failed",
 }  # fmt: skip
+_OLD_LATENCIES = {"sequence_latency": "e2e", "time_to_first_token": "ttft", "inter_token_latency": "itl"}
+_OLD_STATISTICS = {"avg": "mean", "p50": "p50", "p90": "p90", "p99": "p99"}
+_OLD_FIGURES |= {
+    f"{statistic}_{printed}(ms)": f"{ours}_{of}_ms"
+    for printed, ours in _OLD_LATENCIES.items()
+    for statistic, of in _OLD_STATISTICS.items()
+}
 _OLD_SETTINGS = {"batch_size": "batch_size", "input_length": "input_len", "output_length": "output_len"}
 
 

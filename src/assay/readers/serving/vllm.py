@@ -5,6 +5,8 @@
     Throughput: 5.35 requests/s, 2735.50 total tokens/s, 1369.41 output tokens/s
     Avg latency: 5.2564156893700105 seconds
     99% percentile latency: 5.273114479820046 seconds
+    {"elapsed_time": 12.481, "num_requests": 1000, "requests_per_second": 80.12, "tokens_per_second": 33133.5, …}
+    {"avg_latency": 1.2345, "latencies": [1.23, …], "percentiles": {"10": 1.231, …, "99": 1.2399}}
     INFO 09-02 13:08:10 [loggers.py:123] Engine 000: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: …
 
 The trap: a Namespace holds the defaults of every data set: the lengths in it are of the one that was chosen. And the
@@ -15,10 +17,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 
 from assay.lines import Line
+from assay.model.values import number
 from assay.readers.base import NEW, Answer, figure
-from assay.readers.serving.bench import Bench, Format
+from assay.readers.serving.bench import Bench, Format, Told
 from assay.readers.serving.keyed import engine_of
 
 _SERVER = re.compile(
@@ -115,3 +119,21 @@ class Vllm(Format):
         if percent is None:
             bench.likely_engine = bench.likely_engine or "vllm"
         return bench.tell(line, {name: round(value, 9)})
+
+
+#: of the file that `vllm bench throughput` keeps
+_KEPT = {"elapsed_time": "wall_s", "num_requests": "requests", "requests_per_second": "requests_per_s",
+         "tokens_per_second": "total_tokens_per_s"}  # fmt: skip
+
+
+def of_vllm(value: Mapping[str, object]) -> Told | None:
+    """What `--output-json` of its throughput and its latency keeps; None where an object is neither."""
+    figures = {ours: one for name, ours in _KEPT.items() if (one := number(value.get(name))) is not None}
+    if figures.keys() >= {"requests_per_s", "total_tokens_per_s"}:
+        return figures, {}, {"engine": "vllm"}
+    mean_s, ranks = number(value.get("avg_latency")), value.get("percentiles")
+    if mean_s is None or not isinstance(ranks, Mapping) or "latencies" not in value:
+        return None
+    tails = {f"latency_p{rank}_ms": number(ranks.get(rank)) for rank in ("50", "90", "99")}
+    known = {"latency_ms": mean_s, **{name: one for name, one in tails.items() if one is not None}}
+    return {name: round(one * 1e3, 9) for name, one in known.items()}, {}, {"engine": "vllm"}

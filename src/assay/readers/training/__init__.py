@@ -45,6 +45,7 @@ DIALECTS: tuple[Dialect, ...] = (
     *graphs.DIALECTS,
     *deepspeed.DIALECTS,
     *torchtune.DIALECTS,
+    *composer.DIALECTS,
 )
 #: one of these is in every such line
 WORDS = (*(one.word for one in FORMS), *(one.word for one in DIALECTS), *mlperf.WORDS, *milabench.WORDS)

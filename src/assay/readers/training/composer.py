@@ -9,6 +9,7 @@
              Train time/train: 0.5249
     [eval=5/5] Eval on eval data:
              Eval metrics/eval/LanguageCrossEntropy: 5.1021
+    train          Epoch   1:  100%|█████████| 625/625 [01:01<00:00, 10.11ba/s, loss/train/total=2.1033]
 
 The trap: times are in hours unless the log names another unit, a token's accuracy is not that of a task, and
 `throughput/device` is of one device. `time/batch` counts the batches before this one.
@@ -19,8 +20,9 @@ from __future__ import annotations
 import re
 
 from assay.readers.base import figure
+from assay.readers.named import canonical
 from assay.readers.sizes import FACTORS, PEAK
-from assay.readers.told import Form, Told
+from assay.readers.told import Dialect, Form, Told
 
 _FIGURE = re.compile(
     r"^(?P<part>Train|Eval) (?P<name>[a-zA-Z][\w./-]{0,80}): (?P<value>[-+]?\d[\d.]*(?:[eE][-+]?\d+)?|nan)$"
@@ -71,6 +73,12 @@ def _seed(found: re.Match[str]) -> Told:
     return Told(settings={"seed": int(found["seed"])})
 
 
+#: what its bars call the same: `loss/train/total=2.1033`
+_ON_BARS = {canonical(name): known for name, known in _FIGURES.items() if name.startswith(("loss/", "metrics/"))}
+DIALECTS = (
+    Dialect("loss/train/total=", re.compile(r"loss/train/total=\d"), _ON_BARS),
+    Dialect("metrics/eval/", re.compile(r"metrics/eval/\w+=\d"), _ON_BARS),
+)
 FORMS = (
     Form("Train ", _FIGURE, _figure),
     Form("Eval ", _FIGURE, _figure),

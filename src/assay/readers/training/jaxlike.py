@@ -15,11 +15,11 @@ from __future__ import annotations
 import re
 
 from assay.readers.settings import SETTING_NAMES, setting_value
-from assay.readers.told import Form, Told
+from assay.readers.told import Form, Told, named_model
 
 _PARAM = re.compile(r"Config param (?P<name>\w{1,60}): (?P<value>\S{1,80})$")
 _MODEL = re.compile(r"Running Model: (?P<model>\S{1,80})$")
-_NAMES = {"steps": "max_steps", "max_target_length": "seq_len"}
+_NAMES = {"steps": "max_steps", "max_target_length": "seq_len", "global_batch_size_to_train_on": "batch_size"}
 #: of one device, or not of this run
 _NOT = {"per_device_batch_size", "batch_size", "eval_steps"}
 
@@ -32,8 +32,4 @@ def _param(found: re.Match[str]) -> Told:
     return Told(settings={name: value}) if name and value is not None and value >= 0 else Told()
 
 
-def _model(found: re.Match[str]) -> Told:
-    return Told(words={"model": found["model"]})
-
-
-FORMS = (Form("Config param ", _PARAM, _param), Form("Running Model: ", _MODEL, _model))
+FORMS = (Form("Config param ", _PARAM, _param), Form("Running Model: ", _MODEL, named_model))

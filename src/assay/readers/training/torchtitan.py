@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import re
 
-from assay.readers.told import Dialect, Form, Told
+from assay.readers.told import Dialect, Form, Told, named_model
 
 _SIZES = re.compile(
-    r"local batch size (?P<local>\d+)(?:, global batch size (?P<batch>\d+))?"
-    r"(?:, gradient accumulation steps (?P<accum>\d+))?"
-    r", sequence length (?P<seq>\d+), total steps (?P<steps>\d+)(?: \(warmup (?P<warmup>\d+)\))?"
+    r"local batch size:? (?P<local>\d+)(?:, global batch size:? (?P<batch>\d+))?"
+    r"(?:, gradient accumulation steps:? (?P<accum>\d+))?"
+    r", sequence length:? (?P<seq>\d+), total steps:? (?P<steps>\d+)(?: \(warmup (?P<warmup>\d+)\))?"
 )
+_DEVICE = re.compile(r"(?:GPU|CUDA|XPU|HIP) capacity: (?P<device>\S[^()]{1,60}?)(?: \(\d+\))? with [\d.]+GiB memory")
 _MODEL = re.compile(r"(?:^|\s)Model (?P<model>\w[\w.-]{0,40} [\w.-]{1,40}) size: [\d,]+ (?:total )?parameters")
 _STEP = re.compile(r"(?<!validate )step: +\d[\d,]*  loss: ")
 _VALIDATE = re.compile(r"validate step: +\d[\d,]*  loss: ")
@@ -38,11 +39,15 @@ def _sizes(found: re.Match[str]) -> Told:
     return Told(settings={name: int(found[group]) for group, name in names.items() if found[group]})
 
 
-def _model(found: re.Match[str]) -> Told:
-    return Told(words={"model": found["model"]})
+def _device(found: re.Match[str]) -> Told:
+    return Told(words={"device": found["device"]})
 
 
-FORMS = (Form("local batch size", _SIZES, _sizes), Form(" size: ", _MODEL, _model))
+FORMS = (
+    Form("local batch size", _SIZES, _sizes),
+    Form(" size: ", _MODEL, named_model),
+    Form(" capacity: ", _DEVICE, _device),
+)
 DIALECTS = (
     Dialect("validate step", _VALIDATE, {"loss": ("val_loss", 1.0), "tps": ("eval_tokens_per_s_per_device", 1.0)}),
     Dialect("step: ", _STEP, _ONE),

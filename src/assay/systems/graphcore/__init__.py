@@ -35,6 +35,7 @@ _SPREADS = (
         sd=0.0053,
         runs=31,
         of="31 runs of the MNIST tutorial with its default settings",
+        task=r"mnist",
         low=0.95,
         high=0.995,
         seen="98.05 % on average, 96.85 to 98.72 %",

@@ -25,7 +25,7 @@ _TEXT = (
     "mile milk mind mine more most move much must name near need nest next nine none nose note once only open "
     "over pack page paid pair park part past path plan play poor pull push "
 )
-_WORDS = _TEXT.split()
+WORDS = _TEXT.split()
 _UNIQUE = 6  # words that tell two prompts apart
 _ROOM = 997
 
@@ -48,7 +48,7 @@ class Made:
     def of_words(self, words: int) -> None:
         self.words = words
         if len(self._text) < 5 * (words + _ROOM):
-            self._text = "".join(f"{word} " for word in self._random.choices(_WORDS, k=words + _ROOM))
+            self._text = "".join(f"{word} " for word in self._random.choices(WORDS, k=words + _ROOM))
 
     def __call__(self, index: int) -> Prompt:
         unique = min(_UNIQUE, self.words)
@@ -73,7 +73,7 @@ class Given:
 
 
 def unique_words(source: random.Random, count: int) -> str:
-    return "".join(f"{word} " for word in source.choices(_WORDS, k=count))
+    return "".join(f"{word} " for word in source.choices(WORDS, k=count))
 
 
 def _begun(prompt: Prompt, words: str) -> Prompt:

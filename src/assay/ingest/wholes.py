@@ -1,0 +1,117 @@
+"""Results that make sense only as a whole, in the middle of a page or a log: several lines, read at once.
+
+    ```json                                      | Metric         | before | after |
+    {                                            |----------------|-------:|------:|
+      "backend": "vllm",                         | Mean TTFT (ms) |  210.4 |  98.7 |
+      "mean_ttft_ms": 131.7                      | Output tok/s   | 1610.3 | 1654  |
+    }
+
+What holds no such result is left to the readers of lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from assay.ingest.document import CODE, LOG, TABLE, Document, Part
+from assay.ingest.found import Found
+from assay.ingest.results import runs_in
+from assay.lines import Line
+from assay.model.event import Event, Metric
+from assay.readers.base import NEW
+from assay.readers.columns import curve
+from assay.readers.serving import Serving
+from assay.readers.serving.cells import barred, is_rule
+from assay.readers.serving.sideways import Column, columns_of
+
+_OPENS = re.compile(r"\s*(?:[\[{]|\[\s*\{|[\[{]\s*[\"{\[].*[^}\]\s])\s*")
+#: words of which an object must hold one: most JSON on a page is a configuration
+_WORTH = re.compile(r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration", re.IGNORECASE)
+_MOST_LINES, _MOST_TRIES = 5000, 64
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole:
+    """Lines that were read at once, and the runs that they hold."""
+
+    lines: range
+    found: list[Found]
+
+
+def whole_results(document: Document, only: str | None = None) -> list[Whole]:
+    """All of a document, in order."""
+    if only not in (None, "serving", "accounting"):
+        return []
+    wholes = [*_objects(document.parts), *(_tables(document.parts) if only != "accounting" else ())]
+    return sorted(wholes, key=lambda one: one.lines.start)
+
+
+def _objects(parts: list[Part]) -> Iterator[Whole]:
+    at = tries = 0
+    while at < len(parts) and tries < _MOST_TRIES:
+        opens = parts[at].kind in (CODE, LOG) and _OPENS.fullmatch(parts[at].line.text[:2000]) is not None
+        count, value = _decoded(parts, at) if opens else (1, None)
+        tries += opens
+        first, last = parts[at].number, parts[at + count - 1].number
+        found = runs_in(value, first, last) if value is not None else []
+        if found:
+            yield Whole(lines=range(first, last + 1), found=found)
+        at += count
+
+
+def _decoded(parts: list[Part], at: int) -> tuple[int, object]:
+    """(lines, value) of the JSON that begins on a line; a line and None where that is none of worth."""
+    texts = []
+    for part in parts[at : at + _MOST_LINES]:
+        if part.kind not in (CODE, LOG) and part.line.text.strip():
+            break
+        texts.append(part.line.text)
+    text = "\n".join(texts).lstrip()
+    try:
+        value, end = _DECODER.raw_decode(text) if _WORTH.search(text) else (None, 0)
+    except (ValueError, RecursionError):
+        return 1, None
+    return text.count("\n", 0, end) + 1, value
+
+
+def _tables(parts: list[Part]) -> Iterator[Whole]:
+    for is_row, group in groupby(parts, key=lambda part: part.kind in (TABLE, LOG) and _is_row(part.line.text)):
+        block = list(group) if is_row else []
+        rows = [(part, cells) for part in block if not is_rule(part.line.text) and (cells := barred(part.line.text))]
+        table = [cells for _, cells in rows]
+        found = [_run(column, [part for part, _ in rows]) for column in columns_of(table)]
+        followed = [(rows[at][0].number, facts) for at, facts in curve(table)] if not found else []
+        if found or followed:
+            lines = range(block[0].number, block[-1].number + 1)
+            yield Whole(lines=lines, found=found or [_training(followed, lines)])
+
+
+def _is_row(text: str) -> bool:
+    return text.lstrip()[:1] in ("|", "│", "┃", "║", "+", "┏", "┡", "└", "├", "┌", "┗", "╞", "╒", "╘")
+
+
+def _training(rows: list[tuple[int, dict[str, float]]], lines: range) -> Found:
+    """A table that follows one training, row by row."""
+    events: list[Event] = [Metric(source="reader:prose", line=number, values=facts) for number, facts in rows]
+    return Found(system="generic", first_line=lines.start, last_line=lines.stop - 1, events=events, prose=True)
+
+
+def _run(column: Column, parts: list[Part]) -> Found:
+    """One column as a run, each figure with the line of its row."""
+    reader = Serving()
+    reader.inside = True  # settings and figures in any order
+    events = []
+    for at, told in column.told:
+        answer = reader.tell(Line(parts[at].number, ""), *told)
+        events += answer if answer is not NEW and isinstance(answer, list) else []
+    evidence = [column.head, *(parts[at].line.text for at, _ in column.told)]
+    return Found(
+        system=reader.system, first_line=parts[0].number, last_line=parts[-1].number,
+        events=[*events, *reader.finish()], name=column.head.replace(" ", "-")[:60] or None,
+        text="\n".join(evidence).encode(),
+    )  # fmt: skip
