@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,6 +123,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     With --target, those that this hardware has a way to start: `assay doctor` lists the targets.
     """
     given = Given(after=ctx.meta["command"], closed=ctx.obj["closed"], **options)
+    if given.place is not None and given.words[:1] == ("endpoint",):
+        given = _at_endpoint(given)
     if given.several and given.serve is None:  # its exit code is ours alone
         from assay.cli.run_several import run_several
 
@@ -131,6 +134,15 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     except UsageError as problem:
         raise RunError(problem.message, problem.hint) from None
     return outcome if isinstance(outcome, int) else _leave(outcome, given)
+
+
+def _at_endpoint(given: Given) -> Given:
+    """`--on NAME endpoint …` where places.yaml has a server of that name: asked from here."""
+    from assay.launchers.endpoints import load_endpoints
+
+    if given.place not in load_endpoints():
+        return given
+    return replace(given, place=None, words=(*given.words, f"url={given.place}"))
 
 
 def _verb(given: Given) -> Callable[[Given], Outcome | int]:

@@ -14,7 +14,7 @@ from assay.cli.workload import workload_line
 from assay.errors import RunError
 from assay.launchers.places import HERE
 from assay.recording.record import Outcome
-from assay.spec import RunSpec
+from assay.spec import RunSpec, program_name
 from assay.store.folders import run_folders
 from assay.store.layout import RunDir
 from assay.study.server import free_port, serving
@@ -31,9 +31,10 @@ def run_served(given: Given) -> Outcome | int:
     line, words = _words(given)
     _, settings = workload_line(_WORKLOAD, words)  # refused before anything starts
     ready_s = float(settings.get("ready_s") or _READY_S)
-    answers = _asks(str(settings["url"]), str(settings.get("key_env") or ""))
+    url = str(settings.get("base_url") or settings["url"])
+    answers = _asks(url, str(settings.get("key_env") or ""))
     if answers():
-        raise RunError(f"something answers at {settings['url']} already", "choose another port")
+        raise RunError(f"something answers at {url} already", "choose another port")
     spec = _server_spec(given, line)
     with serving(spec, answers, ready_s, given.warn) as server:
         before = set(run_folders(spec.runs_dir))
@@ -55,14 +56,14 @@ def _words(given: Given) -> tuple[list[str], list[str]]:
     if "{port}" not in template and url is None:
         raise RunError("where the server will answer is not known", "write {port} in its command, or give url=…")
     port = str(free_port())
-    if url is None:
-        words.append("url=http://localhost:{port}")
     try:
         line = shlex.split(template.replace("{port}", port))
     except ValueError as problem:
         raise RunError(f"--serve: {str(problem).lower()}") from None
     if not line:
         raise RunError("--serve names no command")
+    if url is None:  # the port is another in every run: the program tells servers apart
+        words += [f"url={program_name(line)}", "base_url=http://localhost:{port}"]
     return line, [word.replace("{port}", port) for word in words]
 
 

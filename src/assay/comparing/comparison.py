@@ -18,6 +18,8 @@ from assay.comparing.margins import Amount
 from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
+from assay.comparing.models.overall import overall_model
+from assay.comparing.models.tradeoff import tradeoff_model
 from assay.comparing.rows import Row, but_warmups, rows_of
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
@@ -113,6 +115,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     _check_margins(wish.margins, judged)
     families = Families(groups=groups, guarded=guarded, margins=wish.margins)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
+    models += overall_model(grouping.by, groups, columns) + tradeoff_model(columns, families)
     return Comparison(
         by=grouping.by,
         groups=groups,

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from assay.comparing.figures import show_spread, show_value
+from assay.comparing.ratios import ratio_digits
 from assay.stats import LEVEL
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def size(verdict: Verdict) -> str:
     """`2.30 × the throughput`, `0.15 points of accuracy less`, `loss higher by 0.34`"""
     one, delta = verdict.figure, verdict.difference.delta
     if not verdict.in_points:
-        return f"{verdict.ratio.value:.{ratio_digits(verdict)}f} × the {one.noun}"
+        return f"{verdict.ratio.value:.{_digits(verdict)}f} × the {one.noun}"
     amount = _shown(verdict, abs(delta))
     if one.points:
         return f"{amount} points of {one.noun}{' more' if delta > 0 else ' less' if delta else ''}"
@@ -118,7 +119,7 @@ def interval(verdict: Verdict) -> str:
     if low is None or high is None:
         return ""
     if not verdict.in_points:
-        digits = ratio_digits(verdict)
+        digits = _digits(verdict)
         return f"95 % interval {low:.{digits}f}–{high:.{digits}f}"
     if verdict.difference.delta < 0:
         low, high = -high, -low  # the sentence says "less"
@@ -136,7 +137,7 @@ def apart_and_ends(verdict: Verdict) -> tuple[str, str]:
         return _points_apart(verdict), interval(verdict)
     if 0.8 < verdict.ratio.value < 1.25:
         return _percent_apart(verdict)
-    return f"{verdict.ratio.value:.{ratio_digits(verdict)}f} ×", interval(verdict)
+    return f"{verdict.ratio.value:.{_digits(verdict)}f} ×", interval(verdict)
 
 
 def _points_apart(verdict: Verdict) -> str:
@@ -156,7 +157,7 @@ def _percent_apart(verdict: Verdict) -> tuple[str, str]:
     if low is None or high is None:
         return told, ""
     ends = (low - 1, high - 1) if off > 0 else (1 - high, 1 - low)
-    digits = max(0, ratio_digits(verdict) - 2, -math.floor(math.log10(max(50 * (high - low), 1e-6))))
+    digits = max(0, _digits(verdict) - 2, -math.floor(math.log10(max(50 * (high - low), 1e-6))))
     return told, "95 % interval " + "–".join(f"{100 * end:.{digits}f}" for end in ends).replace("–-", " to -") + " %"
 
 
@@ -171,19 +172,8 @@ def _amount(verdict: Verdict, sd: float) -> str:
     return f"{100 * sd:.2f} points" if verdict.figure.points else show_spread(verdict.figure, sd)
 
 
-def ratio_digits(verdict: Verdict) -> int:
-    """Enough that the ends of the interval differ, that a small ratio has two figures, and that none that is
-    significant is shown as 1."""
-    low, high, value = verdict.ratio.low, verdict.ratio.high, verdict.ratio.value
-    small = 2 if value >= 0.1 else min(6, 1 - math.floor(math.log10(value)))
-    if low is None or high is None:
-        return small
-    for digits in range(small, 7):
-        apart = high - low >= 1.5 * 10**-digits
-        seen = (round(low, digits) > 1) == (low > 1) and (round(high, digits) < 1) == (high < 1)
-        if apart and seen:
-            return digits
-    return 6
+def _digits(verdict: Verdict) -> int:
+    return ratio_digits(verdict.ratio.value, verdict.ratio.low, verdict.ratio.high)
 
 
 def _shown(verdict: Verdict, value: float) -> str:

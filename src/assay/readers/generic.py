@@ -63,6 +63,7 @@ class Generic(Reader):
     def __init__(self) -> None:
         super().__init__()
         self.measured = 0
+        self._set_apart = False  # it has printed settings on a line of their own
         self._completed = False  # it said itself that it came to its end
         self._over = False  # so it did in words, which may be of an epoch: more training takes them back
         # figures that more training takes back, too, by the rank that printed them
@@ -91,6 +92,11 @@ class Generic(Reader):
         """It has said itself that it is through, or done all that it was to do."""
         return self._completed or self._over or self._progress.is_whole
 
+    @property
+    def says_more(self) -> bool:
+        """Beside its figures, on lines of their own: what it was set to, or how long it took."""
+        return self._set_apart or bool(self._closing)
+
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
         if not self.strong:
@@ -99,6 +105,8 @@ class Generic(Reader):
             return True
         if MLPERF_MARK in text and self._mlperf.begins_anew(text):
             return True
+        if "[0/" in text and (self._progress.last_epoch or 0) > 1 and (first := EPOCH_LINE.match(text.strip())):
+            return int(first["done"]) <= 1  # `Train Epoch: 1 [0/60000 (0%)]`
         found = EPOCHS.search(text) if self._progress.at_last_epoch and "poch" in text else None
         return found is not None and int(found["done"]) < min(2, self._progress.epochs)
 
@@ -176,6 +184,7 @@ class Generic(Reader):
             return []
         if answer is None:
             row = in_a_row(text)
+            self._set_apart = self._set_apart or row is not None
             answer = None if row is None else self._set(line, self._asked.news(row))
         if answer is None:
             self.columns = head(text.rstrip("\\ ")) if shape == text else None
@@ -326,6 +335,7 @@ class Generic(Reader):
             asked = "epochs" if found["what"] == "epochs" else "max_steps"
             return self._set(line, self._asked.news({asked: int(found["value"])}))
         known = listed(text)
+        self._set_apart = self._set_apart or bool(known)
         return None if known is None else self._set(line, self._asked.news(known))
 
     def _epoch_line(self, line: Line, text: str) -> Answer:

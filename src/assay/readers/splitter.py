@@ -124,13 +124,13 @@ class Splitter:
         self._typed = typed if typed is not None else self._typed
         self._pause()
         generic = self.draft.generic
-        self._at_fence = fence and not self.draft.over and generic.strong and not generic.is_done
+        self._at_fence = fence and not self.draft.over and self.draft.scripted and not generic.is_done
         if self._at_fence:
             return
         if (
             self.draft.over
             or (command is not None and self.draft.begun)
-            or (command is None and self.draft.generic.strong)
+            or (command is None and self.draft.scripted)
             or (self.draft.account is not None and self.draft.account.strong)
         ):
             self.next_run()
