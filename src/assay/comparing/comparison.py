@@ -174,6 +174,11 @@ def _columns(groups: Sequence[Group], asked: Sequence[str]) -> list[Figure]:
     return [one for one in known if one.name not in skipped]
 
 
+def main_figure(groups: Sequence[Group]) -> Figure | None:
+    """The first that a comparison of these groups judges."""
+    return next(iter(_judged(_columns(groups, ()), asked=False)), None)
+
+
 def _judged(columns: Sequence[Figure], *, asked: bool) -> list[Figure]:
     """Speeds and outcomes; seconds and joules only where no rate says it better."""
     if asked:
