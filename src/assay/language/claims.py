@@ -25,7 +25,7 @@ from assay.language.sides import relatives
 from assay.language.values import listed, values_of
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1 << 15)  # a page is gone through several times: all of its sentences, or none of them
 def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Said:
     """The claims of one sentence; `inherited` is the metric that the sentence before spoke of."""
     tokens = lex(sentence, decimal_comma)
@@ -79,9 +79,11 @@ def _metrics(tokens: Sequence[Token]) -> Iterator[str]:
 
 def only_settings(text: str) -> bool:
     """`Epochs: 20`, `BS=512, lr = 0.1`: a line that gives settings their values, and holds nothing else."""
+    if len(text) > _ONLY_MOST or not (":" in text or "=" in text):
+        return False
     tokens = lex(text.strip())
     terms = [at for at, token in enumerate(tokens) if token.term]
-    if not terms or len(text) > _ONLY_MOST:
+    if not terms:
         return False
     for at, token in enumerate(tokens):
         if token.term and (
