@@ -155,14 +155,17 @@ def compare(
     axis: str | None = None,
     columns: Sequence[str] = (),
     to: str | None = None,
+    margin: str | Sequence[str] = (),
 ) -> Comparison:
     """Group runs by what varies and judge the differences by their repeats, at an equal budget."""
+    from assay.comparing import margins
     from assay.comparing.comparison import Wish, compare
     from assay.comparing.target import parse_target
 
     names = [by] if isinstance(by, str) else list(by)
     target = parse_target(to) if to else None
-    wish = Wish(by=names, baseline=baseline, axis=axis, columns=list(columns), target=target)
+    within = [margins.margin(text) for text in ([margin] if isinstance(margin, str) else margin)]
+    wish = Wish(by=names, baseline=baseline, axis=axis, columns=list(columns), target=target, margins=within)
     by_id = {run.summary.id: run for run in runs}
     return compare([run.summary for run in runs], lambda summary: by_id[summary.id].events(), wish)
 

@@ -2,6 +2,7 @@
 
 AssayError          what happened and where, with a hint; exit 1
 ├── UsageError      the command line, or a file a user wrote, is wrong; exit 2
+├── UndecidedError  a check that the data can neither pass nor fail; exit 3
 └── RunError        `assay run` itself failed, not the command it was given; exit 125
 """
 
@@ -26,6 +27,12 @@ class UsageError(AssayError):
     """The words of the command line, or of a file written by hand, are off."""
 
     exit_code = 2
+
+
+class UndecidedError(AssayError):
+    """Nothing is wrong, and nothing is shown to be right: more runs, or other ones, are needed."""
+
+    exit_code = 3
 
 
 class RunError(AssayError):

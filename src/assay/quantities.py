@@ -74,9 +74,9 @@ def _figure(name: str, noun: str, heading: str = "", spellings: str = "", **more
 _SETTINGS = (
     _setting(
         "batch_size", "batch size",
-        "batchsize bs train_batch_size global_batch_size mini_batch_size minibatch_size training_batch_size "
-        "per_device_train_batch_size instantaneous_batch_size_per_device batch_size_per_rank batch_size_per_gpu "
-        "batch_size_per_device per_gpu_batch_size local_batch_size",
+        "batchsize bs train_batch_size global_batch_size global_batch mini_batch_size minibatch_size "
+        "training_batch_size per_device_train_batch_size instantaneous_batch_size_per_device batch_size_per_rank "
+        "batch_size_per_gpu batch_size_per_device per_gpu_batch_size local_batch_size",
         short="bs", flags=("-b",), whole=True,
     ),
     _setting("test_batch_size", "test batch size", "eval_batch_size testing_batch_size val_batch_size", whole=True),
@@ -100,7 +100,7 @@ _SETTINGS = (
         short="seq", whole=True,
     ),
     _setting("num_nodes", "nodes", "nodes nnodes", flags=("-N",), whole=True),
-    _setting("num_procs", "processes", "nproc nproc_per_node world_size", whole=True),
+    _setting("num_procs", "processes", "nproc nproc_per_node world_size num_gpus", whole=True),
     _setting("grad_accum", "gradient accumulation", "gradient_accumulation_steps accumulate_grad_batches", whole=True),
     _setting("seed", "seed", "random_seed manual_seed", whole=True),
     _setting("weight_decay", "weight decay", "wd"),

@@ -13,9 +13,10 @@ def _found(assay: Assay, *words: str) -> list[tuple[str, str]]:
     return [(one["severity"], one["message"]) for one in listed if one["code"] == "mixed-code"]
 
 
-def _ran(assay: Assay, rate: float, *words: str) -> None:
-    assay.script(f"import assay\nassay.params(batch_size=32)\nassay.result(samples_per_s={rate})\n", "train.py")
-    assert assay("run", "-q", *words, "--", PYTHON, "train.py").returncode == 0
+def _ran(assay: Assay, rate: float, batch_size: int = 32) -> None:
+    code = f"import assay\nassay.params(batch_size={batch_size})\nassay.result(samples_per_s={rate})\n"
+    assay.script(code, "train.py")
+    assert assay("run", "-q", "--", PYTHON, "train.py").returncode == 0
 
 
 def test_runs_of_equal_settings_and_different_code_get_a_note(assay: Assay) -> None:
@@ -29,3 +30,14 @@ def test_runs_of_one_version_get_none(assay: Assay) -> None:
     for _ in range(2):
         _ran(assay, 100.0)
     assert _found(assay, str(assay.runs)) == []
+
+
+def test_a_sentence_that_compares_two_versions_is_doubted(assay: Assay) -> None:
+    _ran(assay, 100.0, 32)
+    _ran(assay, 300.0, 64)
+    page = assay.folder / "page.md"
+    page.write_text("# Batch sizes\n\nBatch size 64 is faster than batch size 32.\n")
+    said = "the two sides of this comparison ran different versions of the program, which may explain the difference"
+    assert _found(assay, str(page), str(assay.runs)) == [("doubtful", said)]
+    page.write_text("# Batch sizes\n\nBatch size 64 may be faster than batch size 32.\n")
+    assert _found(assay, str(page), str(assay.runs)) == []

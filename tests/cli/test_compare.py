@@ -93,6 +93,24 @@ def test_json_has_groups_verdicts_and_the_reasons_of_every_choice(recorded: Assa
     assert {len(group["runs"]) for group in found["groups"]} == {3}
 
 
+def test_a_check_against_a_baseline_passes_fails_or_is_left_open_by_its_exit_code(recorded: Assay) -> None:
+    """16 is a third faster than 8; all runs of one were made before those of the other."""
+    limit = ("--fail-if", "samples_per_s_avg -2%")
+    kept = recorded.folder / "baseline.json"
+    kept.write_bytes(recorded("ls", "--json", "batch_size=8").stdout)
+    better = recorded("compare", "bs16", "--against", kept, *limit)
+    assert (better.returncode, better.stdout.decode().splitlines()[0][:8]) == (0, "Passed: ")
+    worse = recorded("compare", "--against", "batch_size=16", *limit, "--json")
+    assert worse.returncode == 1
+    (check,) = json.loads(worse.stdout)["gate"]["checks"]
+    assert (check["outcome"], check["n"]) == ("failed", [3, 3])
+    open_ = recorded("compare", recorded.run_dirs()[-1], "--against", recorded.run_dirs()[0], *limit)
+    assert open_.returncode == 3
+    assert "cannot be judged from one run each" in open_.stdout.decode()
+    alone = recorded("compare", *limit)
+    assert (alone.returncode, alone.stdout) == (2, b"")
+
+
 def test_csv_has_one_row_a_group(recorded: Assay) -> None:
     done = recorded("compare", "--csv", "--sort", "-samples_per_s", "--columns", "samples_per_s,accuracy")
     rows = list(csv.DictReader(done.stdout.decode().splitlines()))

@@ -30,7 +30,24 @@ def judge(cases: Sequence[Case]) -> list[Finding]:
     if len(cases) > 1:
         for finding in across(together("all", cases)):
             found.setdefault(_key(finding), finding)
-    return sorted(found.values(), key=lambda one: SEVERITIES.index(one.severity))
+    return sorted(_gathered(found.values()), key=lambda one: SEVERITIES.index(one.severity))
+
+
+def _gathered(findings: Iterable[Finding]) -> list[Finding]:
+    """What the records of several runs show alike is one finding with its list; lines of a page stand alone."""
+    found: dict[object, list[Finding]] = {}
+    for number, one in enumerate(findings):
+        recorded = one.run is not None and one.evidence and not any(proof.line for proof in one.evidence)
+        cause = (one.code, one.severity, one.message, one.hint) if recorded else number
+        found.setdefault(cause, []).append(one)
+    return [_as_one(alike) for alike in found.values()]
+
+
+def _as_one(alike: Sequence[Finding]) -> Finding:
+    if len(alike) == 1:
+        return alike[0]
+    evidence = tuple(proof for one in alike for proof in one.evidence)
+    return replace(alike[0], message=f"{alike[0].message} (in {len(alike)} runs)", evidence=evidence, run=None)
 
 
 def _beside_each_other(cases: Sequence[Case]) -> list[Case]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from assay.auditing.case import Sentence
 from assay.language.claims import said, said_in
@@ -11,6 +12,7 @@ from assay.language.kinds import SETTINGS
 from assay.language.lex import Token, lex
 from assay.language.modality import ASKED, SUPPOSED
 from assay.language.said import Change, Said
+from assay.language.vocabulary import words
 
 #: kinds of figures that a rule may ask for
 _ASKED_FOR = frozenset({"accuracy", "loss", "latency", "cpu", "memory", "rate", "time"})
@@ -81,3 +83,12 @@ def shown(sentence: Sentence, change: Change) -> str:
         if any((change.start, change.end) == (other.start, other.end) for other in one.changes) or "%" in words:
             return words
     return f"{change.value:g}"
+
+
+def runs_counted(one: Said) -> int:
+    """How many runs a sentence says it speaks of together; 0 where it says nothing."""
+    counts = [token.number for token, after in pairwise(lex(one.text)) if after.text in _SEVERAL]
+    return next((int(number.value) for number in counts if number is not None and number.whole), 0)
+
+
+_SEVERAL = words("SEVERAL_RUNS")

@@ -19,7 +19,8 @@ from assay.ingest.large import ingest_board
 from assay.ingest.page import Page
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
-from assay.language import sentences
+from assay.language.numbers import numbers_in
+from assay.language.sentences import placed
 from assay.lines import LineFeed
 from assay.model.event import Event
 from assay.model.request import Request, Script
@@ -35,7 +36,6 @@ _IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w
 _SHOWN = 300
 #: a line with more figures than this is a dump, and no one's sentence
 _MOST_FIGURES = 60
-_FIGURES = re.compile(r"\d+")
 
 
 def case_of_file(source: Source) -> Case:
@@ -153,15 +153,12 @@ def _sentences(page: Page, source: str) -> Iterator[Sentence]:
         if part.kind not in (PROSE, HEADING) or not part.said or part.number in page.taken:
             continue
         section = page.section(part.number)
-        place = 0
-        for text in sentences.END.split(part.said):
-            place = max(part.said.find(text, place), place)
-            line, place = part.line_at(place), place + len(text)
-            if len(_FIGURES.findall(text)) > _MOST_FIGURES:
+        for place, text in placed(part.said):
+            if len(numbers_in(text)) > _MOST_FIGURES:
                 continue
             yield Sentence(
                 source=source,
-                line=line,
+                line=part.line_at(place),
                 text=text,
                 paragraph=part.number,
                 section=section.first_line,

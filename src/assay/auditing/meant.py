@@ -31,11 +31,14 @@ _MEMORY = (
     "pss_bytes_max",
     "gpu_mem_bytes_max",
 )
+_PERPLEXITIES = ("perplexity", "ppl", "val_ppl", "val_perplexity", "test_ppl", "test_perplexity")
 #: where a summary keeps each metric; a field whose sign is -1 is less where there is more of the metric
 FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "accuracy": (("accuracy", 1),),
     "loss": (("loss", 1), ("val_loss", 1), ("test_loss", 1)),
     "val_loss": (("val_loss", 1),),
+    "error_rate": (("error_rate", 1), ("test_error", 1), ("error", 1)),
+    "perplexity": tuple((name, 1) for name in _PERPLEXITIES),
     "test_loss": (("test_loss", 1),),
     "rate": tuple((name, 1) for name in _RATES),
     "time": (*((name, 1) for name in _TIMES), ("phases.train", 1)),
@@ -66,7 +69,9 @@ LOW = frozenset(
     {
         "e2e_mean_ms",
         "itl_mean_ms",
+        "error_rate",
         "loss",
+        "perplexity",
         "val_loss",
         "test_loss",
         "time",
@@ -140,7 +145,15 @@ def is_here(case: Case, run: Run, sentence: Sentence) -> bool:
 
 def has(run: Run, name: str, readings: Iterable[float]) -> bool:
     """Whether a setting of the run has one of these values."""
-    held = number(run.settings.get(name))
+    return _is_one_of(number(run.settings.get(name)), readings)
+
+
+def is_said(run: Run, name: str, readings: Iterable[float]) -> bool:
+    """Whether the page says so of it, be it in effect or not."""
+    return _is_one_of(number(run.claims.get(name)), readings)
+
+
+def _is_one_of(held: float | None, readings: Iterable[float]) -> bool:
     return held is not None and any(abs(held - one) <= _EQUAL * max(abs(held), abs(one)) for one in readings)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from assay.auditing.case import Case, Sentence, Table
+from assay.auditing.language import runs_counted
 from assay.auditing.meant import FIELDS
 from assay.ingest.prose import on_its_side
 from assay.language.lex import lex
@@ -42,8 +43,8 @@ def quotes(case: Case) -> list[Quote]:
 def _sayings(case: Case) -> Iterator[Quote]:
     for sentence in (one for one in case.sentences if not one.cut):
         for said in (one for one in sentence.said() if not _is_one_more(one)):
-            for one in told(said) if not said.changes else ():
-                if _is_quoted(one.value) and not _is_of_many(said, one.value):
+            for one in told(said):
+                if _is_quoted(one.value) and not _is_of_many(said, one.value) and not _is_of_all(said, one.value):
                     text, pieces = said.text[one.value.start : one.value.end], _pieces(said, one.value)
                     yield Quote(
                         sentence=sentence, value=one.value, text=text, of=one.of, beside=one.beside, pieces=pieces
@@ -57,13 +58,20 @@ def _pieces(said: Said, value: Value) -> tuple[str, ...]:
 
 def _is_quoted(value: Value) -> bool:
     """A result of one run or the mean of some, plainly given; sums, parts and bounds are of others."""
-    if value.name not in _QUOTED or value.modality != DONE or value.denied or value.bound:
+    if value.name not in _QUOTED or value.modality != DONE or value.denied:
         return False
     if value.average in _OF_OTHERS or value.scope not in ("", "global"):
         return False
     if value.average == "max" and value.name != "memory":
         return False
-    return not (value.failed or value.number.upper is not None or value.number.in_words)
+    if value.bound and not is_bounded(value):
+        return False
+    return not (value.failed or value.number.upper is not None or (value.number.in_words and not value.bound))
+
+
+def is_bounded(value: Value) -> bool:
+    """`under 2 minutes`, `more than 90 %`: what was measured; `needs at least 16 GB` may be what it asks for."""
+    return value.name in ("time", "accuracy", "memory") and not (value.name == "memory" and value.bound > 0)
 
 
 def _is_one_more(said: Said) -> bool:
@@ -77,6 +85,11 @@ def _is_of_many(said: Said, value: Value) -> bool:
         return False
     counts = [one.number for one, after in pairwise(lex(said.text)) if "timed" in after.roles]
     return value.average == "total" or any(one is not None and one.value >= _MANY for one in counts)
+
+
+def _is_of_all(said: Said, value: Value) -> bool:
+    """`The three runs took 3.6 minutes altogether`: of no one of them."""
+    return value.name == "time" and value.average == "total" and runs_counted(said) > 1
 
 
 def _cells(case: Case) -> Iterator[Quote]:

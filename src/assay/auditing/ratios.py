@@ -19,8 +19,9 @@ def fitting(change: Change) -> tuple[Span, ...]:
     """From old to new, the ratios that are what the sentence says; a reading that is merely generous is allowed."""
     low, high = change.value - change.slack, change.value + change.slack
     if change.kind == "factor":
-        if change.bound > 0:
-            low, high = 0.98 * change.value, max(1.5 * change.value, 1.02 * change.value)
+        if change.bound > 0 and change.value > 0:
+            times = max(change.value, 1 / change.value)  # `by more than half`: twice, or more than that
+            low, high = 0.98 * times, 1.5 * times
         return ((low, high), _turned(low, high), (1 + low, 1 + high))
     least = 0.0 if change.direction == 0 else 1e-12  # what did not move went neither up nor down
     return tuple(_percent(change, max(least, low) / 100, high / 100))

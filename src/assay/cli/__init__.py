@@ -62,5 +62,7 @@ def _help() -> str:
             *lines,
             "",
             "assay COMMAND --help says more. Runs are kept in --runs-dir, else $ASSAY_RUNS, else ./assay-runs.",
+            "Exit 0 good, 1 a run or a check failed, 2 usage, 3 a check that the data cannot decide; `run` has",
+            "the code of its command, and 125 for its own failure.",
         ]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,12 @@ def _settings_hint(workload: str) -> str:
 )
 @click.option("--repeat", type=click.IntRange(1, 10_000), metavar="N", help="Run it N times and compare the runs.")
 @click.option(
+    "--until",
+    metavar="[FIGURE] N%",
+    help="Repeat until the 95 % interval is ± N % or narrower, --repeat times at most (default 30).",
+)
+@click.option("--budget", metavar="TIME", help="Of --repeat, --grid or --until: start no more runs after this: 30m.")
+@click.option(
     "--warmup",
     type=click.IntRange(0, 10_000),
     default=0,
@@ -93,6 +100,7 @@ def _settings_hint(workload: str) -> str:
 @click.option("--target", metavar="NAME", help="Start the workload as this hardware does: see `assay doctor NAME`.")
 @click.option("--mode", metavar="MODE", help="Another way that --target has to start it: see `assay doctor NAME`.")
 @click.option("--config", metavar="FILE", help="Of --target: the parameter file of which the run gets a copy.")
+@click.option("--serve", metavar="COMMAND", help="Of endpoint: start this server first, as a run of its own.")
 @click.option("--again", metavar="RUN", help="Repeat a run: its command, settings and code, then compare the two.")
 @click.option("--trust", is_flag=True, help="Let --again repeat a run that someone else may have written.")
 @click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
@@ -115,7 +123,9 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     With --target, those that this hardware has a way to start: `assay doctor` lists the targets.
     """
     given = Given(after=ctx.meta["command"], closed=ctx.obj["closed"], **options)
-    if given.several:  # its exit code is ours alone
+    if given.place is not None and given.words[:1] == ("endpoint",):
+        given = _at_endpoint(given)
+    if given.several and given.serve is None:  # its exit code is ours alone
         from assay.cli.run_several import run_several
 
         return run_several(given)
@@ -126,6 +136,15 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     return outcome if isinstance(outcome, int) else _leave(outcome, given)
 
 
+def _at_endpoint(given: Given) -> Given:
+    """`--on NAME endpoint …` where places.yaml has a server of that name: asked from here."""
+    from assay.launchers.endpoints import load_endpoints
+
+    if given.place not in load_endpoints():
+        return given
+    return replace(given, place=None, words=(*given.words, f"url={given.place}"))
+
+
 def _verb(given: Given) -> Callable[[Given], Outcome | int]:
     """Which of the ways to run something was asked for; two at once are refused."""
     watches, command = given.pid is not None, bool(given.words) or given.after is not None
@@ -134,6 +153,10 @@ def _verb(given: Given) -> Callable[[Given], Outcome | int]:
         return _again
     if given.replay is not None:
         _refuse(command or watches, "--replay prints a log again: no command goes with it")
+    if given.serve is not None:
+        _refuse(watches or given.replay is not None, "--serve starts a server for a client: neither is there yet")
+        _refuse(given.target is not None or given.place is not None, "--serve starts the server on this machine")
+        return _served
     if given.target is not None:
         _refuse(watches or given.replay is not None, "--target starts a workload: --pid and --replay have none")
         return _on_target
@@ -147,7 +170,7 @@ def _verb(given: Given) -> Callable[[Given], Outcome | int]:
 
 
 def _refuse_several(given: Given) -> None:
-    for name in ("warmup", "save", "resume"):
+    for name in ("warmup", "save", "resume", "budget"):
         _refuse(bool(getattr(given, name)), f"--{name} goes with --repeat or --grid", "add --repeat 3")
 
 
@@ -190,6 +213,13 @@ def _on_target(given: Given) -> Outcome | int:
     from assay.cli.run_target import run_target
 
     return run_target(given)
+
+
+def _served(given: Given) -> Outcome | int:
+    """`--serve COMMAND endpoint name=value…`"""
+    from assay.cli.run_served import run_served
+
+    return run_served(given)
 
 
 def _attached(given: Given) -> Outcome:

@@ -27,7 +27,16 @@ def workload_line(name: str, words: list[str]) -> tuple[list[str], dict[str, Val
     except Failure as failure:
         raise RunError(failure.message, failure.hint) from None
     python = os.environ.get("ASSAY_PYTHON") or sys.executable
-    return [python, "-m", WORKLOADS[name], *words], given
+    return _with_address([python, "-m", WORKLOADS[name], *words]), given
+
+
+def _with_address(command: list[str]) -> list[str]:
+    """The name of an endpoint is replaced by what places.yaml says of it."""
+    if WORKLOADS["endpoint"] not in command:
+        return command
+    from assay.launchers.endpoints import expanded
+
+    return expanded(command)
 
 
 def with_dashes(args: list[str]) -> str:

@@ -14,15 +14,18 @@ from assay.comparing.families import Families
 from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure, show_plus_minus
 from assay.comparing.groups import Group, Grouping, find_group, group
 from assay.comparing.judged import scale_of
+from assay.comparing.margins import Amount
 from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
+from assay.comparing.models.overall import overall_model
+from assay.comparing.models.tradeoff import tradeoff_model
 from assay.comparing.rows import Row, but_warmups, rows_of
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
 from assay.comparing.verdict import Verdict
 from assay.comparing.verdicts import judge, verdict_of
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError, did_you_mean
 from assay.model.event import Event
 from assay.model.summary import Summary
 from assay.stats import Spread, describe, describe_on
@@ -43,6 +46,7 @@ class Wish:
     columns: Sequence[str] = ()
     sort: str | None = None
     target: Target | None = None
+    margins: Sequence[Amount] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,8 +112,10 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     target, reached, convergence = _converge(wish, groups, axis, curve)
     # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
     guarded = (TOTAL, OUTCOME) if axis.name == END and wish.axis is None else (TOTAL,)
-    families = Families(groups=groups, guarded=guarded)
+    _check_margins(wish.margins, judged)
+    families = Families(groups=groups, guarded=guarded, margins=wish.margins)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
+    models += overall_model(grouping.by, groups, columns) + tradeoff_model(columns, families)
     return Comparison(
         by=grouping.by,
         groups=groups,
@@ -158,6 +164,11 @@ def _columns(groups: Sequence[Group], asked: Sequence[str]) -> list[Figure]:
     return [one for one in known if one.name not in skipped]
 
 
+def main_figure(groups: Sequence[Group]) -> Figure | None:
+    """The first that a comparison of these groups judges."""
+    return next(iter(_judged(_columns(groups, ()), asked=False)), None)
+
+
 def _judged(columns: Sequence[Figure], *, asked: bool) -> list[Figure]:
     """Speeds and outcomes; seconds and joules only where no rate says it better."""
     if asked:
@@ -165,6 +176,14 @@ def _judged(columns: Sequence[Figure], *, asked: bool) -> list[Figure]:
     rates = [one for one in columns if one.kind == RATE and one.better]
     totals = [] if rates else [one for one in columns if one.kind == TOTAL]
     return rates + [one for one in columns if one.kind == OUTCOME and one.better] + totals
+
+
+def _check_margins(margins: Sequence[Amount], judged: Sequence[Figure]) -> None:
+    known = [one.name for one in judged]
+    for amount in margins:
+        if amount.figure is not None and amount.figure not in known:
+            message = f"`{amount.figure}` is not compared here, so it has no margin"
+            raise UsageError(message, did_you_mean(amount.figure, known))
 
 
 def _sorted(grouping: Grouping, field_name: str | None) -> list[Group]:

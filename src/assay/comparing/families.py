@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from assay.comparing.figures import OUTCOME, TOTAL, Figure
 from assay.comparing.groups import Group
 from assay.comparing.judged import Judged
+from assay.comparing.margins import Amount
 from assay.comparing.order import Orders
 from assay.comparing.pairs import Pairs
 from assay.stats import mean
@@ -25,16 +26,27 @@ class Families:
 
     groups: Sequence[Group]
     guarded: Sequence[str] = (TOTAL,)
+    margins: Sequence[Amount] = ()
     _orders: Orders = field(default_factory=Orders, repr=False, compare=False)
     _found: dict[str, dict[int, Pairs]] = field(default_factory=dict, repr=False, compare=False)
 
     def judged(self, one: Figure, group: Group, other: Group) -> Judged | None:
         """None where the two are not compared."""
+        family = self.family(one, group, other)
+        return None if family is None else family.judged(group, other)
+
+    def family(self, one: Figure, group: Group, other: Group) -> Pairs | None:
+        """All groups that two are judged among; None where they are not compared."""
         if one.name not in self._found:
             self._found[one.name] = self._families(one)
         families = self._found[one.name]
         family = families.get(id(group))
-        return family.judged(group, other) if family is not None and family is families.get(id(other)) else None
+        return family if family is not None and family is families.get(id(other)) else None
+
+    def margin(self, one: Figure) -> Amount | None:
+        """Within which a difference does not matter, if someone said so: of this figure, else of all."""
+        named = [amount for amount in self.margins if amount.figure == one.name]
+        return next(iter([*named, *(amount for amount in self.margins if amount.figure is None)]), None)
 
     def refusal(self, one: Figure, group: Group, other: Group) -> str:
         """Why two groups are not compared; empty where they can be."""
@@ -55,7 +67,9 @@ class Families:
                 families.append([group])
             else:
                 fitting.append(group)
-        made = [Pairs(figure=one, groups=known, orders=self._orders) for known in families]
+        made = [
+            Pairs(figure=one, groups=known, orders=self._orders, margin=self.margin(one)) for known in families
+        ]  # fmt: skip
         return {id(group): pairs for pairs in made for group in pairs.groups}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.comparing.figures import OUTCOME, Figure
+from assay.comparing.margins import Amount
 from assay.comparing.once import Once
 from assay.stats import LINEAR, LOG, LOGIT, Difference, Estimate, Known, Ratio, Sample, Scale, exp, factor, mean
 
@@ -31,6 +32,14 @@ class Judged:
     once: Once | None = None  # of one run each, whose spread is unknown
     estimates: tuple[Estimate, ...] = ()
     rests_on: tuple[str, ...] = ()
+    p_same: float | None = None  # of a difference beyond the margin, among all pairs; None where none was asked for
+
+
+def p_within(one: Figure, scale: Scale, estimates: Sequence[Estimate], margin: Amount, base: float) -> float:
+    """Two one-sided tests: the chance of a difference so small if the true one were beyond the margin."""
+    bound = margin.bound(one, scale, base)
+    wider = [margin.widened(one, scale, estimate) for estimate in estimates]
+    return max(max(estimate.above(-bound), estimate.below(bound)) for estimate in wider)
 
 
 def scale_of(one: Figure, samples: Sequence[Sample]) -> Scale:

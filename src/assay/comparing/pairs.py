@@ -9,7 +9,8 @@ from itertools import chain, combinations
 
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.groups import Group
-from assay.comparing.judged import Judged, in_own_unit, scale_of, spread_in_own_unit
+from assay.comparing.judged import Judged, in_own_unit, p_within, scale_of, spread_in_own_unit
+from assay.comparing.margins import Amount
 from assay.comparing.once import Once, once
 from assay.comparing.order import Order, Orders
 from assay.comparing.spreads import known_spread
@@ -47,10 +48,35 @@ class Pairs:
     figure: Figure
     groups: Sequence[Group]
     orders: Orders = field(default_factory=Orders, repr=False, compare=False)
+    margin: Amount | None = None
 
     def judged(self, group: Group, baseline: Group) -> Judged:
         i, j = self._places[id(group)], self._places[id(baseline)]
+        found = self._pair(i, j)
+        return found if self.margin is None else replace(found, p_same=self._same(min(i, j), max(i, j)))
+
+    def _pair(self, i: int, j: int) -> Judged:
         return self._within(i, j) if self._family is not None else self._apart(i, j)
+
+    def _same(self, i: int, j: int) -> float | None:
+        if len(self.groups) <= _MOST_HOLM:
+            return self._all_same[i, j]
+        alone = self._same_alone(i, j)
+        return None if alone is None else min(1.0, alone * self.count)
+
+    @cached_property
+    def _all_same(self) -> dict[tuple[int, int], float | None]:
+        """Whether each pair is shown to lie within the margin, among all of them (Holm)."""
+        pairs = list(combinations(range(len(self.groups)), 2))
+        return dict(zip(pairs, holm([self._same_alone(i, j) for i, j in pairs]), strict=True))
+
+    def _same_alone(self, i: int, j: int) -> float | None:
+        """None where a group was run once: that two are the same takes repeats of both."""
+        samples = [self.groups[place].sample(self.figure.name) for place in (i, j)]
+        estimates = self._pair(i, j).estimates
+        if self.margin is None or not estimates or min(map(len, samples)) < 2:
+            return None
+        return p_within(self.figure, self.scale, estimates, self.margin, min(map(mean, samples), key=abs))
 
     @property
     def count(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from statistics import median
@@ -77,7 +77,7 @@ def rows_of(summaries: Iterable[Summary], extra: Sequence[str] = ()) -> Rows:
     common = next((name for name in _RATES if all(name in known for known in rates if known)), None)
     rows = [_row(summary, known, common) for summary, known in zip(kept, rates, strict=True)]
     notes += said_of_pace([row.summary for row in rows], steady=common == _STEADY)
-    rows = [_with_extra(row, extra) for row in rows] if extra else rows
+    rows = [_with_extra(row, extra, _stand_ins(kept)) for row in rows] if extra else rows
     if common is None and any(rates):
         notes.append("rates are of several kinds: some runs only tell that of their last moment")
     rows, more = _infer_batches(rows)
@@ -118,8 +118,15 @@ def _setting(value: Value, origin: str) -> Setting:
     return Setting(value=value, origin=origin)
 
 
-def _with_extra(row: Row, names: Sequence[str]) -> Row:
-    wanted = {name: value for name in names if (value := row.summary.figure(name)) is not None}
+def _stand_ins(summaries: Sequence[Summary]) -> dict[str, str]:
+    """Where no program reports its average rate, our own samples over seconds is the average that people ask for."""
+    reported = any(summary.samples_per_s_avg is not None for summary in summaries)
+    return {} if reported else {"samples_per_s_avg": "samples_per_s_own"}
+
+
+def _with_extra(row: Row, names: Sequence[str], instead: Mapping[str, str]) -> Row:
+    figures = ((name, row.summary.figure(instead.get(name, name))) for name in names)
+    wanted = {name: value for name, value in figures if value is not None}
     return replace(row, figures={**wanted, **row.figures})
 
 

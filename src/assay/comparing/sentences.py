@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from assay.comparing.figures import show_spread, show_value
+from assay.comparing.ratios import ratio_digits
 from assay.stats import LEVEL
 
 if TYPE_CHECKING:
@@ -25,12 +26,20 @@ def sentence(verdict: Verdict) -> str:
     if kind == "identical":
         return _identical(verdict)
     found = f"{size(verdict)} ({beside(verdict)})"
+    if kind == "equivalent":
+        return found + _equivalent(verdict)
     if kind == "different":
         return f"{found}; the difference is significant"
     if kind == "drift":
         order = "the groups were run one after the other, so a steady drift of the machine could explain it"
         return f"{found}, but {order}. Run them in turns (assay run --grid)"
     return found + _not_shown(verdict)
+
+
+def _equivalent(verdict: Verdict) -> str:
+    assert verdict.margin is not None
+    small = f"less than {verdict.margin.text(verdict.figure)} apart (p = {verdict.p_same:.2g})"
+    return f"; significantly different, but shown to be {small}" if verdict.different else f"; shown to be {small}"
 
 
 def _not_shown(verdict: Verdict) -> str:
@@ -83,7 +92,7 @@ def size(verdict: Verdict) -> str:
     """`2.30 × the throughput`, `0.15 points of accuracy less`, `loss higher by 0.34`"""
     one, delta = verdict.figure, verdict.difference.delta
     if not verdict.in_points:
-        return f"{verdict.ratio.value:.{ratio_digits(verdict)}f} × the {one.noun}"
+        return f"{verdict.ratio.value:.{_digits(verdict)}f} × the {one.noun}"
     amount = _shown(verdict, abs(delta))
     if one.points:
         return f"{amount} points of {one.noun}{' more' if delta > 0 else ' less' if delta else ''}"
@@ -92,12 +101,16 @@ def size(verdict: Verdict) -> str:
 
 def beside(verdict: Verdict) -> str:
     """`95 % interval 2.28–2.32, n = 3 + 3`, and whose spread it is."""
-    counts = f"n = {verdict.n[0]} + {verdict.n[1]}"
+    return ", ".join(filter(None, [interval(verdict), counts(verdict)]))
+
+
+def counts(verdict: Verdict) -> str:
+    """`n = 3 + 3`, and whose spread stands for those that were run once."""
+    text = f"n = {verdict.n[0]} + {verdict.n[1]}"
     if verdict.spread_of:
-        counts += f", by the spread of {verdict.spread_of}"
-    elif verdict.difference.assumed and max(verdict.n) > 1:
-        counts += f", the spread of the {max(verdict.n)} taken for both"
-    return ", ".join(filter(None, [interval(verdict), counts]))
+        return f"{text}, by the spread of {verdict.spread_of}"
+    several = max(verdict.n)
+    return f"{text}, the spread of the {several} taken for both" if verdict.difference.assumed and several > 1 else text
 
 
 def interval(verdict: Verdict) -> str:
@@ -106,7 +119,7 @@ def interval(verdict: Verdict) -> str:
     if low is None or high is None:
         return ""
     if not verdict.in_points:
-        digits = ratio_digits(verdict)
+        digits = _digits(verdict)
         return f"95 % interval {low:.{digits}f}–{high:.{digits}f}"
     if verdict.difference.delta < 0:
         low, high = -high, -low  # the sentence says "less"
@@ -115,13 +128,16 @@ def interval(verdict: Verdict) -> str:
 
 def apart(verdict: Verdict) -> str:
     """How far two are apart, where the sentence has named them: `2.30 ×, 95 % interval 2.28–2.32`, `8 % more, …`"""
+    return ", ".join(filter(None, apart_and_ends(verdict)))
+
+
+def apart_and_ends(verdict: Verdict) -> tuple[str, str]:
+    """`8 % more` and `95 % interval 5–11 %`; the second is empty where there is none."""
     if verdict.in_points:
-        told, ends = _points_apart(verdict), interval(verdict)
-    elif 0.8 < verdict.ratio.value < 1.25:
-        told, ends = _percent_apart(verdict)
-    else:
-        told, ends = f"{verdict.ratio.value:.{ratio_digits(verdict)}f} ×", interval(verdict)
-    return f"{told}, {ends}" if ends else told
+        return _points_apart(verdict), interval(verdict)
+    if 0.8 < verdict.ratio.value < 1.25:
+        return _percent_apart(verdict)
+    return f"{verdict.ratio.value:.{_digits(verdict)}f} ×", interval(verdict)
 
 
 def _points_apart(verdict: Verdict) -> str:
@@ -135,11 +151,13 @@ def _points_apart(verdict: Verdict) -> str:
 def _percent_apart(verdict: Verdict) -> tuple[str, str]:
     """`8 % more` and `95 % interval 5–11 %`"""
     off, low, high = verdict.ratio.value - 1, verdict.ratio.low, verdict.ratio.high
+    if not off:
+        return "no difference", ""
     told = f"{100 * abs(off):.2g} % {'more' if off > 0 else 'less'}"
     if low is None or high is None:
         return told, ""
     ends = (low - 1, high - 1) if off > 0 else (1 - high, 1 - low)
-    digits = max(0, ratio_digits(verdict) - 2)
+    digits = max(0, _digits(verdict) - 2, -math.floor(math.log10(max(50 * (high - low), 1e-6))))
     return told, "95 % interval " + "–".join(f"{100 * end:.{digits}f}" for end in ends).replace("–-", " to -") + " %"
 
 
@@ -154,19 +172,8 @@ def _amount(verdict: Verdict, sd: float) -> str:
     return f"{100 * sd:.2f} points" if verdict.figure.points else show_spread(verdict.figure, sd)
 
 
-def ratio_digits(verdict: Verdict) -> int:
-    """Enough that the ends of the interval differ, that a small ratio has two figures, and that none that is
-    significant is shown as 1."""
-    low, high, value = verdict.ratio.low, verdict.ratio.high, verdict.ratio.value
-    small = 2 if value >= 0.1 else min(6, 1 - math.floor(math.log10(value)))
-    if low is None or high is None:
-        return small
-    for digits in range(small, 7):
-        apart = round(high, digits) - round(low, digits) >= 10**-digits
-        seen = (round(low, digits) > 1) == (low > 1) and (round(high, digits) < 1) == (high < 1)
-        if apart and seen:
-            return digits
-    return 6
+def _digits(verdict: Verdict) -> int:
+    return ratio_digits(verdict.ratio.value, verdict.ratio.low, verdict.ratio.high)
 
 
 def _shown(verdict: Verdict, value: float) -> str:

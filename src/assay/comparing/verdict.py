@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from assay.comparing.figures import OUTCOME, Figure
+from assay.comparing.margins import Amount
 from assay.comparing.once import Once
 from assay.comparing.sentences import sentence
 from assay.stats import LEVEL, Difference, Ratio, repeats_needed
 
-#: different: beyond chance, among all pairs of the figure; not-shown: that could be chance, which does not make them
-#: equal; drift: a drift of the machine could explain it; once: one run each; identical: repeats without any spread;
-#: refused: the two cannot be compared
-Kind: TypeAlias = Literal["different", "not-shown", "drift", "once", "identical", "refused"]
+#: different: beyond chance, among all pairs of the figure; equivalent: shown to differ by less than the margin that was
+#: asked for; not-shown: that could be chance, which does not make them equal; drift: a drift of the machine could
+#: explain it; once: one run each; identical: repeats without any spread; refused: the two cannot be compared
+Kind: TypeAlias = Literal["different", "equivalent", "not-shown", "drift", "once", "identical", "refused"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,8 @@ class Verdict:
     spread_of: str = ""  # where the spread comes from, if not from these two groups
     assumptions: tuple[str, ...] = field(default=())
     refused: str = ""
+    margin: Amount | None = None
+    p_same: float | None = None  # that they differ by more than the margin, among all pairs
     once: Once | None = None  # what one run each can carry
     drift: bool = False  # the groups were run one after the other, and a drift could explain it
 
@@ -54,6 +57,8 @@ class Verdict:
             return "refused"
         if self.p_corrected is None:
             return "once" if max(self.n) == 1 else "identical"
+        if self.same:
+            return "equivalent"
         if self.p_corrected < 1 - LEVEL:
             return "different"
         return "drift" if self.drift else "not-shown"
@@ -61,7 +66,12 @@ class Verdict:
     @property
     def different(self) -> bool | None:
         """None where the data cannot tell."""
-        return None if self.refused or self.p_corrected is None else self.kind == "different"
+        return None if self.refused or self.p_corrected is None else self.p_corrected < 1 - LEVEL
+
+    @property
+    def same(self) -> bool:
+        """Whether the two are shown to differ by less than the margin: they may still differ significantly."""
+        return self.p_same is not None and self.p_same < 1 - LEVEL
 
     @property
     def p(self) -> float | None:

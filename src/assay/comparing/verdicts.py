@@ -44,6 +44,8 @@ def verdict_of(one: Figure, group: Group, baseline: Group, families: Families) -
         spread_of=judged.spread_of,
         assumptions=judged.rests_on,
         drift=judged.drift,
+        margin=families.margin(one),
+        p_same=judged.p_same,
         once=judged.once,
     )
 

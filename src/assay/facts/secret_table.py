@@ -102,13 +102,13 @@ _HEADER = r"""(?xi)authorization\\*["']?\s{0,4}[:=,]\s{0,4}\\*["']?
     |(?:(?:bearer|basic|token|apikey|api-key|key|ntlm)(?:\\?\s|%20|\+){1,4})?(?P<secret>[^\s"'\\]+))"""
 _COOKIE = r"""(?i)\b(?:set-)?cookie:\s{0,4}(?P<secret>[^\n"']+)"""
 _BEARER = r"""(?i)\bbearer(?:\s|%20){1,4}(?P<secret>(?=[^\s"']{0,200}\d)[\w.~+/=-]{12,})"""
-#: what must be in a text, in lower case, for a pattern to be tried; the group is what is hidden
+#: one of these must be in a text, in lower case, for a pattern to be tried; the group is what is hidden
 PARTS = (
-    ("://", _IN_URL),
-    ("/", _ADDRESSES),
-    ("authorization", _HEADER),
-    ("cookie", _COOKIE),
-    ("bearer", _BEARER),
+    (("://",), _IN_URL),
+    (("hook", "api.telegram", "ifttt"), _ADDRESSES),
+    (("authorization",), _HEADER),
+    (("cookie",), _COOKIE),
+    (("bearer",), _BEARER),
 )
 
 # --- by program ---

@@ -24,6 +24,9 @@ _NAMED = re.compile(
     r"""(?ix)(?<![\w./$-])(?P<name>-{0,2}(?=[\w.-]*?(?:pass|pw|secret|credential|key|token|auth|jwt|pat|sig|cookie))
     [a-z_][\w.-]*)(?P<between>\\*["']?\]?\s{0,4}(?::=|=>|[=:])\s{0,4}|(?<=[\w])\s{1,4}(?!-{1,2}[a-z]))"""
 )
+_ANY_NAME = re.compile("(?i)" + "|".join(table.NAMES))
+#: as much as may stand between a name and its value, which may be on the next line
+_BETWEEN = 16
 _QUOTE = re.compile(r"\\*[\"']")
 _QUOTED = r"""(?:\\+"[^"\\]*(?:\\+")?|"(?:[^"\\]|\\.)*"?|'[^']*'?)"""
 _VALUE = re.compile(rf"""(?s){_QUOTED}(?:{_QUOTED}|[\w$])*|(?:{_QUOTED}|\\.|[^\s'";\\])+""")
@@ -90,7 +93,7 @@ def mask_text(text: str, *, code: bool = False) -> str:
     low = text.lower()
     text = _mask_keys(text) if "-----begin" in low else text
     for needed, pattern in table.PARTS:
-        text = table.compiled(pattern).sub(_mask_group, text) if needed in low else text
+        text = table.compiled(pattern).sub(_mask_group, text) if any(word in low for word in needed) else text
     text = _mask_named(text, code=code) if any(word in low for word in table.NAMES) else text
     text = table.compiled(table.SHAPES).sub(MASK, text) if any(word in low for word in table.SHAPES_BEGIN) else text
     return text if code else programs_in_text(text, MASK)
@@ -123,10 +126,7 @@ def _mask_named(text: str, *, code: bool) -> str:
 
 def _named_parts(text: str, *, code: bool) -> Iterator[str]:
     at, kept = 0, 0
-    while True:
-        head = _NAMED.search(text, at)
-        if head is None:
-            break
+    while (head := _next_named(text, at)) is not None:
         at = head.end()
         query = text[head.start() - 1 : head.start()] in ("?", "&") and head["between"] == "="
         spaced = head["between"].isspace()
@@ -146,6 +146,18 @@ def _named_parts(text: str, *, code: bool) -> Iterator[str]:
             yield text[kept:at] + opening + shown + closing
             at = kept = value.end()
     yield text[kept:]
+
+
+def _next_named(text: str, at: int) -> re.Match[str] | None:
+    """Most lines hold no word that a name of a secret has, and need no closer look."""
+    while (word := _ANY_NAME.search(text, at)) is not None:
+        begin, end = text.rfind("\n", at, word.start()) + 1, text.find("\n", word.end())
+        end = len(text) if end < 0 else end
+        head = _NAMED.search(text, max(at, begin), min(len(text), end + _BETWEEN))
+        if head is not None and head.start() <= end:
+            return head
+        at = end
+    return None
 
 
 def secret(name: str, value: str) -> bool:

@@ -13,18 +13,20 @@ from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Do
 from assay.ingest.found import Found, from_draft
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
+from assay.ingest.repeated import without_repeated
 from assay.ingest.shown import shown_settings
 from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
 from assay.ingest.wholes import whole_results
+from assay.language.lex import lex
+from assay.language.numbers import NONE, Number
 from assay.model.event import End, Error
 from assay.model.values import Value, number
 from assay.readers.draft import Draft
 from assay.readers.sieve import Sieve
 from assay.readers.splitter import Splitter
 
-_BARE_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*)(?![\w.]|\s*%)")
 _ARROW = re.compile(r"\s(?:-+>|=+>|→)\s")
 _COMMENT = re.compile(r"^\s*(?://+|#+)\s*(?=\S)")
 _SENTENCES = 600  # a longer line is a paragraph: its settings are spread over several sentences
@@ -44,6 +46,7 @@ def survey(document: Document, only: str | None = None) -> tuple[list[Found], Pa
     page = Page(document, sections_of(document), taken, likely)
     found = [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
     found = sorted(found + [run for one in wholes for run in one.found], key=lambda run: run.first_line)
+    found = without_repeated(found, document)
     found = with_commands(_claimed(found, page), page)
     if document.is_page and only is None:
         found = with_prose(found, page)
@@ -100,6 +103,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
     """Give each run the settings that were stated for it: by its command, before it, in its headings, or just after."""
     result: list[Found] = []
     previous = 0
+    shown = {item for run in found for item in run.params().items()}
     for index, run in enumerate(found):
         if index and (run.first_line, run.last_line) == (found[index - 1].first_line, found[index - 1].last_line):
             shared = result[-1]  # the other device of the same table
@@ -109,6 +113,7 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
             (other.first_line for other in islice(found, index + 1, None) if other.first_line > run.last_line), 10**9
         )
         stated = [one for one in _stated(run, page, previous, following) if _is_of(one, run)]
+        stated = [one for one in stated if not _is_of_another(one, run, shown, page)]
         claims: dict[str, Value] = {}
         lines: dict[str, int] = {}
         for statement in stated:
@@ -120,6 +125,20 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
         result.append(run.with_claims(claims, lines))
         previous = max(previous, run.last_line)
     return result
+
+
+def _is_of_another(one: Statement, run: Found, shown: set[tuple[str, Value]], page: Page) -> bool:
+    """`The run with 64 requests …` in a summary above the log of 8, where a log below shows the 64: said of that one.
+
+    What stands in the run's own heading, right above its log or in it is said of it, be it so or not.
+    """
+    ran = run.params().get(one.name)
+    if ran is None or ran in (one.value, *one.others) or (one.name, one.value) not in shown or not one.line:
+        return False
+    above = page.said_between(0, run.first_line)[:1]
+    own = {section.first_line for section in page.section(run.first_line).chain}
+    near = {number for part in above for number in (part.number, *(line for _, line in part.starts))}
+    return one.line < run.first_line and one.line not in own | near
 
 
 def _repeats(before: Found, run: Found, page: Page) -> bool:
@@ -195,10 +214,15 @@ def _of_part(part: Part, page: Page) -> list[Statement]:
         return []
     found = page.statements_of(part)
     if not found and part.kind == HEADING and page.batch_sizes:
-        numbers = [float(text.replace(",", "")) for text in _BARE_NUMBER.findall(part.said)]
-        if len(numbers) == 1 and numbers[0] in page.batch_sizes and numbers[0] >= 2:
-            found = [Statement("batch_size", int(numbers[0]), part.number, part.said)]
+        numbers = [token.number for token in lex(part.said, page.decimal_comma) if token.number is not None]
+        if len(numbers) == 1 and _is_batch(numbers[0], page):
+            found = [Statement("batch_size", int(numbers[0].value), part.number, part.said)]
     return found
+
+
+def _is_batch(number: Number, page: Page) -> bool:
+    """One of the batch sizes that the page lists; the 2 of `CS-2` is no number at all."""
+    return number.unit == NONE and not number.in_words and number.value in page.batch_sizes and number.value >= 2
 
 
 def _hard(section: Section) -> Section:

@@ -67,12 +67,25 @@ def statements(text: str, line: int, decimal_comma: bool = False, also: tuple[st
 
 def _of_runs(one: Said, also: tuple[str, ...] = ()) -> Iterator[Value]:
     """Settings of runs that took place; `each of 4 GPUs had a batch size of 16` is not the batch of the run."""
+    if _compares(one):
+        return
     for value in one.values:
         if value.name not in (*_CLAIMED, *also) or value.modality != modality.DONE or value.denied:
             continue
         if value.scope == "device" or (value.number.in_words and one.changes) or value.bound:
             continue
         yield value
+
+
+def _compares(one: Said) -> bool:
+    """`The throughput went from 824 to 364, going from 64 to 8`: what came of two runs, and no setting of one."""
+    if any(change.of and change.than for change in one.changes) and not all(value.is_setting for value in one.values):
+        return True
+    if "compared" in one.roles and any(value.denied and value.is_setting for value in one.values):
+        return True  # `64 concurrent requests vs concurrency 32: …`
+    return any(value.was is not None and not value.is_setting for value in one.values) and any(
+        value.was is not None and value.is_setting for value in one.values
+    )
 
 
 def _single(told: list[Value], line: int, text: str) -> Statement | None:

@@ -8,11 +8,12 @@ batch sizes of 8, 16 and 32                        three values of one setting
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
-from assay.language.kinds import COUNTED, METRICS, REAL, SETTINGS, TIMED, WHOLE, fits
+from assay.language.kinds import COUNTED, METRICS, REAL, WHOLE, fits
 from assay.language.lex import Token
+from assay.language.lists import in_one_list, share_terms
 from assay.language.numbers import BYTES, NONE, SECONDS
+from assay.language.unnamed import name_the_rest
 from assay.language.vocabulary import words
 
 #: words that may stand between a number and what it counts
@@ -41,14 +42,14 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
             if term is not None:
                 found[at] = clause[term].term
                 used.add(term)
-    _lists(clause, found)
+    share_terms(clause, found)
     for at, token in enumerate(clause):
         if token.number is None or at in found:
             continue
         if token.rate:
             found[at] = f"{token.rate}_per_s"
             continue
-        beside = _in_one_list(clause, at, found)
+        beside = in_one_list(clause, at, found)
         if beside is not None:
             found[at] = found[beside]
             continue
@@ -56,66 +57,9 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
         if term is not None:
             found[at] = clause[term].term
             used.add(term)
-    _lists(clause, found)
-    _left_over(clause, found)
+    share_terms(clause, found)
+    name_the_rest(clause, found)
     return found
-
-
-def _left_over(clause: Sequence[Token], found: dict[int, str]) -> None:
-    """Numbers without a term of their own: of the metric in brackets behind them, or a length."""
-    behind = _behind(clause)
-    for at, token in enumerate(clause):
-        if at in found or token.number is None:
-            continue
-        if behind and fits(behind, token.number):
-            found[at] = behind
-        elif (metric := _like_another(clause, at, found)) and fits(metric, token.number):
-            found[at] = metric
-        elif _lasted(clause, at):
-            found[at] = named.pop() if len(named := _timed(clause)) == 1 else "time"
-
-
-def _like_another(clause: Sequence[Token], at: int, found: dict[int, str]) -> str:
-    """Of `a loss of 0.31 with 2 tasks and 0.37 with 8 tasks`, the second is of the loss too."""
-    number = clause[at].number
-    if number is None or not _is_of_a_run(clause, at, found):
-        return ""
-    alike = [n for n in found if found[n] in METRICS and _is_of_a_run(clause, n, found) and _alike(clause, n, at)]
-    names = {found[n] for n in alike} - {"samples", "steps", "tokens"}
-    return names.pop() if len(names) == 1 else ""
-
-
-def _is_of_a_run(clause: Sequence[Token], at: int, found: dict[int, str]) -> bool:
-    """A setting with its value follows right after `for` or `with`."""
-    following = clause[at + 1] if at + 1 < len(clause) else None
-    if following is None or following.text not in _FOR:
-        return False
-    return any(found.get(n) in SETTINGS for n in range(at + 2, min(at + 8, len(clause))))
-
-
-def _timed(clause: Sequence[Token]) -> set[str]:
-    """Lengths of time that the clause names: of `the TTFT is 44 ms, in the second run 45 ms` both are of the TTFT."""
-    return {token.term for token in clause if token.term in TIMED}
-
-
-def _behind(clause: Sequence[Token]) -> str:
-    """`batch 8: 12.1, batch 4: 13.2 (final loss)`: the metric that stands in brackets at the end, for all of them."""
-    opened = next((at for at in range(len(clause) - 1, -1, -1) if clause[at].text == "("), None)
-    if opened is None or any(token.number is not None for token in clause[opened:]):
-        return ""
-    terms = {token.term for token in clause[opened:] if token.term in METRICS} - {"samples", "tokens", "steps"}
-    return terms.pop() if len(terms) == 1 else ""
-
-
-def _lasted(clause: Sequence[Token], at: int) -> bool:
-    """`1,024,000 samples in 211.2 s`: a length without a term; not one that is a pace or a wait."""
-    number = clause[at].number
-    if number is None or number.unit != SECONDS or number.written == "clock" or number.sign:
-        return False
-    return not any(token.text in _PACES for token in clause[max(0, at - 4) : at + 3])
-
-
-_PACES = words("PACES")
 
 
 def _directly(clause: Sequence[Token], at: int) -> int | None:
@@ -140,7 +84,7 @@ def _is_moment(clause: Sequence[Token], at: int) -> bool:
     return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
 
 
-_THINGS, _ONE_OF_MANY, _FOR = words("THINGS"), words("ONE_OF_MANY"), words("FOR")
+_THINGS, _ONE_OF_MANY = words("THINGS"), words("ONE_OF_MANY")
 _REPEATED = frozenset({"runs", "run", "times", "repeats", "repetitions", "trials", "tries", "settings", "läufe"})
 
 
@@ -189,17 +133,18 @@ def _after(clause: Sequence[Token], at: int) -> int | None:
     if not fits(term, number) or number is None:
         return None
     if term in COUNTED:
-        is_count = [token.text for token in clause[place + 1 : place + 2]] in (["="], [":"]) and _is_number(
-            clause, place + 2
-        )
-        return None if (is_count and not clause[place + 2].rate) or _is_share(clause, place) else place
+        return None if _has_its_own(clause, place) or _is_share(clause, place) else place
     if term in WHOLE or term in REAL:
         return place if not clause[place].text.endswith("s") and not number.in_words else None
     return place if number.unit != NONE else None
 
 
-def _is_number(clause: Sequence[Token], at: int) -> bool:
-    return at < len(clause) and clause[at].number is not None
+def _has_its_own(clause: Sequence[Token], place: int) -> bool:
+    """`3 epochs: 10`, `2 tasks = 8`: the number behind the term is its value; not that of `16 tasks: 7 min 24 s`."""
+    if [token.text for token in clause[place + 1 : place + 2]] not in (["="], [":"]) or place + 2 >= len(clause):
+        return False
+    value = clause[place + 2]
+    return not value.rate and fits(clause[place].term, value.number)
 
 
 def _may_stand_between(token: Token) -> bool:
@@ -246,44 +191,3 @@ def _is_glue(token: Token) -> bool:
         token.roles.keys()
         & {"links", "about", "at_least", "at_most", "up", "down", "split", "average", "scope", "part"}
     )
-
-
-_JOINS = words("JOINS") | {",", "/", "&", "、"}
-
-
-_ARROWS = frozenset("→-=")
-
-
-def _lists(clause: Sequence[Token], found: dict[int, str]) -> None:
-    """`8, 16 and 32`: what stands in one list with a number that has a term has the same one."""
-    numbers = [at for at, token in enumerate(clause) if token.number is not None]
-    for a, b in (*pairwise(numbers), *zip(numbers[:0:-1], numbers[-2::-1], strict=False)):
-        if a not in found or not _joined(clause, a, b):
-            continue
-        inherits = b not in found and (clause[a].rate or (fits(found[a], clause[b].number) and not clause[b].rate))
-        if inherits or (found.get(b) == "rate" and clause[a].rate):
-            found[b] = found[a]
-
-
-def _in_one_list(clause: Sequence[Token], at: int, found: dict[int, str]) -> int | None:
-    """The number before it, where both belong together: `from 0.003 to 0.001`."""
-    before = next((n for n in range(at - 1, max(-1, at - 5), -1) if clause[n].number is not None), None)
-    if before is None or before not in found or not _joined(clause, before, at):
-        return None
-    return before if fits(found[before], clause[at].number) else None
-
-
-def _joined(clause: Sequence[Token], a: int, b: int) -> bool:
-    first, second = sorted((a, b))
-    between = clause[first + 1 : second]
-    return bool(between) and all(_joins(token) for token in between) and _alike(clause, a, b)
-
-
-def _joins(token: Token) -> bool:
-    return token.text in _JOINS or token.text in _ARROWS or "about" in token.roles
-
-
-def _alike(clause: Sequence[Token], a: int, b: int) -> bool:
-    one, other = clause[a].number, clause[b].number
-    rates = {clause[a].rate, clause[b].rate} - {""}
-    return one is not None and other is not None and one.unit == other.unit and len(rates) < 2

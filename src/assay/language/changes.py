@@ -61,7 +61,7 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
             than=than,
             scope=next((str(one.roles["scope"]) for one in clause if one.roles.get("scope") in _PARTS), ""),
             about=about,
-            denied=mood.is_denied(clause),
+            denied=mood.is_denied(clause, at),
         )
 
 
@@ -74,8 +74,8 @@ def _is_share(clause: Sequence[Token], at: int) -> bool:
     """`83 % of perfect scaling`, `99 % efficiency`: a share, not a difference."""
     following = [token.text for token in clause[at + 1 : at + 3]]
     first = following[0] if following else ""
-    if any(token.text.startswith(("sav", "gain", "spar", "ahorr")) for token in clause[max(0, at - 3) : at]):
-        return False  # `saves 46 % of the time`
+    if any(token.text.startswith(("sav", "gain", "spar", "ahorr")) for token in clause[max(0, at - 10) : at]):
+        return False  # `saves 46 % of the time`, `saves 109 s, about 74 % of the time`
     moves = any(token.text in MOVES.get(first, ()) for token in clause[at + 2 :])  # `von 8 zu 16`
     return (first in _OF and not moves) or any(word in _SHARES for word in following)
 
@@ -125,7 +125,21 @@ def _kind(clause: Sequence[Token], at: int) -> str:
     if following[:1] and following[0] in _TIMES_WORDS and len(following) > 1 and _compares(clause[at + 2]):
         return "factor"
     before = [one.text for one in clause[max(0, at - 3) : at]]
-    return "factor" if "factor" in before and "of" in before else ""
+    return "factor" if ("factor" in before and "of" in before) or _is_speedup(clause, at) else ""
+
+
+def _is_speedup(clause: Sequence[Token], at: int) -> bool:
+    """`the speedup is 2.6`, `a speedup of about 2.6`: the word for it, and nothing but glue between them."""
+    for place in range(at - 1, max(-1, at - 5), -1):
+        token = clause[place]
+        if token.text in _SPEEDUPS or (token.text in ("up", "ups") and place and clause[place - 1].text == "speed"):
+            return True
+        if not token.roles.keys() & {"links", "about"} and token.text not in (":", "="):
+            return False
+    return False
+
+
+_SPEEDUPS = words("SPEEDUPS")
 
 
 def _is_how_often(clause: Sequence[Token], at: int) -> bool:

@@ -43,7 +43,7 @@ def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Sai
         sized = list(changes_of(clause, bound, how, inherited))
         taken = {(one.start, one.end) for one in sized}
         told = [one for one in values_of(clause, bound, how) if (one.start, one.end) not in taken]
-        if mood.has_failed(clause) and not any(one.is_setting for one in told):
+        if mood.has_failed(clause) and how == mood.DONE and not any(one.is_setting for one in told):
             values = [replace(one, failed=True) for one in values]  # `I tried 32 tasks, but the job failed`
         values += told
         changes += sized

@@ -46,8 +46,8 @@ def with_unit(text: str, made: Number) -> Number | int:
 
 def measured(text: str, made: Number, unit: re.Match[str]) -> Number | int:
     word, lower = unit["unit"], unit["unit"].lower()
-    if text[unit.end() : unit.end() + 1].isdigit() and lower not in TIME_UNITS:
-        return _after_word(text, made.end)
+    if text[unit.end() : unit.end() + 1].isdigit() and (unit["gap"] or lower not in TIME_UNITS):
+        return _after_word(text, made.end) if not unit["gap"] else made  # `4 H100`: no hours
     if lower in MULTIPLES and unit["gap"] in ("", " "):
         made = _scaled(made, MULTIPLES[lower], unit.end())
         again = UNIT.match(text, made.end)
@@ -118,6 +118,8 @@ def with_rest(text: str, made: Number) -> Number:
         more = plain(text, core, False) if core and core["plain"] else 0
         unit = UNIT.match(text, more.end) if isinstance(more, Number) else None
         factor = TIME_UNITS.get(unit["unit"].lower()) if unit else None
+        if isinstance(more, Number) and factor is None and _are_minutes(text, made, more):
+            return replace(made, value=made.value + 60 * more.value, slack=30.0, rounded=30.0, end=more.end)
         if not isinstance(more, Number) or unit is None or factor is None or factor >= TIME_UNITS[made.written]:
             return made
         value = _clean(made.value + more.value * factor)
@@ -130,3 +132,8 @@ def with_rest(text: str, made: Number) -> Number:
             written=unit["unit"].lower(),
         )
     return made
+
+
+def _are_minutes(text: str, hours: Number, more: Number) -> bool:
+    """`1h30`: the two digits that follow the hours."""
+    return hours.written == "h" and more.start == hours.end and more.end - more.start == 2 and more.value < 60

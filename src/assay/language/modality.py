@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.language.lex import Token
+from assay.language.vocabulary import words
 
 DONE, SUPPOSED, DEFAULT, OTHERS, ELSEWHERE, EARLIER, ASKED, ADMITTED = (
     "done", "supposed", "default", "others", "elsewhere", "earlier", "asked", "admitted",
@@ -45,8 +46,20 @@ def _is_pointed_at(sentence: Sequence[Token], at: int) -> bool:
     return any(token.text == "as" for token in sentence[max(0, at - 2) : at])
 
 
-def is_denied(clause: Sequence[Token]) -> bool:
-    return any("not" in token.roles for token in clause)
+def is_denied(clause: Sequence[Token], at: int | None = None) -> bool:
+    """What stands at a place, or anything; a thing that is denied (`instead of none, …`) is its own part's alone."""
+    for place, token in enumerate(clause):
+        if "not" in token.roles and (at is None or token.text not in _NO_VERB or _is_one_part(clause, place, at)):
+            return True
+    return False
+
+
+def _is_one_part(clause: Sequence[Token], one: int, other: int) -> bool:
+    between = clause[min(one, other) : max(one, other)]
+    return not any(token.text == "," or token.text in _BREAKS for token in between)
+
+
+_BREAKS = words("BREAKS")
 
 
 def has_failed(clause: Sequence[Token]) -> bool:

@@ -35,10 +35,20 @@ def told(said: Said) -> Iterator[Told]:
 
 def _of_one(value: Value, values: Sequence[Value], common: tuple[Subject, ...]) -> Told:
     """`The bigger batch takes longer (261 s against 168 s)`: of two times only one is of the run that is named."""
-    alike = [one for one in values if not common or (one.split, one.average) == (value.split, value.average)]
+    alike = [one for one in values if _is_beside(one, value, bool(common))]
     if len(alike) == 1:
         return Told(value=value, of=common)
     return Told(value=value, beside=tuple(one for one in alike if one is not value))
+
+
+def _is_beside(one: Value, value: Value, named: bool) -> bool:
+    """Whether it may be the same figure of another run: of a run that is named, the test and the training are two."""
+    if one.scope != value.scope or one.modality != value.modality or {one.average, value.average} & _STATISTICS:
+        return one is value
+    return not named or (one.split, one.average) == (value.split, value.average)
+
+
+_STATISTICS = frozenset({"p99", "median", "std"})
 
 
 def _key(subject: Subject) -> tuple[object, ...]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from assay.language import modality as mood
-from assay.language.kinds import METRICS, SETTINGS
+from assay.language.kinds import METRICS, SETTINGS, fits
 from assay.language.lex import Token
 from assay.language.said import Comparison, Effect, Ranking, Subject
-from assay.language.sides import opening, subjects
+from assay.language.sides import opening, relatives, subjects
 from assay.language.vocabulary import words
 
 _NO_NOUN, _WITH = words("NO_NOUN"), words("WITH")
@@ -25,16 +25,17 @@ def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> 
         if not kind or token.number is not None or _is_than(clause, at):
             continue
         following = next((one.term for one in takewhile(_is_noun, clause[at + 1 : at + 5]) if one.term), "")
-        if following in SETTINGS:
+        if following in SETTINGS and kind not in ("better", "worse"):
             continue  # the largest batch size
         name, sign, better = _extreme(kind, following, clause)
         if name == "" and better == 0:
             continue
+        of = _named_by(clause, bound, following) if following in SETTINGS else ()
         yield Ranking(
             name=name,
             sign=sign,
             better=better,
-            of=subjects(clause, bound, 0, len(clause)),
+            of=of or subjects(clause, bound, 0, len(clause)),
             start=token.start,
             end=token.end,
             modality=how,
@@ -46,9 +47,19 @@ def _is_the_better(clause: Sequence[Token], at: int) -> bool:
     """`batch 8 has the better speed`: of two, the best; not `the better of the two batches is …`."""
     if clause[at].text != "better" or not at or clause[at - 1].text != "the":
         return False
-    return any(token.term in METRICS for token in clause[at + 1 : at + 3]) and not any(
+    return any(token.term in METRICS or token.term in SETTINGS for token in clause[at + 1 : at + 3]) and not any(
         "than" in token.roles for token in clause
     )
+
+
+def _named_by(clause: Sequence[Token], bound: Mapping[int, str], setting: str) -> tuple[Subject, ...]:
+    """`0.1 is the better learning rate`: the numbers of the clause that are values of this setting."""
+    numbers = [
+        token.number
+        for at, token in enumerate(clause)
+        if token.number is not None and bound.get(at, setting) == setting and fits(setting, token.number)
+    ]
+    return tuple(Subject(name=setting, readings=number.readings) for number in numbers)
 
 
 def _is_noun(token: Token) -> bool:
@@ -199,8 +210,8 @@ def _about(token: Token) -> str:
 def effects_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> Iterator[Effect]:
     """One setting and one metric; a clause with more of either is left alone."""
     cause = _cause(clause, bound)
-    if cause is None or _converges(clause):
-        return
+    if cause is None or _converges(clause) or len(relatives(clause, bound)) > 1:
+        return  # `the larger batch` and `the smaller batch` are two runs
     at, place, sign = cause
     setting = next(token for token in clause if token.term in SETTINGS)
     moved = _effect(clause, at, place)

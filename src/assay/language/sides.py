@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from assay.language.kinds import SETTINGS
 from assay.language.lex import Token
-from assay.language.numbers import NONE
+from assay.language.numbers import NONE, Number
 from assay.language.said import Subject
 from assay.language.vocabulary import MOVES, words
 
@@ -22,7 +22,7 @@ def subjects(clause: Sequence[Token], bound: Mapping[int, str], begin: int, end:
         token = clause[at]
         if token.number is not None and not token.rate and token.number.upper is None:
             name = bound.get(at, "")
-            if name in SETTINGS or (not name and token.number.unit == NONE and token.number.whole):
+            if name in SETTINGS or (not name and _may_name(token.number)):
                 found.append(Subject(name=name, readings=token.number.readings))
         elif token.roles.get("best") in ("+", "-"):
             following = next((one.term for one in clause[at + 1 : at + 2]), "")
@@ -34,6 +34,11 @@ def subjects(clause: Sequence[Token], bound: Mapping[int, str], begin: int, end:
             found.append(Subject(order=int(str(token.roles["order"]))))
     named = tuple(one for one in found if one.name or one.order or one.extreme)
     return named or tuple(found)
+
+
+def _may_name(number: Number) -> bool:
+    """`2048 was the fastest`, `1e-4 is better`: a bare number may be the value of a setting; not `the other one`."""
+    return number.unit == NONE and not number.sign and not (number.in_words and number.value == 1)
 
 
 #: what people call longer or shorter, and mean a setting

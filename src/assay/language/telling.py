@@ -17,19 +17,21 @@ _NOT_TELLING = re.compile(
     r"|verbose|verbosity|debug|quiet|silent|progress|(?:disable_)?tqdm|print_(?:freq|every|interval)|log\w*_(?:freq|every|interval|steps|level)"
     r"|(?:save|checkpoint|ckpt)_(?:freq|every|interval|steps|path|dir|name)|config(?:_name|_path|_file|_dir)?|resume\w*"
     r"|master_(?:addr|port)|rdzv_\w+|CUDA_VISIBLE_DEVICES|PYTHON\w*|\w*PATH|TOKENIZERS_PARALLELISM|HYDRA_FULL_ERROR"
-    r"|TF_CPP_MIN_LOG_LEVEL|NCCL_DEBUG|hydra\..*|help|version"
+    r"|TF_CPP_MIN_LOG_LEVEL|NCCL_DEBUG|hydra\..*|help|version|served_as"
 )
 #: what is worked on: a path to it tells runs apart by its last part
 _INPUT = re.compile(
     r"(?i)(?:.*[_.])?(?:model|data|data_?set|train|tokenizer|arch|architecture|corpus|task|net|network|backbone)"
     r"(?:_(?:name|path|file|id|type|name_or_path))*"
 )
+#: which server was asked: an address tells runs apart as a whole, unlike the places where files are
+_SERVER = "url"
 _ORDER = {one.name: at for at, one in enumerate(settings())}
 
 
 def tells(name: str, values: Iterable[object] = ()) -> bool:
     """Whether runs that differ in this setting are different work, as far as name and values say."""
-    if _is_input(name):
+    if _is_input(name) or name == _SERVER:
         return True
     if _is_aside(name):
         return False

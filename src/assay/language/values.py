@@ -12,10 +12,10 @@ from assay.language.said import Value
 from assay.language.vocabulary import MOVES, words
 
 
-def values_of(clause: Sequence[Token], bound: dict[int, str], how: str) -> Iterator[Value]:
+def values_of(clause: Sequence[Token], names: dict[int, str], how: str) -> Iterator[Value]:
     failed = mood.has_failed(clause)
     skipped: set[int] = set()
-    for at, name in bound.items():
+    for at, name in names.items():
         if at in skipped:
             continue
         token = clause[at]
@@ -32,18 +32,18 @@ def values_of(clause: Sequence[Token], bound: dict[int, str], how: str) -> Itera
             split=_split_of(clause, at),
             average=_average_of(clause, at),
             about=has_before(clause, at, "about"),
-            bound=bound_of(clause, at),
-            denied=has_before(clause, at, "instead"),
+            bound=(bound := bound_of(clause, at)),
+            denied=has_before(clause, at, "instead") and not bound,  # `less than 10 GB` denies nothing
             failed=failed,
             part=name == "epochs" and _is_part(clause, at),
         )
         if name == "samples_per_s" and value.average == "mean":
             value = replace(value, name="samples_per_s_avg")
-        before = _instead_of(clause, at, bound)
+        before = _instead_of(clause, at, names)
         if before is not None:
             value = replace(value, was=clause[before].number)
             skipped.add(before)
-        to = _reached(clause, at, bound)
+        to = _reached(clause, at, names)
         if to is not None:
             reached = clause[to]
             skipped.add(to)
@@ -83,10 +83,13 @@ def _instead_of(clause: Sequence[Token], at: int, bound: dict[int, str]) -> int 
     )
 
 
+_ENDS = words("BREAKS") | {",", ";"}
+
+
 def _near(clause: Sequence[Token], at: int, role: str) -> object:
     """What a cue beside the number says: before it as far as the glue goes, or right after it."""
     for place in range(at + 1, min(at + 4, len(clause))):
-        if clause[place].number is not None or clause[place].text in (",", ";", "and"):
+        if clause[place].number is not None or clause[place].text in _ENDS:
             break
         if role in clause[place].roles:
             return clause[place].roles[role]

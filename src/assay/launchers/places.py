@@ -107,6 +107,8 @@ def load_places(chosen: str | Path | None = None) -> dict[str, Place]:
     if path is not None:
         document = load(path)
         for name, given in document.value.items():
+            if isinstance(given, dict) and "endpoint" in given:
+                continue  # a server to be asked, not a place to run on: endpoints.py
             found[name] = _place(document, name, given)
     return found
 

@@ -17,7 +17,7 @@ class Verdict(Record):
     reason: str | None = fact("The scheduler's reason.")
     node: str | None = fact("Where it ran.")
     restarts: int | None = fact("How often it was put back into the queue.")
-    status: str | None = fact("failed or interrupted.")
+    status: str | None = fact("completed, failed or interrupted.")
     code: str | None = fact("Code of the error.")
     message: str | None = fact("What happened.")
     hint: str | None = fact("What to do about it.")
@@ -28,6 +28,11 @@ class Verdict(Record):
 def refused(message: str, hint: str | None) -> Verdict:
     """Of a job that the scheduler will not take, or can never start."""
     return Verdict(status="failed", code="impossible-request", message=message, hint=hint)
+
+
+def stopped() -> Verdict:
+    """Of a server that we ended because its work was done."""
+    return Verdict(status="completed", message="stopped when its work was done")
 
 
 def cancelled(message: str) -> Verdict:

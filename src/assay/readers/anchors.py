@@ -17,7 +17,7 @@ ANCHORS = (
     "acc@", "acc1", "acc_", "batch-size", "tok/s", "tokens_", "img/", "mllog", "dlll", "finished training",
     "done training", "is done", "training done", "training complete", "training finished", "training over",
     "of training", "training time", "done!", "done.", " metrics *", " results *", '": ', "nb_", "p50", "p99", "latency",
-    "fit time", "fitted in", " time", "time:", "done in", "finished in", "trained in", "elapsed",
+    "fit time", "fitted in", " time", "time:", "time ", "done in", "finished in", "trained in", "elapsed",
     "world size", "score", "req/s", "reqs/s", "requests/s", "queries/s", "inferences/s", "valid_",
     *(spelling for spelling in SETTING_NAMES if len(spelling) >= _SHORTEST),
     *(word.lower() for word in WORDS if len(word) >= _SHORTEST),

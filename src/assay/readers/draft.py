@@ -56,13 +56,20 @@ class Draft:
             or (self.reader is not None and self.reader.strong)
             or (self.account is not None and self.account.strong)
             or self.slurm.waiting
-            or self.generic.strong
+            or self.scripted
+        )
+
+    @property
+    def scripted(self) -> bool:
+        """The log of a script: several lines with figures, or one below its command or beside what says more of it."""
+        return self.generic.strong or (
+            self.generic.measured > 0 and (self.command is not None or self.generic.says_more)
         )
 
     def ends_at(self, command: str | None) -> bool:
         """Whether it is complete where a heading or a fence stands, or where this command was typed."""
         reported = self.account is not None and self.account.strong
-        return self.over or reported or (self.begun if command is not None else self.generic.strong)
+        return self.over or reported or (self.begun if command is not None else self.scripted)
 
     @property
     def system(self) -> str:

@@ -41,7 +41,8 @@ GENERAL = (
              "ask for what this cluster has: sinfo -o '%P %G'"),
     _failure(r"error: (?:ambiguous option|unrecognized arguments|argument \S+: |the following arguments are required)",
              "bad-flag", "see the program's --help"),
-    _failure(r"CUDA out of memory|OutOfMemoryError|MemoryError|oom-kill|[Oo]ut [Oo]f [Mm]emory|Exceeded job memory",
+    _failure(r"CUDA out of memory|OOM when allocating|"
+             r"OutOfMemoryError|MemoryError|oom-kill|[Oo]ut [Oo]f [Mm]emory|Exceeded job memory",
              "out-of-memory", "a smaller batch, or more memory for the job"),
     _failure(r"DUE TO TIME LIMIT|PBS: job killed: walltime", "time-limit", "ask for more time, or do less in one job"),
     _failure(r"PBS: job killed: (?:v?mem|pmem)", "out-of-memory", "a smaller batch, or more memory for the job"),

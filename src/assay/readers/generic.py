@@ -52,6 +52,7 @@ class Generic(Reader):
     def __init__(self) -> None:
         super().__init__()
         self.measured = 0
+        self._set_apart = False  # it has printed settings on a line of their own
         self._epoch: int | None = None
         self._positions = Positions()
         self._heading = (0, "")  # a line that only names the part of the data that the next one is of
@@ -73,6 +74,11 @@ class Generic(Reader):
     def is_done(self) -> bool:
         return self._outcome.is_done
 
+    @property
+    def says_more(self) -> bool:
+        """Beside its figures, on lines of their own: what it was set to, or how long it took."""
+        return self._set_apart or bool(self._outcome.closing)
+
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
         if not self.strong:
@@ -81,6 +87,8 @@ class Generic(Reader):
             return True
         if self._objects.begins_anew(text):
             return True
+        if "[0/" in text and (self._progress.last_epoch or 0) > 1 and (first := EPOCH_LINE.match(text.strip())):
+            return int(first["done"]) <= 1  # `Train Epoch: 1 [0/60000 (0%)]`
         found = EPOCHS.search(text) if self._progress.at_last_epoch and "poch" in text else None
         return found is not None and int(found["done"]) < min(2, self._progress.epochs)
 
@@ -158,6 +166,7 @@ class Generic(Reader):
             return []
         if answer is None:
             row = in_a_row(text)
+            self._set_apart = self._set_apart or row is not None
             answer = None if row is None else self._set(line, self._asked.news(row))
         if answer is None:
             self.columns = head(text.rstrip("\\ ")) if shape == text else None
@@ -271,6 +280,7 @@ class Generic(Reader):
             asked = "epochs" if found["what"] == "epochs" else "max_steps"
             return self._set(line, self._asked.news({asked: int(found["value"])}))
         known = listed(text)
+        self._set_apart = self._set_apart or bool(known)
         return None if known is None else self._set(line, self._asked.news(known))
 
     def _epoch_line(self, line: Line, text: str) -> Answer:

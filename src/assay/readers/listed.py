@@ -24,6 +24,8 @@ _SETTING_LINE = re.compile(
 _DOTTED = re.compile(rf"(?:^|\s)(?P<name>[a-z]\w{{1,40}}) \.{{3,}} ?(?P<value>{NUMBER_TEXT})$")
 _NAMESPACE = re.compile(r"(?<!\w)(?P<name>[a-z_]\w*)=(?P<value>[^,()\s]+)")
 _FEWEST_LISTED = 2
+#: a word of a row of settings, of which we know not all: `precision=bf16 batch_size=32`
+_ONE = re.compile(r"[A-Za-z_]\w{0,40}=[^\s=]{1,80}")
 #: names of a batch that one device takes, where all of them together may have another name
 PER_DEVICE = {
     "per_device_train_batch_size", "instantaneous_batch_size_per_device", "batch_size_per_rank", "batch_size_per_gpu",
@@ -59,7 +61,9 @@ def in_a_row(text: str) -> dict[str, object] | None:
     if text.count("=") < _FEWEST_LISTED:
         return _in_words(text) if text.count(":") >= _FEWEST_LISTED else None
     facts = _namespace(text)
-    return facts if len(facts) >= _FEWEST_LISTED else _in_words(text)
+    if len(facts) >= _FEWEST_LISTED or (facts and all(map(_ONE.fullmatch, text.split()))):
+        return facts
+    return _in_words(text)
 
 
 def _in_words(text: str) -> dict[str, object] | None:

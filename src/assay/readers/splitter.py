@@ -124,7 +124,7 @@ class Splitter:
         self._typed = typed if typed is not None else self._typed
         self._pause()
         generic = self.draft.generic
-        self._at_fence = fence and not self.draft.over and generic.strong and not generic.is_done
+        self._at_fence = fence and not self.draft.over and self.draft.scripted and not generic.is_done
         if self._at_fence:
             return
         if self.draft.ends_at(command):

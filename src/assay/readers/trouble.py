@@ -32,11 +32,12 @@ _FATAL = re.compile(
     r"argument |the following arguments))"
     r"|(?i:^[\s>#*`\"'-]*ERROR: Could not install packages)|CondaError: |can't open file '"
     r"|PBS: job killed: |Segmentation fault \(core|CUDA out of memory"
+    r"|OOM when allocating tensor"
 )
 #: without one of these there is nothing to see
 _HINT = re.compile(
     r"[Ee]rror|ERROR|[Ee]xception|Fault|Failure|File \"|Interrupt|SystemExit|PBS: job|Traceback|Failed to|"
-    r"\^C|out of memory|can't open|Segmentation|FATAL|CRITICAL"
+    r"\^C|out of memory|OOM when|can't open|Segmentation|FATAL|CRITICAL"
 )
 #: the line of a program that raises, where no more of a traceback was kept
 _RAISE = re.compile(r"\s+raise (?P<what>[A-Za-z_][\w.]{0,200})")
@@ -50,7 +51,7 @@ class Trouble(Reader):
     name = "trouble"
     anchors = (
         "traceback", "error", "exception", "fault", "failure", "file \"", "interrupt", "systemexit", "pbs: job killed",
-        "out of memory", "can't open", "^c",
+        "out of memory", "oom when", "can't open", "^c",
     )  # fmt: skip
 
     def __init__(self, failures: Failures) -> None:

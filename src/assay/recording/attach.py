@@ -6,8 +6,8 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,11 +59,12 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
         tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready, warn=warn
     )
     watch.start_from_here()
-    watch.start()
-    end = _wait(pid, born, spec.timeout_s)
-    wall_s = time.monotonic() - begin_s
-    watch.stop()
-    events.write(now(end.replace(**tree.totals(), **watch.peak(), wall_s=round(wall_s, 6), **own_usage())))
+    with _asked_to_stop() as stopped:  # from before the first sample until the end is written
+        watch.start()
+        end = _wait(pid, born, spec.timeout_s, stopped)
+        wall_s = time.monotonic() - begin_s
+        watch.stop()
+        events.write(now(end.replace(**tree.totals(), **watch.peak(), wall_s=round(wall_s, 6), **own_usage())))
     events.close()
     flag.close()
     return Outcome(exit_code=0, run=run, summary=sum_up(run, warn))
@@ -112,23 +113,29 @@ def _environment(pid: int) -> dict[str, str]:
     return {}
 
 
-def _wait(pid: int, born: float, timeout_s: float | None) -> End:
-    """How watching ended. Only a parent is told an exit code; we see it if we look before the parent does."""
+@contextmanager
+def _asked_to_stop() -> Iterator[list[int]]:
+    """The signals that ask us to leave, as they come."""
     stopped: list[int] = []
     before = {
         number: signal.signal(number, lambda number, _: stopped.append(number))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     }
-    may_know = os.access(f"/proc/{pid}/environ", os.R_OK)  # else the kernel shows us an exit code of 0, whatever it is
-    ends_s = None if timeout_s is None else time.monotonic() + timeout_s
     try:
-        with _Process(pid) as process:
-            while not stopped and (ends_s is None or time.monotonic() < ends_s):
-                if process.ended(born):
-                    return _ended(pid, born, may_know)
+        yield stopped
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _wait(pid: int, born: float, timeout_s: float | None, stopped: Sequence[int]) -> End:
+    """How watching ended. Only a parent is told an exit code; we see it if we look before the parent does."""
+    may_know = os.access(f"/proc/{pid}/environ", os.R_OK)  # else the kernel shows us an exit code of 0, whatever it is
+    ends_s = None if timeout_s is None else time.monotonic() + timeout_s
+    with _Process(pid) as process:
+        while not stopped and (ends_s is None or time.monotonic() < ends_s):
+            if process.ended(born):
+                return _ended(pid, born, may_know)
     why = "asked to stop watching" if stopped else "the time to watch was over"
     return End(source="launcher", status="unfinished", watching_ended=f"{why}; process {pid} goes on")
 

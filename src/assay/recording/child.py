@@ -25,8 +25,9 @@ from assay.store.layout import RunDir
 INSIDE = str(Path(assay.__file__).resolve().parent / "inside")
 
 
-#: a new process begins with the size of whoever forked it, and a little more until it is the command
-_UNTIL_IT_BEGINS_BYTES = 1 << 19
+#: a new process begins with the size of whoever forked it, and a little more until it is the command; newer kernels
+#: also count a little late
+_UNTIL_IT_BEGINS_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -175,6 +175,11 @@ def _common_name(name: str) -> str | None:
     return known.name if known is not None and known.settable and known.name != name else None
 
 
+def is_condition(text: str) -> bool:
+    """Whether it has an operator behind a name."""
+    return bool(_CONDITION.match(text.strip()[:_LONGEST]))
+
+
 def field_of(text: str) -> str:
     """The field that a condition looks at."""
     return _parts(text)[0]
@@ -197,6 +202,8 @@ def _same(found: object, wanted: Value) -> bool:
         return any(one == wanted or str(one) == str(wanted) for one in found)
     if isinstance(found, Failure):
         return wanted in (found.code, found.message)
+    if isinstance(wanted, bool) != isinstance(found, bool):  # `warmup=1` of a client is not `warmup=true`
+        return str(found) == str(wanted)
     return bool(found == wanted) or str(found) == str(wanted)
 
 

@@ -16,6 +16,7 @@ from assay.facts.secrets import mask_arguments, mask_text, mask_values
 from assay.facts.settings import COMMAND, PARAM, STUDY, stated
 from assay.launchers import task_starter
 from assay.launchers.base import Job
+from assay.launchers.endpoints import expanded
 from assay.launchers.places import Place
 from assay.model.request import PlaceFacts, Request
 from assay.spec import RunSpec, Value, folder_name, new_id, run_name
@@ -98,6 +99,7 @@ def job_of(study: Study, unit: Unit, run: RunDir) -> Job:
     """What starts this unit in this directory: made from the file again, so that no secret needs to be kept."""
     values = _values(unit, run, study)
     command = [*task_starter(unit.place), *fill(study.command, values)]  # before the command alone: a compile runs once
+    command = expanded(command)
     if study.compile is not None:
         command = _in_steps(study, command, values)
     env = {name: fill([text], values)[0] for name, text in study.env.items()}

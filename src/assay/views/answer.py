@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from assay.comparing.best import Best
 from assay.comparing.comparison import Comparison
@@ -71,10 +72,21 @@ def _none(found: Comparison, one: Figure, ranked: Sequence[Group], verdicts: Seq
         text = f"{_noun(found, one)} cannot be judged: {_each(found, one, ranked)}."
         return f"{text} The repeats are identical to the last digit, so they do not show how far runs differ."
     figures = f"{_each(found, one, ranked)}{_between(found, one, ranked)}"
+    if (small := _all_within(found, one, ranked)) is not None:
+        return f"{_noun(found, one)} is shown to differ by less than {small}: {figures}."
     text = f"{_noun(found, one)} shows no significant difference: {figures}."
     if all(max(verdict.n) == 1 for verdict in verdicts):
         return f"{text} {_more_runs()}"
     return text + _advice(ranked, verdicts)
+
+
+def _all_within(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str | None:
+    """The margin, where every pair is shown to lie within it."""
+    margin = found.families.margin(one)
+    if margin is None or len(ranked) > _MOST_NAMED:
+        return None
+    same = all(found.between(one, *pair).same for pair in combinations(ranked, 2))
+    return margin.text(one) if same else None
 
 
 def _between(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str:

@@ -77,6 +77,8 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "assumptions": list(verdict.assumptions),
         "repeats_needed": verdict.needed if verdict.kind == "not-shown" else None,
         "different": verdict.different,
+        "margin": None if verdict.margin is None else asdict(verdict.margin),
+        "p_same": verdict.p_same,
         "verdict": verdict.text,
     }
 

@@ -21,7 +21,7 @@ from assay.ingest.document import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, Doc
 from assay.ingest.files import Source
 from assay.ingest.hold import hold
 from assay.ingest.statements import listed_values
-from assay.language.sentences import END
+from assay.language.sentences import placed
 from assay.model.finding import NOTE, Evidence, Finding
 from assay.model.values import number
 from assay.views.markup import plain_text, quoted
@@ -91,14 +91,17 @@ class _Writer:
             self.lines.append(self.raw[number])
             return
         mark = _MARK.match(self.raw[number])
-        sentences = [_Sentence(one) for one in END.split(_MARK.sub("", text, count=1) if mark else text)]
+        body = _MARK.sub("", text, count=1) if mark else text
+        parts = list(placed(body))
+        sentences = [_Sentence(one) for _, one in parts]
         for finding, place in told:
             found = next((one for one in sentences if place.text in one.text or one.text in place.text), sentences[0])
             self._judge(found, finding, place)
         for sentence, claim in product(sentences, again):
             if not sentence.instead and claim.is_restated(sentence.text):
                 sentence.remarks.append(claim.words)
-        self.lines.append((mark[0] if mark else "") + " ".join(one.shown for one in sentences))
+        before = (mark[0] if mark else "") + body[: parts[0][0]]
+        self.lines.append(before + " ".join(one.shown for one in sentences))
         self.lines += _proof_lines([proof for one in sentences for proof in one.proofs], self.name)
 
     def _judge(self, sentence: _Sentence, finding: Finding, place: Evidence) -> None:

@@ -25,7 +25,9 @@ class Settings(Plain):
     """Where, what is asked, and the load."""
 
     url: str = setting("", "address of the server: http://host:port/v1 (else $OPENAI_BASE_URL)")
+    base_url: str = setting("", "the address, where url is only a name for it")
     model: str = setting("", "the model to ask (else the one that the server has)")
+    served_as: str = setting("", "what the server calls that model, where it has another name there")
     api: str = setting("chat", "which of its two ways to ask", choices=("chat", "completions"))
     key_env: str = setting("", "variable that holds the key, which is never recorded")
     prompts: str = setting("", "a file with a prompt a line, as text or JSON (else they are made up)")
@@ -54,8 +56,8 @@ class Settings(Plain):
             )
         if self.request_rate > 1e5:
             raise BadSetting("no client sends so many requests a second", "choose a smaller request_rate")
-        if self.url:
-            address_of(self.url)
+        if self.base_url or self.url:
+            address_of(self.base_url or self.url)
 
     @property
     def is_open(self) -> bool:
@@ -72,7 +74,7 @@ class Settings(Plain):
 
 
 def address(settings: Settings) -> Address:
-    url = settings.url or os.environ.get("OPENAI_BASE_URL", "")
+    url = settings.base_url or settings.url or os.environ.get("OPENAI_BASE_URL", "")
     if not url:
         raise BadSetting("no address of a server", "give it: url=http://localhost:8000/v1")
     return address_of(url)
@@ -80,7 +82,7 @@ def address(settings: Settings) -> Address:
 
 def key(settings: Settings) -> str:
     """Of the variable that was named. OpenAI's own variables go together: its key goes to no other address."""
-    name = settings.key_env or ("OPENAI_API_KEY" if not settings.url else "")
+    name = settings.key_env or ("OPENAI_API_KEY" if not (settings.url or settings.base_url) else "")
     found = os.environ.get(name, "") if name else ""
     if settings.key_env and not found:
         raise BadSetting(f"the variable `{settings.key_env}` is not set", f"export {settings.key_env}=…")
@@ -96,7 +98,19 @@ def in_effect(settings: Settings, where: Address, model: str) -> dict[str, objec
     given = {name: value for name in unset if (value := getattr(settings, name))}
     length = {"input_len": None} if settings.prompts else {"fresh": None}
     closed = {} if settings.is_open else {"concurrency": settings.at_once}
-    return {**load, **closed, **unset, **given, **length, "url": where.url(""), "model": model}
+    # a name tells servers apart as well as an address
+    url = settings.url if settings.base_url else where.url("")
+    return {
+        **load,
+        **closed,
+        **unset,
+        **given,
+        **length,
+        "served_as": None,
+        "base_url": None,
+        "url": url,
+        "model": model,
+    }
 
 
 def main(words: Sequence[str]) -> int:

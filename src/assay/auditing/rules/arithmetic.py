@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import replace
 
-from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import (
     FIELDS,
@@ -20,13 +18,12 @@ from assay.auditing.meant import (
 )
 from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.columns import check as check_columns
+from assay.auditing.rules.pairs import does_not_follow, explicit, may_be_of, within
 from assay.auditing.rules.products import check as check_products
 from assay.auditing.rules.sums import check as check_sums
-from assay.auditing.rules.sums import wrong
 from assay.language.modality import DONE
-from assay.language.numbers import Number
 from assay.language.said import Change, Said
-from assay.model.finding import Evidence, Finding
+from assay.model.finding import DOUBTFUL, Finding
 from assay.model.values import number
 
 _ROUNDED, _POINTS_ROUNDED = 0.005, 0.06  # two figures that were rounded before one was taken from the other
@@ -48,64 +45,10 @@ def _changes(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
     for change in said.changes:
         if change.modality != DONE or change.denied or change.name not in FIELDS:
             continue
-        finding = _within(sentence, change, pairs) if pairs else _between(case, sentence, said, change)
+        own = [pair for pair in pairs if may_be_of(change, pair)]
+        finding = within(sentence, change, own) if own else _between(case, sentence, said, change)
         if finding:
             yield finding
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pair:
-    """Two figures that a sentence sets against each other; `share` is what their last digits may hide."""
-
-    name: str
-    old: float
-    new: float
-    share: float
-
-
-def explicit(said: Said) -> list[Pair]:
-    """`from 175 to 304 seconds`, `450 IPS and 18,000 IPS, which is`, and each two of three."""
-    by_name: dict[tuple[str, str], list[Number]] = {}
-    for one in said.values:
-        if not one.is_setting and one.name not in ("samples", "steps", "tokens"):
-            kind = "latency" if one.name == "e2e_mean_ms" else one.name
-            by_name.setdefault((kind, one.scope), []).extend([one.was, one.number] if one.was else [one.number])
-    return [
-        Pair(name=name, old=a.value, new=b.value, share=a.slack / a.value + b.slack / b.value)
-        for (name, _), numbers in by_name.items()
-        for a, b in combinations(numbers[:4], 2)
-        if a.value > 0 and b.value > 0
-    ]
-
-
-def _within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Finding | None:
-    """`from 100 to 150, a 30 % increase`: the sentence holds all it takes, if no pair in it fits."""
-    if change.kind in ("points", "difference"):
-        return None
-    for pair in pairs:
-        wider = pair.share * _scale(change, pair)
-        rounded = replace(change, slack=change.slack + wider)
-        if fits(rounded, pair.old, pair.new) or fits(rounded, pair.new, pair.old):
-            return None
-        if change.name == "accuracy" and abs(abs(pair.new - pair.old) - change.value) <= change.slack:
-            return None
-    spoken_of = [pair for pair in pairs if _same_kind(change.name, pair.name)]
-    return _finding(sentence, change, (spoken_of[0].old, spoken_of[0].new), ()) if len(spoken_of) == 1 else None
-
-
-def _scale(change: Change, pair: Pair) -> float:
-    """What a share of the figures makes of the difference."""
-    ratio = pair.new / pair.old
-    return 100 * ratio if change.kind == "percent" else max(ratio, 1 / ratio)
-
-
-def _same_kind(said: str, shown: str) -> bool:
-    """Whether a difference is about these figures: `66 % faster` can mean a rate, a latency or a time."""
-    if said == shown:
-        return True
-    if said == "speed":
-        return shown in ("time", "latency") or shown.endswith(("_per_s", "_per_s_avg")) or shown == "rate"
-    return (said == "rate" and "_per_s" in shown) or (said == "time" and shown == "latency")
 
 
 def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Finding | None:
@@ -133,7 +76,8 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
         return None
     field, old_run, new_run = against[0]
     pair = (figure_of(old_run, field) or 0.0, figure_of(new_run, field) or 0.0)
-    return _finding(sentence, change, pair, (old_run.showing(field), new_run.showing(field)))
+    finding = does_not_follow(sentence, change, pair, (old_run.showing(field), new_run.showing(field)))
+    return finding if _differences([old_run, new_run]) else replace(finding, severity=DOUBTFUL)
 
 
 def _of_the_section(case: Case, sentence: Sentence, runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
@@ -211,13 +155,15 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
         others = [run for run in runs if run not in meant and setting in run.settings]
         if setting and len({str(run.settings.get(setting)) for run in others}) == 1:
             return (meant, others) if change.of else (others, meant)
-    if (
-        not sided
-        and len(runs) == 2
-        and len(settings_that_vary(runs)) + (runs[0].summary.device != runs[1].summary.device) == 1
-    ):
+    known = any(one.name in run.settings or not one.name for one in sided for run in runs)
+    if not known and len(runs) == 2 and _differences(runs) <= 1:
         return [runs[1]], [runs[0]]
     return [], []
+
+
+def _differences(runs: Sequence[Run]) -> int:
+    """How many settings tell them apart, as far as is known."""
+    return len(settings_that_vary(runs)) + (runs[0].summary.device != runs[1].summary.device)
 
 
 def _may_be_two(change: Change) -> bool:
@@ -254,18 +200,3 @@ def _follows(case: Case, sentence: Sentence, change: Change) -> bool:
 
 def _levels_known(runs: Sequence[Run], field: str) -> bool:
     return any(figure_of(run, field) for run in runs)
-
-
-def _finding(sentence: Sentence, change: Change, pair: tuple[float, float], proofs: tuple[Evidence, ...]) -> Finding:
-    old, new = pair
-    right = {
-        "percent": f"{100 * (new - old) / old:+.1f} %",
-        "points": f"{100 * (new - old):+.2f} points",
-        "difference": f"{_shown(abs(new - old))} {'more' if new > old else 'less'}",
-    }.get(change.kind, f"{new / old:.2f} times")
-    message = f"`{language.shown(sentence, change)}` does not follow: from {_shown(old)} to {_shown(new)} is {right}"
-    return wrong(sentence, message, "work it out again from the two figures", *proofs)
-
-
-def _shown(value: float) -> str:
-    return f"{value / 1024**2:,.0f} MiB" if value > 1e8 else f"{value:,.6g}"

@@ -7,14 +7,20 @@ from collections.abc import Iterator
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
+from assay.auditing.meant import both, candidates
 from assay.language.claims import said_in
 from assay.language.cues import follows, has
 from assay.language.lex import lex
+from assay.language.modality import DONE
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.values import number
 
 CODE = "unequal-budget"
 _UNEQUAL = 1.5
+#: 1,000 and 1,010 steps are as many
+_SAME_STEPS = 0.02
+#: what someone means who says that a run was faster or took less time
+_HASTE = ("time", "speed")
 #: settings that add work as well as workers
 _PARALLEL = ("num_tasks", "num_nodes", "num_procs")
 _NEAR = 6  # words
@@ -24,6 +30,12 @@ def check(case: Case) -> Iterator[Finding]:
     yield from _no_difference(case)
     for sentence in case.sentences:
         if not language.compares(sentence.text) or language.of_one_run(sentence.text):
+            continue
+        sooner = _sooner(case, sentence)
+        if sooner and not (
+            _knows_of_budgets(sentence.text) or _admitted(case, sentence) or _gives_rates(case, sentence)
+        ):
+            yield sooner
             continue
         if "loss" not in metrics_of(sentence.text) and not _judges_models(sentence.text):
             continue
@@ -108,16 +120,61 @@ def _paragraphs(case: Case) -> dict[int, list[Sentence]]:
 
 
 def _unequal(case: Case, system: str) -> list[Run]:
-    """Runs of one system after equal steps and unequal samples."""
-    groups: dict[tuple[str, float | None], list[Run]] = {}
-    for run in case.of(system):
-        if _samples(run) and run.value("steps") and run.value("loss") is not None:
-            groups.setdefault((run.system, run.value("steps")), []).append(run)
-    for equal in groups.values():
+    """Runs of one system after as many steps, or nearly, and unequal samples."""
+    known = [run for run in case.of(system) if _samples(run) and _steps(run) and run.value("loss") is not None]
+    groups: list[list[Run]] = []
+    for run in sorted(known, key=lambda run: (run.system, _steps(run))):
+        first = groups[-1][0] if groups else None
+        if first is not None and first.system == run.system and _steps(run) <= (1 + _SAME_STEPS) * _steps(first):
+            groups[-1].append(run)
+        else:
+            groups.append([run])
+    for equal in groups:
         samples = [_samples(run) for run in equal]
         if len(equal) > 1 and max(samples) > _UNEQUAL * min(samples):
             return sorted(equal, key=_samples)
     return []
+
+
+def _sooner(case: Case, sentence: Sentence) -> Finding | None:
+    """`512 finished faster than 1,024`, where it did half the work, and at the lower rate."""
+    for said in sentence.said():
+        for one in said.comparisons:
+            if one.modality != DONE or one.denied or one.name not in _HASTE or len(one.of) != 1 or len(one.than) != 1:
+                continue
+            _, of, than = both(candidates(case, sentence), one.of[0], one.than[0])
+            if len(of) == len(than) == 1 and _is_less_work(of[0], than[0]):
+                return _less_work(sentence, of[0], than[0])
+    return None
+
+
+def _is_less_work(quick: Run, other: Run) -> bool:
+    """As many steps in less time, with so much smaller ones that fewer samples were done in a second."""
+    times = quick.value("train_s"), other.value("train_s")
+    if None in times or not all(map(_steps, (quick, other))) or not all(map(_samples, (quick, other))):
+        return False
+    same = abs(_steps(quick) - _steps(other)) <= _SAME_STEPS * _steps(other)
+    slower = _samples(quick) / (times[0] or 1.0) < _samples(other) / (times[1] or 1.0)
+    return same and slower and (times[0] or 0.0) < (times[1] or 0.0) and _samples(other) > _UNEQUAL * _samples(quick)
+
+
+def _less_work(sentence: Sentence, quick: Run, other: Run) -> Finding:
+    took = [run.value("train_s") or 1.0 for run in (quick, other)]
+    rates = [f"{_samples(run) / seconds:,.0f}" for run, seconds in zip((quick, other), took, strict=True)]
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL,
+        message=f"{quick.name} took {took[0]:,.0f} s and {other.name} {took[1]:,.0f} s for {_steps(other):,.0f} steps, "
+        f"but {other.name} processed {_samples(other):,.0f} samples and {quick.name} {_samples(quick):,.0f}: "
+        f"{quick.name} did {rates[0]} samples/s and {other.name} {rates[1]}",
+        hint="compare samples per second, or the time for equal samples",
+        source=sentence.source,
+        evidence=(sentence.evidence(), *(run.proof("samples", "train_s") for run in (quick, other))),
+    )
+
+
+def _steps(run: Run) -> float:
+    return run.value("steps") or 0.0
 
 
 def _samples(run: Run) -> float:

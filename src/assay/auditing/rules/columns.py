@@ -58,18 +58,28 @@ def _is_measured(one: Head) -> bool:
 
 
 def _speedups(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:
-    """The row that is given as 1 is what the others are measured by."""
-    said = [(_figure(table, cells, column), [_figure(table, cells, base) for base in bases]) for _, cells in table.rows]
-    reference = next((values for value, values in said if value == 1), None)
-    if reference is None:
+    """The rows that are given as 1 are what the others are measured by; so may be the row before."""
+    said = [(_factor(table, cells, column), [_figure(table, cells, base) for base in bases]) for _, cells in table.rows]
+    references = [values for value, values in said if value == 1]
+    if not references:
         return
     for place, (value, values) in enumerate(said):
-        ratios = [new / old for old, new in zip(reference, values, strict=True) if old and new]
-        if value is None or not ratios:
+        against = references + ([said[place - 1][1]] if place else [])
+        ratios = [new / old for one in against for old, new in zip(one, values, strict=True) if old and new]
+        if value is None or value == 1 or not ratios:
             continue
         if not any(abs(r - value) <= max(0.06, 0.03 * value) for ratio in ratios for r in (ratio, 1 / ratio)):
-            shown = " or ".join(f"{max(ratio, 1 / ratio):.2f}" for ratio in ratios)
+            first = [new / old for old, new in zip(references[0], values, strict=True) if old and new]
+            shown = " or ".join(dict.fromkeys(f"{max(ratio, 1 / ratio):.2f}" for ratio in first or ratios))
             yield _finding(table, place, f"the table gives {value:g} where its own figures give {shown}")
+
+
+def _factor(table: Table, cells: list[str], column: int) -> float | None:
+    """`1.25`; `25 %` more is as much, and so is `125 %`."""
+    found = _number(table, cells, column)
+    if found is None or found.unit != PERCENT:
+        return found.value if found else None
+    return found.value / 100 if found.value >= 100 else 1 + found.value / 100
 
 
 def _increases(table: Table, column: int, bases: list[int]) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from assay.auditing.case import Case, Run, Table
@@ -14,10 +14,10 @@ from assay.model.values import number
 
 CODE = "same-figures"
 #: figures that never come out equal twice; a result may (a fixed seed, a deterministic chip)
-_VOLATILE = (
+_CLOCKED = (
     "wall_s", "train_s", "reported_s", "samples_per_s", "samples_per_s_avg", "inferences_per_s", "tokens_per_s",
-    "cpu_pct_mean", "rss_bytes_mean",
 )  # fmt: skip
+_VOLATILE = (*_CLOCKED, "cpu_pct_mean", "rss_bytes_mean")
 _LOG_LINES, _LOG_MOST = 5, 5000
 _PARALLEL = ("num_tasks", "num_nodes", "num_procs")
 _ALIKE, _SCALES = 0.003, 0.1
@@ -93,11 +93,22 @@ def _differ(a: Run, b: Run) -> bool:
 
 
 def _equal(a: Run, b: Run) -> list[str]:
+    """Those that both have, where all are equal, and more than one clock or enough digits say so."""
     shared = [name for name in _VOLATILE if a.value(name) is not None and b.value(name) is not None]
     if not shared or any(a.value(name) != b.value(name) for name in shared):
         return []
-    digits = sum(len(f"{a.value(name):.12g}".replace(".", "").strip("0")) for name in shared)
-    return shared if len(shared) > 1 or digits >= _PRECISE else []
+    return shared if _sources(shared) > 1 or _digits(a, shared) >= _PRECISE else []
+
+
+def _sources(names: Sequence[str]) -> int:
+    """How many of them were measured: the rates of one amount of work follow from its seconds."""
+    return len(set(names) - set(_CLOCKED)) + any(name in _CLOCKED for name in names)
+
+
+def _digits(run: Run, names: Sequence[str]) -> int:
+    told = {name: len(f"{run.value(name):.12g}".replace(".", "").strip("0")) for name in names}
+    clocked = max((count for name, count in told.items() if name in _CLOCKED), default=0)
+    return clocked + sum(count for name, count in told.items() if name not in _CLOCKED)
 
 
 def fingerprint(run: Run) -> tuple[object, ...] | None:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
 from assay.auditing.meant import FIELDS, both, candidates, fields_of, figure_of, runs_of
 from assay.auditing.noise import known
+from assay.auditing.scatter import repeats_of, shown_apart
 from assay.language.lex import lex
 from assay.language.modality import DONE
 from assay.language.said import Comparison, Ranking
 from assay.language.telling import tells
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.known import KnownSpread
+from assay.stats import difference
 
 CODE = "within-noise"
 #: of settings, in logs that show one each
 _MANY = 200
+#: settings of which each is held against each other
+_MANY_REPEATED = 30
+_POINTS = ("percent", "points")
 _SMALL_POINTS = 2.0  # a larger gain is not called small without repeats
 
 
@@ -37,6 +44,8 @@ def check(case: Case) -> Iterator[Finding]:
         if any("noise" in token.roles for token in lex(sentence.text)):
             continue  # the author says so
         if not language.compares(sentence.text) or language.of_one_run(sentence.text):
+            continue
+        if _is_shown_apart(case, sentence, before):
             continue
         finding = None
         if "accuracy" in metrics or before == "accuracy":
@@ -85,8 +94,8 @@ def _apart(sentence: Sentence, name: str, of: Sequence[Run], than: Sequence[Run]
         if len(a) < 2 or len(b) < 2:
             return None
         first, second = ([figure_of(run, field) or 0.0 for run in side] for side in (a, b))
-        if min(first) > max(second) or min(second) > max(first):
-            return None
+        if min(first) > max(second) or min(second) > max(first) or difference(first, second).different:
+            return None  # ten repeats that lie among each other may well be told apart
         found = found or (field, a, b)
     if found is None:
         return None
@@ -99,37 +108,39 @@ def _apart(sentence: Sentence, name: str, of: Sequence[Run], than: Sequence[Run]
     return _finding(sentence, f"{scale * gap:.3g}{unit}", why, [a[0], b[0]], field)
 
 
+def _is_shown_apart(case: Case, sentence: Sentence, inherited: str | None) -> bool:
+    """A gain that the page's own means, spreads and number of runs bear out."""
+    gains = (one for one in language.changes(sentence, inherited) if one.name == "accuracy" and one.kind in _POINTS)
+    return any(shown_apart(case, sentence.source, one.value) for one in gains)
+
+
 def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | None:
     """A gain that the sentence gives a size: against what is known of repeats."""
     for change in language.changes(sentence, inherited):
-        if change.name != "accuracy" or change.kind not in ("percent", "points") or change.value > _SMALL_POINTS:
+        if change.name != "accuracy" or change.kind not in _POINTS or change.value > _SMALL_POINTS:
             continue
-        points = change.value / 100
+        points, shown = change.value / 100, language.shown(sentence, change)
+        if shown_apart(case, sentence.source, change.value) is False:
+            return _finding(sentence, shown, "the page's own spread and number of runs do not show it", [])
         spread = case.once(_spread, sentence.system)
-        table = known(sentence.system, "accuracy")
         if spread is not None and points <= spread[0]:
+            if case.once(_has_apart, sentence.system):
+                return None
             return _finding(
-                sentence,
-                language.shown(sentence, change),
-                f"identical runs on this page differ by {100 * spread[0]:.2f} points",
-                spread[1],
+                sentence, shown, f"identical runs on this page differ by {100 * spread[0]:.2f} points", spread[1]
             )
-        if table is not None and points <= table.pair:
-            return _finding(sentence, language.shown(sentence, change), _by_table(table), [])
-        if spread is None and table is None and points <= 0.01:
-            return _finding(
-                sentence,
-                language.shown(sentence, change),
-                "one run each cannot tell it from the run-to-run spread",
-                [],
-            )
+        table, repeats = known(sentence.system, "accuracy"), case.once(repeats_of, sentence.source)
+        if table is not None and points <= table.pair / math.sqrt(repeats or 1):
+            return _finding(sentence, shown, _by_table(table, repeats), [])
+        if spread is None and table is None and repeats is None and points <= 0.01:
+            return _finding(sentence, shown, "one run each cannot tell it from the run-to-run spread", [])
     return None
 
 
 def _repeats(case: Case, sentence: Sentence) -> Finding | None:
     """No size given: the runs themselves, where some are repeats of each other whatever was claimed of them."""
     spread = case.once(_spread, sentence.system)
-    if spread is None:
+    if spread is None or case.once(_has_apart, sentence.system):
         return None
     low, high = case.once(_range, sentence.system)
     if high - low > spread[0] * 1.5:
@@ -142,6 +153,17 @@ def _repeats(case: Case, sentence: Sentence) -> Finding | None:
 
 def _spread(case: Case, system: str, source: str | None = None) -> tuple[float, list[Run]] | None:
     return _own_spread([run for run in case.of(system) if source in (None, run.source)])
+
+
+def _has_apart(case: Case, system: str) -> bool:
+    """Whether repeats of two settings differ by more than chance gives: their ranges say little of their means."""
+    repeated: dict[object, list[float]] = {}
+    for run in case.of(system):
+        if not run.is_prose and run.value("accuracy") is not None:
+            told = sorted((name, str(value)) for name, value in run.settings.items() if tells(name))
+            repeated.setdefault(tuple(told), []).append(_accuracy(run))
+    samples = [sample for sample in repeated.values() if len(sample) > 1][:_MANY_REPEATED]
+    return any(difference(one, other).different for one, other in combinations(samples, 2))
 
 
 def _range(case: Case, system: str) -> tuple[float, float]:
@@ -160,7 +182,8 @@ def _all_alike(case: Case, sentence: Sentence, metric: str) -> Finding | None:
         if ends is None:
             continue
         (low, lowest), (high, highest) = ends
-        if low == high or table.difference(low, high) > table.pair:
+        repeats = case.once(repeats_of, sentence.source)
+        if low == high or table.difference(low, high) > table.pair / math.sqrt(repeats or 1):
             return None
         gap = table.difference(low, high)
         shown = (
@@ -170,7 +193,7 @@ def _all_alike(case: Case, sentence: Sentence, metric: str) -> Finding | None:
             if metric == "accuracy"
             else f"{gap:.3g}"
         )
-        return _finding(sentence, shown, _by_table(table), [lowest, highest], field)
+        return _finding(sentence, shown, _by_table(table, repeats), [lowest, highest], field)
     return None
 
 
@@ -226,10 +249,11 @@ def _accuracy(run: Run) -> float:
     return run.value("accuracy") or 0.0
 
 
-def _by_table(table: KnownSpread) -> str:
-    unit = "%" if table.relative else "points"
-    size = f"{100 * table.pair:.1f} {unit}" if table.relative or table.figure == "accuracy" else f"{table.pair:.2g}"
-    return f"two single runs of one setting differ by up to {size} ({table.source})"
+def _by_table(table: KnownSpread, repeats: int | None = None) -> str:
+    unit, pair = "%" if table.relative else "points", table.pair / math.sqrt(repeats or 1)
+    size = f"{100 * pair:.1f} {unit}" if table.relative or table.figure == "accuracy" else f"{pair:.2g}"
+    what = f"means of {repeats} runs" if repeats else "two single runs of one setting"
+    return f"{what} differ by up to {size} ({table.source})"
 
 
 def _finding(sentence: Sentence, shown: str, why: str, runs: list[Run], field: str = "accuracy") -> Finding:

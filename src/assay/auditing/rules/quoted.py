@@ -11,17 +11,19 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run
-from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, runs_of
+from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, is_said, runs_of
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
+from assay.auditing.rules.bounds import as_shown, beyond, is_beyond, noun
 from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
 from assay.language.said import Subject, Value
 from assay.model.finding import DOUBTFUL, WRONG, Finding
-from assay.units import show_number
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
 _THREE_DIGITS = 0.006
+#: metrics that a log gives the mean of itself
+_MEANS = frozenset({"ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "cpu", "samples_per_s_avg"})
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -46,7 +48,8 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
         if _is_sum(quote.value, everyone):
             return
         runs = here or runs
-    if quote.value.average == "mean" and not (len(runs) > 1 and _all_told(everyone, quote.of)):
+    known = (len(runs) > 1 and _all_told(everyone, quote.of)) or (len(everyone) == 1 and quote.value.name in _MEANS)
+    if quote.value.average == "mean" and not known:
         return  # which runs it is the mean of, is not known
     good = [run for run in runs if run.summary.status != "failed"]
     if quote.of and not good:
@@ -73,10 +76,14 @@ def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
         if subject.extreme:
             found = [run for run in runs_of(runs, subject)[1] if run in found]
         elif any(subject.name in run.settings for run in runs):
-            found = [
-                one for one in found if subject.name not in one.settings or has(one, subject.name, subject.readings)
-            ]
+            found = [one for one in found if _may_have(one, subject)]
     return found
+
+
+def _may_have(run: Run, subject: Subject) -> bool:
+    """It has the setting, is said to have it, or shows nothing of it."""
+    known = has(run, subject.name, subject.readings) or is_said(run, subject.name, subject.readings)
+    return known or subject.name not in run.settings
 
 
 def _is_of_more(case: Case, subject: Subject, runs: Sequence[Run]) -> bool:
@@ -120,6 +127,10 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     readings = list(readings_of(value))
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
     levels = [figure for _, _, figure in figures] + list(_of_all(figures))
+    if value.bound:
+        if all(is_beyond(value, one, figure) for one in readings for figure in levels):
+            yield beyond(quote, *known[0], len(runs) == 1)
+        return
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
@@ -226,7 +237,8 @@ def _fields(value: Value, run: Run) -> Iterator[str]:
             yield f"{value.split}_loss"
         return
     for field, _ in FIELDS[value.name]:
-        if figure_of(run, field) is not None:
+        of_part = value.name != "perplexity" or not value.split or field.startswith(f"{value.split}_")
+        if figure_of(run, field) is not None and of_part:
             yield field
 
 
@@ -239,32 +251,14 @@ def _is_shown(case: Case, run: Run, said: float, value: Value) -> bool:
 
 
 def _finding(quote: Quote, run: Run, field: str, slip: bool, certain: bool) -> Finding:
-    shown = _as_shown(field, figure_of(run, field) or 0.0)
+    shown = as_shown(field, figure_of(run, field) or 0.0)
     return Finding(
         code=UNIT if slip else CODE,
         severity=WRONG if certain else DOUBTFUL,
-        message=f"{_noun(quote.value)} is given as {quote.text}, and the log shows {shown}",
+        message=f"{noun(quote.value)} is given as {quote.text}, and the log shows {shown}",
         hint="quote the figure of the log with its unit" if slip else "quote the figure as the log has it",
         source=quote.sentence.source,
         evidence=(quote.sentence.evidence(), run.showing(field)),
         run=run.id,
         instead=f"{shown} (not {quote.text})",
     )
-
-
-def _noun(value: Value) -> str:
-    return {"time": "the time", "rate": "the throughput", "cpu": "the CPU use"}.get(
-        value.name, f"the {value.name.replace('_', ' ')}"
-    )
-
-
-def _as_shown(field: str, figure: float) -> str:
-    if field == "accuracy":
-        return f"{100 * figure:.4g} %"
-    if field.endswith("_ms"):
-        return f"{figure:.4g} ms"
-    if field.endswith("_s") and not field.endswith("_per_s"):
-        return f"{figure:.5g} s"
-    if "bytes" in field:
-        return f"{figure / 1024**2:,.1f} MiB"
-    return show_number(figure)

@@ -42,10 +42,10 @@ def check(case: Case) -> Iterator[Finding]:
 def _ranked(sentence: Sentence, runs: Sequence[Run], ranking: Ranking) -> Iterator[Finding]:
     setting, meant = runs_of(runs, ranking.of[0])
     sign = ranking.sign or (ranking.better * (-1 if ranking.name in LOW else 1))
-    if not setting or not meant or not ranking.name:
+    if not setting or not meant:
         return
     weighed: list[Weighed] = []
-    for field, way in fields_of(ranking.name, runs):
+    for field, way in fields_of(ranking.name, runs) if ranking.name else _in_whatever(runs):
         all_groups = groups(runs, setting, field)
         own = next((one for one in all_groups if one.runs[0] in meant), None)
         others = [one for one in all_groups if one is not own]
@@ -53,6 +53,13 @@ def _ranked(sentence: Sentence, runs: Sequence[Run], ranking: Ranking) -> Iterat
             best = max(others, key=lambda one: sign * way * one.mean)
             weighed.append(Weighed(field=field, own=own, other=best, sign=sign * way))
     yield from _judged(sentence, setting, weighed)
+
+
+def _in_whatever(runs: Sequence[Run]) -> Iterator[tuple[str, int]]:
+    """`the best learning rate is 0.1` names no figure: it may be of the accuracy, of a loss, of the speed."""
+    for metric in ("accuracy", "loss", "speed"):
+        sign = -1 if metric in LOW else 1
+        yield from ((field, sign * way) for field, way in fields_of(metric, runs))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ _UNITS_OF_MEMORY = (1.0, 1024.0, 1024.0**2, 1024.0**3, 1e3, 1e6, 1e9)
 #: what a log itself may have rounded: `memory: 0.89GiB`
 _ROUNDED, _MEMORY_ROUNDED = 0.0005, 0.006
 _VAGUE, _VAGUE_SHARE = 0.05, 0.012  # about
+_MINUTE_SLACK = 30.0
 _LOOSE = 0.03  # 0.1 s: the digits of many figures
 _FAR = 20.0  # MB for MiB is no slip
 
@@ -33,7 +34,16 @@ def readings_of(value: Value) -> Iterator[float]:
 
 
 def near(said: float, shown: float, value: Value) -> bool:
+    if _is_cut(value) and 0 <= shown - said < 2 * value.number.slack:
+        return True
     return abs(said - shown) <= max(slack_of(value, said), 1e-9 * abs(shown))
+
+
+def _is_cut(value: Value) -> bool:
+    """Whole minutes or hours are often those that have passed: 23.6 minutes are told as 23."""
+    return (
+        value.name == "time" and value.number.written.startswith(("min", "h")) and value.number.slack >= _MINUTE_SLACK
+    )
 
 
 def slack_of(value: Value, said: float) -> float:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.language import runs_counted
 from assay.auditing.meant import candidates, figure_of
 from assay.language.lex import lex
 from assay.language.modality import DONE
@@ -34,19 +34,13 @@ def _totals(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
             continue
         if value.scope or len([one for one in said.values if one.name == "time"]) > 1 or value.number.unit != SECONDS:
             continue
-        if any(one.is_setting for one in said.values):
-            continue  # the total of one run
         runs = [run for run in candidates(case, sentence) if run.summary.status != "failed"]
-        if len(runs) < 2 or _counted(said) not in (0, len(runs)):
+        counted = runs_counted(said)
+        if not counted and any(one.is_setting for one in said.values):
+            continue  # the total of one run
+        if len(runs) < 2 or counted not in (0, len(runs)):
             continue  # of fewer runs than are here
         yield from _summed(sentence, value, runs)
-
-
-def _counted(said: Said) -> int:
-    """How many runs the sentence says it adds up; 0 where it says nothing."""
-    tokens = lex(said.text)
-    counts = [one.number for one, next_one in pairwise(tokens) if next_one.text in ("runs", "experiments")]
-    return next((int(one.value) for one in counts if one is not None and one.whole), 0)
 
 
 def _summed(sentence: Sentence, value: Value, runs: Sequence[Run]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from statistics import fmean
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
 from assay.comparing.models.critical import critical_batch
+from assay.comparing.ratios import show_ends
 from assay.comparing.target import Reached, Target
 from assay.stats import holm, ratio
 from assay.units import show_number
@@ -30,8 +31,8 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
     ratios = [ratio(by_batch[size], by_batch[small]) for size in sizes[1:]]
     for size, found, p in zip(sizes[1:], ratios, holm([one.p for one in ratios]), strict=True):
         told = p is not None and p < 0.05
-        known = found.low is not None and found.low > 0  # fewer samples than none is no interval
-        interval = f", 95 % interval {found.low:.2f}–{found.high:.2f}" if known else ""
+        known = found.low is not None and found.high is not None
+        interval = f", 95 % interval {show_ends(found.value, found.low or 0.0, found.high or 0.0)}" if known else ""
         doubt = "" if told else _doubt(found.p, p, len(ratios))
         text = f"{show_number(size)} needs {found.value:.2f} × the samples of {show_number(small)}{interval}{doubt}"
         says.append(text)

@@ -10,6 +10,7 @@ from assay.comparing.models.base import Model
 from assay.comparing.models.combinations import Combination, combinations_of
 from assay.comparing.models.laws import AMDAHL, GUSTAFSON, USL, Fitted, fitted
 from assay.comparing.models.paying import Step, paying_words, steps_up
+from assay.comparing.ratios import show_ends
 from assay.comparing.rows import Row
 from assay.stats import ratio
 from assay.stats.linear import Quotient
@@ -96,8 +97,8 @@ def _laws(kind: str, rates: dict[float, list[float]]) -> tuple[list[Fitted], str
 def _row(count: float, rates: dict[float, list[float]], first: float, word: str) -> str:
     found = ratio(rates[count], rates[first])
     text = f"{show_number(count)} {word}: {found.value:.2f} × the rate of {show_number(first)}"
-    if found.low is not None:
-        text += f" (95 % interval {found.low:.2f}–{found.high:.2f})"
+    if found.low is not None and found.high is not None:
+        text += f" (95 % interval {show_ends(found.value, found.low, found.high)})"
     return f"{text}, efficiency {100 * found.value * first / count:.0f} %"
 
 

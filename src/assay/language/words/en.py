@@ -40,7 +40,8 @@ TERMS = {
     "seconds | minutes | hours | time to train | took | takes | take | lasted | lasts | needed | finished in | "
     "completed in | ran for | runs for | done in | finishes in | finished after | completed after",
     "latency": "latency | latencies | response time",
-    "ttft_mean_ms": "ttft | time to first token | first token latency",
+    "ttft_mean_ms": "ttft | time to first token | first token latency | time to the first token | "
+    "for the first token | until the first token | first token",
     "tpot_mean_ms": "tpot | time per output token",
     "itl_mean_ms": "itl | inter token latency",
     "e2e_mean_ms": "end to end latency | e2e latency | e2el",
@@ -97,7 +98,8 @@ AVERAGES = {
     "mean": "average | averaged | mean | on average | avg | averages | averaging | global rate | overall rate | global "
     "throughput | overall throughput | globalrate",
     "median": "median | p50",
-    "p99": "p99 | 99th percentile | p99.9 | p95 | p90 | 95th percentile | 90th percentile",
+    "p99": "p99 | 99th percentile | worst percent | slowest percent | p99.9 | p95 | p90 | 95th percentile | 90th "
+    "percentile",
     "max": "peak | maximum | max | at most | highest seen | peaked",
     "min": "minimum | min",
     "total": "in total | together | in all | altogether | total | totals | sum | combined | all together | overall | "
@@ -153,12 +155,12 @@ BEST = {
     "worse": "worst",
 }  # fmt: skip
 SAME = (
-    "same | identical | unchanged | constant | similar | similarly | equal | equally | no difference | no effect | "
-    "no impact | no change | no influence | not depend | doesn't depend | not affect | doesn't affect | "
-    "didn't affect | didn't change | doesn't change | no visible difference | no clear difference | did not change | "
-    "does not change | does not affect | did not affect | "
-    "no significant | makes no difference | made no difference | indistinguishable | comparable | stable | flat | "
-    "independent of | unaffected | negligible | hardly any | not matter | nearly the same"
+    "same | identical | unchanged | constant | similar | similarly | equal | equally | no difference | no effect | no"
+    " impact | no change | no influence | not depend | doesn't depend | not affect | doesn't affect | didn't affect |"
+    " didn't change | doesn't change | no visible difference | no clear difference | did not change | does not change"
+    " | does not affect | did not affect | no significant | makes no difference | made no difference | "
+    "indistinguishable | comparable | stable | flat | independent of | unaffected | negligible | hardly any | not "
+    "matter | nearly the same"
 )
 LINEAR = "linear | linearly | proportional | proportionally | in proportion | perfectly | perfect scaling"
 CLEARLY = (
@@ -168,23 +170,22 @@ CLEARLY = (
 SLIGHTLY = "slightly | a bit | a little | marginally | somewhat | a tiny bit | modestly | minor | small"
 #: which glue may stand between a term and its number
 LINKS = (
-    "is | was | are | were | of | to | at | as | with | set | equals | equal | being | be | a | an | the | it | "
-    "until | in | value | values | flag | parameter | that | which | has | had | have | we | i | got | get | gets | "
-    "gave | gives | reached | reaches | reaching | reach | achieved | achieves | achieving | attained | obtained | "
-    "hit | hits | came | comes | out | ended | ends | ending | up | stood | stands | stays | stayed | remained | "
-    "measured | reported | shows | showed | shown | yielded | yields | yielding | resulting | resulted | results | "
-    "result | now | only | just | still | then | final | finally | overall | last | takes | took | taking | dropped "
-    "| drops | dropping | fell | falls | rose | rises | increased | increases | decreased | decreases | changed | "
-    "reduced | raised | lowered | bumped | improved | improves | went | goes | down | back | here | there | on | by "
-    "| for | my | our | this | run | runs | running | training | test | data | dataset | set's | model | model's | "
-    "number | used | using | also | and so | after | was at"
+    "is | was | are | were | of | to | at | as | with | set | equals | equal | being | be | a | an | the | it | until"
+    " | in | value | values | flag | parameter | that | which | has | had | have | we | i | got | get | gets | gave |"
+    " gives | reached | reaches | reaching | reach | achieved | achieves | achieving | attained | obtained | hit | "
+    "hits | came | comes | out | ended | ends | ending | up | stood | stands | stays | stayed | remained | measured |"
+    " reported | shows | showed | shown | yielded | yields | yielding | resulting | resulted | results | result | now"
+    " | only | just | still | then | final | finally | overall | last | takes | took | taking | dropped | drops | "
+    "dropping | fell | falls | rose | rises | increased | increases | decreased | decreases | changed | reduced | "
+    "raised | lowered | bumped | improved | improves | went | goes | down | back | here | there | on | by | for | my "
+    "| our | this | run | runs | running | training | test | data | dataset | set's | model | model's | number | used"
+    " | using | also | and so | after | was at"
 )
 ABOUT = (
-    "about | around | roughly | nearly | almost | approximately | approx | circa | ca | some | close to | near | ~ "
-    "| ≈ | just over | just under | just above | just below | a little over | a little under | slightly over | "
-    "slightly under | slightly above | slightly below | give or take | a bit over | a bit under | a bit above | "
-    "a bit below | a bit more than | a bit less than | just shy of | or so | -ish | in the order of | on the "
-    "order of | approx."
+    "about | around | roughly | nearly | almost | approximately | approx | circa | ca | some | close to | near | ~ | "
+    "≈ | just over | just under | just above | just below | a little over | a little under | slightly over | slightly"
+    " under | slightly above | slightly below | give or take | a bit over | a bit under | a bit above | a bit below |"
+    " a bit more than | a bit less than | just shy of | or so | -ish | in the order of | on the order of | approx."
 )
 AT_LEAST = (
     "more than | over | at least | above | greater than | > | ≥ | >= | no less than | upwards of | exceeding | beyond"
@@ -193,59 +194,59 @@ AT_MOST = "less than | under | at most | below | up to | < | ≤ | <= | no more 
 
 #: what was not done by the author, in a run that is here
 SUPPOSED = (
-    "would | could | might | may | should | 'd | i will | we will | i'll | we'll | will be | going to | gonna | "
-    "next time | next experiment | in future | in the future | future work | one can | you can | we can | can be "
-    "set | can be changed | can be passed | want to | wanted to | wants to | plan to | planned to | planning to | "
-    "plan on | hope to | hoped to | intend to | intended to | intends to | meant to | mean to | forgot to | expect "
-    "| expects | expected | expecting | try to | need to | needs to | one passes | one sets | one has to | you pass "
-    "| you set | you need | you have to | you must | recommended | recommends | recommend | suggested | suggests | "
-    "advis* | suppose | supposed to | assume | assuming | assumed | imagine | predict | predicts | predicted | "
-    "estimate | estimated | estimates | probably | likely | theoretical | theoretically | in theory | theory | "
-    "typically | generally | usually | often | tends to | tend to | if i | if we | if you | if one | had we | todo "
-    "| to do | suspect* | hypothes* | maybe | perhaps | in principle | ideally | goal is | target is | aim is | aim "
-    "to | aims to | aimed at | looking for | no time for | no time to | no time left | not enough time | "
-    "interesting to try | interesting to see | left out | skipped | not yet | not try | not tried | never tried | not "
-    "test | not tested"
+    "would | could | might | may | should | 'd | i will | we will | i'll | we'll | will be | will not | won't | going"
+    " to | gonna | hope | hopes | wish | wished | wishes | goal was | target was | aim was | expectation | next time "
+    "| next experiment | in future | in the future | future work | one can | you can | we can | can be set | can be "
+    "changed | can be passed | want to | wanted to | wants to | plan to | planned to | planning to | plan on | hope "
+    "to | hoped to | intend to | intended to | intends to | meant to | mean to | forgot to | expect | expects | "
+    "expected | expecting | try to | need to | needs to | one passes | one sets | one has to | you pass | you set | "
+    "you need | you have to | you must | recommended | recommends | recommend | suggested | suggests | advis* | "
+    "suppose | supposed to | assume | assuming | assumed | imagine | predict | predicts | predicted | estimate | "
+    "estimated | estimates | probably | likely | theoretical | theoretically | in theory | theory | typically | "
+    "generally | usually | often | tends to | tend to | if i | if we | if you | if one | had we | todo | to do | "
+    "suspect* | hypothes* | maybe | perhaps | in principle | ideally | goal is | target is | aim is | aim to | aims "
+    "to | aimed at | looking for | no time for | no time to | no time left | not enough time | interesting to try | "
+    "interesting to see | left out | skipped | not yet | not try | not tried | never tried | not test | not tested"
 )
 DEFAULTS = "default | defaults"
 OTHERS = (
     "paper | lecture | course | homework | assignment | exercise | instructions | instruction | tutorial | docs | "
     "documentation | colleague | colleagues | classmate | classmates | others | instructor | professor | teaching "
     "assistant | the original | course's | sample run | sample output | sample log | the authors | the author | "
-    "literature | blog | readme | published | vendor | website | reference implementation | a friend | my friend | "
-    "my partner | state of the art | leaderboard | someone | slides | another student | other students | other "
-    "groups | reference result"
+    "literature | blog | readme | published | vendor | website | reference implementation | a friend | my friend | my"
+    " partner | state of the art | leaderboard | someone | slides | another student | other students | other groups |"
+    " reference result"
 )
 OTHER_VERBS = (
     "ask* | use | uses | used | show | shows | showed | had | has | say | says | said | want | wants | require* | "
     "suggest* | recommend* | report | reports | reported | state | states | claims | claim | gives | got | get | "
-    "achieve* | reach* | quotes | lists | is | was | in the | according | ran | runs | run | trained | needed | "
-    "needs | took | takes | measured | did | told | wrote | mentions | mentioned"
+    "achieve* | reach* | quotes | lists | is | was | in the | according | ran | runs | run | trained | needed | needs"
+    " | took | takes | measured | did | told | wrote | mentions | mentioned"
 )
 ELSEWHERE = (
     "on my laptop | on a laptop | my laptop | on the laptop | on colab | colab | on my desktop | on my pc | my own "
     "machine | on another machine | at home | my desktop | on my machine"
 )
 EARLIER = (
-    "last week | last year | last month | last semester | last time | yesterday | previous homework | last homework "
-    "| earlier homework | previous assignment | last assignment | earlier attempt | previous attempt | first "
-    "attempt | earlier try | an earlier run | in an earlier | previously | in the previous | in a previous | before "
-    "that | originally | in the last session | a previous run | earlier version | previous version | used to be"
+    "last week | last year | last month | last semester | last time | yesterday | previous homework | last homework |"
+    " earlier homework | previous assignment | last assignment | earlier attempt | previous attempt | first attempt |"
+    " earlier try | an earlier run | in an earlier | previously | in the previous | in a previous | before that | "
+    "originally | in the last session | a previous run | earlier version | previous version | used to be"
 )
 FAILED = (
-    "fail | fails | failed | failing | failure | crash* | did not fit | didn't fit | does not fit | doesn't fit | "
-    "not fit | did not work | didn't work | did not run | didn't run | did not start | did not finish | didn't "
-    "finish | could not | couldn't | out of memory | oom | never started | never finished | never left | never ran "
-    "| never worked | refused | rejected | killed | unable | impossible | error | errors | timed out | still queued "
-    "| still waiting | still in the queue | not possible | not able | not complete | didn't complete | aborted | "
-    "cancelled | canceled"
+    "fail | fails | failed | failing | failure | crash* | did not fit | didn't fit | does not fit | doesn't fit | not"
+    " fit | did not work | didn't work | did not run | didn't run | did not start | did not finish | didn't finish | "
+    "could not | couldn't | out of memory | oom | never started | never finished | never left | never ran | never "
+    "worked | refused | rejected | killed | unable | impossible | error | errors | timed out | still queued | still "
+    "waiting | still in the queue | not possible | not able | not complete | didn't complete | aborted | cancelled | "
+    "canceled"
 )
 ADMITTED = (
     "no effect | not have any effect | had no effect | still ran | still runs | still shows | still showed | still "
     "says | still said | still used | still uses | still with | still at | ignored | overwritten | overridden | "
-    "overrides | overwrites | not applied | not actually applied | not in effect | did not take effect | didn't "
-    "take effect | not take effect | log says | log shows | logs show | log showed | log still | log prints | in "
-    "reality | did not take | was not changed | not actually"
+    "overrides | overwrites | not applied | not actually applied | not in effect | did not take effect | didn't take "
+    "effect | not take effect | log says | log shows | logs show | log showed | log still | log prints | in reality |"
+    " did not take | was not changed | not actually"
 )
 NOT = (
     "not | no | n't | never | without | neither | nor | cannot | none | hardly | didn't | doesn't | don't | isn't | "
@@ -263,9 +264,9 @@ WITHIN = (
     "during training | during the training | over training | throughout | over time | over the epochs | over the "
     "course | in the course | as training | while training | starts at | starts from | started at | started from | "
     "initially | each step | every step | in the beginning | at the beginning | at the start | at first | quickly | "
-    "steadily | rapidly | gradually | after the first | after each epoch | over the steps | first epoch | last "
-    "epoch | during the run | within the first | runs reduce | runs decrease | all the way down | first step | end "
-    "of the epoch | at the end | over the first | after the first epoch | as the training"
+    "steadily | rapidly | gradually | after the first | after each epoch | over the steps | first epoch | last epoch "
+    "| during the run | within the first | runs reduce | runs decrease | all the way down | first step | end of the "
+    "epoch | at the end | over the first | after the first epoch | as the training"
 )
 #: machines that a page may not be about
 MACHINES = (
@@ -288,8 +289,8 @@ ORDER = {
 }
 DID = (
     "ran | run | running | trained | train | used | use | using | set | changed | tried | increased | decreased | "
-    "reduced | raised | lowered | doubled | halved | modified | varied | measured | executed | launched | repeated "
-    "| compared | tested | re-ran | reran | doubling | halving | increasing | decreasing | reducing | lowering | "
+    "reduced | raised | lowered | doubled | halved | modified | varied | measured | executed | launched | repeated | "
+    "compared | tested | re-ran | reran | doubling | halving | increasing | decreasing | reducing | lowering | "
     "raising | changing | switched | switching | went"
 )
 WE = "i | we | my | our | us | me"

@@ -112,3 +112,25 @@ CACHED = (
     "cach* | precompiled | pre compiled | already compiled | compile time | compilation time | compiling time | "
     "compilation was skipped | vorkompiliert | bereits kompiliert | ya compilado | precompilado"
 )
+#: verbs of memory that a run takes
+USED = (
+    "used | uses | needed | needs | takes | took | consumed | consumes | allocated | allocates | occupied | occupies | "
+    "brauchte | braucht | benötigt | benötigte | belegt | belegte | usó | usa | necesita | necesitó | consume | "
+    "consumió"
+)
+#: before what a machine has, and a run does not use
+OWNS = "has | have | had | with | offers | hat | haben | mit | tiene | con"
+#: what has memory of its own: `the 32 GB card`
+OWNERS = "card | cards | gpu | gpus | node | machine | laptop | device | karte | knoten | tarjeta | nodo | file | datei"
+#: verbs whose object is a result, where it is given in per cent and nothing is named
+REACHES = (
+    "reach | reaches | reached | gets | get | got | achieves | achieved | scores | scored | attains | attained | "
+    "stays | stayed | ends | erreicht | erreichte | erreichen | alcanza | alcanzó | logra | logró | obtiene | obtuvo | "
+    "obtenemos | obtuvimos"
+)
+#: what may follow a result that stands without its name
+AFTER_FIGURE = "on | after | with | at | in | for | which | when | auf | nach | mit | bei | en | con | tras | después"
+#: nouns whose number is a factor
+SPEEDUPS = "speedup | speedups | beschleunigung | aceleración | accélération | aceleração"
+#: after the number of runs that are spoken of together
+SEVERAL_RUNS = "runs | experiments | trainings | läufe | experimente | versuche | ejecuciones | experimentos | corridas"

@@ -22,7 +22,8 @@ from assay.readers.serving.hardware import device_in
 from assay.readers.serving.keyed import engine_of
 from assay.readers.serving.labels import FIGURE, SETTING, meaning, plain
 
-_FEWEST, _LONGEST_NAME = 2, 80
+_FEWEST = 2
+_LONGEST_NAME = 8  # words
 #: settings that only serving has
 _OWN = {"concurrency", "request_rate", "num_prompts", "input_len", "output_len", "io_len"}
 _OWN_FIGURES = re.compile(r"ttft_|tpot_|itl_|e2e_|requests|_tokens")
@@ -76,8 +77,8 @@ def own_figure(name: str) -> bool:
 
 def is_head(cells: list[str]) -> bool:
     """A line whose cells name figures of serving, and hold no figure."""
-    if len(cells) < _FEWEST or any(len(cell) > _LONGEST_NAME for cell in cells):
-        return False  # a sentence with a comma
+    if len(cells) < _FEWEST or any(len(cell.split()) > _LONGEST_NAME for cell in cells):
+        return False  # a sentence with a comma in it
     if any(figure(cell) is not None for cell in cells if cell) or statistic_head(cells):
         return False
     known = [found for cell in cells if (found := meaning(cell)) is not None]

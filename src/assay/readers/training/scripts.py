@@ -26,7 +26,8 @@ _TIME = re.compile(
 _TOOK = re.compile(
     r"(?i)^\s{0,8}(?:it |this |all )?"
     r"(?:took|(?:total |time )?elapsed(?: time)?|(?:total )?(?:run ?|wall ?|execution )?time(?: taken)?|"
-    r"(?:done|finished|completed)[!.,]? (?:in|after))"
+    r"(?:done|finished|completed)[!.,]? (?:in|after)|"
+    r"(?:gesamt|lauf|trainings)zeit|(?:gesamt)?dauer|tiempo(?: total| de (?:entrenamiento|ejecución))?)"
     rf"[:= ]{{1,4}}(?:{DURATION})\W{{0,3}}$"
 )
 #: `Done. 50 steps, 3200 samples in 0.27s (11726.9 samples/s)`
@@ -122,6 +123,9 @@ FORMS = (
     Form("took", _TOOK, _took),
     Form("lapsed", _TOOK, _took),
     Form("ime", _TOOK, _took),
+    Form("zeit", _TOOK, _took),
+    Form("auer", _TOOK, _took),
+    Form("iempo", _TOOK, _took),
     Form(" in ", _TOOK, _took),
     Form(" after ", _TOOK, _took),
     Form("rain", _TIME, _time),

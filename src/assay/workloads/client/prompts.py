@@ -1,7 +1,8 @@
 """What is sent: made-up prompts of a length, or those of a file; each differs from all others in its first words.
 
 A server that has a prefix cache answers a prompt it has seen, or one with the same beginning, without the work that is
-to be measured (one published time to first token was 49 times too good). So every prompt begins with words of its own.
+to be measured (one published time to first token was 49 times too good). So every prompt begins with words of its own,
+which no seed repeats: a second run with the same settings would meet the cache that the first one filled.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _TEXT = (
     "mile milk mind mine more most move much must name near need nest next nine none nose note once only open "
     "over pack page paid pair park part past path plan play poor pull push "
 )
-_WORDS = _TEXT.split()
+WORDS = _TEXT.split()
 _UNIQUE = 6  # words that tell two prompts apart
 _ROOM = 997
 
@@ -42,26 +43,27 @@ class Made:
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
+        self._own = random.SystemRandom()
         self._text = ""
         self.words = 0
 
     def of_words(self, words: int) -> None:
         self.words = words
         if len(self._text) < 5 * (words + _ROOM):
-            self._text = "".join(f"{word} " for word in self._random.choices(_WORDS, k=words + _ROOM))
+            self._text = "".join(f"{word} " for word in self._random.choices(WORDS, k=words + _ROOM))
 
     def __call__(self, index: int) -> Prompt:
         unique = min(_UNIQUE, self.words)
         first = 5 * (index % _ROOM)
         rest = self._text[first : first + 5 * (self.words - unique)]
-        return Prompt(content=(unique_words(self._random, unique) + rest).rstrip())
+        return Prompt(content=(unique_words(self._own, unique) + rest).rstrip())
 
 
 class Given:
     """Prompts of a file, in order and from the start again; `fresh` puts words of its own before each."""
 
-    def __init__(self, prompts: Sequence[Prompt], seed: int, *, fresh: bool) -> None:
-        self._prompts, self._fresh, self._random = prompts, fresh, random.Random(seed)
+    def __init__(self, prompts: Sequence[Prompt], *, fresh: bool) -> None:
+        self._prompts, self._fresh, self._own = prompts, fresh, random.SystemRandom()
         self.words = 0
 
     def __len__(self) -> int:
@@ -69,11 +71,11 @@ class Given:
 
     def __call__(self, index: int) -> Prompt:
         prompt = self._prompts[index % len(self._prompts)]
-        return _begun(prompt, unique_words(self._random, _UNIQUE)) if self._fresh else prompt
+        return _begun(prompt, unique_words(self._own, _UNIQUE)) if self._fresh else prompt
 
 
 def unique_words(source: random.Random, count: int) -> str:
-    return "".join(f"{word} " for word in source.choices(_WORDS, k=count))
+    return "".join(f"{word} " for word in source.choices(WORDS, k=count))
 
 
 def _begun(prompt: Prompt, words: str) -> Prompt:

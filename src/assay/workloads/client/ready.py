@@ -31,6 +31,10 @@ def wait(address: Address, key: str, limit_s: float) -> float:
         time.sleep(_LOOK_S)
 
 
+def answers(address: Address, key: str) -> bool:
+    return _unready(address, key) is None
+
+
 def _unready(address: Address, key: str) -> Fault | None:
     """Why it does not answer yet. One that asks for a key, or has no such path, is there."""
     problem: Fault | None = None

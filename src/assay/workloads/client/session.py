@@ -32,7 +32,7 @@ class Session:
         self._settings, self._address, self._key = settings, address, key
         self._prompts: Made | Given
         if settings.prompts:
-            self._prompts = Given(read_prompts(settings.prompts), settings.seed, fresh=settings.fresh)
+            self._prompts = Given(read_prompts(settings.prompts), fresh=settings.fresh)
         else:
             self._prompts = Made(settings.seed)
             self._prompts.of_words(settings.input_len)
@@ -51,7 +51,8 @@ class Session:
     async def run(self) -> int:
         settings = self._settings
         self._endpoint = Endpoint(self._address, settings.api, self._key, settings.timeout_s)
-        self._body = Body(api=settings.api, model=self.model, output_len=settings.output_len)
+        model = settings.served_as or self.model
+        self._body = Body(api=settings.api, model=model, output_len=settings.output_len)
         _allow_files()
         try:
             with assay.phase("probe"):
