@@ -25,9 +25,13 @@ from assay.language.sides import relatives
 from assay.language.values import listed, values_of
 
 
-@lru_cache(maxsize=1 << 15)  # a page is gone through several times: all of its sentences, or none of them
 def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Said:
     """The claims of one sentence; `inherited` is the metric that the sentence before spoke of."""
+    return _said(sentence, decimal_comma, inherited)
+
+
+@lru_cache(maxsize=1 << 14)  # a page is gone through several times: all of its sentences, or none of them
+def _said(sentence: str, decimal_comma: bool, inherited: str) -> Said:
     tokens = lex(sentence, decimal_comma)
     values: list[Value] = []
     changes: list[Change] = []

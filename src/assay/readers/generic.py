@@ -20,7 +20,7 @@ from assay.readers.anchors import ANCHORS
 from assay.readers.asked import Asked
 from assay.readers.base import Answer, Reader
 from assay.readers.columns import Columns, head
-from assay.readers.counted import EPOCH_LINE, EPOCHS, by_rank, of_how_many, rank_of, without_rank
+from assay.readers.counted import EPOCH_LINE, by_rank, of_how_many, rank_of, without_rank
 from assay.readers.durations import epoch_seconds
 from assay.readers.fit import Fit
 from assay.readers.heads import without_head
@@ -54,13 +54,11 @@ class Generic(Reader):
         self.measured = 0
         self._set_apart = False  # it has printed settings on a line of their own
         self._epoch: int | None = None
-        self._positions = Positions()
         self._heading = (0, "")  # a line that only names the part of the data that the next one is of
         self._fit, self._pace = Fit(), Pace()
         self._progress = Progress()
-        self._outcome = Outcome(self._progress)
-        self._asked = Asked(self._progress)
-        self._shapes = Recipes()
+        self._outcome, self._asked = Outcome(self._progress), Asked(self._progress)
+        self._shapes, self._positions = Recipes(), Positions()
         self.recipe: Recipe | None = None  # of the line that was read last
         self.columns: Columns | None = None  # of the table that goes on
         self._members, self._objects = Members(), ObjectLines()
@@ -85,12 +83,7 @@ class Generic(Reader):
             return False
         if "Namespace(" in text and SETTINGS_HEAD.match(text.strip()):
             return True
-        if self._objects.begins_anew(text):
-            return True
-        if "[0/" in text and (self._progress.last_epoch or 0) > 1 and (first := EPOCH_LINE.match(text.strip())):
-            return int(first["done"]) <= 1  # `Train Epoch: 1 [0/60000 (0%)]`
-        found = EPOCHS.search(text) if self._progress.at_last_epoch and "poch" in text else None
-        return found is not None and int(found["done"]) < min(2, self._progress.epochs)
+        return self._objects.begins_anew(text) or self._progress.begins_anew(text)
 
     def read(self, line: Line) -> Answer:
         text = line.text.strip()
