@@ -28,7 +28,10 @@ from assay.comparing.groups import Group
 from assay.comparing.pairs import Pairs
 from assay.comparing.rows import Row
 from assay.model.summary import Summary
+from assay.stats import difference
+from assay.stats.family import family
 from assay.stats.once import tipping
+from assay.stats.outliers import outliers, trimmed
 
 COUNTS, GROUPS = (2, 3, 5, 10), (2, 3, 4, 6)
 #: of a mean: how far runs of one group scatter
@@ -227,6 +230,39 @@ def of_single_runs(experiments: int) -> None:
         row(name, told, min(shares.values()) >= 0.88)
 
 
+def of_outliers(experiments: int) -> None:
+    """One run of all is 8 standard deviations off: what the plain and the robust verdict see, and make up."""
+    for n in (5, 10):
+        for k in (2, 4):
+            for shift_sd in (0.0, 3.0):
+                seen = _with_outlier(experiments, n, k, shift_sd)
+                plain, sturdy, named = (100 * count / experiments for count in seen)
+                told = f"plain {plain:5.1f} %  robust {sturdy:5.1f} %  named {named:5.1f} %"
+                most = 5 + 196 * math.sqrt(0.05 * 0.95 / experiments)
+                holds = sturdy <= most if not shift_sd else sturdy >= 60
+                row(f"one outlier, {shift_sd:.0f} standard deviations apart, n = {n}, {k} groups", told, holds)
+
+
+def _with_outlier(experiments: int, n: int, k: int, shift_sd: float) -> tuple[int, int, int]:
+    """In how many the first group is told from the second (any two, if all are equal), and the outlier is named."""
+    draw, plain, sturdy, named = random.Random(f"outlier {n} {k} {shift_sd}"), 0, 0, 0
+    for _ in range(experiments):
+        samples = [[draw.gauss(shift_sd * (group == 0), 1) for _ in range(n)] for group in range(k)]
+        at = draw.randrange(k), draw.randrange(n)
+        samples[at[0]][at[1]] += draw.choice((-8.0, 8.0))
+        pairs = [(0, 1)] if shift_sd else [(i, j) for i in range(k) for j in range(i)]
+        cut = [trimmed(one).values for one in samples]
+        plain, sturdy = plain + _told(samples, pairs), sturdy + _told(cut, pairs)
+        named += any((one.sample, one.place) == at for one in outliers(samples))
+    return plain, sturdy, named
+
+
+def _told(samples: list[list[float]], pairs: list[tuple[int, int]]) -> bool:
+    found = family(samples) if len(samples) > 2 else None
+    ps = (found.pair(i, j).p_family if found else difference(samples[i], samples[j]).p for i, j in pairs)
+    return any(p is not None and p < 0.05 for p in ps)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiments", type=int, default=200, help="for each cell")
@@ -239,6 +275,8 @@ def main() -> None:
     with Pool(words.processes) as pool:
         show(cells, pool.imap(outcome, cells, chunksize=1))
     of_warmups(experiments)
+    of_single_runs(experiments)
+    of_outliers(experiments)
 
 
 if __name__ == "__main__":

@@ -72,8 +72,8 @@ def _like_another(clause: Sequence[Token], at: int, found: dict[int, str]) -> st
     number = clause[at].number
     if number is None or not _is_of_a_run(clause, at, found):
         return ""
-    alike = [n for n in found if found[n] in METRICS and _is_of_a_run(clause, n, found) and alike(clause, n, at)]
-    names = {found[n] for n in alike} - {"samples", "steps", "tokens"}
+    others = [n for n in found if found[n] in METRICS and _is_of_a_run(clause, n, found) and alike(clause, n, at)]
+    names = {found[n] for n in others} - {"samples", "steps", "tokens"}
     return names.pop() if len(names) == 1 else ""
 
 
