@@ -20,6 +20,7 @@ from functools import cache
 from itertools import combinations
 from multiprocessing import Pool
 
+import narrow
 import warmups
 from table import row
 
@@ -261,6 +262,24 @@ def _told(samples: list[list[float]], pairs: list[tuple[int, int]]) -> bool:
     found = family(samples) if len(samples) > 2 else None
     ps = (found.pair(i, j).p_family if found else difference(samples[i], samples[j]).p for i, j in pairs)
     return any(p is not None and p < 0.05 for p in ps)
+
+
+def of_accuracies(experiments: int) -> None:
+    for shape in narrow.SHAPES:
+        for n in narrow.COUNTS:
+            of_means, of_pairs, possible = narrow.bounded(experiments, shape, n)
+            told = f"means {100 * of_means:4.1f} %  differences {100 * of_pairs:4.1f} %"
+            told += "" if possible else "  some beyond 0 or 1"
+            most = 1.0 if shape == "of 1,000 images" else 0.975  # counts are coarse, and the pooled spread then wide
+            good = possible and (n < 3 or (min(of_means, of_pairs) >= 0.93 and max(of_means, of_pairs) <= most))
+            row(f"intervals of accuracies that hold the truth, {shape}, n = {n}", told, good)
+
+
+def of_stopping(experiments: int) -> None:
+    for scatter in narrow.SCATTERS:
+        held, narrowed, runs = narrow.until(experiments, scatter)
+        told = f"{100 * held:4.1f} % hold the truth, {100 * narrowed:3.0f} % got there, after {runs:.0f} runs"
+        row(f"--until a width of {1 / scatter:.2g} standard deviations", told, held >= 0.93 and narrowed == 1)
 
 
 def main() -> None:
