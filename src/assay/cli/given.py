@@ -34,6 +34,8 @@ class Given:
     serve: str | None
     # how often, and with which settings
     repeat: int | None
+    until: str | None
+    budget: str | None
     warmup: int
     grid: tuple[str, ...]
     save: Path | None
@@ -53,7 +55,7 @@ class Given:
     @property
     def several(self) -> bool:
         """Whether it asks for a study."""
-        return self.repeat is not None or bool(self.grid)
+        return self.repeat is not None or bool(self.grid) or self.until is not None
 
     @property
     def warn(self) -> Callable[[str], None]:

@@ -70,6 +70,12 @@ def _settings_hint(workload: str) -> str:
 )
 @click.option("--repeat", type=click.IntRange(1, 10_000), metavar="N", help="Run it N times and compare the runs.")
 @click.option(
+    "--until",
+    metavar="[FIGURE] N%",
+    help="Repeat until the 95 % interval is ± N % or narrower, --repeat times at most (default 30).",
+)
+@click.option("--budget", metavar="TIME", help="Of --repeat, --grid or --until: start no more runs after this: 30m.")
+@click.option(
     "--warmup",
     type=click.IntRange(0, 10_000),
     default=0,
@@ -164,7 +170,7 @@ def _verb(given: Given) -> Callable[[Given], Outcome | int]:
 
 
 def _refuse_several(given: Given) -> None:
-    for name in ("warmup", "save", "resume"):
+    for name in ("warmup", "save", "resume", "budget"):
         _refuse(bool(getattr(given, name)), f"--{name} goes with --repeat or --grid", "add --repeat 3")
 
 

@@ -15,6 +15,7 @@ from assay.cli.workload import workload_line
 from assay.errors import RunError, UsageError
 from assay.facts.secrets import mask_arguments
 from assay.launchers.places import load_places
+from assay.parts import need
 from assay.spec import RunSpec, runs_dir
 from assay.study.board import Board
 from assay.study.drive import Ended, see_through
@@ -37,6 +38,8 @@ def run_several(given: Given) -> int:
     except RunError as problem:  # no run stands behind our exit code: 2 is ours
         raise UsageError(problem.message, problem.hint) from None
     units = plan(study, load_places())
+    if study.until is not None:
+        need("`--until`", "scipy")
     with only_driver(folder, study.name):
         board = Board(units, read_records(folder, study.name), study.success)
         if not given.quiet:
@@ -72,7 +75,15 @@ def _study(given: Given) -> Study:
 def _words(given: Given) -> Words:
     """What was asked for, as far as one combination of its settings is."""
     words = _of_workload(given) if given.target is not None or given.words else Words(spec=_of_command(given))
-    often = replace(words, grid=grid_of(given.grid), repeat=given.repeat or 1, warmup=given.warmup, place=given.place)
+    often = replace(
+        words,
+        grid=grid_of(given.grid),
+        repeat=given.repeat,
+        until=given.until,
+        budget=given.budget,
+        warmup=given.warmup,
+        place=given.place,
+    )
     if often.workload is not None:
         draft = study_of(document_of(often))
         recipe = recipe_of(target_called(given.target or "cpu"), often.workload, given.mode)
@@ -107,13 +118,15 @@ def _say_plan(study: Study, board: Board) -> None:
 
 
 def _conclude(study: Study, board: Board, folder: Path, ended: Ended, given: Given) -> None:
-    from assay.views.several import closing_line, failed_lines
+    from assay.views.several import closing_line, failed_lines, until_lines
 
     for line in failed_lines(board, ended.stopped_because):
         say(line)
     where = f" --runs-dir {shlex.quote(given.runs_dir)}" if given.runs_dir else ""
     if board.summaries():
         compare_study(study.name, folder)
+        for line in until_lines(study, board):
+            say(line)
     if not ended.finished:
         say(_how_to_go_on(board, ended, given))
     elif board.summaries():

@@ -55,7 +55,7 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
 def _takes_a_code(words: list[str]) -> bool:
     """Whether the exit code would be the command's: several runs have none that they share."""
     ours = words[: words.index("--")] if "--" in words else words
-    return words[0] == "run" and not any(word.partition("=")[0] in ("--repeat", "--grid") for word in ours)
+    return words[0] == "run" and not any(word.partition("=")[0] in ("--repeat", "--grid", "--until") for word in ours)
 
 
 def _told(problem: OSError) -> tuple[str, str | None]:

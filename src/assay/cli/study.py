@@ -14,6 +14,7 @@ from assay.cli.start import say
 from assay.cli.watching import live, stopping
 from assay.errors import UsageError
 from assay.launchers.places import load_places
+from assay.parts import need
 from assay.spec import runs_dir
 from assay.study.board import Board
 from assay.study.drive import see_through
@@ -28,6 +29,7 @@ from assay.study.records import read_records
 @click.option("--on", metavar="PLACE", help="Where to run: local, torchrun, slurm, pbs, or a place of places.yaml.")
 @click.option("--places", metavar="FILE", help="Your places (else $ASSAY_PLACES, ./places.yaml, ~/.config/assay/).")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most so many runs at once.")
+@click.option("--until", metavar="[FIGURE] N%", help="Repeat until the 95 % interval is ± N % (else as the file says).")
 @click.option("--dry-run", is_flag=True, help="Show the plan and every command, and do nothing.")
 @click.option("--status", is_flag=True, help="Where the study stands now.")
 @click.option("--cancel", is_flag=True, help="End its runs, here and in the queue.")
@@ -43,12 +45,20 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
     """
     if sum(options[name] for name in ("status", "cancel", "retry", "redo", "dry_run")) > 1:
         raise UsageError("--status, --cancel, --retry, --redo and --dry-run do not go together", "choose one")
-    study, folder = load_study(file), runs_dir(options["runs_dir"])
+    study, folder = load_study(file, until=options["until"]), runs_dir(options["runs_dir"])
     units = plan(study, load_places(options["places"]), on)
     width = jobs or study.jobs
 
+    if study.until is not None:
+        need("`until`", "scipy")
+
     def look() -> Board:
-        return Board(units, read_records(folder, study.name), study.success)
+        board = Board(units, read_records(folder, study.name), study.success)
+        if study.until is not None:
+            from assay.study.until import spare
+
+            spare(study.until, board)
+        return board
 
     if options["cancel"]:
         return _cancel(study, look(), folder)
@@ -137,8 +147,11 @@ def _cancel(study: Study, board: Board, folder: Path) -> int:
 def _conclude(study: Study, board: Board, folder: Path, *, finished: bool) -> None:
     """How it stands; at the end of it the comparison and the audit, too."""
     from assay.cli.conclude import conclude
+    from assay.views.several import until_lines
 
     _print_table(board)
     done = [row.run.path for row in board.of("done", "failed") if row.run is not None and not row.unit.warmup]
+    for line in until_lines(study, board):
+        say(line)
     if finished and done:
         conclude(study.name, study.compare, done, folder)

@@ -50,8 +50,13 @@ _RATE_NAMED = re.compile(
     rf"(?P<unit>{_UNIT})(?: on \d+ \S{{1,12}})?{_EACH}?\s*[:=]\s*(?P<value>{NUMBER_TEXT})",
     re.IGNORECASE,
 )
-#: `loss 2.316 tokens/s 47398`: the number before the unit has a name of its own, and the one behind it has none
-_RATE_BEHIND = re.compile(rf"(?P<unit>{_UNIT}){_EACH}?\s{{1,8}}(?P<value>{NUMBER_TEXT})(?!\s?[\w%/])", re.IGNORECASE)
+#: `loss 2.316 tokens/s 47398 lr 0.1`: the number before the unit has a name of its own, and the one behind it has
+#: neither name nor unit, for a word that a number follows is the next name
+_RATE_BEHIND = re.compile(
+    rf"(?P<unit>{_UNIT}){_EACH}?\s{{1,8}}(?P<value>{NUMBER_TEXT})(?![\w.,]*\w)(?!\s?[%/])"
+    r"(?!\s?[^\W\d]\w{0,20}\b(?![.:=\s]{0,3}[-+]?\d))",
+    re.IGNORECASE,
+)
 _HITS = re.compile(r"(?i)accuracy:?\s*(?P<right>\d+)/(?P<all>\d+)")
 #: `Accuracy of the network on the 10000 test images: 54 %`
 _ACCURACY_OF = re.compile(r"(?i)\baccuracy (?:of|on|over|for)\b[^:=%]{0,60}[:=]\s*(?P<percent>\d+(?:\.\d+)?)\s*%")
@@ -164,9 +169,12 @@ def _rate(text: str, *, known_bar: bool) -> tuple[str, float | None, int] | None
     found = _RATE_NAMED.search(text) or _RATE.search(text)
     if found is None or known_bar:  # how fast something is read, written or mapped
         return None
-    behind = _RATE_BEHIND.match(text, found.start("unit"))
-    if behind is not None and any(one.start("value") == found.start("value") for one in _PAIR.finditer(text)):
-        found = behind
+    named = next((one["name"] for one in _PAIR.finditer(text) if one.start("value") == found.start("value")), None)
+    if named is not None:
+        behind = _RATE_BEHIND.match(text, found.start("unit"))
+        if behind is None and ("loss" in named.lower() or _is_fraction(canonical(named))):
+            return None  # `loss 0.4 samples/s n/a`: the loss is no speed
+        found = behind or found
     unit = found["unit"].lower()
     name = next((name for word, name in _PER_S if unit.startswith(word)), "samples_per_s")
     return name + ("_per_device" if found["each"] else ""), figure(found["value"]), found.start("value")

@@ -12,6 +12,7 @@ from assay.errors import AssayError
 from assay.launchers import traits_of
 from assay.launchers.base import Job, Seen
 from assay.model.summary import Summary
+from assay.stats.enough import FIRST_LOOK
 from assay.store.owner import refuse_others
 from assay.study.board import Board, Row
 from assay.study.file import Study
@@ -68,14 +69,41 @@ class Drive:
     def _start(self) -> bool:
         """Whether anything was started."""
         started = 0
+        self._spare()
         while self._todo and self._may_start():
-            row = self._todo.popleft()
+            row = self._next()
+            if row is None:
+                break
             self._submit(row, prepare(self._study, row.unit, self._runs_dir))
             started += 1
             if started % 50 == 0:
                 self._tell(self.board)
         self._tell(self.board)
         return started > 0
+
+    def _next(self) -> Row | None:
+        """The first that may start: where repeats are made until they are enough, each waits for the one before."""
+        if self._study.until is None:
+            return self._todo.popleft()
+        busy = {row.unit.cell for row in self.board.of("running", "queued")}
+        for row in self._todo:
+            if row.unit.repeat < FIRST_LOOK or row.unit.cell not in busy:
+                self._todo.remove(row)
+                return row
+        return None
+
+    def _spare(self) -> None:
+        """Runs that are no longer needed are taken off the board."""
+        wanted = self._study.until
+        if wanted is None or not self.board.count("done"):
+            return
+        from assay.study.until import spare, unknown_figure
+
+        spare(wanted, self.board)
+        left = {id(row) for row in self.board.rows}
+        self._todo = deque(row for row in self._todo if id(row) in left)
+        if self._todo and (why := unknown_figure(wanted, self.board)):
+            self._stop(why)
 
     def _may_start(self) -> bool:
         study = self._study

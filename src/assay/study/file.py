@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.comparing.margins import Amount, margin
 from assay.errors import UsageError, did_you_mean
 from assay.spec import Value
 from assay.store.find import condition
@@ -19,13 +20,16 @@ from assay.study.what import GIVEN, Compile, Config
 from assay.systems.ways import takes
 
 KEYS = (
-    "study", "about", "workload", "command", "compile", "set", "grid", "exclude", "repeat", "seeds", "order", "warmup",
+    "study", "about", "workload", "command", "compile", "set", "grid", "exclude", "repeat", "until", "seeds", "order",
+    "warmup",
     "on", "target", "mode", "config", "env", "cwd", "interval", "limits", "jobs", "success", "compare", "tags",
     "params",
 )  # fmt: skip
 LIMITS = ("time", "total", "failures", "first_failures")
 #: options of `assay compare`, for the end
 COMPARE = ("by", "baseline", "axis", "to", "columns", "sort", "margin")
+#: repeats at most where `until` says when to stop, and nothing says how many there may be
+MOST_UNTIL = 30
 ORDERS = ("shuffled", "interleaved", "listed")
 
 
@@ -58,6 +62,7 @@ class Study:
     success: tuple[str, ...]
     compare: Mapping[str, object]
     tags: tuple[str, ...]
+    until: Amount | None = None  # repeats are made until a figure is known so well
     params: Mapping[str, Value] = field(default_factory=dict)  # recorded with each run, and used by nothing
     workload: str | None = None  # a built-in one
     validates: bool = False  # its runs are lowered for the hardware, and not run on it
@@ -72,9 +77,12 @@ class Study:
         return [list(self.command), *(more if any(more) else [])]
 
 
-def load_study(path: Path) -> Study:
-    """Or a message that says in which line the file is wrong."""
-    return study_of(load(path))
+def load_study(path: Path, until: str | None = None) -> Study:
+    """Or a message that says in which line the file is wrong. `until` is that of the command line, which wins."""
+    document = load(path)
+    if until is not None:
+        document.value["until"] = until
+    return study_of(document)
 
 
 def study_of(document: Document) -> Study:
@@ -100,6 +108,7 @@ def study_of(document: Document) -> Study:
         points=tuple(found),
         varied=tuple(dict.fromkeys(name for point in found for name in point)),
         repeat=repeat,
+        until=_until(document),
         seeds=seeds,
         order=fields.choice(document, "order", ORDERS),
         warmup=fields.count(document, ("warmup",), given.get("warmup", 0), least=0),
@@ -122,6 +131,19 @@ def study_of(document: Document) -> Study:
     )
     _check_use(document, study)
     return study
+
+
+def _until(document: Document) -> Amount | None:
+    given = fields.word(document, "until")
+    if given is None:
+        return None
+    try:
+        return margin(given)
+    except UsageError:
+        hint = "write 1%, or a figure and how well it is to be known: samples_per_s_avg 1%"
+        raise document.error(
+            ("until",), f"`until` does not say how narrow an interval is enough: `{given}`", hint
+        ) from None
 
 
 def _limit(document: Document, limits: Mapping[str, object], name: str) -> int | None:
@@ -168,9 +190,8 @@ def _check_settings(document: Document, fixed: Point, found: list[Point]) -> Non
 def _repeats(document: Document, command: list[str]) -> tuple[int, tuple[int, ...] | None]:
     given = document.value
     seeds = given.get("seeds")
-    repeat = fields.count(
-        document, ("repeat",), given.get("repeat", len(seeds) if isinstance(seeds, list) and seeds else 1)
-    )
+    otherwise = len(seeds) if isinstance(seeds, list) and seeds else MOST_UNTIL if "until" in given else 1
+    repeat = fields.count(document, ("repeat",), given.get("repeat", otherwise))
     used = "seed" in template.names_in(command)
     if seeds is None:
         return repeat, tuple(range(1, repeat + 1)) if used else None

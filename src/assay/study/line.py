@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.spec import RunSpec, Value, parse_setting, typed
 from assay.strictyaml import Document, Where
+from assay.study.file import MOST_UNTIL
 from assay.systems.target import Recipe
 from assay.workloads.failure import Failure
 
@@ -38,7 +39,9 @@ class Words:
     settings: Mapping[str, Value] = field(default_factory=dict)  # of the workload
     takes_seed: bool = False
     grid: Mapping[str, Sequence[Value]] = field(default_factory=dict)
-    repeat: int = 1
+    repeat: int | None = None
+    until: str | None = None
+    budget: str | None = None
     warmup: int = 0
     place: str | None = None
 
@@ -47,6 +50,7 @@ def document_of(words: Words) -> CommandLine:
     """The same as a study file would say it."""
     spec, cells = words.spec, math.prod(len(values) for values in words.grid.values())
     seed = words.settings.get("seed")
+    repeat = words.repeat or (MOST_UNTIL if words.until else 1)
     value: dict[str, object] = {
         "study": spec.name,
         "workload": words.workload,
@@ -56,14 +60,16 @@ def document_of(words: Words) -> CommandLine:
         "config": {"file": words.config} if words.config else None,
         "set": {name: one for name, one in words.settings.items() if name != "seed"},
         "grid": {name: list(values) for name, values in words.grid.items()},
-        "repeat": words.repeat,
-        "seeds": seed if seed is not None else [0] if words.takes_seed and words.repeat == 1 else None,
+        "repeat": repeat,
+        "until": words.until,
+        "seeds": seed if seed is not None else [0] if words.takes_seed and repeat == 1 else None,
         "warmup": words.warmup or None,
         "on": words.place,
         "env": dict(spec.env),
         "cwd": str(spec.cwd) if spec.cwd else None,
         "interval": spec.interval_s if spec.interval_s != RunSpec.interval_s else None,
-        "limits": _limits(spec, cells * words.repeat + words.warmup, cells),
+        "limits": _limits(spec, cells * repeat + words.warmup, cells)
+        | ({"total": words.budget} if words.budget else {}),
         "tags": list(spec.tags),
         "params": dict(spec.params),
     }

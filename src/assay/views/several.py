@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from assay.comparing.margins import Amount
 from assay.launchers.places import HERE
 from assay.store.files import try_read
 from assay.study.board import Board, Row
@@ -13,6 +14,7 @@ from assay.text import counted, printable
 from assay.units import show_seconds
 
 _LINES, _BYTES = 5, 4000
+_MOST_KNOWN = 12
 
 
 def plan_line(study: Study, board: Board) -> str:
@@ -27,7 +29,29 @@ def plan_line(study: Study, board: Board) -> str:
     where = {unit.place.name for unit in units}
     parts += [f"on {', '.join(sorted(where))}"] if where != {HERE} else []
     more = f" ({', '.join(parts)})" if parts else ""
-    return printable(f"assay: {counted(len(measured), 'run')} of {units[0].called}{more}")
+    until = "" if study.until is None else f" until {until_words(study.until)}"
+    most = "at most " if until else ""
+    return printable(f"assay: {most}{counted(len(measured), 'run')} of {units[0].called}{until}{more}")
+
+
+def until_words(wanted: Amount) -> str:
+    """`samples_per_s_avg is known to ± 1 %`"""
+    name = wanted.figure or "the first metric"
+    return f"{name} is known to ± {100 * wanted.value:.4g} %" if wanted.relative else f"{name} to ± {wanted.value:.4g}"
+
+
+def until_lines(study: Study, board: Board) -> list[str]:
+    """How well each combination is known now, whether that was enough, and how it was judged."""
+    if study.until is None:
+        return []
+    from assay.study.until import known_so_far
+
+    known = list(known_so_far(study.until, board).values())
+    lines = [f"assay: {one.text}" + ("" if one.enough else ", not as well as asked for") for one in known[:_MOST_KNOWN]]
+    if len(known) > _MOST_KNOWN:
+        lines.append(f"assay: and {sum(one.enough for one in known)} of {len(known)} settings are known well enough")
+    how = "judged after every run from the fourth on, by 97.5 % intervals: so 95 % of them hold the truth at the end"
+    return [*lines, f"assay: {how}"] if known else []
 
 
 def failed_lines(board: Board, stopped_because: str) -> list[str]:
