@@ -14,12 +14,13 @@ from __future__ import annotations
 import argparse
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from multiprocessing import Pool
 
+import narrow
 import warmups
 from table import row
 
@@ -28,7 +29,10 @@ from assay.comparing.groups import Group
 from assay.comparing.pairs import Pairs
 from assay.comparing.rows import Row
 from assay.model.summary import Summary
+from assay.stats import difference
+from assay.stats.family import family
 from assay.stats.once import tipping
+from assay.stats.outliers import outliers, trimmed
 
 COUNTS, GROUPS = (2, 3, 5, 10), (2, 3, 4, 6)
 #: of a mean: how far runs of one group scatter
@@ -181,20 +185,26 @@ def told(shares: dict[int, float]) -> str:
     return "  ".join(f"{k} groups {100 * share:4.1f} %" for k, share in shares.items())
 
 
-def show(found: dict[Cell, Outcome], experiments: int) -> None:
-    for name in NOISES:
-        for n in COUNTS:
-            of = {cell.k: one for cell, one in found.items() if (cell.noise, cell.n, cell.shift_sd) == (name, n, 0.0)}
-            good = all(least(one.wrong, experiments) <= 0.05 for one in of.values())
-            row(f"differences out of nothing, {name}, n = {n}", told({k: one.wrong for k, one in of.items()}), good)
-            good = all(one.covered >= 0.93 for one in of.values()) if n > 2 else None
-            row(
-                f"intervals that hold the truth, {name}, n = {n}", told({k: one.covered for k, one in of.items()}), good
-            )
-    for n in COUNTS[1:]:
-        of = {cell.k: one for cell, one in found.items() if cell.shift_sd and cell.n == n}
-        row(f"3 standard deviations seen, n = {n}", told({k: one.seen for k, one in of.items()}),
-            of[6].seen >= 0.65 if n == 3 else None)  # fmt: skip
+def show(cells: list[Cell], found: Iterable[Outcome]) -> None:
+    """Cells of one noise and number of runs are a row; it is printed as soon as its last cell is known."""
+    of: dict[int, Outcome] = {}
+    for cell, one in zip(cells, found, strict=True):
+        of[cell.k] = one
+        if cell.k == GROUPS[-1]:
+            show_row(cell, of)
+            of = {}
+
+
+def show_row(cell: Cell, of: dict[int, Outcome]) -> None:
+    if cell.shift_sd:
+        seen, bar = {k: one.seen for k, one in of.items()}, of[6].seen >= 0.65 if cell.n == 3 else None
+        row(f"3 standard deviations seen, n = {cell.n}", told(seen), bar)
+        return
+    name, wrong = f"{cell.noise}, n = {cell.n}", {k: one.wrong for k, one in of.items()}
+    good = all(least(share, cell.experiments) <= 0.05 for share in wrong.values())
+    row(f"differences out of nothing, {name}", told(wrong), good)
+    covered = {k: one.covered for k, one in of.items()}
+    row(f"intervals that hold the truth, {name}", told(covered), min(covered.values()) >= 0.93 if cell.n > 2 else None)
 
 
 def of_warmups(experiments: int) -> None:
@@ -221,21 +231,71 @@ def of_single_runs(experiments: int) -> None:
         row(name, told, min(shares.values()) >= 0.88)
 
 
+def of_outliers(experiments: int) -> None:
+    """One run of all is 8 standard deviations off: what the plain and the robust verdict see, and make up."""
+    for n in (5, 10):
+        for k in (2, 4):
+            for shift_sd in (0.0, 3.0):
+                seen = _with_outlier(experiments, n, k, shift_sd)
+                plain, sturdy, named = (100 * count / experiments for count in seen)
+                told = f"plain {plain:5.1f} %  robust {sturdy:5.1f} %  named {named:5.1f} %"
+                most = 5 + 196 * math.sqrt(0.05 * 0.95 / experiments)
+                holds = sturdy <= most if not shift_sd else sturdy >= 60
+                row(f"one outlier, {shift_sd:.0f} standard deviations apart, n = {n}, {k} groups", told, holds)
+
+
+def _with_outlier(experiments: int, n: int, k: int, shift_sd: float) -> tuple[int, int, int]:
+    """In how many the first group is told from the second (any two, if all are equal), and the outlier is named."""
+    draw, plain, sturdy, named = random.Random(f"outlier {n} {k} {shift_sd}"), 0, 0, 0
+    for _ in range(experiments):
+        samples = [[draw.gauss(shift_sd * (group == 0), 1) for _ in range(n)] for group in range(k)]
+        at = draw.randrange(k), draw.randrange(n)
+        samples[at[0]][at[1]] += draw.choice((-8.0, 8.0))
+        pairs = [(0, 1)] if shift_sd else [(i, j) for i in range(k) for j in range(i)]
+        cut = [trimmed(one).values for one in samples]
+        plain, sturdy = plain + _told(samples, pairs), sturdy + _told(cut, pairs)
+        named += any((one.sample, one.place) == at for one in outliers(samples))
+    return plain, sturdy, named
+
+
+def _told(samples: list[list[float]], pairs: list[tuple[int, int]]) -> bool:
+    found = family(samples) if len(samples) > 2 else None
+    ps = (found.pair(i, j).p_family if found else difference(samples[i], samples[j]).p for i, j in pairs)
+    return any(p is not None and p < 0.05 for p in ps)
+
+
+def of_accuracies(experiments: int) -> None:
+    for shape in narrow.SHAPES:
+        for n in narrow.COUNTS:
+            of_means, of_pairs, possible = narrow.bounded(experiments, shape, n)
+            told = f"means {100 * of_means:4.1f} %  differences {100 * of_pairs:4.1f} %"
+            told += "" if possible else "  some beyond 0 or 1"
+            most = 1.0 if shape == "of 1,000 images" else 0.975  # counts are coarse, and the pooled spread then wide
+            good = possible and (n < 3 or (min(of_means, of_pairs) >= 0.93 and max(of_means, of_pairs) <= most))
+            row(f"intervals of accuracies that hold the truth, {shape}, n = {n}", told, good)
+
+
+def of_stopping(experiments: int) -> None:
+    for scatter in narrow.SCATTERS:
+        held, narrowed, runs = narrow.until(experiments, scatter)
+        told = f"{100 * held:4.1f} % hold the truth, {100 * narrowed:3.0f} % got there, after {runs:.0f} runs"
+        row(f"--until a width of {1 / scatter:.2g} standard deviations", told, held >= 0.93 and narrowed == 1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiments", type=int, default=200, help="for each cell")
     parser.add_argument("--processes", type=int, default=1, help="at the same time")
+    parser.add_argument("--runs", type=int, action="append", help=f"of each group: some of {COUNTS}")
     words = parser.parse_args()
-    cells = [
-        Cell(noise=name, n=n, k=k, experiments=words.experiments) for name in NOISES for n in COUNTS for k in GROUPS
-    ]
-    cells += [
-        Cell(noise="normal", n=n, k=k, experiments=words.experiments, shift_sd=3.0) for n in COUNTS[1:] for k in GROUPS
-    ]
+    counts, experiments = words.runs or COUNTS, words.experiments
+    cells = [Cell(noise=name, n=n, k=k, experiments=experiments) for name in NOISES for n in counts for k in GROUPS]
+    cells += [Cell(noise="normal", n=n, k=k, experiments=experiments, shift_sd=3.0) for n in counts for k in GROUPS]
     with Pool(words.processes) as pool:
-        show(dict(zip(cells, pool.map(outcome, cells, chunksize=1), strict=True)), words.experiments)
-    of_warmups(words.experiments)
-    of_single_runs(words.experiments)
+        show(cells, pool.imap(outcome, cells, chunksize=1))
+    of_warmups(experiments)
+    of_single_runs(experiments)
+    of_outliers(experiments)
 
 
 if __name__ == "__main__":

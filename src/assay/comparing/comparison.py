@@ -20,6 +20,7 @@ from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
 from assay.comparing.models.overall import overall_model
 from assay.comparing.models.tradeoff import tradeoff_model
+from assay.comparing.outliers import Odd, said_of_outliers
 from assay.comparing.rows import Row, but_warmups, rows_of
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
@@ -64,6 +65,7 @@ class Comparison:
     families: Families = field(repr=False)
     target: Target | None = None
     reached: list[Reached] = field(default_factory=list)
+    outliers: list[Odd] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def spread(self, one: Group, name: str) -> Spread | None:
@@ -116,6 +118,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     families = Families(groups=groups, guarded=guarded, margins=wish.margins)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
     models += overall_model(grouping.by, groups, columns) + tradeoff_model(columns, families)
+    odd = [found for one in judged for found in families.outliers(one)]
     return Comparison(
         by=grouping.by,
         groups=groups,
@@ -130,7 +133,14 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
         models=models + ([convergence] if convergence else []),
         target=target,
         reached=reached,
-        notes=prepared.notes + said_of(prepared.rows) + grouping.notes + _unread(prepared.rows, groups, axis),
+        outliers=odd,
+        notes=[
+            *prepared.notes,
+            *said_of(prepared.rows),
+            *grouping.notes,
+            *_unread(prepared.rows, groups, axis),
+            *said_of_outliers(odd),
+        ],
     )
 
 

@@ -10,6 +10,7 @@ from assay.comparing.groups import Group
 from assay.comparing.judged import Judged
 from assay.comparing.margins import Amount
 from assay.comparing.order import Orders
+from assay.comparing.outliers import Odd
 from assay.comparing.pairs import Pairs
 from assay.stats import mean
 from assay.units import show_number
@@ -37,9 +38,7 @@ class Families:
 
     def family(self, one: Figure, group: Group, other: Group) -> Pairs | None:
         """All groups that two are judged among; None where they are not compared."""
-        if one.name not in self._found:
-            self._found[one.name] = self._families(one)
-        families = self._found[one.name]
+        families = self._of(one)
         family = families.get(id(group))
         return family if family is not None and family is families.get(id(other)) else None
 
@@ -47,6 +46,16 @@ class Families:
         """Within which a difference does not matter, if someone said so: of this figure, else of all."""
         named = [amount for amount in self.margins if amount.figure == one.name]
         return next(iter([*named, *(amount for amount in self.margins if amount.figure is None)]), None)
+
+    def outliers(self, one: Figure) -> list[Odd]:
+        """The runs of all groups that lie far from the others of theirs."""
+        made = {id(family): family for family in self._of(one).values()}
+        return [found for family in made.values() for found in family.outliers]
+
+    def _of(self, one: Figure) -> dict[int, Pairs]:
+        if one.name not in self._found:
+            self._found[one.name] = self._families(one)
+        return self._found[one.name]
 
     def refusal(self, one: Figure, group: Group, other: Group) -> str:
         """Why two groups are not compared; empty where they can be."""

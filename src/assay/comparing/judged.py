@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.margins import Amount
 from assay.comparing.once import Once
+from assay.comparing.robust import Robust
 from assay.stats import LINEAR, LOG, LOGIT, Difference, Estimate, Known, Ratio, Sample, Scale, exp, factor, mean
 
 
@@ -30,6 +31,7 @@ class Judged:
     spread_of: str = ""
     drift: bool = False
     once: Once | None = None  # of one run each, whose spread is unknown
+    robust: Robust | None = None  # where a run of theirs lies far off, and it says otherwise
     estimates: tuple[Estimate, ...] = ()
     rests_on: tuple[str, ...] = ()
     p_same: float | None = None  # of a difference beyond the margin, among all pairs; None where none was asked for

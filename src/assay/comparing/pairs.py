@@ -13,6 +13,8 @@ from assay.comparing.judged import Judged, in_own_unit, p_within, scale_of, spre
 from assay.comparing.margins import Amount
 from assay.comparing.once import Once, once
 from assay.comparing.order import Order, Orders
+from assay.comparing.outliers import Odd, odd
+from assay.comparing.robust import Robust, robust
 from assay.comparing.spreads import known_spread
 from assay.stats import (
     LEVEL,
@@ -28,6 +30,7 @@ from assay.stats import (
     pooled_sd,
 )
 from assay.stats.family import Family, Pair, family
+from assay.stats.outliers import LEAST_TRIMMED, Outlier, outliers
 
 #: with fewer degrees of freedom than these, rounds cost more than they give
 _FEWEST_FREEDOM = 4
@@ -56,7 +59,32 @@ class Pairs:
         return found if self.margin is None else replace(found, p_same=self._same(min(i, j), max(i, j)))
 
     def _pair(self, i: int, j: int) -> Judged:
-        return self._within(i, j) if self._family is not None else self._apart(i, j)
+        found = self._within(i, j) if self._family is not None else self._apart(i, j)
+        return replace(found, robust=self._robust(i, j, found)) if self._is_far(i) or self._is_far(j) else found
+
+    @cached_property
+    def outliers(self) -> list[Odd]:
+        """Runs far from the others of their group; none among machines and models that scatter each in its way."""
+        return [odd(self.figure, self.groups[one.sample], one.place, one.off) for one in self._far]
+
+    @cached_property
+    def _far(self) -> list[Outlier]:
+        alike = len({(group.systems, group.models) for group in self.groups}) == 1
+        return outliers(self._samples) if alike else []
+
+    def _is_far(self, place: int) -> bool:
+        return any(one.sample == place for one in self._far) and len(self._samples[place]) >= LEAST_TRIMMED
+
+    def _robust(self, i: int, j: int, found: Judged) -> Robust | None:
+        """Only where it says otherwise; what runs in rounds show may be hidden from it."""
+        if found.p_family is None or min(len(self._samples[i]), len(self._samples[j])) < 2:
+            return None
+        different = found.p_family < 1 - LEVEL
+        listed = self._order if self._is_listed and not self._in_rounds else None
+        other = robust(self.scale, self._samples, i, j, listed)
+        if other is None or other.different == different or (different and self._in_rounds):
+            return None
+        return other
 
     def _same(self, i: int, j: int) -> float | None:
         if len(self.groups) <= _MOST_HOLM:

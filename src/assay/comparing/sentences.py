@@ -25,7 +25,11 @@ def sentence(verdict: Verdict) -> str:
         return _once(verdict)
     if kind == "identical":
         return _identical(verdict)
-    found = f"{size(verdict)} ({beside(verdict)})"
+    return _judged(verdict) + _robust(verdict)
+
+
+def _judged(verdict: Verdict) -> str:
+    kind, found = verdict.kind, f"{size(verdict)} ({beside(verdict)})"
     if kind == "equivalent":
         return found + _equivalent(verdict)
     if kind == "different":
@@ -40,6 +44,19 @@ def _equivalent(verdict: Verdict) -> str:
     assert verdict.margin is not None
     small = f"less than {verdict.margin.text(verdict.figure)} apart (p = {verdict.p_same:.2g})"
     return f"; significantly different, but shown to be {small}" if verdict.different else f"; shown to be {small}"
+
+
+def _robust(verdict: Verdict) -> str:
+    """What trimmed means say, where a run lies far off and they say otherwise."""
+    other = verdict.robust
+    if other is None:
+        return ""
+    if not verdict.in_points:
+        told = f"{other.value:.2f} ×" + (f", 95 % interval {other.low:.2f}–{other.high:.2f}" if other.low else "")
+    else:
+        told = f"{_shown(verdict, abs(other.value))} {'more' if other.value > 0 else 'less'}"
+    significant = "significant" if other.different else "not significant"
+    return f". One run is an outlier; by trimmed means, which ignore it, the difference is {significant} ({told})"
 
 
 def _not_shown(verdict: Verdict) -> str:
@@ -69,8 +86,13 @@ def _once(verdict: Verdict) -> str:
     if found.within:
         return f"{text}, which the noise within the runs could explain ({steps}). Run each at least {FEWEST} times"
     told = f"{text} ({steps}); " if steps else f"{text}; "
-    told += f"chance could explain it only if runs vary by more than {_amount(verdict, found.scatter)}"
+    told += f"chance could explain it only if {unless(verdict)}"
     return f"{told}{_elsewhere(verdict)}. Run each at least {FEWEST} times to know"
+
+
+def unless(verdict: Verdict) -> str:
+    """What would make the difference of one run each a matter of chance."""
+    return f"runs vary by more than {_amount(verdict, verdict.once.scatter if verdict.once else 0.0)}"
 
 
 def _elsewhere(verdict: Verdict) -> str:

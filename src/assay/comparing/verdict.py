@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.margins import Amount
 from assay.comparing.once import Once
+from assay.comparing.robust import Robust
 from assay.comparing.sentences import sentence
 from assay.stats import LEVEL, Difference, Ratio, repeats_needed
 
@@ -49,6 +50,7 @@ class Verdict:
     margin: Amount | None = None
     p_same: float | None = None  # that they differ by more than the margin, among all pairs
     once: Once | None = None  # what one run each can carry
+    robust: Robust | None = None  # by trimmed means, where a run lies far off and they say otherwise
     drift: bool = False  # the groups were run one after the other, and a drift could explain it
 
     @property

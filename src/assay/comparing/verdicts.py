@@ -47,6 +47,7 @@ def verdict_of(one: Figure, group: Group, baseline: Group, families: Families) -
         margin=families.margin(one),
         p_same=judged.p_same,
         once=judged.once,
+        robust=judged.robust,
     )
 
 

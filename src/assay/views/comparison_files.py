@@ -30,6 +30,7 @@ def as_dict(found: Comparison) -> dict[str, object]:
         "target": None if found.target is None else {**asdict(found.target), "groups": _reached(found)},
         "time": [{"group": one.group, "n": one.n, "wall_s": one.wall_s, "shares": one.shares} for one in found.shares],
         "models": [asdict(model) for model in found.models],
+        "outliers": [{**asdict(one), "figure": one.figure.name, "text": one.text} for one in found.outliers],
         "notes": found.notes,
     }
 
@@ -73,6 +74,7 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "spread_of": verdict.spread_of,
         "assumed": verdict.difference.assumed,
         "drift": verdict.drift,
+        "robust": {**asdict(verdict.robust), "different": verdict.robust.different} if verdict.robust else None,
         "once": asdict(verdict.once) if verdict.once else None,
         "assumptions": list(verdict.assumptions),
         "repeats_needed": verdict.needed if verdict.kind == "not-shown" else None,

@@ -26,6 +26,7 @@ from assay.auditing.rules import (
     ranking,
     replicas,
     seeds,
+    serving,
     units,
 )
 from assay.model.finding import Finding
@@ -122,6 +123,24 @@ RULES = (
         across=True,
     ),
     Rule(code="children-not-measured", says="a profile that watched a wrapper and not the work", check=children.check),
+    Rule(
+        code="unequal-work",
+        says="servers are compared whose requests had other lengths",
+        check=serving.unequal_work,
+        across=True,
+    ),
+    Rule(
+        code="cached-prefix",
+        says="the server answered from a prefix cache",
+        check=serving.cached_prefix,
+        across=True,
+    ),
+    Rule(code="client-limited", says="the client was slower than what it measured", check=serving.client_limited),
+    Rule(
+        code="impossible-figure",
+        says="figures of one run that cannot all be true",
+        check=serving.impossible_figure,
+    ),
     Rule(code="throttled", says="the hardware slowed itself down during a measured run", check=measurement.throttled),
     Rule(code="too-few-steps", says="too few steps to speak of a rate", check=measurement.too_few_steps),
     Rule(code="costly-profile", says="measuring took a noticeable share of the machine", check=measurement.costly),

@@ -8,6 +8,7 @@ from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
 from assay.comparing.models.batch import batch_model
 from assay.comparing.models.scaling import scaling_model
+from assay.comparing.models.serving import serving_model
 from assay.comparing.models.utilisation import utilisation_model
 
 #: those that need nothing but the groups; convergence also needs a target
@@ -15,4 +16,5 @@ MODELS: dict[str, Callable[[Sequence[Group]], list[Model]]] = {
     "batch": batch_model,
     "scaling": scaling_model,
     "utilisation": utilisation_model,
+    "serving": serving_model,
 }
