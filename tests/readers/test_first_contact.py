@@ -107,6 +107,11 @@ PERCENTILES = "Latency (ms): mean 1.2 p50 1.1 p90 2.0 p99 3.5\nThroughput: 812.3
             RANKS, {"loss": 0.3, "samples_per_s": 1902.5, "train_s": 2.5, "params": {"num_procs": 2}}, id="ranks"
         ),
         pytest.param(GLOBAL, {"samples_per_s": 2000.0}, id="a rate that all ranks print alike is the job's"),
+        pytest.param(
+            "INFO train: dataset=mnist batch=32 lr=0.1 epochs=3\n" + "epoch 1 loss 0.5\nepoch 2 loss 0.4\n",
+            {"params": {"batch_size": 32, "lr": 0.1}},
+            id="settings in a row",
+        ),
         pytest.param(BOOSTING, {"steps": 20}, id="boosting"),
         pytest.param(
             DOTTED,

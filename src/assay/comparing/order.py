@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from assay.comparing.rows import Row
 
@@ -14,8 +14,7 @@ from assay.comparing.rows import Row
 _LISTED = 0.5
 
 
-@dataclass(frozen=True, kw_only=True)
-class Start:
+class Start(NamedTuple):
     """When a run was started, and as which repeat of which study; the id of a recorded run tells the millisecond."""
 
     when: tuple[str, str]
@@ -63,7 +62,7 @@ def order_of(rows: Sequence[Sequence[Row]]) -> Order | None:
 
 def _start(row: Row) -> Start:
     summary = row.summary
-    return Start(when=(summary.started or "", summary.id), study=summary.study, repeat=summary.repeat)
+    return Start((summary.started or "", summary.id), summary.study, summary.repeat)
 
 
 def _places(starts: Starts) -> list[list[float]]:

@@ -8,11 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import groupby, pairwise
 
-from assay import systems
-from assay.ingest import fences, html, paragraphs
+from assay.ingest import fences, html, paragraphs, prompts
 from assay.ingest.answers import answered
 from assay.ingest.guarded import in_time
 from assay.ingest.mend import mend
@@ -36,17 +34,6 @@ _HEADING = re.compile(r"^\s{0,3}(?P<marks>#{1,6})\s*(?P<title>[^#\s!].*)$")
 _BOLD = re.compile(r"^\s*(?:\*\*|__)(?P<title>[^*_]{2,80})(?:\*\*|__):?\s*$")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _DASHES = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?")
-_PROMPT = re.compile(
-    r"\s*(?:`+)?(?:\([\w.+-]+\)\s*)*(?!\s)(?:"
-    r"(?:\[?[\w.-]+@[\w.-]+(?:[ :~][^\]$#%>|]*(?<!\s))?\]?|[\w.-]+)?\s*(?P<sign>[$%]|(?<=\])#|Singularity>)(?=\s)"
-    r"|[\w.-]+@[\w.-]+:[~/][^\s$#%>|]*#(?=\s)"  # root's
-    r"|[➜❯]\s+(?:(?:\S+\s+)?git:\(\S+\)\s+(?:✗\s+)?|~\S*\s+)?(?=[a-z./])"  # of zsh and its themes
-    r"|(?:PS )?[A-Z]:\\[^>|<*?]{0,200}>(?=\s?\w)"  # of Windows
-    r")"
-)
-_BARE_PROMPT = re.compile(r"^\s*(?:\([\w.+-]+\)\s*)*\[?[\w.-]+@[\w.-]+[ :][^|]*[$#%]\s*$")
-#: signs that are a prompt only where a command follows them: `% python train.py`, `> torchrun …`
-_BARE_SIGN = re.compile(r"\s{0,3}[%>]\s+(?=[\w./])")
 _UNDERLINE = re.compile(r"\s*(?P<marks>={3,}|-{3,}|~{3,})\s*")
 _LONGEST_TITLE = 100
 _BREAK = re.compile(r"<br\s*/?>|</br>", re.IGNORECASE)
@@ -72,8 +59,8 @@ _CODE_LANGUAGES = {
     "ini",
 }
 _PAGES = (".md", ".markdown", ".rst", ".html", ".htm", ".ipynb", ".txt", ".org", ".tex", ".adoc")
-#: nothing longer is prose or a prompt; patterns for those may look at a text many times
-_LONGEST_SAID, _LONGEST_PROMPT = 4000, 300
+#: nothing longer is prose or a command; patterns for those may look at a text many times
+_LONGEST_SAID = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,19 +270,8 @@ class _Parser:
 
 
 def _command(line: Line) -> Part | None:
-    if len(line.text) > _LONGEST_SAID or not any(sign in line.text for sign in "$%#>➜❯"):
-        return None
-    bare = _BARE_SIGN.match(line.text)
-    if bare and _launch().match(line.text[bare.end() :]):
-        return Part(line, COMMAND, command=line.text[bare.end() :].strip(), launches=True)
-    prompt = _PROMPT.match(line.text[:_LONGEST_PROMPT])
-    command = line.text[prompt.end() :].strip() if prompt else ""
-    if prompt is None or not command:
-        return Part(line, COMMAND, command="") if _BARE_PROMPT.match(line.text[:_LONGEST_PROMPT]) else None
-    if prompt["sign"] == "%" and not re.match(r"\s*\(?[\w.-]+[)@]", line.text):
-        return None  # "95 % of the time"
-    command = command.strip("` ")
-    return Part(line, COMMAND, command=command, launches=_launch().search(command) is not None)
+    typed = prompts.typed(line.text) if len(line.text) <= _LONGEST_SAID else None
+    return Part(line, COMMAND, command=typed.command, launches=typed.launches) if typed is not None else None
 
 
 def _without_breaks(line: Line) -> Line:
@@ -315,13 +291,3 @@ def said(text: str) -> str:
     text = re.sub(r"!?\[([^\[\]]{0,500})\]\([^()]{0,500}\)", r"\1", text)
     text = _EMPHASIS.sub("", text.replace("**", ""))
     return re.sub(r"\s+", " ", text.replace("`", "").replace("&nbsp;", " ")).strip()
-
-
-@cache
-def _launch() -> re.Pattern[str]:
-    """How a command starts a run: with a program that is known for it, a script, or a log that it shows."""
-    own = "".join(f"|{re.escape(name)}" for name in systems.all_of(lambda one: one.launches))
-    return re.compile(
-        rf"(?:^|[\s;&|/])(?:python[\d.]*|srun|sbatch|torchrun|mpirun|mpiexec|qsub|accelerate|nohup|time{own})\s"
-        r"|^(?:\./|bash |sh |source )\S+\.sh\b|^cat \S+\.(?:log|out|txt)\b"
-    )

@@ -79,8 +79,13 @@ class Page:
         tables = [part.said for part in document.parts if part.kind == TABLE]
         self.decimal_comma = uses_decimal_commas("\n".join((*prose_text, *tables)))
         self.is_readable = is_known(prose_text)
-        listed = (listed_values(text, "batch_size", self.decimal_comma) for text in prose_text)
-        self.batch_sizes = set().union(*listed, set())
+        self._prose_text = prose_text
+
+    @cached_property
+    def batch_sizes(self) -> set[float]:
+        """Those that its prose lists."""
+        listed = (listed_values(text, "batch_size", self.decimal_comma) for text in self._prose_text)
+        return set[float]().union(*listed)
 
     def statements(self, text: str, line: int, also: tuple[str, ...] = ()) -> list[Statement]:
         """Settings that one of its lines states, as the page writes numbers; none in a language that is not known."""

@@ -25,9 +25,13 @@ from assay.language.sides import relatives
 from assay.language.values import listed, values_of
 
 
-@lru_cache(maxsize=8192)
 def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Said:
     """The claims of one sentence; `inherited` is the metric that the sentence before spoke of."""
+    return _said(sentence, decimal_comma, inherited)
+
+
+@lru_cache(maxsize=1 << 14)  # a page is gone through several times: all of its sentences, or none of them
+def _said(sentence: str, decimal_comma: bool, inherited: str) -> Said:
     tokens = lex(sentence, decimal_comma)
     values: list[Value] = []
     changes: list[Change] = []
@@ -79,9 +83,11 @@ def _metrics(tokens: Sequence[Token]) -> Iterator[str]:
 
 def only_settings(text: str) -> bool:
     """`Epochs: 20`, `BS=512, lr = 0.1`: a line that gives settings their values, and holds nothing else."""
+    if len(text) > _ONLY_MOST or not (":" in text or "=" in text):
+        return False
     tokens = lex(text.strip())
     terms = [at for at, token in enumerate(tokens) if token.term]
-    if not terms or len(text) > _ONLY_MOST:
+    if not terms:
         return False
     for at, token in enumerate(tokens):
         if token.term and (

@@ -7,12 +7,21 @@ The test accuracy rose to about 91.2 % after 10 epochs
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from assay.language.numbers import NONE, Number, number_at
 from assay.language.spelled import may_begin, words_at
-from assay.language.vocabulary import UNSPACED, beginning_with, spellings, words
+from assay.language.vocabulary import (
+    UNSPACED,
+    Phrase,
+    beginning_with,
+    cues_beginning_with,
+    spellings,
+    terms_beginning_with,
+    words,
+)
 
 #: longer than any sentence; what follows is not read
 LONGEST = 2000
@@ -44,12 +53,17 @@ _EMPHASIS = frozenset("*`")  # around a word or a figure: no part of the sentenc
 _RATE_TERMS = {"samples": "samples_per_s", "tokens": "tokens_per_s", "inferences": "inferences_per_s"}
 _TIMES = words("TIMES_WORDS")
 _OCCASIONS = frozenset({"first", "second", "third", "last", "next", "this", "each", "every", "one"})
+_NEITHER: tuple[tuple[Phrase, ...], tuple[Phrase, ...]] = ((), ())
 _PER = words("PER")  # `tasks per node`: the node is no number of nodes
 
 
-@lru_cache(maxsize=4096)
 def lex(text: str, decimal_comma: bool = False) -> tuple[Token, ...]:
     """The tokens of one sentence or cell."""
+    return _lexed(text, decimal_comma)
+
+
+@lru_cache(maxsize=1 << 14)  # a page is gone through several times: all of its sentences, or none of them
+def _lexed(text: str, decimal_comma: bool) -> tuple[Token, ...]:
     tokens = _with_roles(_with_terms(list(_raw(text[:LONGEST], decimal_comma))))
     _share_units(tokens, decimal_comma)
     return tuple(tokens)
@@ -59,8 +73,11 @@ def _raw(text: str, decimal_comma: bool) -> list[Token]:
     found: list[Token] = []
     at = 0
     while (start := _START.search(text, at)) is not None:
-        at = start.start()
-        if start["number"]:
+        at, kind = start.start(), start.lastgroup
+        if kind == "word":
+            at = _word(text, start, found)
+            continue
+        if kind == "number":
             made = number_at(text, at, decimal_comma=decimal_comma)
             if isinstance(made, Number) and _is_of_a_name(text, at, found):
                 made = made.end
@@ -71,19 +88,15 @@ def _raw(text: str, decimal_comma: bool) -> list[Token]:
                 found.append(Token(text[at:made].lower(), at, made))
                 at = max(made, at + 1)
             continue
-        if start["arrow"]:
+        if kind == "arrow":
             found.append(Token("→", at, start.end()))
             at = start.end()
             continue
-        if start["mark"]:
-            joins = (
-                start["mark"] in _JOINS and 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()
-            )
-            if not joins and start["mark"] not in _EMPHASIS:
-                found.append(Token(start["mark"], at, at + 1))
-            at += 1
-            continue
-        at = _word(text, start, found)
+        mark = text[at]
+        joins = mark in _JOINS and 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()
+        if not joins and mark not in _EMPHASIS:
+            found.append(Token(mark, at, at + 1))
+        at += 1
     return found
 
 
@@ -95,16 +108,20 @@ def _is_of_a_name(text: str, at: int, found: list[Token]) -> bool:
 
 
 def _word(text: str, start: re.Match[str], found: list[Token]) -> int:
-    at, word = start.start(), start["word"]
-    spelled = words_at(text, at) if may_begin(word.lower()) else None
+    at, word = start.start(), start[0]
+    lower = word.lower()
+    spelled = words_at(text, at) if may_begin(lower) else None
     if spelled is not None:
         found.append(Token(text[at : spelled.end].lower(), at, spelled.end, spelled))
         return spelled.end
+    if lower.isalpha() and lower.isascii():
+        found.append(Token(lower, at, start.end()))
+        return start.end()
     if "\u4e00" <= word[0] <= "\u9fff":
         piece = next((one for one in UNSPACED if text.startswith(one, at)), word[0])
         found.append(Token(piece, at, at + len(piece)))
         return at + len(piece)
-    lower = word.lower().replace("’", "'")
+    lower = lower.replace("’", "'")
     if lower.endswith("n't"):
         found += [Token(lower, at, start.end())]
     elif lower.endswith("'s"):
@@ -128,8 +145,13 @@ def _with_terms(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        longest = _longest(tokens, at, "term") if not _is_no_term(tokens, at) else (0, None)
-        rate = _longest(tokens, at, "rate")
+        terms, rates = terms_beginning_with(token.text) if token.number is None else _NEITHER
+        if not terms and not rates:
+            found.append(token)
+            at += 1
+            continue
+        longest = _longest(tokens, at, terms) if terms and not _is_no_term(tokens, at) else (0, None)
+        rate = _longest(tokens, at, rates)
         if rate[0] and found and found[-1].number is not None and found[-1].number.unit == NONE:
             found[-1].rate, found[-1].end = str(rate[1]), tokens[at + rate[0] - 1].end
             at += rate[0]
@@ -162,11 +184,9 @@ def _is_no_term(tokens: list[Token], at: int) -> bool:
     return tokens[at - 1].text in _PER or (tokens[at].text in _TIMES and tokens[at - 1].number is not None)
 
 
-def _longest(tokens: list[Token], at: int, role: str) -> tuple[int, object]:
-    if tokens[at].number is not None:
-        return 0, None
-    for phrase, (kind, stands_for) in beginning_with(tokens[at].text):
-        if kind == role and _matches(tokens, at, phrase):
+def _longest(tokens: list[Token], at: int, phrases: Sequence[Phrase]) -> tuple[int, object]:
+    for phrase, (_, stands_for) in phrases:
+        if _matches(tokens, at, phrase):
             return len(phrase), stands_for
     return 0, None
 
@@ -179,36 +199,42 @@ def _matches(tokens: list[Token], at: int, words: tuple[str, ...]) -> bool:
 
 def _with_roles(tokens: list[Token]) -> list[Token]:
     """Every cue that begins at a token; of one role, the longest."""
-    texts = _split_again(tokens)
-    for at, token in enumerate(tokens):
+    flat, places = _split_again(tokens)
+    for token, place in zip(tokens, places, strict=True):
         if token.number is not None and not token.number.in_words:
             continue
-        for phrase, (role, stands_for) in beginning_with(token.text.split(" ")[0]):
-            if role in ("term", "rate") or role in token.roles or _OPPOSITES.get(role) in token.roles:
-                continue
-            if (
-                all(word in spellings(have) for word, have in zip(phrase[1:], texts[at], strict=False))
-                and len(phrase) <= len(texts[at]) + 1
-            ):
-                token.roles[role] = stands_for
-        counted = next((word for word in texts[at][:2] if not word[:1].isdigit()), "")  # `the same 1000 steps`
-        if token.text == "same" and counted in _NOT_SAME:
-            token.roles.pop("same", None)
+        roles = token.roles
+        for phrase, (role, stands_for) in cues_beginning_with(token.text.partition(" ")[0]):
+            if role not in roles and _OPPOSITES.get(role) not in roles and _follow(phrase, flat, place):
+                roles[role] = stands_for
+        if token.text == "same":
+            counted = next((word for word in flat[place + 1 : place + 3] if not word[:1].isdigit()), "")
+            if counted in _NOT_SAME:  # `the same 1000 steps`
+                roles.pop("same", None)
     return tokens
+
+
+def _follow(phrase: tuple[str, ...], flat: list[str], place: int) -> bool:
+    """Whether the words after the first one of a phrase stand there."""
+    if len(phrase) == 1:
+        return True
+    if place + len(phrase) > len(flat):
+        return False
+    return all(word in spellings(flat[place + n]) for n, word in enumerate(phrase) if n)
 
 
 #: the longer phrase decides: `más lento` is no more of anything
 _OPPOSITES = {"up": "down", "down": "up"}
 
 
-def _split_again(tokens: list[Token]) -> list[list[str]]:
-    """Per token, the six words that follow its first: terms of several words are parted again for cues."""
+def _split_again(tokens: list[Token]) -> tuple[list[str], list[int]]:
+    """All words, and where each token's begin: terms of several words are parted again for cues."""
     flat: list[str] = []
     places: list[int] = []
     for token in tokens:
         places.append(len(flat))
         flat += token.text.split(" ") if token.number is None else [token.text]
-    return [flat[place + 1 : place + 7] for place in places]
+    return flat, places
 
 
 #: `the same number of steps`: nothing that is measured is the same

@@ -20,7 +20,7 @@ _PARTS = frozenset(";—")
 _ITEM = re.compile(r"^\W{0,4}\(?(?:\d{1,2}|[a-zA-Z])[.)]\s+(?=\S)")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1 << 14)
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a paragraph."""
     return tuple(one for _, one in placed(text))

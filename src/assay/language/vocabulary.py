@@ -100,3 +100,16 @@ def spellings(word: str) -> tuple[str, ...]:
 def beginning_with(word: str) -> tuple[Phrase, ...]:
     """Phrases whose first word this is."""
     return tuple(phrase for spelling in spellings(word) for phrase in _PHRASES.get(spelling, ()))
+
+
+@lru_cache(maxsize=20_000)
+def terms_beginning_with(word: str) -> tuple[tuple[Phrase, ...], tuple[Phrase, ...]]:
+    """(terms, units of rates) whose first word this is."""
+    phrases = beginning_with(word)
+    return tuple(one for one in phrases if one[1][0] == "term"), tuple(one for one in phrases if one[1][0] == "rate")
+
+
+@lru_cache(maxsize=20_000)
+def cues_beginning_with(word: str) -> tuple[Phrase, ...]:
+    """Phrases whose first word this is, but for terms and units."""
+    return tuple(phrase for phrase in beginning_with(word) if phrase[1][0] not in ("term", "rate"))

@@ -66,6 +66,11 @@ class Draft:
             self.generic.measured > 0 and (self.command is not None or self.generic.says_more)
         )
 
+    def ends_at(self, command: str | None) -> bool:
+        """Whether it is complete where a heading or a fence stands, or where this command was typed."""
+        reported = self.account is not None and self.account.strong
+        return self.over or reported or (self.begun if command is not None else self.scripted)
+
     @property
     def system(self) -> str:
         reader = self.reader

@@ -20,7 +20,7 @@ from assay.readers.anchors import ANCHORS
 from assay.readers.asked import Asked
 from assay.readers.base import Answer, Reader
 from assay.readers.columns import Columns, head
-from assay.readers.counted import EPOCH_LINE, EPOCHS, by_rank, counts, of_how_many, rank_of, without_rank
+from assay.readers.counted import EPOCH_LINE, by_rank, of_how_many, rank_of, without_rank
 from assay.readers.durations import epoch_seconds
 from assay.readers.fit import Fit
 from assay.readers.heads import without_head
@@ -28,28 +28,17 @@ from assay.readers.listed import SETTINGS_HEAD, in_a_row, listed
 from assay.readers.members import Members
 from assay.readers.moments import moment
 from assay.readers.named import measured, pairs
-from assay.readers.objects import (
-    MARK,
-    OBJECT_BEHIND,
-    behind_bar,
-    done_of,
-    parse_object,
-    read_nvidia,
-    recipe_of,
-    told_of,
-)
+from assay.readers.objectlines import ObjectLines
+from assay.readers.objects import recipe_of, told_of
+from assay.readers.outcome import Outcome
 from assay.readers.pace import Pace
-from assay.readers.position import Position
-from assay.readers.progress import LIGHTNING_END, OVER, Progress
-from assay.readers.recipes import NUMBER, Places, Recipe, follow, has_digit_word
+from assay.readers.position import Positions
+from assay.readers.progress import LIGHTNING_END, Progress
+from assay.readers.recipes import NUMBER, Places, Recipe, Recipes, follow
 from assay.readers.split import of_part, title_part
 from assay.readers.told import Told, as_share
 from assay.readers.training import form_of, names_of
-from assay.readers.training.milabench import Milabench, is_event
-from assay.readers.training.mlperf import MARK as MLPERF_MARK
-from assay.readers.training.mlperf import MLPerf
 
-_SHAPES_KEPT = 2000
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 
 
@@ -64,23 +53,15 @@ class Generic(Reader):
         super().__init__()
         self.measured = 0
         self._set_apart = False  # it has printed settings on a line of their own
-        self._completed = False  # it said itself that it came to its end
-        self._over = False  # so it did in words, which may be of an epoch: more training takes them back
-        # figures that more training takes back, too, by the rank that printed them
-        self._closing: dict[int, tuple[Line, dict[str, object]]] = {}
-        self._exit_code: int | None = None
         self._epoch: int | None = None
-        self._positions: dict[int, Position] = {}  # by rank
         self._heading = (0, "")  # a line that only names the part of the data that the next one is of
         self._fit, self._pace = Fit(), Pace()
         self._progress = Progress()
-        self._asked = Asked(self._progress)
-        # lines of a log differ in their numbers alone: what was worked out for one of them serves all
-        self._shapes: dict[str, Recipe | None] = {}
+        self._outcome, self._asked = Outcome(self._progress), Asked(self._progress)
+        self._shapes, self._positions = Recipes(), Positions()
         self.recipe: Recipe | None = None  # of the line that was read last
         self.columns: Columns | None = None  # of the table that goes on
-        self._members = Members()
-        self._mlperf, self._milabench = MLPerf(), Milabench()
+        self._members, self._objects = Members(), ObjectLines()
 
     @property
     def wants_all(self) -> bool:
@@ -89,13 +70,12 @@ class Generic(Reader):
 
     @property
     def is_done(self) -> bool:
-        """It has said itself that it is through, or done all that it was to do."""
-        return self._completed or self._over or self._progress.is_whole
+        return self._outcome.is_done
 
     @property
     def says_more(self) -> bool:
         """Beside its figures, on lines of their own: what it was set to, or how long it took."""
-        return self._set_apart or bool(self._closing)
+        return self._set_apart or bool(self._outcome.closing)
 
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
@@ -103,12 +83,7 @@ class Generic(Reader):
             return False
         if "Namespace(" in text and SETTINGS_HEAD.match(text.strip()):
             return True
-        if MLPERF_MARK in text and self._mlperf.begins_anew(text):
-            return True
-        if "[0/" in text and (self._progress.last_epoch or 0) > 1 and (first := EPOCH_LINE.match(text.strip())):
-            return int(first["done"]) <= 1  # `Train Epoch: 1 [0/60000 (0%)]`
-        found = EPOCHS.search(text) if self._progress.at_last_epoch and "poch" in text else None
-        return found is not None and int(found["done"]) < min(2, self._progress.epochs)
+        return self._objects.begins_anew(text) or self._progress.begins_anew(text)
 
     def read(self, line: Line) -> Answer:
         text = line.text.strip()
@@ -142,7 +117,7 @@ class Generic(Reader):
             if row is not None:
                 return [self._measured(line, {**row}, "metric", moment(line.text))] if any(map(measured, row)) else []
             self.columns = None
-        if text[-1] == "}" and (text[0] == "{" or OBJECT_BEHIND.search(text)):
+        if self._objects.is_one(text):
             answer = self._object(line, text)
             if answer is not None or text[0] == "{":
                 return answer
@@ -156,7 +131,7 @@ class Generic(Reader):
         """A line that is no object."""
         shape = NUMBER.sub("#", text)
         if shape in self._shapes:
-            self.recipe = self._shapes[shape]
+            self.recipe = self._shapes.of(shape)
             known = None if self.recipe is None else follow(self.recipe, text)
             return None if known is None else [self._measured(line, known, "metric", moment(line.text))]
         if "│" in text:
@@ -167,7 +142,7 @@ class Generic(Reader):
         told = form_of(bare)
         if told is not None:
             events = self._told(line, told, rank=rank[0] if rank else 0)
-            self._over = self._over or self._is_over(text)
+            self._is_over(text)
             return events
         settings = self._settings(line, bare)
         if settings is not None:
@@ -180,7 +155,7 @@ class Generic(Reader):
             return figures
         answer = self._epoch_line(line, text)
         if answer is None and self._is_over(text):
-            self._over = self.strong = True
+            self.strong = True
             return []
         if answer is None:
             row = in_a_row(text)
@@ -189,7 +164,7 @@ class Generic(Reader):
         if answer is None:
             self.columns = head(text.rstrip("\\ ")) if shape == text else None
         if answer is None and self.columns is None:
-            self._keep(shape, None)
+            self._shapes.keep(shape, None)
         return [] if self.columns else answer
 
     def _named(self, line: Line, text: str, shape: str) -> list[Event] | None:
@@ -203,19 +178,19 @@ class Generic(Reader):
             facts, recipe = {of_part(name, part): value for name, value in facts.items()}, None
         within = of_how_many(text)
         if within is not None:
-            self._position(facts).of_how_many(*within)
+            self._positions.of(facts).of_how_many(*within)
         if self._fit.takes(text, facts):
             recipe = None  # what it is of depends on the lines before it
         if recipe is not None:
-            self._keep(shape, recipe)
+            self._shapes.keep(shape, recipe)
         self.recipe = recipe
         news = {**self._asked.of_how_many(text), **self._asked.beside(facts)}
         events = [*self._set(line, news), self._measured(line, facts, "metric", moment(line.text))]
-        self._over = self._over or self._is_over(text)
+        self._is_over(text)
         return events
 
     def _is_over(self, text: str) -> bool:
-        return self.measured > 0 and len(text) < 200 and OVER.search(text) is not None
+        return self.measured > 0 and self._outcome.ends_with(text)
 
     def read_placed(self, places: Places, raw: bytes, line: Line) -> Event | None:
         """A line like one that was read before, quickly; None to have it read the long way."""
@@ -228,19 +203,11 @@ class Generic(Reader):
                 return None
         return self._measured(line, places.facts(raw), places.kind, t)
 
-    def _keep(self, shape: str, recipe: Recipe | None) -> None:
-        if has_digit_word(shape.replace("#", "0")):
-            return
-        if len(self._shapes) >= _SHAPES_KEPT:
-            self._shapes.clear()
-        self._shapes[shape] = recipe
-
     def _measured(self, line: Line, facts: dict[str, object], kind: str, t: float | None) -> Event:
         self.measured += 1
         self._pace.take(facts)
-        if (self._over or self._closing) and ("loss" in facts or "train_loss" in facts):
-            self._over, self._closing = False, {}
-        self.strong = self.measured > 1 or self._completed
+        self._outcome.goes_on(facts)
+        self.strong = self.measured > 1 or self._outcome.completed
         if self._epoch is not None:
             named = facts.setdefault("epoch", self._epoch)
             self._epoch = max(self._epoch, named) if isinstance(named, int) else self._epoch
@@ -250,41 +217,16 @@ class Generic(Reader):
         if kind == "metric":
             if "step" not in facts and isinstance(epoch := facts.get("epoch"), float):
                 facts.update({"step": step} if (step := self._asked.step_at(epoch)) is not None else {})
-            self._position(facts).take(facts)
+            self._positions.of(facts).take(facts)
         return self.fact(kind, line, t, facts)
 
-    def _position(self, facts: Mapping[str, object]) -> Position:
-        rank = facts.get("rank")
-        return self._positions.setdefault(rank if isinstance(rank, int) else 0, Position())
-
     def _object(self, line: Line, text: str) -> Answer:
-        """A JSON line, a Python dictionary as Hugging Face prints it, perhaps behind a bar or a logger's mark."""
-        for mark, read in ((MLPERF_MARK, self._mlperf.read), (MARK, read_nvidia)):
-            if mark in text:
-                value = parse_object(text[text.index(mark) + len(mark) :].strip())
-                told = read(value) if value is not None else None
-                return None if told is None else self._told(line, told)
-        bar, before, text = behind_bar(text)
-        value = parse_object(text)
-        if value is None:
+        said = self._objects.read(text)
+        if said is None:
             return None
-        if is_event(value):
-            return self._event(line, value)
-        told = told_of(value)
-        if told is None:
-            return None
-        facts = dict(told.facts or told.results)
-        facts = {**done_of(bar), **facts} if facts else facts
-        if before and facts:
-            counts(before, facts, {})
-        return self._told(line, told, facts, None if bar or before else text)
-
-    def _event(self, line: Line, value: dict[str, object]) -> Answer:
-        """One of milabench's: a line of the benchmark itself, or what it says of it."""
-        if value["event"] == "line" and isinstance(value["data"], str):
-            return self._read(Line(line.number, value["data"], line.t), value["data"].strip() or "-") or []
-        told = self._milabench.read(value)
-        return None if told is None else self._told(line, told)
+        if said.line is not None:
+            return self._read(Line(line.number, said.line, line.t), said.line.strip() or "-") or []
+        return None if said.told is None else self._told(line, said.told, said.facts, said.text)
 
     def pause(self) -> list[Event]:
         """What a person writes, or the end of a fence, ends the table and the object that were going on."""
@@ -306,14 +248,10 @@ class Generic(Reader):
         self, line: Line, told: Told, facts: dict[str, object] | None = None, text: str | None = None, rank: int = 0
     ) -> list[Event]:
         """The events of what was read; `facts` are its figures where more is known of them, `text` where they stand."""
-        self._completed = self._completed or told.completed
+        self._outcome.take(line, told, rank)
         self.failed = self.failed or told.status == "failed"
-        self._exit_code = self._exit_code if told.exit_code is None else told.exit_code
-        self.strong = self.strong or (self._completed and self.measured > 0)
+        self.strong = self.strong or (self._outcome.completed and self.measured > 0)
         t = moment(line.text) if told.t is None else told.t
-        if told.closing:
-            before = self._closing[rank][1] if rank in self._closing else {}
-            self._closing[rank] = (line, {**before, **told.closing, **({"rank": rank} if rank else {})})
         events = [self.fact("how", line, t, told.words)] if told.words else []
         events += self._set(line, self._asked.news(told.settings), t)
         for kind, figures in (("metric", told.facts), ("result", told.results)):
@@ -331,7 +269,7 @@ class Generic(Reader):
     def _settings(self, line: Line, text: str) -> Answer:
         found = LIGHTNING_END.search(text)
         if found:
-            self._completed = True
+            self._outcome.completed = True
             asked = "epochs" if found["what"] == "epochs" else "max_steps"
             return self._set(line, self._asked.news({asked: int(found["value"])}))
         known = listed(text)
@@ -353,11 +291,10 @@ class Generic(Reader):
         events = self._close_members()
         if not self.measured:
             return events
-        derived = self._asked.derived(ended=bool(self._closing))
+        closing = self._outcome.closing
+        derived = self._asked.derived(ended=bool(closing))
         events += [self.fact("param", 0, None, derived)] if derived else []
-        events += [self.fact("result", line, None, facts) for line, facts in self._closing.values()]
-        totals = {**self._asked.totals(completed=self._completed), **self._pace.average()}
+        events += [self.fact("result", line, None, facts) for line, facts in closing.values()]
+        totals = {**self._asked.totals(completed=self._outcome.completed), **self._pace.average()}
         events += [self.fact("result", 0, None, totals)] if totals else []
-        status = "failed" if self.failed else "completed" if self.is_done else "unfinished"
-        exit_code = {} if self._exit_code is None else {"exit_code": self._exit_code}
-        return [*events, self.fact("end", 0, None, exit_code, status=status)]
+        return [*events, self.fact("end", 0, None, self._outcome.last_word(failed=self.failed))]

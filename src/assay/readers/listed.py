@@ -78,5 +78,9 @@ def _in_words(text: str) -> dict[str, object] | None:
 
 
 def _namespace(text: str) -> dict[str, object]:
-    known = {n: setting_value(n, v) for n, v in _NAMESPACE.findall(text) if n.lower() in SETTING_NAMES}
-    return {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}
+    said = dict(_NAMESPACE.findall(text))
+    known = {n: setting_value(n, v) for n, v in said.items() if n.lower() in SETTING_NAMES}
+    found: dict[str, object] = {SETTING_NAMES[n.lower()]: v for n, v in known.items() if v is not None}
+    # `batch` alone counts batches; among settings it is the size
+    size = setting_value("batch_size", said.get("batch", "")) if len(found) >= _FEWEST_LISTED else None
+    return found if size is None else {"batch_size": size, **found}

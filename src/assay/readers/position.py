@@ -9,6 +9,8 @@ The trap: most loops count anew in every epoch, so the last number is not how ma
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from assay.model.values import number
 
 #: counts that a line may begin anew in every epoch
@@ -85,3 +87,14 @@ class Position:
                 facts[name] = int(count.total)
         if epoch is not None and (counted or begun >= 0):
             self.epoch = epoch
+
+
+class Positions:
+    """Those of all processes that print into one log."""
+
+    def __init__(self) -> None:
+        self._by_rank: dict[int, Position] = {}
+
+    def of(self, facts: Mapping[str, object]) -> Position:
+        rank = facts.get("rank")
+        return self._by_rank.setdefault(rank if isinstance(rank, int) else 0, Position())

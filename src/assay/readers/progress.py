@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from assay.model.values import number
-from assay.readers.counted import EPOCHS
+from assay.readers.counted import EPOCH_LINE, EPOCHS
 
 _COUNT = re.compile(r"(?<![\d./])(\d+)/(\d+)(?![\d./])")
 #: what a script says when it is through, as a line of its own or behind the head of a logger
@@ -43,6 +43,13 @@ class Progress:
     @property
     def last_step(self) -> float | None:
         return self._steps[1] if self._steps else None
+
+    def begins_anew(self, text: str) -> bool:
+        """The first epoch after the last one, or after any other where a line says that it is at its first sample."""
+        if "[0/" in text and (self.last_epoch or 0) > 1 and (first := EPOCH_LINE.match(text.strip())):
+            return int(first["done"]) <= 1  # `Train Epoch: 1 [0/60000 (0%)]`
+        found = EPOCHS.search(text) if self.at_last_epoch and "poch" in text else None
+        return found is not None and int(found["done"]) < min(2, self.epochs)
 
     def take(self, facts: dict[str, object], text: str) -> None:
         step = facts.get("step", facts.get("global_step"))

@@ -21,7 +21,7 @@ _ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _CONTROL = re.compile(rb"[\x00\x0d\x1b]")
 #: a digit that makes a word another: `F1` is measured, `F2` is not
 _WORD = re.compile(r"(?i)(?:f|top[-_ ]?)[-+]?\d")
-_SHAPES_KEPT = 20_000
+_SHAPES_KEPT, _RECIPES_KEPT = 20_000, 2000
 _LONGEST = 4000
 
 
@@ -116,3 +116,24 @@ def _placed(raw: bytes, recipe: Recipe) -> Places:
     figures = tuple((name, *spans[place], factor) for name, place, factor in recipe.figures)
     whole = tuple((name, *spans[place]) for name, place in recipe.whole)
     return Places(figures, whole, recipe.kind, stamp_span(raw.decode("ascii")))
+
+
+class Recipes:
+    """Lines of a log differ in their numbers alone: what was worked out for one of them serves all."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Recipe | None] = {}
+
+    def __contains__(self, shape: str) -> bool:
+        return shape in self._held
+
+    def of(self, shape: str) -> Recipe | None:
+        """How to read the lines of a shape; None where they say nothing."""
+        return self._held[shape]
+
+    def keep(self, shape: str, recipe: Recipe | None) -> None:
+        if has_digit_word(shape.replace("#", "0")):
+            return
+        if len(self._held) >= _RECIPES_KEPT:
+            self._held.clear()
+        self._held[shape] = recipe

@@ -127,12 +127,7 @@ class Splitter:
         self._at_fence = fence and not self.draft.over and self.draft.scripted and not generic.is_done
         if self._at_fence:
             return
-        if (
-            self.draft.over
-            or (command is not None and self.draft.begun)
-            or (command is None and self.draft.scripted)
-            or (self.draft.account is not None and self.draft.account.strong)
-        ):
+        if self.draft.ends_at(command):
             self.next_run()
         self._closed = 0
         if not self.draft.first_line:
@@ -157,8 +152,7 @@ class Splitter:
 
     def _close(self) -> None:
         draft = self.draft
-        cut_off = self.ask(draft.trouble, draft.last_line, draft.trouble.cut_off)
-        if cut_off is not None:
+        if (cut_off := self.ask(draft.trouble, draft.last_line, draft.trouble.cut_off)) is not None:
             self._trouble(Line(cut_off.line or 0, ""), [cut_off])
         close(draft, self.ask)
         draft.events += self.ask.take_faults()

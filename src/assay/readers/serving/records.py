@@ -77,10 +77,10 @@ def own_figure(name: str) -> bool:
 
 def is_head(cells: list[str]) -> bool:
     """A line whose cells name figures of serving, and hold no figure."""
-    if len(cells) < _FEWEST or any(figure(cell) is not None for cell in cells if cell) or statistic_head(cells):
-        return False
-    if any(len(cell.split()) > _LONGEST_NAME for cell in cells):
+    if len(cells) < _FEWEST or any(len(cell.split()) > _LONGEST_NAME for cell in cells):
         return False  # a sentence with a comma in it
+    if any(figure(cell) is not None for cell in cells if cell) or statistic_head(cells):
+        return False
     known = [found for cell in cells if (found := meaning(cell)) is not None]
     figures = {one.name for one in known if one.kind == FIGURE}
     own = any(map(own_figure, figures)) or any(one.name in _OWN for one in known if one.kind == SETTING)

@@ -17,50 +17,8 @@ from assay.lines import Line
 from assay.model.event import Event
 from assay.readers.base import NEW, Answer, Reader, figure, fraction
 from assay.readers.moments import clock_seconds, moment
+from assay.systems.graphcore import lines
 from assay.systems.graphcore.course import batch_of
-
-_NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
-_CLOCK = r"(?:\d+:)?\d{1,2}:\d\d"
-_PREFIX = re.compile(r"^\s*(?:\[\d+,\d+\]<std(?:out|err)>:\s*)+")
-_EPOCHS = re.compile(rf"Epochs:\s*(?P<percent>\d+)%\|[^|]*\|\s*(?P<done>\d+)/(?P<total>\d+)\s*\[(?P<elapsed>{_CLOCK})?")
-_LOSS_BAR = re.compile(
-    rf"Loss:\s*(?P<loss>{_NUMBER})\s*\|\s*Accuracy:\s*(?P<accuracy>{_NUMBER})%\s*:\s*\d+%\|[^|]*\|\s*"
-    r"(?P<done>\d+)/(?P<total>\d+)"
-)
-#: the rest of such a bar, where a warning was printed over its beginning
-_CUT_BAR = re.compile(rf"\| Accuracy:\s*{_NUMBER}%\s*:\s*\d+%\|[^|]*\|\s*\d+/(?P<total>\d+)")
-_EPOCH_OF = re.compile(r"\[INFO\] Epoch (?P<epoch>\d+)/(?P<total>\d+)\s*$")
-_EPOCH_FIGURE = re.compile(rf"\[INFO\] (?P<name>loss|accuracy): (?P<value>{_NUMBER})(?P<sign>\s*%)?,?\s*$")
-_TOOK = re.compile(rf"\[INFO\] Finished training\..{{0,80}}It took: (?P<elapsed>{_CLOCK})(?P<rest>\.\d+)?")
-_FRESH_BAR = re.compile(r"0/(?P<total>\d+)\s*\[00:00<\?")
-_GRAPH = re.compile(rf"Graph compilation:\s*(?P<percent>\d+)%\|[^|]*\|\s*\d+/\d+\s*\[(?P<elapsed>{_CLOCK})<")
-_TEST = re.compile(rf"Accuracy on test set:\s*(?P<accuracy>{_NUMBER})\s*%")
-_BERT_STEP = re.compile(
-    rf"Step:\s*(?P<step>\d+)\s*/\s*(?P<total>\d+)\s*-\s*LR:\s*(?P<lr>{_NUMBER})\s*-\s*total loss:\s*(?P<loss>{_NUMBER})"
-)
-_GPT_STEP = re.compile(
-    rf"step (?P<step>\d+) of epoch (?P<epoch>\d+), loss: (?P<loss>{_NUMBER})(?:, acc: (?P<accuracy>{_NUMBER}))?"
-    rf"(?:, lr: (?P<lr>{_NUMBER}))?"
-)
-_THROUGHPUT = re.compile(rf"throughput:\s*(?P<rate>{_NUMBER})\s*samples/s")
-_UTILS = re.compile(rf"(?P<name>throughput|accuracy|loss)\s*=\s*'(?P<value>{_NUMBER})'")
-_SETTING = re.compile(
-    r"^\s*(?P<name>global_batch_size|training_steps|device_iterations|micro_batch_size|gradient_accumulation|"
-    r"replication_factor)\s*[:=]\s*(?P<value>\d[\d,]*)"
-)
-_TRAINING_TIME = re.compile(r"Training time:\s*(?P<seconds>[\d.]+)\s*secs?")
-_COMPILED = re.compile(r"(?:Compiled/Loaded model in|Total compile time:)\s*(?P<seconds>[\d.]+)\s*sec")
-_LOADED = re.compile(r"Data loaded in\s*(?P<seconds>[\d.]+)\s*sec")
-_TOTAL = re.compile(r"Total runtime:\s*(?P<seconds>[\d.]+)\s*sec")
-_PROOF = re.compile(r"poptorch|popart|poplar|poprun|--> IPU|IPU\(s\)|Graph compilation", re.IGNORECASE)
-#: words of the runtime itself: what follows them ran on IPUs, though Keras' own bars look the same everywhere
-_RUNTIME = re.compile(r"compiler/plugin/poplar/|\[poptorch:+(?:cpp|python)\]|\bPL:POP[A-Z]+ |\bpopart:session ")
-#: PopRun tags the lines of its instances; the rest are bars and steps in a form that only the examples print
-_OWN = re.compile(
-    rf"{_PROOF.pattern}|\bPL:POP|TrainingModelWithLoss|^\s*\[\d+,\d+\]<std|Accuracy: [\d.]+% :\s*\d+%\||- total loss: "
-    r"|of epoch \d+, loss: |Compiled/Loaded model in|(?:throughput|accuracy|loss) = '",
-    re.IGNORECASE,
-)
 
 
 class Graphcore(Reader):
@@ -68,7 +26,7 @@ class Graphcore(Reader):
 
     name = "graphcore"
     system = "graphcore"
-    own = _OWN
+    own = lines.OWN
     anchors = (
         "epochs:", "loss:", "it/s", "graph compilation", "accuracy on test set", "throughput", "training time",
         "model in", "compile time", "data loaded in", "total runtime", "global_batch_size", "training_steps",
@@ -98,11 +56,11 @@ class Graphcore(Reader):
         self._end_line = 0
 
     def read(self, line: Line) -> Answer:
-        return self.look_up(line, _PREFIX.sub("", line.text))
+        return self.look_up(line, lines.PREFIX.sub("", line.text))
 
     def otherwise(self, line: Line, text: str) -> Answer:
-        self.proven = self.proven or _RUNTIME.search(text) is not None
-        return [] if _PROOF.search(text) and (self.strong or self.proven or "poptorch" in text) else None
+        self.proven = self.proven or lines.RUNTIME.search(text) is not None
+        return [] if lines.PROOF.search(text) and (self.strong or self.proven or "poptorch" in text) else None
 
     def _epochs(self, line: Line, found: re.Match[str]) -> Answer:
         done, total = int(found["done"]), int(found["total"])
@@ -121,7 +79,7 @@ class Graphcore(Reader):
 
     def _beside(self, line: Line, begin: int) -> None:
         """A frame of one bar may be followed by the rest of another that it was drawn over."""
-        for pattern, take in ((_GRAPH, self._graph), (_FRESH_BAR, self._fresh_bar)):
+        for pattern, take in ((lines.GRAPH, self._graph), (lines.FRESH_BAR, self._fresh_bar)):
             found = pattern.search(line.text, begin)
             if found:
                 take(line, found)
@@ -207,7 +165,7 @@ class Graphcore(Reader):
             return NEW
         self.strong = True
         facts: dict[str, object] = {"loss": figure(found["loss"]), "step": int(found["step"]) + 1}
-        rate = _THROUGHPUT.search(line.text)
+        rate = lines.THROUGHPUT.search(line.text)
         if rate:
             facts["samples_per_s"] = figure(rate["rate"])
         return [self.fact("metric", line, None, facts), self.fact("param", line, lr=figure(found["lr"]))]
@@ -220,7 +178,7 @@ class Graphcore(Reader):
         self._gpt_steps += 1
         self.strong = True
         facts: dict[str, object] = {"loss": figure(found["loss"]), "step": self._gpt_steps}
-        rate = _THROUGHPUT.search(line.text)
+        rate = lines.THROUGHPUT.search(line.text)
         if rate:
             facts["samples_per_s"] = figure(rate["rate"])
         return [self.fact("metric", line, None, facts)]
@@ -313,22 +271,22 @@ class Graphcore(Reader):
         return events
 
     table = (
-        (_EPOCHS, _epochs),
-        (_LOSS_BAR, _loss_bar),
-        (_CUT_BAR, _cut_bar),
-        (_EPOCH_OF, _epoch_of),
-        (_EPOCH_FIGURE, _epoch_figure),
-        (_TOOK, _finished_training),
-        (_TEST, _test),
-        (_GRAPH, _graph),
-        (_BERT_STEP, _bert_step),
-        (_GPT_STEP, _gpt_step),
-        (_FRESH_BAR, _fresh_bar),
-        (_UTILS, _utils),
-        (_SETTING, _setting),
-        (_TRAINING_TIME, _training_time),
-        (_COMPILED, _compiled),
-        (_LOADED, _loaded),
-        (_TOTAL, _total),
-        (_THROUGHPUT, _throughput),
+        (lines.EPOCHS, _epochs),
+        (lines.LOSS_BAR, _loss_bar),
+        (lines.CUT_BAR, _cut_bar),
+        (lines.EPOCH_OF, _epoch_of),
+        (lines.EPOCH_FIGURE, _epoch_figure),
+        (lines.TOOK, _finished_training),
+        (lines.TEST, _test),
+        (lines.GRAPH, _graph),
+        (lines.BERT_STEP, _bert_step),
+        (lines.GPT_STEP, _gpt_step),
+        (lines.FRESH_BAR, _fresh_bar),
+        (lines.UTILS, _utils),
+        (lines.SETTING, _setting),
+        (lines.TRAINING_TIME, _training_time),
+        (lines.COMPILED, _compiled),
+        (lines.LOADED, _loaded),
+        (lines.TOTAL, _total),
+        (lines.THROUGHPUT, _throughput),
     )
