@@ -51,18 +51,18 @@ def _furthest(left: Sequence[dict[int, float]]) -> tuple[Outlier, float] | None:
     """The value furthest off the others of its group, and the chance of one so far among all."""
     from scipy.special import stdtr
 
-    groups = [list(sample.values()) for sample in left]
+    groups = [list(placed.values()) for placed in left]
     squares = sum(_squares(group) for group in groups)
     freedom = sum(len(group) - 1 for group in groups if group) - 1
     if freedom < 2:
         return None
     best, candidates = None, 0
-    for at, (sample, group) in enumerate(zip(left, groups, strict=True)):
+    for at, (placed, group) in enumerate(zip(left, groups, strict=True)):
         if len(group) < _FEWEST:
             continue
         middle, share = mean(group), 1 - 1 / len(group)
         candidates += len(group)
-        place, value = _extreme(sample, middle)
+        place, value = _extreme(placed, middle)
         rest = max(0.0, squares - (value - middle) ** 2 / share) / freedom
         off = (value - middle) / share / math.sqrt(rest) if rest > 0 else 0.0  # from the mean of the others
         t = off * math.sqrt(share)

@@ -42,13 +42,26 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _changes(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
     pairs = explicit(said)
+    before: Change | None = None
     for change in said.changes:
+        change = _of_the_same(case, sentence, change, before)
+        before = change if change.of and change.than else before
         if change.modality != DONE or change.denied or change.name not in FIELDS:
             continue
         own = [pair for pair in pairs if may_be_of(change, pair)]
         finding = within(sentence, change, own) if own else _between(case, sentence, said, change)
         if finding:
             yield finding
+
+
+def _of_the_same(case: Case, sentence: Sentence, change: Change, before: Change | None) -> Change:
+    """`From 32 to 512 saves 39 % of the time, but accuracy falls by 14 points after the same epochs`: of those two."""
+    if before is None:
+        return change
+    varies = settings_that_vary(candidates(case, sentence))
+    if any(one.name in varies or not one.name for one in (*change.of, *change.than)):
+        return change
+    return replace(change, of=before.of, than=before.than)
 
 
 def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Finding | None:
