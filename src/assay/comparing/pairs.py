@@ -14,7 +14,7 @@ from assay.comparing.margins import Amount
 from assay.comparing.once import Once, once
 from assay.comparing.order import Order, Orders
 from assay.comparing.outliers import Odd, odd
-from assay.comparing.robust import Robust, robust
+from assay.comparing.robust import Robust, Trimming
 from assay.comparing.spreads import known_spread
 from assay.stats import (
     LEVEL,
@@ -82,11 +82,15 @@ class Pairs:
         if found.p_family is None or min(len(self._samples[i]), len(self._samples[j])) < 2:
             return None
         different = found.p_family < 1 - LEVEL
-        listed = self._order if self._is_listed and not self._in_rounds else None
-        other = robust(self.scale, self._samples, i, j, listed)
+        other = self._trimming.pair(i, j)
         if other is None or other.different == different or (different and self._in_rounds):
             return None
         return other
+
+    @cached_property
+    def _trimming(self) -> Trimming:
+        listed = self._order if self._is_listed and not self._in_rounds else None
+        return Trimming(scale=self.scale, samples=self._samples, listed=listed)
 
     def _same(self, i: int, j: int) -> float | None:
         if len(self.groups) <= _MOST_HOLM:
