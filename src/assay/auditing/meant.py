@@ -64,6 +64,15 @@ FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "itl_mean_ms": (("itl_mean_ms", 1),),
     "e2e_mean_ms": (("e2e_mean_ms", 1), ("latency_ms", 1)),
 }  # fmt: skip
+#: where a summary keeps the percentiles of a latency: `ttft_p99_ms`
+LATENCIES = {
+    "latency": "latency",
+    "ttft_mean_ms": "ttft",
+    "tpot_mean_ms": "tpot",
+    "itl_mean_ms": "itl",
+    "e2e_mean_ms": "e2e",
+}
+PERCENTILES = {"median": "p50", "p90": "p90", "p99": "p99"}
 #: metrics of which less is better
 LOW = frozenset(
     {
