@@ -169,7 +169,7 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     if len(sided) == 1 and not sided[0].order:
         setting, meant = runs_of(runs, sided[0])
         others = [run for run in runs if run not in meant and setting in run.settings]
-        if setting and others:
+        if setting and len({str(run.settings.get(setting)) for run in others}) == 1:
             return (meant, others) if change.of else (others, meant)
     known = any(one.name in run.settings or not one.name for one in sided for run in runs)
     if not known and len(runs) == 2 and _differences(runs) <= 1:
