@@ -96,3 +96,10 @@ def test_a_number_says_how_far_it_may_be_rounded(form: str) -> None:
     found = number_of(FORMS[form](1234.5))
     assert found is not None
     assert 0 < found.slack < 1
+
+
+def test_a_group_of_three_on_a_page_with_decimal_commas_may_be_either() -> None:
+    (found,) = numbers_in("It processed 2,390 samples/s.", decimal_comma=True)
+    assert found.readings == (2.39, 2390.0)
+    (found,) = numbers_in("Die Genauigkeit ist 0,912.", decimal_comma=True)
+    assert found.readings == (0.912,)
