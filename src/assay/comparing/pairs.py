@@ -36,6 +36,8 @@ from assay.stats.outliers import LEAST_TRIMMED, Outlier, outliers
 _FEWEST_FREEDOM = 4
 #: of more groups not every pair is looked at to correct for all of them
 _MOST_HOLM = 30
+#: what few runs of each cannot show, and the common spread needs
+ALIKE = "all groups scatter alike"
 #: what must hold for a test on each scale
 _SCATTER = {
     "linear": "runs scatter normally",
@@ -258,7 +260,7 @@ class Pairs:
         yield _SCATTER[self.scale.name]
         if self._family is not None:
             if len(self.groups) > 2:
-                yield "groups may scatter differently" if self._family.own else "all groups scatter alike"
+                yield "groups may scatter differently" if self._family.own else ALIKE
             if self._in_rounds:
                 yield "what slows a round down slows all its runs"
             elif self._is_listed:
