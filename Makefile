@@ -75,6 +75,7 @@ bench: .venv/ready
 	$(BIN)/python bench/record.py
 	$(BIN)/python bench/compare.py
 	$(BIN)/python bench/verdicts.py
+	$(BIN)/python bench/models.py
 	$(BIN)/python bench/independent.py
 	$(BIN)/python bench/workloads.py
 	$(BIN)/python bench/inference.py

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -185,20 +185,26 @@ def told(shares: dict[int, float]) -> str:
     return "  ".join(f"{k} groups {100 * share:4.1f} %" for k, share in shares.items())
 
 
-def show(found: dict[Cell, Outcome], experiments: int) -> None:
-    for name in NOISES:
-        for n in COUNTS:
-            of = {cell.k: one for cell, one in found.items() if (cell.noise, cell.n, cell.shift_sd) == (name, n, 0.0)}
-            good = all(least(one.wrong, experiments) <= 0.05 for one in of.values())
-            row(f"differences out of nothing, {name}, n = {n}", told({k: one.wrong for k, one in of.items()}), good)
-            good = all(one.covered >= 0.93 for one in of.values()) if n > 2 else None
-            row(
-                f"intervals that hold the truth, {name}, n = {n}", told({k: one.covered for k, one in of.items()}), good
-            )
-    for n in COUNTS[1:]:
-        of = {cell.k: one for cell, one in found.items() if cell.shift_sd and cell.n == n}
-        row(f"3 standard deviations seen, n = {n}", told({k: one.seen for k, one in of.items()}),
-            of[6].seen >= 0.65 if n == 3 else None)  # fmt: skip
+def show(cells: list[Cell], found: Iterable[Outcome]) -> None:
+    """Cells of one noise and number of runs are a row; it is printed as soon as its last cell is known."""
+    of: dict[int, Outcome] = {}
+    for cell, one in zip(cells, found, strict=True):
+        of[cell.k] = one
+        if cell.k == GROUPS[-1]:
+            show_row(cell, of)
+            of = {}
+
+
+def show_row(cell: Cell, of: dict[int, Outcome]) -> None:
+    if cell.shift_sd:
+        seen, bar = {k: one.seen for k, one in of.items()}, of[6].seen >= 0.65 if cell.n == 3 else None
+        row(f"3 standard deviations seen, n = {cell.n}", told(seen), bar)
+        return
+    name, wrong = f"{cell.noise}, n = {cell.n}", {k: one.wrong for k, one in of.items()}
+    good = all(least(share, cell.experiments) <= 0.05 for share in wrong.values())
+    row(f"differences out of nothing, {name}", told(wrong), good)
+    covered = {k: one.covered for k, one in of.items()}
+    row(f"intervals that hold the truth, {name}", told(covered), min(covered.values()) >= 0.93 if cell.n > 2 else None)
 
 
 def of_warmups(experiments: int) -> None:
@@ -274,24 +280,26 @@ def of_stopping(experiments: int) -> None:
         held, narrowed, runs = narrow.until(experiments, scatter)
         told = f"{100 * held:4.1f} % hold the truth, {100 * narrowed:3.0f} % got there, after {runs:.0f} runs"
         row(f"--until a width of {1 / scatter:.2g} standard deviations", told, held >= 0.93 and narrowed == 1)
+    for scatter in narrow.SCATTERS[:4]:
+        held, runs = narrow.until_apart(experiments, scatter)
+        told = f"{100 * held:4.1f} % hold the truth, after {runs:.0f} runs of both"
+        row(f"--until a difference of {1 / scatter:.2g} standard deviations", told, held >= 0.93)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiments", type=int, default=200, help="for each cell")
     parser.add_argument("--processes", type=int, default=1, help="at the same time")
+    parser.add_argument("--runs", type=int, action="append", help=f"of each group: some of {COUNTS}")
     words = parser.parse_args()
-    cells = [
-        Cell(noise=name, n=n, k=k, experiments=words.experiments) for name in NOISES for n in COUNTS for k in GROUPS
-    ]
-    cells += [
-        Cell(noise="normal", n=n, k=k, experiments=words.experiments, shift_sd=3.0) for n in COUNTS[1:] for k in GROUPS
-    ]
+    counts, experiments = words.runs or COUNTS, words.experiments
+    cells = [Cell(noise=name, n=n, k=k, experiments=experiments) for name in NOISES for n in counts for k in GROUPS]
+    cells += [Cell(noise="normal", n=n, k=k, experiments=experiments, shift_sd=3.0) for n in counts for k in GROUPS]
     with Pool(words.processes) as pool:
-        show(dict(zip(cells, pool.map(outcome, cells, chunksize=1), strict=True)), words.experiments)
-    of_warmups(words.experiments)
-    of_single_runs(words.experiments)
-    of_outliers(words.experiments)
+        show(cells, pool.imap(outcome, cells, chunksize=1))
+    of_warmups(experiments)
+    of_single_runs(experiments)
+    of_outliers(experiments)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from judged import Pages, codes, examples, left_alone
+from judged import Pages, codes, examples, judged, left_alone
 from logs import cerebras, groq, mnist, page
 
 RAISED: dict[str, Pages] = {
@@ -130,3 +130,14 @@ def test_a_difference_inside_the_noise_is_doubted(tmp_path: Path, pages: Pages) 
 @examples(NOT_RAISED)
 def test_a_difference_beyond_it_or_none_is_left_alone(tmp_path: Path, pages: Pages) -> None:
     left_alone(tmp_path, pages, "within-noise")
+
+
+def test_the_spread_of_one_model_is_not_held_against_another(tmp_path: Path) -> None:
+    def said(folder: str, model: str) -> str:
+        sentence = f"Reducing the learning rate improved the accuracy of {model} slightly (0.4%)."
+        found = judged(tmp_path / folder, page("# Graphcore", sentence))
+        return " ".join(one.message for one in found if one.code == "within-noise")
+
+    assert "31 runs of the MNIST tutorial" in said("a", "MNIST")
+    other = said("b", "BERT")
+    assert "MNIST" not in other and "one run each" in other

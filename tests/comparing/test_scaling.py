@@ -135,7 +135,7 @@ def test_the_intervals_of_a_law_hold_the_truth(
 
 def test_where_more_stops_paying_is_named_where_it_is_shown() -> None:
     found = strong(steady(universal(0.03, 0.003), (1, 2, 4, 8, 16, 32)))
-    assert "more processes paid up to 8" in found.says
+    assert "more processes paid up to 8: each step gave at least half of what it added" in found.says
     (stop,) = [text for text in found.says if text.startswith("they stop paying from 8 to 16: +27 % throughput (95 %")]
     assert stop.endswith("for +100 % processes")
     assert [one["pays"] for one in found.figures["steps"]] == [True, True, True, False, False]

@@ -48,6 +48,12 @@ def test_a_run_that_never_gets_steady_says_how_it_moves() -> None:
     assert falling is not None and (falling.begin, falling.moves) == (None, "falls")
 
 
+def test_lines_that_were_held_back_make_no_steady_part() -> None:
+    """A stall, then seven reports at once, then as before: as a log of a CS-3 has it."""
+    found = steady([26.7, 26.6, 26.7, 26.5] * 2 + [26.7, 185.0] + [3.7] * 7 + [6.3, 26.7, 26.6])
+    assert found is not None and found.begin is None
+
+
 def test_pauses_in_single_steps_are_no_change_of_the_rate() -> None:
     draw = random.Random(5)
     seconds = [0.1 * math.exp(draw.gauss(0, 0.01)) * (20 if place % 25 == 24 else 1) for place in range(200)]

@@ -117,4 +117,4 @@ def test_averages_are_compared_where_a_run_was_never_steady() -> None:
     found = compared([paced(8, 100.0), paced(16, 150.0, steady=False)])
     assert [one.sample("samples_per_s").mean for one in found.groups] == [50.0, 75.0]
     (note,) = [note for note in found.notes if "never got steady" in note]
-    assert "it rises by 20 %" in note and "averages of whole runs are compared" in note
+    assert "it rises by 20 %" in note and "Averages of whole runs are compared" in note

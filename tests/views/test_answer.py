@@ -50,7 +50,7 @@ def said(figures: Mapping[int, Sequence[float]], name: str = "accuracy") -> list
         ),
         (
             {8: [0.92], 16: [0.93]},
-            ["93 % with 16 and 92 % with 8. 16 was run once, so this could be chance. Run each at least 4 times."],
+            ["93 % with 16 and 92 % with 8. 16 was run once, so chance could explain its lead if runs vary by"],
         ),
     ],
 )  # fmt: skip

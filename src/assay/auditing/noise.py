@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import re
+
 from assay import systems
+from assay.auditing.case import Case, Sentence
+from assay.comparing.spreads import is_of
 from assay.model.known import KnownSpread
 
 #: by which name a sentence speaks of a figure that the table has under another
 _NAMES = {"rate": "samples_per_s"}
+#: models and data that people name: a sentence or heading that names another than the table's is of another task
+_TASKS = re.compile(
+    r"bert(?:[-_ ]?(?:large|base|tiny|small))?|gpt[-_ ]?[234]?|llama|resnet|vit\b|u-?net|cifar|imagenet|mnist|squad",
+    re.IGNORECASE,
+)
 
 
-def known(system: str, figure: str) -> KnownSpread | None:
+def known(case: Case, sentence: Sentence, figure: str) -> KnownSpread | None:
+    """Of the system that a sentence is about, unless it or a run there names another model or task."""
     wanted = _NAMES.get(figure, figure)
-    return next((one for one in systems.of(system).spreads if one.figure == wanted), None)
+    for one in systems.of(sentence.system).spreads:
+        if one.figure == wanted:
+            named = [found[0] for found in _TASKS.finditer(f"{sentence.title} {sentence.text}")]
+            fitting = [word for word in named if re.search(one.task, word, re.IGNORECASE) or word.lower() in one.task]
+            another = bool(named) and not fitting
+            others = any(is_of(one, run.summary) is False for run in case.of(sentence.system))
+            return None if another or others else one
+    return None

@@ -19,6 +19,7 @@ from assay.comparing.models import MODELS
 from assay.comparing.models.base import Model
 from assay.comparing.models.convergence import convergence_model
 from assay.comparing.models.overall import overall_model
+from assay.comparing.models.servers import servers_model
 from assay.comparing.models.tradeoff import tradeoff_model
 from assay.comparing.outliers import Odd, said_of_outliers
 from assay.comparing.rows import Row, but_warmups, rows_of
@@ -117,6 +118,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     _check_margins(wish.margins, judged)
     families = Families(groups=groups, guarded=guarded, margins=wish.margins)
     models = [model for make in MODELS.values() for model in make(grouping.groups)]
+    models += servers_model(grouping.groups, events_of)
     models += overall_model(grouping.by, groups, columns) + tradeoff_model(columns, families)
     odd = [found for one in judged for found in families.outliers(one)]
     return Comparison(

@@ -27,7 +27,7 @@ class Odd:
     figure: Figure
     group: str
     run: str  # its id
-    name: str
+    name: str  # and the letters of its id that tell it from others of that name
     value: float
     others: float  # their mean
     n: int  # how many others
@@ -70,7 +70,7 @@ def odd(one: Figure, group: Group, place: int, off_sd: float) -> Odd:
         figure=one,
         group=group.label,
         run=row.summary.id,
-        name=row.summary.name,
+        name=row.summary.handle,
         value=row.figures[one.name],
         others=mean([other.figures[one.name] for other in others]),
         n=len(others),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.model.summary import Summary
-from assay.text import listing
 
 _MOST_NAMED = 3
 #: of the training, left out by all: less is not worth a line
@@ -23,10 +22,12 @@ def said_of_pace(summaries: Sequence[Summary], *, steady: bool) -> list[str]:
     restless = [one for one in rated if one.pace and one.pace.steady is False]
     if not restless:
         return []
-    named = [f"{one.name} ({_moved(one)})" for one in restless[:_MOST_NAMED]]
+    named = [f"{one.handle}: {_moved(one)}" for one in restless[:_MOST_NAMED]]
     if len(restless) > _MOST_NAMED:
         named.append(f"{len(restless) - _MOST_NAMED} more")
-    return [f"The rate never got steady in {listing(named)}: averages of whole runs are compared, warm-up included"]
+    count = "1 run" if len(restless) == 1 else f"{len(restless)} runs"
+    told = f"The rate of {count} never got steady ({'; '.join(named)})"
+    return [f"{told}. Averages of whole runs are compared, warm-up included"]
 
 
 def _left_out(least: float, most: float) -> str:

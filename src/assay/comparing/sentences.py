@@ -86,8 +86,13 @@ def _once(verdict: Verdict) -> str:
     if found.within:
         return f"{text}, which the noise within the runs could explain ({steps}). Run each at least {FEWEST} times"
     told = f"{text} ({steps}); " if steps else f"{text}; "
-    told += f"chance could explain it only if runs vary by more than {_amount(verdict, found.scatter)}"
+    told += f"chance could explain it only if {unless(verdict)}"
     return f"{told}{_elsewhere(verdict)}. Run each at least {FEWEST} times to know"
+
+
+def unless(verdict: Verdict) -> str:
+    """What would make the difference of one run each a matter of chance."""
+    return f"runs vary by more than {_amount(verdict, verdict.once.scatter if verdict.once else 0.0)}"
 
 
 def _elsewhere(verdict: Verdict) -> str:
@@ -175,6 +180,7 @@ def _percent_apart(verdict: Verdict) -> tuple[str, str]:
         return told, ""
     ends = (low - 1, high - 1) if off > 0 else (1 - high, 1 - low)
     digits = max(0, _digits(verdict) - 2, -math.floor(math.log10(max(50 * (high - low), 1e-6))))
+    digits = max(digits, 1) if abs(off) < 0.095 and high - low < 0.05 else digits
     return told, "95 % interval " + "–".join(f"{100 * end:.{digits}f}" for end in ends).replace("–-", " to -") + " %"
 
 

@@ -91,7 +91,9 @@ def plain(text: str, core: re.Match[str], decimal_comma: bool) -> Number | int:
         written = core["comma"].partition(",")[0]
         end = core.start() + len(written)
     elif core["grouped"] and decimal_comma and core["grouped"].count(",") == 1 and "." not in core["grouped"]:
-        return _number(written.replace(",", "."), core.start(), end)
+        # `2,390`: on such a page a decimal, and perhaps a thousand from a log
+        thousands = (float(written.replace(",", "")),) if not written.startswith("0") else ()
+        return replace(_number(written.replace(",", "."), core.start(), end), others=thousands)
     elif text[end : end + 1] == ":" and text[end + 1 : end + 2].isdigit():
         return end + 2  # `1:4`, `12:61`
     elif _TAIL.match(text, end):

@@ -189,6 +189,11 @@ class Summary(Record):
         return {**self.claims, **self.params}
 
     @property
+    def handle(self) -> str:
+        """`train-bs64 (x1y2z3)`: its name, and the letters of its id by which every command takes it."""
+        return f"{self.name} ({self.id[-6:]})" if len(self.id) > 6 else self.name
+
+    @property
     def is_simulated(self) -> bool:
         return self.how == "simulated"
 

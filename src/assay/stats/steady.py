@@ -30,6 +30,8 @@ _FAR = 4.0
 _MAD_TO_SD = 1.4826
 #: intervals on each side of one, whose median tells the level there
 _BESIDE = 3
+#: how far a level may move within a steady part, and in standard deviations of an interval
+_JUMP, _JUMPS = 0.2, 6.0
 #: blocks that are made of the intervals, at least, to see what is below their noise
 _BLOCKS = 30
 #: the rate rose, fell, or went to and fro until the end
@@ -56,7 +58,7 @@ def steady(seconds: Sequence[float]) -> Steady | None:
     begin = _cut(times)
     begin += _tail_of_warmup(times[begin:])
     rest = times[begin:]
-    if len(rest) < _LEAST_STEADY * len(times) or _slopes(rest):
+    if len(rest) < _LEAST_STEADY * len(times) or _slopes(rest) or _jumps(rest):
         return _unsteady(times)
     level, noise = fmean(rest), _noise(rest)
     if begin and not _differs(times[:begin], rest, noise):
@@ -74,10 +76,14 @@ def steady(seconds: Sequence[float]) -> Steady | None:
 
 def _clipped(times: Sequence[float]) -> list[float]:
     """Single pauses are brought back to where their neighbours are, so that they make no level of their own."""
-    levels = [median(times[max(0, at - _BESIDE) : at + _BESIDE + 1]) for at in range(len(times))]
+    levels = _levels(times)
     off = [time - level for time, level in zip(times, levels, strict=True)]
     reach = max(_FAR * _MAD_TO_SD * median(map(abs, off)), 1e-9)
     return [level + min(reach, max(-reach, one)) for level, one in zip(levels, off, strict=True)]
+
+
+def _levels(times: Sequence[float]) -> list[float]:
+    return [median(times[max(0, at - _BESIDE) : at + _BESIDE + 1]) for at in range(len(times))]
 
 
 def _cut(times: Sequence[float]) -> int:
@@ -125,6 +131,13 @@ def _slopes(rest: Sequence[float]) -> bool:
     """Whether the part goes on rising or falling, by more than what counts as near and more than chance."""
     slope, error = _slope(rest)
     return abs(slope) * len(rest) > 2 * NEAR and abs(slope) > _SURE * error
+
+
+def _jumps(rest: Sequence[float]) -> bool:
+    """Whether its level moves far, and much further than one interval differs from the next: no one steady rate."""
+    levels = _levels(rest)
+    beside = _MAD_TO_SD * median(abs(b - a) for a, b in pairwise(rest)) / math.sqrt(2)
+    return max(levels) - min(levels) > max(_JUMP, _JUMPS * beside)
 
 
 def _slope(times: Sequence[float]) -> tuple[float, float]:

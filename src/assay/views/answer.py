@@ -9,7 +9,7 @@ from assay.comparing.best import Best
 from assay.comparing.comparison import Comparison
 from assay.comparing.figures import OUTCOME, Figure, show_value
 from assay.comparing.groups import Group, show_setting
-from assay.comparing.sentences import FEWEST, apart
+from assay.comparing.sentences import FEWEST, apart, unless
 from assay.comparing.verdict import Verdict
 from assay.stats import describe
 from assay.text import listing
@@ -46,7 +46,9 @@ def _answer(found: Comparison, best: Best, verdicts: Sequence[Verdict]) -> str:
 def _alone(found: Comparison, best: Best, ranked: Sequence[Group]) -> str:
     """The one that leads was run once."""
     figures = _each(found, best.figure, ranked)
-    return f"{_noun(found, best.figure)}: {figures}. {best.once} was run once, so this could be chance. {_more_runs()}"
+    verdict = found.between(best.figure, ranked[0], ranked[1])
+    could = f"so chance could explain its lead if {unless(verdict)}" if verdict.once else "so this could be chance"
+    return f"{_noun(found, best.figure)}: {figures}. {best.once} was run once, {could}. {_more_runs()}"
 
 
 def _won(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str:

@@ -34,6 +34,7 @@ _SHOWN = {
 }
 
 
+_PARALLEL = ("num_tasks", "num_nodes", "num_procs")
 _ROUNDED = 0.0005
 
 
@@ -160,7 +161,12 @@ def _sentences(case: Case) -> Iterator[Finding]:
 
 
 def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
-    """Some run on the page has this value, in effect or as its claim: rules about that run speak of it."""
+    """Some run on the page has this value, in effect or as its claim: rules about that run speak of it.
+
+    One node or process is what a run has unless it says otherwise.
+    """
+    if stated.name in _PARALLEL and stated.value == 1:
+        return True
     shown = case.once(_values, sentence.system, stated.name)
     return any(value in shown for value in (stated.value, *stated.others))
 

@@ -129,7 +129,7 @@ def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | 
             return _finding(
                 sentence, shown, f"identical runs on this page differ by {100 * spread[0]:.2f} points", spread[1]
             )
-        table, repeats = known(sentence.system, "accuracy"), case.once(repeats_of, sentence.source)
+        table, repeats = known(case, sentence, "accuracy"), case.once(repeats_of, sentence.source)
         if table is not None and points <= table.pair / math.sqrt(repeats or 1):
             return _finding(sentence, shown, _by_table(table, repeats), [])
         if spread is None and table is None and repeats is None and points <= 0.01:
@@ -173,7 +173,7 @@ def _range(case: Case, system: str) -> tuple[float, float]:
 
 def _all_alike(case: Case, sentence: Sentence, metric: str) -> Finding | None:
     """No size given and no repeats: all figures of the kind on the page lie as close together as repeats would."""
-    table = known(sentence.system, metric)
+    table = known(case, sentence, metric)
     where = sentence.system, sentence.source
     if table is None or (metric == "accuracy" and case.once(_spread, *where) is not None):
         return None

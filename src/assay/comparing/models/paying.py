@@ -56,9 +56,9 @@ def paying_words(steps: Sequence[Step], word: str) -> list[str]:
     first = next((place for place, step in enumerate(steps) if step.pays is not True), None)
     if first is None:
         return [f"more {word} paid up to {show_number(steps[-1].after)}, the most that was tried"]
-    stop, says = steps[first], []
+    stop, says = steps[first], list[str]()
     if first:
-        says.append(f"more {word} paid up to {show_number(stop.before)}")
+        says.append(f"more {word} paid up to {show_number(stop.before)}: each step gave at least half of what it added")
     if stop.pays is False:
         return [*says, f"they stop paying from {_ends(stop)}: {_gain(stop, word)}"] if says else [_not(stop, word)]
     says.append(f"whether {word} still pay from {_ends(stop)} is not shown: {_gain(stop, word)}{_advice(stop)}")
