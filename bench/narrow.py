@@ -12,8 +12,8 @@ from assay.comparing.judged import scale_of
 from assay.comparing.pairs import Pairs
 from assay.comparing.rows import Row
 from assay.model.summary import Summary
-from assay.stats import LOG, describe_on
-from assay.stats.enough import FIRST_LOOK, half_width
+from assay.stats import LOG, Estimate, describe_on, difference
+from assay.stats.enough import FIRST_LOOK, gain, half_width, half_width_between
 
 COUNTS = (2, 3, 5, 10)
 #: scatter of a run over the width that is asked for
@@ -88,3 +88,22 @@ def until(experiments: int, scatter: float, wanted: float = 0.01) -> tuple[float
         narrow += half <= wanted
         runs += len(logs)
     return held / experiments, narrow / experiments, runs / experiments
+
+
+def until_apart(experiments: int, scatter: float, wanted: float = 0.01) -> tuple[float, float]:
+    """Of two settings, the second scattering twice as widely: the share that holds the truth, and the mean of runs."""
+    draw, held, runs = random.Random(f"apart {scatter}"), 0, 0
+    sds = scatter * wanted, 2 * scatter * wanted
+    for _ in range(experiments):
+        a, b = ([math.exp(draw.gauss(0, sd)) for _ in range(FIRST_LOOK)] for sd in sds)
+        while True:
+            found = difference(list(map(math.log, a)), list(map(math.log, b)))
+            estimate = Estimate(delta=found.delta, error=found.error or 0.0, freedom=found.freedom)
+            half = half_width_between(LOG, [estimate], 1.0, relative=True)
+            if half <= wanted or len(a) + len(b) >= _MOST_RUNS:
+                break
+            more, sd = (a, sds[0]) if gain(LOG, a) > gain(LOG, b) else (b, sds[1])
+            more.append(math.exp(draw.gauss(0, sd)))
+        held += abs(found.delta) <= math.log1p(half)
+        runs += len(a) + len(b)
+    return held / experiments, runs / experiments

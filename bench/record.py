@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -83,7 +84,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
         os.chdir(place)
         os.environ["ASSAY_RUNS"] = str(Path(place, "runs"))
-        benches = (help_time, own_cpu, short_children, one_peak, shared_memory, wall_time, pipe, differing, terminal)
+        benches = (
+            help_time,
+            starting,
+            own_cpu,
+            short_children,
+            one_peak,
+            shared_memory,
+            wall_time,
+            pipe,
+            differing,
+            terminal,
+        )
         for bench in [one for one in benches if one.__name__ in sys.argv[1:] or not sys.argv[1:]]:
             if not sys.argv[1:] or bench.__name__ in sys.argv[1:]:
                 bench()
@@ -100,6 +112,20 @@ def help_time() -> None:
         f"{1e3 * statistics.median(ours):.0f} ms, python -c pass {1e3 * statistics.median(bare):.0f} ms, {ratio:.2f} x"
     )
     row("assay --help (at most 5 x)", figures, ratio <= 5)
+
+
+def starting() -> None:
+    """CPU time of a run that does nothing: what is paid once, whatever is measured; more where figures are read."""
+    for name, words in (("nothing", ["true"]), ("one line of figures", ["echo", "step 1 loss 0.5"])):
+        used = [_used_s([*ASSAY, "run", "-q", "--", *words]) for _ in range(10)]
+        row(f"own CPU of starting, {name}", f"{statistics.median(used):.2f} s, least {min(used):.2f} s", None)
+
+
+def _used_s(command: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def own_cpu() -> None:

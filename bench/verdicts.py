@@ -280,6 +280,10 @@ def of_stopping(experiments: int) -> None:
         held, narrowed, runs = narrow.until(experiments, scatter)
         told = f"{100 * held:4.1f} % hold the truth, {100 * narrowed:3.0f} % got there, after {runs:.0f} runs"
         row(f"--until a width of {1 / scatter:.2g} standard deviations", told, held >= 0.93 and narrowed == 1)
+    for scatter in narrow.SCATTERS[:4]:
+        held, runs = narrow.until_apart(experiments, scatter)
+        told = f"{100 * held:4.1f} % hold the truth, after {runs:.0f} runs of both"
+        row(f"--until a difference of {1 / scatter:.2g} standard deviations", told, held >= 0.93)
 
 
 def main() -> None:

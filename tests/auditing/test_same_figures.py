@@ -62,6 +62,12 @@ NOT_RAISED: dict[str, Pages] = {
         "## Batch size 256",
         "Average CPU usage: 280.11%. Average memory usage: 7268.72 MB.",
     ),
+    "seconds to a tenth, and the rate that follows from them": "# LR\n\n"
+    + "".join(
+        f"## lr {lr}\n\n```\nlr=0.00{n} batch_size=32\nepoch 1/1 loss {loss}\nTraining took 62.4 s\n"
+        "Throughput: 576.8 samples/s\n```\n\n"
+        for n, (lr, loss) in enumerate([("0.001", 0.41), ("0.002", 0.43)], 1)
+    ),
     "an empty table": "# Plan\n\n| epochs | accuracy | seconds |\n|---|---|---|\n| 10 | - | - |\n| 20 | - | - |\n",
 }
 

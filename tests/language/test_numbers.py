@@ -19,7 +19,7 @@ WRITTEN = [
     ("1.5x", 1.5, TIMES), ("1.5×", 1.5, TIMES), ("3-fold", 3, TIMES), ("3m20s", 200, SECONDS),
     ("3 min 20 s", 200, SECONDS), ("1:05:12", 3912, SECONDS), ("1.5 hours", 5400, SECONDS), ("12 ms", 0.012, SECONDS),
     ("250 µs", 0.00025, SECONDS), ("2 GiB", 2 * 1024**3, BYTES), ("512 MB", 512e6, BYTES), ("1.2 million", 1.2e6, NONE),
-    ("5 thousand", 5000, NONE), ("7B", 7e9, NONE),
+    ("5 thousand", 5000, NONE), ("7B", 7e9, NONE), ("1h30", 5400, SECONDS), ("4 H100", 4, NONE),
 ]  # fmt: skip
 TORN = [
     "v1.2", "1.2.3", "2024-03-01", "01.03.2024", "3/10", "0x1f", "2nd", "7th", "3a", "A100", "p99", "1.2.3.4", "12:61",
@@ -65,6 +65,11 @@ def test_a_suffix_may_stand_for_several_values() -> None:
     assert numbers_in("2 GB")[0].readings == (2e9, 2 * 1024**3, 2000 * 1024**2)
 
 
+def test_a_comma_behind_a_decimal_ends_its_clause() -> None:
+    found = numbers_in("einmal mit Lernrate 0,1, einmal mit 0,01", decimal_comma=True)
+    assert [one.value for one in found] == [0.1, 0.01]
+
+
 FORMS = {
     "plain": lambda value: f"{value:.4f}",
     "grouped": lambda value: f"{value:,.2f}",
@@ -91,3 +96,10 @@ def test_a_number_says_how_far_it_may_be_rounded(form: str) -> None:
     found = number_of(FORMS[form](1234.5))
     assert found is not None
     assert 0 < found.slack < 1
+
+
+def test_a_group_of_three_on_a_page_with_decimal_commas_may_be_either() -> None:
+    (found,) = numbers_in("It processed 2,390 samples/s.", decimal_comma=True)
+    assert found.readings == (2.39, 2390.0)
+    (found,) = numbers_in("Die Genauigkeit ist 0,912.", decimal_comma=True)
+    assert found.readings == (0.912,)

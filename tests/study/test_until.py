@@ -8,11 +8,18 @@ import random
 import pytest
 from conftest import PYTHON, Assay
 
+from assay.comparing.margins import wanted
 from assay.errors import UsageError
+from assay.launchers.places import Place
+from assay.model.summary import Summary
 from assay.stats import LOG
 from assay.stats.enough import FIRST_LOOK, half_width
+from assay.study.board import Board
+from assay.study.board import Row as BoardRow
 from assay.study.file import study_of
 from assay.study.line import CommandLine
+from assay.study.plan import Unit
+from assay.study.until import cells_to_repeat, known_so_far, spare
 
 #: the first setting agrees at once, the second never
 TRAIN = """
@@ -39,6 +46,55 @@ def test_repeats_are_added_only_where_they_are_needed(assay: Assay) -> None:
     assert "judged after every run from the fourth on" in said
 
 
+def board_of(samples: dict[int, list[float]], most: int) -> Board:
+    """Runs of several widths that are done, and those that may follow."""
+    place = Place(name="local", launcher="local")
+    rows = []
+    for number, (width, values) in enumerate(samples.items()):
+        for repeat in range(most):
+            unit = Unit(
+                cell=str(width),
+                settings={},
+                varied={"width": width},
+                repeat=repeat,
+                seed=None,
+                place=place,
+                number=number,
+            )
+            row = BoardRow(unit=unit)
+            if repeat < len(values):
+                fields = {
+                    "id": f"{width}-{repeat}",
+                    "name": "a",
+                    "status": "completed",
+                    "samples_per_s": values[repeat],
+                }
+                row.show("done", None, Summary.of({**fields, "params": {"width": width}}))
+            rows.append(row)
+    board = Board([], (), ())
+    board.rows = rows
+    return board
+
+
+def test_of_a_difference_the_side_that_scatters_more_gets_the_next_repeat() -> None:
+    board = board_of({1: [100, 100.1, 99.9, 100.05], 2: [150, 158, 143, 152]}, most=9)
+    asked = wanted("difference samples_per_s 1%")
+    (known,) = known_so_far(asked, board)
+    assert (known.settings, known.n, known.enough) == ("width 2", (4, 4), False)
+    assert cells_to_repeat(asked, board, {"1", "2"}) == {"2"}
+    assert cells_to_repeat(asked, board, {"1"}) == {"1"}  # the other may have no more
+    spare(asked, board)
+    assert len(board.rows) == 18
+
+
+def test_of_a_difference_that_is_known_well_enough_no_side_is_repeated() -> None:
+    board = board_of({1: [100, 100.1, 99.9, 100.05], 2: [150, 150.1, 149.9, 150.05]}, most=9)
+    asked = wanted("difference 1%")
+    assert [one.enough for one in known_so_far(asked, board)] == [True]
+    spare(asked, board)
+    assert len(board.rows) == 8
+
+
 @pytest.mark.slow
 def test_a_figure_that_no_run_reports_ends_it_after_the_first(assay: Assay) -> None:
     assay.script(TRAIN, "train.py")
@@ -55,7 +111,8 @@ def study(**keys: object) -> object:
 
 def test_a_study_file_says_how_well_a_figure_is_to_be_known() -> None:
     found = study(until="samples_per_s_avg 1%")
-    assert (found.until.figure, found.until.value, found.repeat) == ("samples_per_s_avg", 0.01, 30)
+    assert (found.until.figure, found.until.amount.value, found.repeat) == ("samples_per_s_avg", 0.01, 30)
+    assert study(until="difference accuracy 0.5%").until.difference
     assert study(until="0.5%", repeat=12).repeat == 12
     with pytest.raises(UsageError, match="how narrow an interval is enough"):
         study(until="enough")

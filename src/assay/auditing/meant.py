@@ -64,6 +64,15 @@ FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "itl_mean_ms": (("itl_mean_ms", 1),),
     "e2e_mean_ms": (("e2e_mean_ms", 1), ("latency_ms", 1)),
 }  # fmt: skip
+#: where a summary keeps the percentiles of a latency: `ttft_p99_ms`
+LATENCIES = {
+    "latency": "latency",
+    "ttft_mean_ms": "ttft",
+    "tpot_mean_ms": "tpot",
+    "itl_mean_ms": "itl",
+    "e2e_mean_ms": "e2e",
+}
+PERCENTILES = {"median": "p50", "p90": "p90", "p99": "p99"}
 #: metrics of which less is better
 LOW = frozenset(
     {
@@ -154,7 +163,11 @@ def is_said(run: Run, name: str, readings: Iterable[float]) -> bool:
 
 
 def _is_one_of(held: float | None, readings: Iterable[float]) -> bool:
-    return held is not None and any(abs(held - one) <= _EQUAL * max(abs(held), abs(one)) for one in readings)
+    """`1k` was read as 1000 and is 1024 elsewhere on the page: both are meant."""
+    if held is None:
+        return False
+    values = (held, 1.024 * held) if held % 1000 == 0 else (held,)
+    return any(abs(value - one) <= _EQUAL * max(abs(value), abs(one)) for value in values for one in readings)
 
 
 def settings_that_vary(runs: Sequence[Run]) -> list[str]:

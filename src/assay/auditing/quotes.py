@@ -8,17 +8,19 @@ from itertools import pairwise
 
 from assay.auditing.case import Case, Sentence, Table
 from assay.auditing.language import runs_counted
-from assay.auditing.meant import FIELDS
+from assay.auditing.meant import FIELDS, LATENCIES, PERCENTILES
 from assay.ingest.prose import on_its_side
+from assay.language.cues import has
 from assay.language.lex import lex
 from assay.language.modality import DONE
+from assay.language.numbers import SECONDS
 from assay.language.pairing import told
 from assay.language.said import Said, Subject, Value
 from assay.language.tables import cell_number, head
 from assay.language.vocabulary import words
 
 _QUOTED = frozenset(FIELDS) - {"speed"}
-_OF_OTHERS = frozenset({"std", "min", "initial", "median", "p99"})
+_OF_OTHERS = frozenset({"std", "min", "initial", "p95", "p99.9"})
 _MOST_ROWS = 200
 _MANY = 10
 _AGAIN = words("AGAIN")
@@ -33,6 +35,7 @@ class Quote:
     text: str
     of: tuple[Subject, ...]
     beside: tuple[Value, ...] = ()
+    every: bool = False  # said of all runs alike
     pieces: tuple[str, ...] = ()  # of its sentence: what stands before the first figure, and after each up to this one
 
 
@@ -44,10 +47,18 @@ def _sayings(case: Case) -> Iterator[Quote]:
     for sentence in (one for one in case.sentences if not one.cut):
         for said in (one for one in sentence.said() if not _is_one_more(one)):
             for one in told(said):
+                if one.value.number.in_words and has(said.text, "covers_more"):
+                    continue  # `with compiling, about fifteen minutes`
                 if _is_quoted(one.value) and not _is_of_many(said, one.value) and not _is_of_all(said, one.value):
                     text, pieces = said.text[one.value.start : one.value.end], _pieces(said, one.value)
                     yield Quote(
-                        sentence=sentence, value=one.value, text=text, of=one.of, beside=one.beside, pieces=pieces
+                        sentence=sentence,
+                        value=one.value,
+                        text=text,
+                        of=one.of,
+                        beside=one.beside,
+                        every="all_runs" in said.roles,
+                        pieces=pieces,
                     )
 
 
@@ -62,16 +73,21 @@ def _is_quoted(value: Value) -> bool:
         return False
     if value.average in _OF_OTHERS or value.scope not in ("", "global"):
         return False
+    if value.average in PERCENTILES and value.name not in LATENCIES:
+        return False
     if value.average == "max" and value.name != "memory":
         return False
     if value.bound and not is_bounded(value):
         return False
-    return not (value.failed or value.number.upper is not None or (value.number.in_words and not value.bound))
+    spelled = value.number.in_words and not value.bound and value.number.unit != SECONDS
+    return not (value.failed or value.number.upper is not None or spelled)
 
 
 def is_bounded(value: Value) -> bool:
     """`under 2 minutes`, `more than 90 %`: what was measured; `needs at least 16 GB` may be what it asks for."""
-    return value.name in ("time", "accuracy", "memory") and not (value.name == "memory" and value.bound > 0)
+    if value.name == "memory":
+        return value.bound < 0
+    return value.name in ("time", "accuracy", "rate") or value.name.endswith("_per_s")
 
 
 def _is_one_more(said: Said) -> bool:

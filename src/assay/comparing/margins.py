@@ -57,6 +57,26 @@ def margin(text: str) -> Amount:
     return _amount(found, text)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What `--until` takes: how well a figure is to be known, or its difference from the first setting."""
+
+    amount: Amount
+    difference: bool = False
+
+    @property
+    def figure(self) -> str | None:
+        return self.amount.figure
+
+
+def wanted(text: str) -> Wanted:
+    """`1%`, `samples_per_s_avg 1%`, `difference 1%`, `difference accuracy 0.5%`"""
+    words = text.split()
+    if words[:1] == ["difference"]:
+        return Wanted(amount=margin(" ".join(words[1:])), difference=True)
+    return Wanted(amount=margin(text))
+
+
 def limit(text: str) -> Amount:
     """What `--fail-if` takes: a figure and the change that is too much, with its direction."""
     found = _AMOUNT.fullmatch(text.strip())

@@ -14,7 +14,7 @@ from assay.comparing.margins import Amount
 from assay.comparing.once import Once, once
 from assay.comparing.order import Order, Orders
 from assay.comparing.outliers import Odd, odd
-from assay.comparing.robust import Robust, robust
+from assay.comparing.robust import Robust, Trimming
 from assay.comparing.spreads import known_spread
 from assay.stats import (
     LEVEL,
@@ -36,6 +36,8 @@ from assay.stats.outliers import LEAST_TRIMMED, Outlier, outliers
 _FEWEST_FREEDOM = 4
 #: of more groups not every pair is looked at to correct for all of them
 _MOST_HOLM = 30
+#: what few runs of each cannot show, and the common spread needs
+ALIKE = "all groups scatter alike"
 #: what must hold for a test on each scale
 _SCATTER = {
     "linear": "runs scatter normally",
@@ -80,11 +82,15 @@ class Pairs:
         if found.p_family is None or min(len(self._samples[i]), len(self._samples[j])) < 2:
             return None
         different = found.p_family < 1 - LEVEL
-        listed = self._order if self._is_listed and not self._in_rounds else None
-        other = robust(self.scale, self._samples, i, j, listed)
+        other = self._trimming.pair(i, j)
         if other is None or other.different == different or (different and self._in_rounds):
             return None
         return other
+
+    @cached_property
+    def _trimming(self) -> Trimming:
+        listed = self._order if self._is_listed and not self._in_rounds else None
+        return Trimming(scale=self.scale, samples=self._samples, listed=listed)
 
     def _same(self, i: int, j: int) -> float | None:
         if len(self.groups) <= _MOST_HOLM:
@@ -254,7 +260,7 @@ class Pairs:
         yield _SCATTER[self.scale.name]
         if self._family is not None:
             if len(self.groups) > 2:
-                yield "groups may scatter differently" if self._family.own else "all groups scatter alike"
+                yield "groups may scatter differently" if self._family.own else ALIKE
             if self._in_rounds:
                 yield "what slows a round down slows all its runs"
             elif self._is_listed:

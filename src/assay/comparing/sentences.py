@@ -180,6 +180,7 @@ def _percent_apart(verdict: Verdict) -> tuple[str, str]:
         return told, ""
     ends = (low - 1, high - 1) if off > 0 else (1 - high, 1 - low)
     digits = max(0, _digits(verdict) - 2, -math.floor(math.log10(max(50 * (high - low), 1e-6))))
+    digits = max(digits, 1) if abs(off) < 0.095 and high - low < 0.05 else digits
     return told, "95 % interval " + "–".join(f"{100 * end:.{digits}f}" for end in ends).replace("–-", " to -") + " %"
 
 

@@ -58,6 +58,8 @@ _CODE_LANGUAGES = {
     "toml",
     "ini",
 }
+#: where four spaces make a block of code
+_INDENTING = (".md", ".markdown")
 _PAGES = (".md", ".markdown", ".rst", ".html", ".htm", ".ipynb", ".txt", ".org", ".tex", ".adoc")
 #: nothing longer is prose or a command; patterns for those may look at a text many times
 _LONGEST_SAID = 4000
@@ -106,7 +108,9 @@ def parse(name: str, physical: Iterable[tuple[int, bytes]]) -> Document:
     if page and name.lower().endswith(".txt") and is_a_log(line.text for line in lines):
         page = False  # what a program printed, under a name that may be anything
     parser = _Parser(page, inside=page and fences.begins_inside([line.text for line in lines]))
-    parts = [part for line in lines for part in parser.take(line)]
+    indents = page and name.lower().endswith(_INDENTING)
+    blocks = fences.indented([line.text for line in lines]) if indents else frozenset()
+    parts = [part for at, line in enumerate(lines) for part in parser.take(line, indented=at in blocks)]
     parts = _underlined(_without_answers(parts)) if page else parts
     if not page and any(part.kind == FENCE for part in parts):
         page = True
@@ -203,8 +207,15 @@ class _Parser:
         self._language = ""
         self._in_log = False  # the line before, outside of fences, was printed by a program
         self._in_session = False  # a command was typed, and nothing but output stands since
+        self._indented = False  # in a block that four spaces make
 
-    def take(self, line: Line) -> list[Part]:
+    def take(self, line: Line, *, indented: bool = False) -> list[Part]:
+        """`indented`: the line stands in a block that four spaces make, which is a fence without its marks."""
+        edge = [Part(line, FENCE)] if indented != self._indented else []
+        self._indented = indented
+        return edge + ([self._inside(line)] if indented and line.text.strip() else self._take(line))
+
+    def _take(self, line: Line) -> list[Part]:
         text = line.text
         found = fences.MARK.match(text)
         if found and (self._fence is None or found["ticks"].startswith(self._fence[:3])):
@@ -280,8 +291,13 @@ def _without_breaks(line: Line) -> Line:
 
 def table_rows(parts: Iterable[Part]) -> list[tuple[Part, list[str]]]:
     """Lines of a table with their cells, but for the rule beneath its head."""
-    rows = [(part, [cell.strip() for cell in part.said.strip().strip("|").split("|")]) for part in parts]
+    rows = [(part, [cell.strip() for cell in _one_bar(part.said).strip().strip("|").split("|")]) for part in parts]
     return [(part, cells) for part, cells in rows if not all(_RULE.fullmatch(cell) for cell in cells)]
+
+
+def _one_bar(row: str) -> str:
+    """Heads of some wikis have two bars: `|| ranks || runtime ||`."""
+    return row.replace("||", "|") if row.lstrip().startswith("||") else row
 
 
 def said(text: str) -> str:

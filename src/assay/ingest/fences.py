@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from assay.ingest.printed import is_a_log
+
 MARK = re.compile(r"^\s*(?:>\s*)?(?P<ticks>```+|~~~+)(?P<rest>.*)$")
 _LANGUAGE = re.compile(r"\s*[A-Za-z][\w+-]*\s*")
 _CODE = re.compile(
@@ -74,3 +76,37 @@ def holds_output(texts: Sequence[str]) -> bool:
     traced = any("Traceback (most recent call last)" in text for text in filled)
     stored = bool(filled) and filled[0].lstrip()[:1] in ("{", "[")  # a file of results, most of which is no figure
     return printed >= 1 and (traced or stored or (code == 0 and 3 * printed >= len(filled)))
+
+
+_ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s")
+_FOUR = ("    ", "\t")
+
+
+def indented(texts: Sequence[str]) -> frozenset[int]:
+    """Lines of Markdown that four spaces make a block of code, as far as it holds what a program printed.
+
+    A block begins after an empty line, and not below an item of a list, where it goes on with the item's text.
+    """
+    found: set[int] = set()
+    fenced = in_item = False
+    at = 0
+    while at < len(texts):
+        text = texts[at]
+        fenced ^= MARK.match(text) is not None
+        if text.strip() and not text.startswith(_FOUR):
+            in_item = _ITEM.match(text) is not None or (in_item and text[:1].isspace())
+        end = at
+        if (
+            not fenced
+            and not in_item
+            and text.startswith(_FOUR)
+            and text.strip()
+            and (at == 0 or not texts[at - 1].strip())
+        ):
+            while end < len(texts) and (not texts[end].strip() or texts[end].startswith(_FOUR)):
+                end += 1
+            while not texts[end - 1].strip():
+                end -= 1
+            found |= set(range(at, end)) if is_a_log(one for one in texts[at:end] if one.strip()) else set()
+        at = max(end, at + 1)
+    return frozenset(found)

@@ -35,11 +35,20 @@ def with_prose(found: list[Found], page: Page) -> list[Found]:
             continue
         if len(twins) == 1:
             other = known.found[twins[0]]
-            kept = {k: v for k, v in run.claims.items() if k not in other.claims}
+            kept = {
+                k: v
+                for k, v in run.claims.items()
+                if k not in other.claims and not _is_shown_by_others(k, v, other, found)
+            }
             lines = {k: v for k, v in run.claim_lines.items() if k in kept}
             more = replace(other, claims={**other.claims, **kept}, claim_lines={**other.claim_lines, **lines})
             known.replace(twins[0], more)
     return known.found
+
+
+def _is_shown_by_others(name: str, value: Value, run: Found, found: list[Found]) -> bool:
+    """Whether the log of this run shows another value, and that of another run this one: it is said of that one."""
+    return run.params().get(name, value) != value and any(one.params().get(name) == value for one in found)
 
 
 def _is_of(told: Found, found: list[Found]) -> bool:

@@ -75,7 +75,9 @@ def _directly(clause: Sequence[Token], at: int) -> int | None:
 
 
 def _is_moment(clause: Sequence[Token], at: int) -> bool:
-    """`at epoch 5`, `epoch 6 of 10`, `epoch 3 took`: a place on the way, not its length."""
+    """`at epoch 5`, `epoch 6 of 10`, `epoch 3 took`: a place on the way; `one epoch takes`: any of them; no length."""
+    if _is_any(clause, at):
+        return True
     if not at or clause[at - 1].text not in _MOMENTS:
         return False
     if at > 1 and "part" in clause[at - 2].roles:
@@ -84,6 +86,15 @@ def _is_moment(clause: Sequence[Token], at: int) -> bool:
     return following is not None and (following.text in ("of", "/", "shows", "onwards") or following.term == "time")
 
 
+def _is_any(clause: Sequence[Token], at: int) -> bool:
+    """`One epoch takes 3 s`; not `trained for one epoch`."""
+    number = clause[at].number
+    if number is None or number.value != 1 or at + 2 >= len(clause) or clause[at + 1].text not in _MOMENTS:
+        return False
+    return clause[at + 2].term == "time" and not (at and clause[at - 1].text in _FOR)
+
+
+_FOR = words("FOR")
 _THINGS, _ONE_OF_MANY = words("THINGS"), words("ONE_OF_MANY")
 _REPEATED = frozenset({"runs", "run", "times", "repeats", "repetitions", "trials", "tries", "settings", "läufe"})
 

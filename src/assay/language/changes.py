@@ -265,8 +265,12 @@ def _is_level(clause: Sequence[Token], at: int) -> bool:
     """`increased to 98.4 %`, `an accuracy of 98.4 %`: where it came to, not by how much it moved."""
     before = [token.text for token in clause[max(0, at - 4) : at] if not token.roles.keys() & {"about"}]
     last = before[-1] if before else ""
-    if at and clause[at - 1].roles.keys() & {"up", "down"}:
-        return False
+    if (
+        at
+        and clause[at - 1].roles.keys() & {"up", "down"}
+        and not clause[at - 1].roles.keys() & {"at_least", "at_most"}
+    ):
+        return False  # of `above 92 %` it is a level
     if last in _BY or (last in _OF and len(before) > 1 and before[-2] in _MOVED):
         return False
     after = clause[at + 1] if at + 1 < len(clause) else None

@@ -48,7 +48,7 @@ def _is_beside(one: Value, value: Value, named: bool) -> bool:
     return not named or (one.split, one.average) == (value.split, value.average)
 
 
-_STATISTICS = frozenset({"p99", "median", "std"})
+_STATISTICS = frozenset({"p90", "p95", "p99", "p99.9", "median", "std"})
 
 
 def _key(subject: Subject) -> tuple[object, ...]:

@@ -55,7 +55,11 @@ def _was_reached(clause: Sequence[Token], at: int) -> bool:
     before = [
         token for token in clause[max(0, at - 5) : at] if not token.roles.keys() & {"about", "at_least", "at_most"}
     ]
-    return bool(before) and any(token.text in _REACHES for token in before[-2:])
+    if any(token.text in _REACHES for token in before[-2:]):
+        return True
+    tested = any(token.roles.get("split") in ("val", "test") for token in clause)
+    pair = [token for token in clause if token.number is not None and token.number.unit == PERCENT]
+    return tested and len(pair) == 2 and any("compared" in token.roles for token in clause)  # `66 % against 54 %`
 
 
 def _may_end(token: Token) -> bool:

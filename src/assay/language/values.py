@@ -95,10 +95,10 @@ def _near(clause: Sequence[Token], at: int, role: str) -> object:
             return clause[place].roles[role]
     for place in range(at - 1, max(-1, at - 8), -1):
         token = clause[place]
+        if role in token.roles and token.text not in (",", ";"):
+            return token.roles[role]
         if token.number is not None or token.text in (",", ";"):
             break
-        if role in token.roles:
-            return token.roles[role]
     return ""
 
 
@@ -107,7 +107,7 @@ _OF_ONE = words("PER") | {"local"}
 
 def _scope_of(clause: Sequence[Token], at: int, name: str) -> str:
     """`each of 4 GPUs had a batch size of 16`: of a setting the whole clause says what one value stands for."""
-    if name == "time" and any(token.text in _OTHER_WORK for token in clause[max(0, at - _FAR) : at]):
+    if name == "time" and any(token.text in _OTHER_WORK for token in clause[max(0, at - _FAR) : at + _FAR]):
         return OTHER
     term = next((token for token in reversed(clause[:at]) if token.term or token.number is not None), None)
     if name == "batch_size" and term is not None and not _OF_ONE.isdisjoint(term.text.split()):
@@ -145,9 +145,8 @@ def _is_time(clause: Sequence[Token], place: int) -> bool:
 
 
 def has_before(clause: Sequence[Token], at: int, role: str) -> bool:
-    return any(
-        role in token.roles for token in clause[max(0, at - 3) : at] if token.number is None and token.text != ","
-    )
+    begin = next((n for n in range(at - 1, max(-1, at - 4), -1) if clause[n].number is not None), at - 4) + 1
+    return any(role in token.roles for token in clause[max(0, begin) : at] if token.text != ",")
 
 
 def bound_of(clause: Sequence[Token], at: int) -> int:
@@ -157,15 +156,24 @@ def bound_of(clause: Sequence[Token], at: int) -> int:
         return between
     if has_before(clause, at, "about"):
         return 0  # `a bit over 92 %`
+    way = -1 if _is_turned(clause, at) else 1
     if has_before(clause, at, "at_least"):
-        return 1
+        return way
     if not has_before(clause, at, "at_most"):
         return 0
     up = next((n for n in range(at - 1, max(-1, at - 3), -1) if clause[n].text == "up"), None)
     raised = up is not None and any(
         token.term or token.roles.keys() & {"up", "did"} for token in clause[max(0, up - 4) : up]
     )
-    return 0 if raised else -1
+    return 0 if raised else -way
+
+
+def _is_turned(clause: Sequence[Token], at: int) -> bool:
+    """`neither needs more than 13 minutes`: at most; of `no more than` the bound itself says so."""
+    return any(
+        "not" in token.roles and not (token.text == "no" and clause[n + 1].text in ("more", "less", "fewer"))
+        for n, token in enumerate(clause[:at])
+    )
 
 
 def _between(clause: Sequence[Token], at: int) -> int:

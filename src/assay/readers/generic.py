@@ -39,6 +39,8 @@ from assay.readers.split import of_part, title_part
 from assay.readers.told import Told, as_share
 from assay.readers.training import form_of, names_of
 
+#: the first line of Hugging Face's Trainer
+_RUNNING = "***** running training"
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 
 
@@ -74,14 +76,17 @@ class Generic(Reader):
 
     @property
     def says_more(self) -> bool:
-        """Beside its figures, on lines of their own: what it was set to, or how long it took."""
-        return self._set_apart or bool(self._outcome.closing)
+        """Beside its figures: what it was set to, on a line of its own, how long it took, or that it is through."""
+        return self._set_apart or bool(self._outcome.closing) or self.is_done
 
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
+        starts = _RUNNING in text.lower() or ("Namespace(" in text and SETTINGS_HEAD.match(text.strip()))
+        if starts and self.failed:
+            return True
         if not self.strong:
             return False
-        if "Namespace(" in text and SETTINGS_HEAD.match(text.strip()):
+        if starts and (self._outcome.completed or "Namespace(" in text):
             return True
         return self._objects.begins_anew(text) or self._progress.begins_anew(text)
 

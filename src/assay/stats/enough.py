@@ -8,12 +8,13 @@ intervals hold the truth in as few as 91 of 100 studies (simulated). So each loo
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from assay.stats.scales import LOG, Scale, describe_on
-from assay.stats.welch import Sample
+from assay.stats.scales import LOG, Estimate, Scale, describe_on
+from assay.stats.welch import Sample, variance
 
-#: of the interval at each look
-LOOK_LEVEL = 0.975
+#: of the interval at each look: of a figure, and of a difference, whose two sides both can happen to agree
+LOOK_LEVEL, LOOK_LEVEL_APART = 0.975, 0.98
 #: with fewer runs there is no look: they agree too often by chance
 FIRST_LOOK = 4
 
@@ -28,3 +29,18 @@ def half_width(scale: Scale, values: Sample, *, relative: bool) -> float | None:
     if scale is LOG:
         return math.sqrt(found.high / found.low) - 1
     return (found.high - found.low) / 2 / abs(found.mean) if found.mean else math.inf
+
+
+def half_width_between(scale: Scale, estimates: Sequence[Estimate], base: float, *, relative: bool) -> float:
+    """Of the interval of a difference at a look, as a share of the second or in the figure's unit."""
+    ends = [estimate.ends(LOOK_LEVEL_APART) for estimate in estimates]
+    half = (max(high for _, high in ends) - min(low for low, _ in ends)) / 2
+    if scale is LOG:
+        return math.expm1(half) if relative else math.expm1(half) * abs(base)
+    return half / abs(base) if relative else half
+
+
+def gain(scale: Scale, values: Sample) -> float:
+    """By how much one more run would lessen the variance of the mean."""
+    n = len(values)
+    return variance(scale.sample(values)) / (n * (n + 1)) if n > 1 else math.inf

@@ -61,21 +61,28 @@ def _furthest(left: Sequence[dict[int, float]]) -> tuple[Outlier, float] | None:
         if len(group) < _FEWEST:
             continue
         middle, share = mean(group), 1 - 1 / len(group)
-        for place, value in placed.items():
-            candidates += 1
-            rest = max(0.0, squares - (value - middle) ** 2 / share) / freedom
-            off = (value - middle) / share / math.sqrt(rest) if rest > 0 else 0.0  # from the mean of the others
-            t = off * math.sqrt(share)
-            if best is None or abs(t) > abs(best[1]):
-                best = Outlier(sample=at, place=place, off=off), t
+        candidates += len(group)
+        place, value = _extreme(placed, middle)
+        rest = max(0.0, squares - (value - middle) ** 2 / share) / freedom
+        off = (value - middle) / share / math.sqrt(rest) if rest > 0 else 0.0  # from the mean of the others
+        t = off * math.sqrt(share)
+        if best is None or abs(t) > abs(best[1]):
+            best = Outlier(sample=at, place=place, off=off), t
     if best is None or not best[1]:
         return None
     return best[0], min(1.0, candidates * 2 * float(stdtr(freedom, -abs(best[1]))))
 
 
+def _extreme(sample: dict[int, float], middle: float) -> tuple[int, float]:
+    """The place and value furthest from the middle, the first of several: the lowest of all or the highest."""
+    ends = (min(sample, key=sample.__getitem__), max(sample, key=sample.__getitem__))
+    place = min(ends, key=lambda at: (-abs(sample[at] - middle), at))
+    return place, sample[place]
+
+
 def _squares(group: Sequence[float]) -> float:
     middle = mean(group) if group else 0.0
-    return sum((value - middle) ** 2 for value in group)
+    return sum([(value - middle) ** 2 for value in group])
 
 
 @dataclass(frozen=True, kw_only=True)

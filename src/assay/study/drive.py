@@ -37,6 +37,7 @@ class Drive:
         self._failed = self._refused = 0
         self._begin_s = time.monotonic()
         self._width = width
+        self._wanted: set[str] = set()  # cells of which one more repeat is wanted now
         self.stopped_because = ""
 
     def run(self, todo: Sequence[Row]) -> None:
@@ -85,23 +86,25 @@ class Drive:
         """The first that may start: where repeats are made until they are enough, each waits for the one before."""
         if self._study.until is None:
             return self._todo.popleft()
-        busy = {row.unit.cell for row in self.board.of("running", "queued")}
         for row in self._todo:
-            if row.unit.repeat < FIRST_LOOK or row.unit.cell not in busy:
+            if row.unit.repeat < FIRST_LOOK or row.unit.cell in self._wanted:
                 self._todo.remove(row)
+                self._wanted.discard(row.unit.cell)
                 return row
         return None
 
     def _spare(self) -> None:
-        """Runs that are no longer needed are taken off the board."""
+        """Runs that are no longer needed are taken off the board, and it is worked out where one more helps most."""
         wanted = self._study.until
         if wanted is None or not self.board.count("done"):
             return
-        from assay.study.until import spare, unknown_figure
+        from assay.study.until import cells_to_repeat, spare, unknown_figure
 
         spare(wanted, self.board)
         left = {id(row) for row in self.board.rows}
         self._todo = deque(row for row in self._todo if id(row) in left)
+        busy = {row.unit.cell for row in self.board.of("running", "queued")}
+        self._wanted = cells_to_repeat(wanted, self.board, {row.unit.cell for row in self._todo}) - busy
         if self._todo and (why := unknown_figure(wanted, self.board)):
             self._stop(why)
 
@@ -113,6 +116,8 @@ class Drive:
             self._stop(self._all_failed())
         elif study.total_s is not None and time.monotonic() - self._begin_s > study.total_s:
             self._stop("its time is up")
+            if study.until is not None:  # the budget is spent, and what is known by then is the answer
+                self.board.rows[:] = [row for row in self.board.rows if row.state != "missing"]
         elif self._refused >= _REFUSALS:
             self._stop(f"{self._refused} submissions in a row were refused")
         if not self._todo or self._follower.unsure:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.comparing.margins import Amount, margin
+from assay.comparing.margins import Wanted, wanted
 from assay.errors import UsageError, did_you_mean
 from assay.spec import Value
 from assay.store.find import condition
@@ -62,7 +62,7 @@ class Study:
     success: tuple[str, ...]
     compare: Mapping[str, object]
     tags: tuple[str, ...]
-    until: Amount | None = None  # repeats are made until a figure is known so well
+    until: Wanted | None = None  # repeats are made until a figure is known so well
     params: Mapping[str, Value] = field(default_factory=dict)  # recorded with each run, and used by nothing
     workload: str | None = None  # a built-in one
     validates: bool = False  # its runs are lowered for the hardware, and not run on it
@@ -133,12 +133,12 @@ def study_of(document: Document) -> Study:
     return study
 
 
-def _until(document: Document) -> Amount | None:
+def _until(document: Document) -> Wanted | None:
     given = fields.word(document, "until")
     if given is None:
         return None
     try:
-        return margin(given)
+        return wanted(given)
     except UsageError:
         hint = "write 1%, or a figure and how well it is to be known: samples_per_s_avg 1%"
         raise document.error(

@@ -28,6 +28,7 @@ class Unit:
     seed: int | None
     place: Place
     called: str = "run"  # where nothing varies
+    number: int = 0  # of its cell, in the order of the file
 
     @property
     def key(self) -> tuple[str, int, int | None]:
@@ -40,7 +41,7 @@ class Unit:
 
 def plan(study: Study, places: Mapping[str, Place], on: str | None = None) -> list[Unit]:
     """Every run in the order it is to be done. `on` is the place of the command line, which wins."""
-    cells = [_cell(study, point, places, on) for point in study.points]
+    cells = [replace(_cell(study, point, places, on), number=at) for at, point in enumerate(study.points)]
     rounds = [_round(study, cells, repeat) for repeat in range(study.repeat)]
     if study.order == "listed":
         units = [unit for same in zip(*rounds, strict=True) for unit in same]

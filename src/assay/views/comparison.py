@@ -11,6 +11,7 @@ from assay.comparing.best import Best
 from assay.comparing.comparison import Comparison
 from assay.comparing.figures import Figure, show_interval, show_plus_minus, show_value
 from assay.comparing.groups import Group, show_setting
+from assay.comparing.pairs import ALIKE
 from assay.comparing.target import Reached
 from assay.stats import describe
 from assay.text import listing, printable
@@ -29,6 +30,8 @@ _SPENT = {
 }
 
 
+#: runs from which on a group's own spread is looked at
+_FEW = 4
 _WHOLE = ("steps", "samples", "tokens")
 _FROM_START = "from the start of the run, which does not say when training begins"
 
@@ -190,6 +193,9 @@ def _verdicts(found: Comparison, console: Console) -> None:
     if asked > 1:
         _say(console)
         _say(console, f"p-values are corrected for all {asked} pairs of groups; the intervals are not", style="dim")
+    if any(ALIKE in verdict.assumptions and max(verdict.n) < _FEW for verdict in found.verdicts):
+        few = "With fewer than four runs of each, all groups are assumed to vary equally from run to run"
+        _say(console, few, style="dim", hang=2)
 
 
 def best_words(best: Best) -> str:

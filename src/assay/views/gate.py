@@ -53,7 +53,8 @@ def _why_undecided(check: Check) -> str:
     if max(one.n) < 2:
         return "cannot be judged from one run each. Repeat both: assay run --repeat 5"
     if check.drift:
-        return "could be a drift of the machine: run both in turns (assay run --grid), or the baseline again."
+        why = "the baseline was run before these, and a drift of the machine could explain it"
+        return f"cannot be said: {why}. Run both in turns (assay run --grid)."
     more = check.needed
     if more is None or more > _MOST_ADVISED:
         return "is too close to the limit to be decided by repeats."

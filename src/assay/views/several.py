@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 
-from assay.comparing.margins import Amount
+from assay.comparing.margins import Wanted
 from assay.launchers.places import HERE
+from assay.stats.enough import LOOK_LEVEL, LOOK_LEVEL_APART
 from assay.store.files import try_read
 from assay.study.board import Board, Row
 from assay.study.file import Study
@@ -34,10 +35,11 @@ def plan_line(study: Study, board: Board) -> str:
     return printable(f"assay: {most}{counted(len(measured), 'run')} of {units[0].called}{until}{more}")
 
 
-def until_words(wanted: Amount) -> str:
+def until_words(wanted: Wanted) -> str:
     """`samples_per_s_avg is known to ± 1 %`"""
-    name = wanted.figure or "the first metric"
-    return f"{name} is known to ± {100 * wanted.value:.4g} %" if wanted.relative else f"{name} to ± {wanted.value:.4g}"
+    name, amount = wanted.figure or "the first metric", wanted.amount
+    size = f"{100 * amount.value:.4g} %" if amount.relative else f"{amount.value:.4g}"
+    return f"{'the difference in ' if wanted.difference else ''}{name} is known to ± {size}"
 
 
 def until_lines(study: Study, board: Board) -> list[str]:
@@ -46,12 +48,13 @@ def until_lines(study: Study, board: Board) -> list[str]:
         return []
     from assay.study.until import known_so_far
 
-    known = list(known_so_far(study.until, board).values())
+    known = known_so_far(study.until, board)
     lines = [f"assay: {one.text}" + ("" if one.enough else ", not as well as asked for") for one in known[:_MOST_KNOWN]]
     if len(known) > _MOST_KNOWN:
         lines.append(f"assay: and {sum(one.enough for one in known)} of {len(known)} settings are known well enough")
-    how = "judged after every run from the fourth on, by 97.5 % intervals: so 95 % of them hold the truth at the end"
-    return [*lines, f"assay: {how}"] if known else []
+    level = LOOK_LEVEL_APART if study.until.difference else LOOK_LEVEL
+    how = f"judged after every run from the fourth on, by {100 * level:g} % intervals"
+    return [*lines, f"assay: {how}: so 95 % of them hold the truth at the end"] if known else []
 
 
 def failed_lines(board: Board, stopped_because: str) -> list[str]:

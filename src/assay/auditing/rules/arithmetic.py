@@ -20,6 +20,7 @@ from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.columns import check as check_columns
 from assay.auditing.rules.pairs import does_not_follow, explicit, may_be_of, within
 from assay.auditing.rules.products import check as check_products
+from assay.auditing.rules.rows import check as check_rows
 from assay.auditing.rules.sums import check as check_sums
 from assay.language.modality import DONE
 from assay.language.said import Change, Said
@@ -50,6 +51,8 @@ def _changes(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
             continue
         own = [pair for pair in pairs if may_be_of(change, pair)]
         finding = within(sentence, change, own) if own else _between(case, sentence, said, change)
+        if finding is None and not own and all(run.is_prose for run in candidates(case, sentence)):
+            finding = check_rows(case, sentence, change)
         if finding:
             yield finding
 
@@ -74,7 +77,7 @@ def _between(case: Case, sentence: Sentence, said: Said, change: Change) -> Find
     unnamed = not (change.of or change.than)
     if unnamed and not of:
         of, than = _of_the_section(case, sentence, runs, change)
-    if not of or not than or (unnamed and (absolute or _is_of_others(case, sentence, said, change))):
+    if not of or not than or (unnamed and _is_of_others(case, sentence, said, change)):
         return None
     against: list[tuple[str, Run, Run]] = []
     for field, _ in fields_of(change.name, [*of, *than]):
@@ -166,7 +169,7 @@ def _sides(runs: Sequence[Run], change: Change) -> tuple[list[Run], list[Run]]:
     if len(sided) == 1 and not sided[0].order:
         setting, meant = runs_of(runs, sided[0])
         others = [run for run in runs if run not in meant and setting in run.settings]
-        if setting and len({str(run.settings.get(setting)) for run in others}) == 1:
+        if setting and others:
             return (meant, others) if change.of else (others, meant)
     known = any(one.name in run.settings or not one.name for one in sided for run in runs)
     if not known and len(runs) == 2 and _differences(runs) <= 1:

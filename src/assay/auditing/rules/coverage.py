@@ -188,21 +188,29 @@ def _is_of_training(said: Said, value: Value) -> bool:
 
 
 def _as_the_whole(case: Case, sentence: Sentence, value: Value, text: str) -> Iterator[Finding]:
+    found = covered(case, sentence, value)
+    if found is not None:
+        run, train_s = found
+        yield Finding(
+            code=CODE,
+            severity=DOUBTFUL,
+            message=f"{text} is the whole of the log; training took {train_s:,.0f} s{_rest(run)}",
+            hint="say what the time covers, or give the seconds of training",
+            source=sentence.source,
+            evidence=(sentence.evidence(), run.proof("samples_per_s_avg", "samples_per_s")),
+            run=run.id,
+        )
+
+
+def covered(case: Case, sentence: Sentence, value: Value) -> tuple[Run, float] | None:
+    """The run whose whole log takes about as long as is said, and the seconds that its training took of them."""
     said_s, spans = value.number.value, case.once(_spans, sentence.system, sentence.source)
     if not spans or said_s <= 1.3 * case.once(_longest_s, sentence.system, sentence.source):
-        return
+        return None
     for run, train_s, wall_s in spans:
         if train_s and wall_s and abs(said_s - wall_s) <= 0.1 * wall_s:
-            yield Finding(
-                code=CODE,
-                severity=DOUBTFUL,
-                message=f"{text} is the whole of the log; training took {train_s:,.0f} s{_rest(run)}",
-                hint="say what the time covers, or give the seconds of training",
-                source=sentence.source,
-                evidence=(sentence.evidence(), run.proof("samples_per_s_avg", "samples_per_s")),
-                run=run.id,
-            )
-            return
+            return run, train_s
+    return None
 
 
 def _spans(case: Case, system: str, source: str) -> list[tuple[Run, float | None, float | None]]:

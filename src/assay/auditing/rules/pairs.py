@@ -51,13 +51,13 @@ def within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Finding
             return None
         if change.name == "accuracy" and abs(abs(pair.new - pair.old) - change.value) <= change.slack:
             return None
-    spoken_of = [pair for pair in pairs if _same_kind(change.name, pair.name)]
-    return does_not_follow(sentence, change, (spoken_of[0].old, spoken_of[0].new), ()) if len(spoken_of) == 1 else None
+    spoken_of = [pair for pair in pairs if same_kind(change.name, pair.name)]
+    return does_not_follow(sentence, change, (spoken_of[0].old, spoken_of[0].new), ()) if spoken_of else None
 
 
 def may_be_of(change: Change, pair: Pair) -> bool:
     """`3 times as fast, but the accuracy falls from 91 % to 87 %`: a pair of another metric has no part in it."""
-    return _same_kind(change.name, pair.name) or (_is_clocked(change.name) == _is_clocked(pair.name) is not None)
+    return same_kind(change.name, pair.name) or (_is_clocked(change.name) == _is_clocked(pair.name) is not None)
 
 
 def _is_clocked(name: str) -> bool | None:
@@ -84,7 +84,7 @@ def _scale(change: Change, pair: Pair) -> float:
     return 100 * ratio if change.kind == "percent" else max(ratio, 1 / ratio)
 
 
-def _same_kind(said: str, shown: str) -> bool:
+def same_kind(said: str, shown: str) -> bool:
     """Whether a difference is about these figures: `66 % faster` can mean a rate, a latency or a time."""
     if said == shown or (said == "e2e_mean_ms" and shown == "latency"):
         return True

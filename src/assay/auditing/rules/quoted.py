@@ -11,10 +11,22 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run
-from assay.auditing.meant import FIELDS, candidates, figure_of, has, is_called, is_here, is_said, runs_of
+from assay.auditing.meant import (
+    FIELDS,
+    LATENCIES,
+    PERCENTILES,
+    candidates,
+    figure_of,
+    has,
+    is_called,
+    is_here,
+    is_said,
+    runs_of,
+)
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.bounds import as_shown, beyond, is_beyond, noun
+from assay.auditing.rules.coverage import covered
 from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
 from assay.language.said import Subject, Value
@@ -128,11 +140,12 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     figures = [(run, field, figure_of(run, field) or 0.0) for run, field in known]
     levels = [figure for _, _, figure in figures] + list(_of_all(figures))
     if value.bound:
-        if all(is_beyond(value, one, figure) for one in readings for figure in levels):
-            yield beyond(quote, *known[0], len(runs) == 1)
+        yield from _bounded(quote, figures, levels)
         return
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
+    if value.name == "time" and covered(case, quote.sentence, value):
+        return  # what else it covers is a finding of its own
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
         return  # the mean of some of them
     slips = [(run, field) for run, field, figure in figures if unit_slip(value, figure, field)]
@@ -143,6 +156,17 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     about = run.source == quote.sentence.source or (run.is_fresh and case.once(_is_about_recorded))
     certain = about and (_is_surely(case, quote, runs) if quote.of else len(runs) == 1)
     yield _finding(quote, run, field, bool(slips), certain)
+
+
+def _bounded(quote: Quote, figures: list[tuple[Run, str, float]], levels: Sequence[float]) -> Iterator[Finding]:
+    """Beyond the bound whichever run and figure is meant; of all runs alike, the first one that is."""
+    value, ids = quote.value, list(dict.fromkeys(run.id for run, _, _ in figures))
+    for each in [(one,) for one in ids] if quote.every else [ids]:
+        own = [(run, field, figure) for run, field, figure in figures if run.id in each]
+        held = [figure for _, _, figure in own] if quote.every else levels
+        if all(is_beyond(value, one, figure) for one in readings_of(value) for figure in held):
+            yield beyond(quote, own[0][0], own[0][1], certain=len(each) == 1)
+            return
 
 
 def _is_about_recorded(case: Case) -> bool:
@@ -171,7 +195,7 @@ def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
 
 def _is_sum(value: Value, runs: Sequence[Run]) -> bool:
     """`Together they took 90 s`, in whatever words."""
-    if value.name != "time":
+    if value.name != "time" or value.bound or len(runs) < 2:
         return False
     seconds = [[figure_of(run, field) for run in runs] for field, _ in FIELDS["time"]]
     sums = [sum(one or 0.0 for one in each) for each in seconds if all(each)]
@@ -236,6 +260,10 @@ def _fields(value: Value, run: Run) -> Iterator[str]:
         if run.value(f"{value.split}_loss") is not None:
             yield f"{value.split}_loss"
         return
+    if value.average in PERCENTILES:
+        percentile = f"{LATENCIES[value.name]}_{PERCENTILES[value.average]}_ms"
+        yield from (percentile,) if run.value(percentile) is not None else ()
+        return
     for field, _ in FIELDS[value.name]:
         of_part = value.name != "perplexity" or not value.split or field.startswith(f"{value.split}_")
         if figure_of(run, field) is not None and of_part:
@@ -244,7 +272,8 @@ def _fields(value: Value, run: Run) -> Iterator[str]:
 
 def _is_shown(case: Case, run: Run, said: float, value: Value) -> bool:
     """Some line has it; what is only about right must be right of the metric itself."""
-    numbers = case.once(measured_of, run.id, value.name) if value.about else case.once(numbers_of, run.id)
+    vague = value.about or value.number.in_words
+    numbers = case.once(measured_of, run.id, value.name) if vague else case.once(numbers_of, run.id)
     slack = slack_of(value, said)
     at = bisect_left(numbers, said - slack)
     return at < len(numbers) and numbers[at] <= said + slack

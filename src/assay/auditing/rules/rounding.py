@@ -16,6 +16,7 @@ _UNITS_OF_MEMORY = (1.0, 1024.0, 1024.0**2, 1024.0**3, 1e3, 1e6, 1e9)
 _ROUNDED, _MEMORY_ROUNDED = 0.0005, 0.006
 _VAGUE, _VAGUE_SHARE = 0.05, 0.012  # about
 _MINUTE_SLACK = 30.0
+_SPELLED = 0.25  # `two minutes`
 _LOOSE = 0.03  # 0.1 s: the digits of many figures
 _FAR = 20.0  # MB for MiB is no slip
 
@@ -51,6 +52,7 @@ def slack_of(value: Value, said: float) -> float:
     scale = abs(said / value.number.value) if value.number.value else 1.0
     slack = max(value.number.slack, value.number.rounded if value.number.unit != PERCENT else 0.0) * scale * 1.05
     vague = 0.0 if not value.about else _VAGUE_SHARE if value.name == "accuracy" else _VAGUE * abs(said)
+    vague = max(vague, _SPELLED * abs(said)) if value.number.in_words else vague
     least = _MEMORY_ROUNDED if value.name == "memory" else _ROUNDED
     return max(slack, vague, least * abs(said))
 

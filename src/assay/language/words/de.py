@@ -15,7 +15,8 @@ TERMS = {
     "seq_len": "sequenzlänge | sequenzlängen | kontextlänge | maximale sequenzlänge",
     "seed": "startwert | zufallsstartwert",
     "concurrency": "gleichzeitige anfragen | gleichzeitigen anfragen | parallele anfragen | nebenläufigkeit",
-    "accuracy": "genauigkeit | genauigkeiten | testgenauigkeit | treffergenauigkeit | trefferquote | "
+    "accuracy": "genauigkeit | genauigkeiten | testgenauigkeit | validierungsgenauigkeit | trainingsgenauigkeit | "
+    "treffergenauigkeit | trefferquote | "
     "korrektklassifikationsrate",
     "loss": "verlust | verluste | verlustwert | trainingsverlust | trainingsloss | lossfunktion | verlustfunktion",
     "val_loss": "validierungsverlust | validierungsloss",

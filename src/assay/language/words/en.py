@@ -70,7 +70,7 @@ RATE_UNITS = {
     "second | sequences / sec | seq / s | examples / s | examples per second | sample / s | image / s | samples each "
     "second | images a second | it samples / s | sps",
     "tokens": "tokens / s | tokens per second | tok / s | tokens / sec | tokens per sec | tps | t / s | token / s | "
-    "tokens a second | tokens / second | toks / s",
+    "tokens a second | tokens / second | toks / s | output tokens / s | output tokens per second | output tok / s",
     "inferences": "ips | inferences / s | inferences per second | inferences / sec | inf / s | inferences a second",
     "requests": "requests / s | requests per second | req / s | qps | rps | queries per second | queries / s",
     "steps": "steps / s | it / s | steps per second | iterations per second | iter / s | steps / sec | batches / s",
@@ -98,8 +98,10 @@ AVERAGES = {
     "mean": "average | averaged | mean | on average | avg | averages | averaging | global rate | overall rate | global "
     "throughput | overall throughput | globalrate",
     "median": "median | p50",
-    "p99": "p99 | 99th percentile | worst percent | slowest percent | p99.9 | p95 | p90 | 95th percentile | 90th "
-    "percentile",
+    "p99": "p99 | 99th percentile | worst percent | slowest percent",
+    "p95": "p95 | 95th percentile",
+    "p90": "p90 | 90th percentile",
+    "p99.9": "p99.9",
     "max": "peak | maximum | max | at most | highest seen | peaked",
     "min": "minimum | min",
     "total": "in total | together | in all | altogether | total | totals | sum | combined | all together | overall | "
@@ -267,11 +269,6 @@ WITHIN = (
     "steadily | rapidly | gradually | after the first | after each epoch | over the steps | first epoch | last epoch "
     "| during the run | within the first | runs reduce | runs decrease | all the way down | first step | end of the "
     "epoch | at the end | over the first | after the first epoch | as the training"
-)
-#: machines that a page may not be about
-MACHINES = (
-    "gpu | cpu | a100 | h100 | v100 | h200 | rtx | tpu | t4 | laptop | desktop | pc | machine | colab | baseline | "
-    "literature | expected | published"
 )
 #: of every run on the page
 ALL_RUNS = (

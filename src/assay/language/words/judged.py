@@ -56,3 +56,8 @@ SPLIT_MODEL = "tensor parallel* | pipeline parallel* | model parallel* | context
 BLOCK = "token block | context block"
 #: `the latency of 1000 inferences` is not that of one
 TIMED = "inferences | samples | runs | times | iterations | images | inputs | requests | inferenzen | inferencias"
+#: machines that a page may not be about
+MACHINES = (
+    "gpu | cpu | a100 | h100 | v100 | h200 | rtx | tpu | t4 | laptop | desktop | pc | machine | colab | baseline | "
+    "literature | expected | published"
+)

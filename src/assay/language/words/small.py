@@ -49,7 +49,10 @@ THINGS = (
 ONE_OF_MANY = "node | task | process | worker | gpu | device | knoten | nodo | tarea | nœud | tâche | nó | tarefa"
 PER = "per | pro | por | par | 每"
 #: between two values of one list
-JOINS = "and | or | vs | versus | against | then | to | und | oder | bzw | y | o | et | ou | e | 和 | 与"
+JOINS = (
+    "and | or | vs | versus | against | then | to | auf | bis | a | hasta | und | oder | bzw | y | o | et | ou | e | "
+    "和 | 与"
+)
 #: what takes time and is no run: `the queue took 40 minutes`
 OTHER_WORK = (
     "queue | queueing | queuing | setup | setting up | installing | installation | environment | downloading |"

@@ -77,8 +77,8 @@ def own_figure(name: str) -> bool:
 
 def is_head(cells: list[str]) -> bool:
     """A line whose cells name figures of serving, and hold no figure."""
-    if len(cells) < _FEWEST or any(len(cell.split()) > _LONGEST_NAME for cell in cells):
-        return False  # a sentence with a comma in it
+    if len(cells) < _FEWEST or any(len(cell.split()) > _LONGEST_NAME or _is_told(cell) for cell in cells):
+        return False  # a sentence with a comma in it, or `3.1 requests/s, 805 output tokens/s`
     if any(figure(cell) is not None for cell in cells if cell) or statistic_head(cells):
         return False
     known = [found for cell in cells if (found := meaning(cell)) is not None]
@@ -86,6 +86,12 @@ def is_head(cells: list[str]) -> bool:
     own = any(map(own_figure, figures)) or any(one.name in _OWN for one in known if one.kind == SETTING)
     loose = any(_TOKENS_S.search(plain(cell)) or plain(cell) == "throughput" for cell in cells)
     return own and len(figures) + loose >= 1 and len(known) + loose >= _FEWEST
+
+
+def _is_told(cell: str) -> bool:
+    """A figure with its unit, and no name of a column."""
+    words = cell.split()
+    return len(words) > 1 and figure(words[0]) is not None
 
 
 def read_row(names: list[str], cells: list[str]) -> tuple[dict[str, float], dict[str, object], dict[str, str]]:
