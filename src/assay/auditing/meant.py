@@ -163,7 +163,11 @@ def is_said(run: Run, name: str, readings: Iterable[float]) -> bool:
 
 
 def _is_one_of(held: float | None, readings: Iterable[float]) -> bool:
-    return held is not None and any(abs(held - one) <= _EQUAL * max(abs(held), abs(one)) for one in readings)
+    """`1k` was read as 1000 and is 1024 elsewhere on the page: both are meant."""
+    if held is None:
+        return False
+    values = (held, 1.024 * held) if held % 1000 == 0 else (held,)
+    return any(abs(value - one) <= _EQUAL * max(abs(value), abs(one)) for value in values for one in readings)
 
 
 def settings_that_vary(runs: Sequence[Run]) -> list[str]:
