@@ -46,3 +46,9 @@ def test_samples_that_the_law_does_not_fit_name_no_critical_batch() -> None:
 
 def test_two_batch_sizes_say_nothing_of_a_critical_one() -> None:
     assert not critical_batch({32: [1e5, 1.01e5], 64: [2e5, 2.01e5]}).says
+
+
+def test_one_below_all_that_was_tried_is_said_so() -> None:
+    needed = {size: [size * each for each in (99.0, 100.0, 101.0)] for size in (16.0, 32.0, 256.0)}
+    (said,) = critical_batch(needed).says
+    assert said.startswith("critical batch size below 16, the smallest that was tried")

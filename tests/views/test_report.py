@@ -128,6 +128,14 @@ def test_a_single_run_has_a_report_too(assay: Assay, looker: Looker) -> None:
     assert looker.problems == []
 
 
+def test_what_is_to_know_of_a_comparison_stands_below_it(assay: Assay) -> None:
+    for value in (1, 2):
+        assay("run", "-q", "-p", f"x={value}", "--", PYTHON, "-c", f"print('loss: 0.{value}')")
+    assert assay("report", "-o", "r.html").returncode == 0
+    assert "<h3>Notes</h3>" in (text := (assay.folder / "r.html").read_text())
+    assert "x was given with --param" in text
+
+
 def test_a_warm_up_is_reported_where_nothing_else_is(assay: Assay) -> None:
     program = assay.script("import assay, sys\nfor step in (1, 2, 3): assay.log(step=step, loss=1 / step)")
     (assay.folder / "study.yaml").write_text(f"command: [{PYTHON}, {program}, '{{x}}']\ngrid: {{x: [1]}}\nwarmup: 1\n")

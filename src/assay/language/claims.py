@@ -30,7 +30,7 @@ def said(sentence: str, decimal_comma: bool = False, inherited: str = "") -> Sai
     return _said(sentence, decimal_comma, inherited)
 
 
-@lru_cache(maxsize=1 << 14)  # a page is gone through several times: all of its sentences, or none of them
+@lru_cache(maxsize=1 << 15)  # a page is gone through several times: all of its sentences, or none of them
 def _said(sentence: str, decimal_comma: bool, inherited: str) -> Said:
     tokens = lex(sentence, decimal_comma)
     values: list[Value] = []

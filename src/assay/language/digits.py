@@ -35,6 +35,13 @@ class Number:
     def whole(self) -> bool:
         return self.value.is_integer()
 
+    def measured_in(self, unit: str, written: str, end: int) -> Number:
+        """The same with its unit: what `replace` does, for what is done to most numbers of a page."""
+        return Number(
+            self.value, self.slack, self.start, end, unit, self.others, self.factors, self.upper, self.rounded, written,
+            self.in_words, self.sign,
+        )  # fmt: skip
+
 
 _DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUPER = {ord(sign): str(at) for at, sign in enumerate(_DIGITS)} | {ord("⁻"): "-", ord("⁺"): "+"}
@@ -99,7 +106,9 @@ def plain(text: str, core: re.Match[str], decimal_comma: bool) -> Number | int:
         return _number(written.replace(",", "."), core.start(), end)
     if decimal_comma and _THOUSANDS.fullmatch(written):  # `1.024`: a thousand, and perhaps no more than one
         return replace(_number(written.replace(".", ""), core.start(), end), others=(float(written),))
-    return _number(re.sub(r"[,'’]", "", written).replace("−", "-"), core.start(), end)
+    is_bare = written.isascii() and written.replace(".", "", 1).isdigit()
+    digits = written if is_bare else re.sub(r"[,'’]", "", written).replace("−", "-")
+    return _number(digits, core.start(), end)
 
 
 def _is_list(grouped: str) -> bool:
@@ -137,9 +146,16 @@ _TIMES_WORDS, _COMMA_WORDS = (
 )
 
 
+#: half of the last digit, by how many stand behind the point
+_HALF_DIGITS = tuple(0.5 * 10.0**-count for count in range(19))
+
+
 def _number(digits: str, start: int, end: int) -> Number:
     mantissa, _, exponent = digits.lower().partition("e")
-    fraction = mantissa.partition(".")[2]
+    _, point, fraction = mantissa.partition(".")
+    if point and not exponent and len(fraction) < len(_HALF_DIGITS):
+        slack = _HALF_DIGITS[len(fraction)]
+        return Number(float(digits), slack, start, end, rounded=slack)
     scale = 10.0 ** int(exponent.replace("−", "-") or 0) if abs(int(exponent.replace("−", "-") or 0)) < 300 else 1.0
     slack = 0.5 * 10.0 ** -len(fraction) * scale
     zeros = len(mantissa) - len(mantissa.rstrip("0")) if not fraction and "." not in mantissa else 0

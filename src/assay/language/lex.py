@@ -62,7 +62,7 @@ def lex(text: str, decimal_comma: bool = False) -> tuple[Token, ...]:
     return _lexed(text, decimal_comma)
 
 
-@lru_cache(maxsize=1 << 14)  # a page is gone through several times: all of its sentences, or none of them
+@lru_cache(maxsize=1 << 15)  # a page is gone through several times: all of its sentences, or none of them
 def _lexed(text: str, decimal_comma: bool) -> tuple[Token, ...]:
     tokens = _with_roles(_with_terms(list(_raw(text[:LONGEST], decimal_comma))))
     _share_units(tokens, decimal_comma)

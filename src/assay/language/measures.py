@@ -55,9 +55,9 @@ def measured(text: str, made: Number, unit: re.Match[str]) -> Number | int:
     if lower in PERCENTS:
         return _percent(text, made, unit)
     if lower in POINT_WORDS:
-        return replace(made, unit=POINTS, end=unit.end(), written=lower)
+        return made.measured_in(POINTS, lower, unit.end())
     if lower in TIME_UNITS and word not in ("M",) and not _is_rate(text, unit.end(), lower):
-        return replace(_scaled(made, TIME_UNITS[lower], unit.end()), unit=SECONDS, written=lower)
+        return _scaled(made, TIME_UNITS[lower], unit.end()).measured_in(SECONDS, lower, unit.end())
     if lower in BYTE_UNITS and (lower != "b" or word == "B") and not _is_rate(text, unit.end(), lower):
         return _in_bytes(made, lower, unit.end())
     if not unit["gap"] and not word.isupper() and len(word) < 3:
@@ -73,18 +73,20 @@ def _is_rate(text: str, end: int, word: str) -> bool:
 def _percent(text: str, made: Number, unit: re.Match[str]) -> Number:
     points = POINT_WORD.match(text, unit.end())
     if points:
-        return replace(made, unit=POINTS, end=points.end(), written="points")
-    return replace(made, unit=PERCENT, end=unit.end(), written="%")
+        return made.measured_in(POINTS, "points", points.end())
+    return made.measured_in(PERCENT, "%", unit.end())
 
 
 def _in_bytes(made: Number, word: str, end: int) -> Number:
     decimal, binary = BYTE_UNITS[word]
-    scaled = replace(_scaled(made, decimal, end), unit=BYTES, written=word)
+    scaled = _scaled(made, decimal, end).measured_in(BYTES, word, end)
     mixed = (made.value * 1000.0 * 1024.0**2,) if word.startswith(("gb", "giga")) else ()  # of 15,890 MiB: `15.9 GB`
     return scaled if decimal == binary else replace(scaled, others=(made.value * binary, *mixed))
 
 
 def _scaled(made: Number, factor: float, end: int) -> Number:
+    if factor == 1.0:
+        return made.measured_in(made.unit, made.written, end)
     return replace(
         made,
         value=_clean(made.value * factor),

@@ -129,7 +129,7 @@ def _chosen(named: list[str], unit: str) -> str:
     )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1 << 16)  # of a table of a megabyte, which is gone through by several rules
 def cell_number(cell: str, unit: str = "", decimal_comma: bool = False) -> Number | None:
     """The number of a cell; where it has no unit, that of its column's head. `97.2 ± 0.3` is 97.2."""
     plain = cell.strip().strip("*_`~≈ ")

@@ -89,8 +89,8 @@ def _beside(run: Run) -> Finding | None:
     beside = run.summary.beside
     if not beside:
         return None
-    others = "another measured run" if len(beside) == 1 else f"{len(beside)} other measured runs"
-    message = f"{others} went on beside it on this host"
+    # in the same words however many there were: one cause is one finding
+    message = "another measured run went on beside it on this host"
     return _finding(run, DOUBTFUL, message, "run one at a time", run.measured(f"beside it: {', '.join(beside)}"))
 
 

@@ -45,6 +45,11 @@ def critical_batch(samples: Mapping[float, Sequence[float]]) -> Critical:
         "critical_batch_low": max(0.0, found.low),
         "critical_batch_high": found.high,
     }
+    smallest = min(samples)
+    if found.high <= smallest:
+        return Critical(
+            says=[f"critical batch size below {_size(smallest)}, the smallest that was tried ({law})"], figures=figures
+        )
     if found.low <= 0:
         return Critical(says=[f"critical batch size at most {_size(found.high)} ({law})"], figures=figures)
     ends = f"95 % interval {_size(found.low)}–{_size(found.high)}"

@@ -102,6 +102,6 @@ def _says(
     else:
         says.append(f"the choice is between {listing(kept)}: none of them is shown to be worse all round")
     for one in out if len(kept) > 1 else []:
-        rest = " and no worse in the rest" if len(one.better) < len(figures) else ""
+        rest = ", and on average no worse in the rest" if len(one.better) < len(figures) else ""
         says.append(f"{one.group} is out: {one.by} is better in {listing(one.better)}{rest}")
     return says

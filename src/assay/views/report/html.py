@@ -30,7 +30,7 @@ def html(data: ReportData) -> str:
             asked=words.asked(data),
             found=words.found(data),
             table=comparison_table(data.comparison) if data.comparison else None,
-            verdicts=verdict_blocks(data.comparison) if data.comparison else [],
+            verdicts=[*verdict_blocks(data.comparison), *_notes(data.comparison)] if data.comparison else [],
             chart_sections=chart_sections,
             findings=data.findings,
             runs=_runs(data),
@@ -41,6 +41,11 @@ def html(data: ReportData) -> str:
             made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         )
     )
+
+
+def _notes(found: Comparison) -> list[dict[str, str | list[str]]]:
+    """What was left out, runs that lie far off, and where settings come from."""
+    return [{"title": "Notes", "lines": found.notes}] if found.notes else []
 
 
 def _contents(data: ReportData, chart_sections: list[Section]) -> list[dict[str, str]]:
