@@ -25,7 +25,7 @@ _PUT_TOGETHER_LATE = (
     ("assay.systems", "kit"),
     ("assay.ingest.naming", "_patterns"),
     ("assay.ingest.mend", "_cuts"),
-    ("assay.ingest.document", "_launch"),
+    ("assay.ingest.prompts", "_launch"),
 )
 
 

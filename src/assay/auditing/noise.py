@@ -7,7 +7,7 @@ import re
 from assay import systems
 from assay.auditing.case import Case, Sentence
 from assay.comparing.spreads import is_of
-from assay.model.known import KnownSpread
+from assay.model.known import KnownSpread, plain
 
 #: by which name a sentence speaks of a figure that the table has under another
 _NAMES = {"rate": "samples_per_s"}
@@ -24,8 +24,12 @@ def known(case: Case, sentence: Sentence, figure: str) -> KnownSpread | None:
     for one in systems.of(sentence.system).spreads:
         if one.figure == wanted:
             named = [found[0] for found in _TASKS.finditer(f"{sentence.title} {sentence.text}")]
-            fitting = [word for word in named if re.search(one.task, word, re.IGNORECASE) or word.lower() in one.task]
+            fitting = [word for word in named if one.is_called(word) or plain(word) in one.task]
             another = bool(named) and not fitting
-            others = any(is_of(one, run.summary) is False for run in case.of(sentence.system))
-            return None if another or others else one
+            return None if another or case.once(_has_others, sentence.system, one) else one
     return None
+
+
+def _has_others(case: Case, system: str, one: KnownSpread) -> bool:
+    """A run of this system is of another model or task."""
+    return any(is_of(one, run.summary) is False for run in case.of(system))

@@ -13,7 +13,9 @@ from assay.comparing.figures import Figure, show_value
 from assay.errors import UsageError
 from assay.stats import LOG, Estimate, Scale
 
-_AMOUNT = re.compile(r"(?:(?P<figure>[A-Za-z][\w.]*)\s+)?(?P<sign>[+-])?\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>%)?")
+_AMOUNT = re.compile(
+    r"(?:(?P<figure>[A-Za-z][\w.]{0,80})\s{1,8})?(?P<sign>[+-])?\s{0,8}(?P<number>\d{1,20}(?:\.\d{1,20})?)\s{0,8}(?P<unit>%)?"
+)
 #: no one means a change of this much per cent, and the logarithm of what is left must be a number
 _MOST = 100.0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from assay import systems
@@ -32,6 +31,6 @@ def is_of(known: KnownSpread, summary: Summary) -> bool | None:
     """Whether a run is of the model and task that the spread was seen with; None where it does not say."""
     said = [word for word in (summary.model, summary.data, summary.program) if word]
     told = [*said, summary.name, (summary.source or "").rpartition("/")[2]]
-    if any(re.search(known.task, word, re.IGNORECASE) for word in told):
+    if any(known.is_called(word) for word in told):
         return True
     return False if said else None

@@ -29,7 +29,7 @@ class KnownSpread:
     sd: float
     runs: int
     of: str
-    #: what a model, data set, program or log of the same task is called: a regular expression
+    #: what a model, data set, program or log of the same task is called: letters and digits alone
     task: str
     relative: bool = False
     low: float = float("-inf")
@@ -48,3 +48,12 @@ class KnownSpread:
     def difference(self, a: float, b: float) -> float:
         """Between two runs, in the unit of `sd`."""
         return abs(a - b) / (abs(a + b) / 2) if self.relative else abs(a - b)
+
+    def is_called(self, word: str) -> bool:
+        """`BERT-large` is `bertlarge`."""
+        return self.task in plain(word)
+
+
+def plain(word: str) -> str:
+    """Letters and digits alone, in lower case."""
+    return "".join(letter for letter in word.lower() if letter.isalnum())

@@ -14,8 +14,8 @@ _LEVEL = r"\[?(?:INFO|WARNING|DEBUG)\]?(?=[\s:-])"
 _PLACE = r"\[(?:INFO\|)?[\w./-]{1,60}:\d{1,6}(?::[\w<>]{1,40})?\]|\[Rank \d{1,5}\]"
 _WHO = r"[\w.]{1,60} ?(?=[-:] )"
 _FIRST = re.compile(rf"(?:{_DATE}|{_LEVEL}|{_PLACE})")
-_MORE = re.compile(rf"\s*(?:[-|:,]|>>)?\s*(?:{_DATE}|{_LEVEL}|{_PLACE})|\s*[-:] {_WHO}")
-_END = re.compile(r"\s*(?:>>|[-|:])?\s*")
+_MORE = re.compile(rf"\s{{0,8}}(?:[-|:,]|>>)?\s{{0,8}}(?:{_DATE}|{_LEVEL}|{_PLACE})|\s{{0,8}}[-:] {_WHO}")
+_END = re.compile(r"\s{0,40}(?:>>|[-|:])?\s{0,40}")
 
 
 def without_head(text: str) -> str:

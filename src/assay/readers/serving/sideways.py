@@ -29,8 +29,8 @@ _VALUES = {"value", "values", "result", "results"}
 _UNITS = {"unit", "units"}
 #: `98.7 ms` under a label that names no unit
 _WITH_UNIT = re.compile(r"[~≈]?\s*(?P<value>[\d.,]+)\s*(?P<unit>ms|s|sec|seconds|µs|us)")
-_SET = re.compile(r"(?P<label>[A-Za-z][A-Za-z ]{0,30}?)\s*[=:]?\s*(?P<value>\d[\d,.]*)")
-_COUNTED = re.compile(r"(?P<value>\d[\d,.]*)\s+(?P<label>[A-Za-z][A-Za-z ]{0,30})")
+_SET = re.compile(r"(?P<label>[A-Za-z][A-Za-z ]{0,30}?)\s{0,8}[=:]?\s{0,8}(?P<value>\d[\d,.]{0,30})")
+_COUNTED = re.compile(r"(?<![\d,.])(?P<value>\d[\d,.]{0,30})\s{1,8}(?P<label>[A-Za-z][A-Za-z ]{0,30})")
 
 
 class Column(NamedTuple):
