@@ -339,7 +339,7 @@ def test_an_imported_run_is_shown_on_its_own_clock(assay: Assay) -> None:
     ingest(assay, "a.log")
     shown = assay("show").stdout.decode()
     assert "read from a.log, lines 1 to 11" in shown
-    assert "loss = 8.0: read as cerebras, line 10, 9.00 s after the start" in shown
+    assert "loss = 8.0: from line 10 of the output, 9.00 s after the start" in shown
     assert "exit_code" not in shown and "started" not in shown
 
 
