@@ -32,13 +32,16 @@ seeds: .venv/ready
 # tests that take seconds are marked slow; those of the workloads need torch, which alone takes seconds to load
 QUICK := -m 'not slow' --ignore=tests/workloads
 
+# one more than there are cores: many tests wait for a process, a browser or a scheduler
+WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
+
 # before a commit: under 90 seconds on two quiet cores
 fast: .venv/ready lint
-	$(BIN)/python -m pytest -n auto $(QUICK)
+	$(BIN)/python -m pytest -n $(WORKERS) $(QUICK)
 
 # everything, as CI does
 test: .venv/ready lint
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 # about half an hour: every pattern on 100,000 characters, a thousand faults and five thousand strange inputs, then a
 # table; see tests/faults/README.md
@@ -54,7 +57,7 @@ generated: .venv/ready
 OTHER ?= python3.13
 OTHER_VENV := .venv-$(notdir $(OTHER))
 fast-on: $(OTHER_VENV)/ready
-	$(OTHER_VENV)/bin/python -m pytest -n auto $(QUICK)
+	$(OTHER_VENV)/bin/python -m pytest -n $(WORKERS) $(QUICK)
 
 $(OTHER_VENV)/ready: pyproject.toml
 	$(OTHER) -m venv $(OTHER_VENV)
