@@ -214,8 +214,10 @@ def _of_part(part: Part, page: Page) -> list[Statement]:
         return []
     found = page.statements_of(part)
     if not found and part.kind == HEADING and page.batch_sizes:
-        numbers = [token.number for token in lex(part.said, page.decimal_comma) if token.number is not None]
-        if len(numbers) == 1 and _is_batch(numbers[0], page):
+        tokens = lex(part.said, page.decimal_comma)
+        numbers = [token.number for token in tokens if token.number is not None]
+        of_others = any(token.term not in ("", "batch_size") for token in tokens)  # `2 GPUs`
+        if len(numbers) == 1 and not of_others and _is_batch(numbers[0], page):
             found = [Statement("batch_size", int(numbers[0].value), part.number, part.said)]
     return found
 

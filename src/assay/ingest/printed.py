@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
+from assay.language import vocabulary
+
 _MACHINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d|\[\d\d/\d\d \d\d:\d\d:\d\d|\[(?:INFO|WARN|ERROR)|"
     r"\[(?:info|warning|titan)|"
@@ -44,7 +46,7 @@ _SETS = re.compile(r"(?i)\b(?:batch[ _]?size|learning[ _]rate|epochs) ?[:=]")
 _RESULT = re.compile(r"(?i)->|=>|\b(?:accuracy|loss|took|throughput)\b")
 _WORDS = re.compile(r"[A-Za-z][a-z']+")
 _MARKED = re.compile(r"\s*(?:#{1,6} ?\w|```|~~~|[-*] \w+ \w+ \w+|\d+[.)] [A-Z])")
-_SMALL = {"the", "a", "an", "is", "was", "are", "of", "to", "and", "I", "we", "in", "for", "with", "that", "this", "it"}
+_SMALL = vocabulary.words("IN_SENTENCES")
 _FEWEST_WORDS = 6
 #: words between two figures of a line that a program prints
 _MOST_WORDS = 4
@@ -82,7 +84,9 @@ def _is_result(text: str) -> bool:
 
 def _is_sentence(text: str) -> bool:
     words = [] if "|" in text else text.split()
-    return len(words) >= _FEWEST_WORDS and not _MACHINE.match(text) and sum(word in _SMALL for word in words) >= 2
+    if len(words) < _FEWEST_WORDS or _MACHINE.match(text):
+        return False
+    return sum(word.lower() in _SMALL for word in words) >= 2
 
 
 def _has_figures(text: str) -> bool:

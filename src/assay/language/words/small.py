@@ -137,3 +137,9 @@ AFTER_FIGURE = "on | after | with | at | in | for | which | when | auf | nach | 
 SPEEDUPS = "speedup | speedups | beschleunigung | aceleración | accélération | aceleração"
 #: after the number of runs that are spoken of together
 SEVERAL_RUNS = "runs | experiments | trainings | läufe | experimente | versuche | ejecuciones | experimentos | corridas"
+#: what every sentence of a person has two of, and a line of a program hardly one
+IN_SENTENCES = (
+    "the | a | an | is | was | are | of | to | and | i | we | in | for | with | that | this | it | der | die | das | "
+    "ein | eine | ist | war | und | mit | für | von | bei | ich | wir | auf | el | la | los | las | es | fue | y | "
+    "con | para | una | que | le | les | est | était | et | avec | pour | une | dans | o | os | foi | com | uma | não"
+)
