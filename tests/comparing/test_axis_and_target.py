@@ -168,7 +168,7 @@ def test_an_interval_without_1_that_many_comparisons_explain_is_called_that() ->
     for text in model.says[:4]:
         interval = re.search(r"interval ([\d.]+)–", text)
         without_1 = interval is not None and float(interval[1]) > 1
-        assert without_1 != text.endswith("not told from the spread"), text
+        assert without_1 != text.endswith("which could be noise"), text
     assert any("not beyond chance among 4 comparisons" in text for text in model.says), model.says
 
 

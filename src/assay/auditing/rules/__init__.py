@@ -142,7 +142,7 @@ RULES = (
         check=serving.impossible_figure,
     ),
     Rule(code="throttled", says="the hardware slowed itself down during a measured run", check=measurement.throttled),
-    Rule(code="too-few-steps", says="too few steps to speak of a rate", check=measurement.too_few_steps),
+    Rule(code="too-few-steps", says="too few steps to measure a rate", check=measurement.too_few_steps),
     Rule(code="costly-profile", says="measuring took a noticeable share of the machine", check=measurement.costly),
     Rule(code="failed", says="a run failed: its cause and its remedy, under the error's own code", check=failures.why),
 )

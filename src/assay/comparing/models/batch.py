@@ -45,7 +45,7 @@ def _model(combination: Combination) -> Model | None:
         )
     low, high = _range(line, beyond)
     ends = f"{show_rounded(low, 3)}–{show_rounded(high, 3)} ms"
-    ahead = f"extrapolation: {show_number(beyond)} would take {ends} a step; it was not tried, and no more is known"
+    ahead = f"extrapolation: {show_number(beyond)} would take {ends} a step, but that was not tried"
     further = {"extrapolation": {"batch_size": beyond, "low_ms": low, "high_ms": high}}
     return Model(
         kind="batch",
@@ -91,7 +91,7 @@ def _says(line: Line) -> list[str]:
     top, eighty = 1000 / line.c, 4 * line.a / line.c
     quality = f"off by at most {100 * line.worst:.1f} %"
     if line.p_fit is None:
-        quality += ", untested: without repeats a line cannot be told from a curve"
+        quality += ", untested: without repeats nobody can tell a line from a curve"
     elif line.p_fit < 0.05:
         quality += ", more than the repeats scatter, and good to that"
     else:

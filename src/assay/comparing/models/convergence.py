@@ -53,7 +53,7 @@ def _doubt(alone: float | None, corrected: float | None, comparisons: int) -> st
         return "; too few repeats to tell"
     if alone < 0.05:
         return f"; not beyond chance among {comparisons} comparisons (p = {corrected:.2g})"
-    return "; not told from the spread"
+    return ", which could be noise"
 
 
 def _samples_by_batch(reached: Sequence[Reached]) -> dict[float, list[float]] | None:
