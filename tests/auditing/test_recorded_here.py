@@ -53,8 +53,8 @@ def recorded(assay: Assay, *words: str | Path, params: tuple[str, ...] = ()) -> 
 def test_nothing_is_said_of_a_plain_good_run(assay: Assay) -> None:
     recorded(assay, DIGITS, "--batch-size", "32", params=("batch_size=32",))
     found, code = audited(assay)
-    # that tests run beside this one, and take its time, is no fault of its own
-    assert [one for one in found if one["code"] != "contended"] == []
+    # that tests run beside this one, and take its time or the recorder's, is no fault of its own
+    assert [one for one in found if one["code"] not in ("contended", "costly-profile")] == []
     assert code == 0
 
 

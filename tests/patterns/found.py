@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +119,7 @@ def _import_all(seen: dict[Place, list[re.Pattern[Any]]]) -> list[str]:
 
 def _odd_imports(path: Path, tree: ast.Module) -> Iterator[str]:
     """`from re import search` would hide a pattern from all this."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         hidden = isinstance(node, ast.ImportFrom) and node.module in ("re", "regex", "sre_compile")
         renamed = isinstance(node, ast.Import) and any(one.name in ("re", "regex") and one.asname for one in node.names)
         if hidden or renamed:
@@ -129,7 +129,7 @@ def _odd_imports(path: Path, tree: ast.Module) -> Iterator[str]:
 def _unlisted(path: Path, tree: ast.Module) -> Iterator[str]:
     """`compiled(…)` of anything but what the table of secrets lists."""
     listed = {"pattern", "table.SHAPES", "table.STARTS_ONE", "_PRIVATE_FILE"}
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         asked = (
             path.parent.name == "facts"
             and isinstance(node, ast.Call)
@@ -139,8 +139,13 @@ def _unlisted(path: Path, tree: ast.Module) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)[:80]}"
 
 
+@cache
+def _nodes(tree: ast.Module) -> list[ast.AST]:
+    return list(ast.walk(tree))
+
+
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr in _FUNCTIONS and _is(node.func.value, "re"):
@@ -202,11 +207,11 @@ class _Uses:
         for other, tree in self._trees.items():
             if other != path and not _imports(tree, name):
                 continue
-            asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+            asked = {id(node.value) for node in _nodes(tree) if isinstance(node, ast.Attribute)}
             for attribute, value in _attributes(tree, name):
                 asked.add(id(value))
                 methods |= self._asked_by_attribute(attribute)
-            for node in ast.walk(tree):
+            for node in _nodes(tree):
                 if isinstance(node, ast.Attribute) and _is(node.value, name):
                     methods.add(node.attr)
                 elif _is(node, name) and isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in asked:
@@ -214,13 +219,13 @@ class _Uses:
         return methods
 
     def _asked_by_attribute(self, attribute: str) -> set[str]:
-        nodes = (node for tree in self._trees.values() for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+        nodes = (node for tree in self._trees.values() for node in _nodes(tree) if isinstance(node, ast.Attribute))
         return {node.attr for node in nodes if isinstance(node.value, ast.Attribute) and node.value.attr == attribute}
 
 
 def _attributes(tree: ast.Module, name: str) -> Iterator[tuple[str, ast.expr]]:
     """`hot = _HOT` in a class: it is then asked as `reader.hot`."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         for one in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(one, (ast.Assign, ast.AnnAssign)) and one.value is not None and _is(one.value, name):
                 target = one.targets[0] if isinstance(one, ast.Assign) else one.target

@@ -57,11 +57,11 @@ class GpuQuery(Format):
         self._waits = 0  # for so many lines more: its columns are known by a command, and no row was seen
 
     def read(self, account: Account, line: Line, text: str) -> Answer:
-        asked = _ASKED.search(text)
-        cells = asked["names"].split(",") if asked else _cells(text)
+        query = _ASKED.search(text)
+        cells = query["names"].split(",") if query else _cells(text)
         names = [_UNIT.sub("", cell.strip()).strip().lower() for cell in cells]
         if names and _MEASURED & set(names) and all(_KNOWN.fullmatch(name) for name in names):
-            return self._head(account, names, waits=_PATIENCE if asked else 0)
+            return self._head(account, names, waits=_PATIENCE if query else 0)
         if not self._names:
             return None
         row = dict(zip(self._names, cells, strict=False))
