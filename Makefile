@@ -7,6 +7,9 @@ SDK_PIP := .venv-cerebras/bin/python -m pip install --quiet --disable-pip-versio
 # where torch without CUDA is to be had: 200 MB and not 3 GB
 export TORCH_CPU ?= https://download.pytorch.org/whl/cpu
 
+# Python compiles our modules once and not in each of the thousands of processes that the tests start
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo seeds fast fast-on test faults generated dist lint bench score cerebras setup clean
 
 # about a minute: the batch-size study of the MNIST network, what is significant in it and what is not, and a report
