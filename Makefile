@@ -86,8 +86,14 @@ bench: .venv/ready
 	$(BIN)/python bench/workloads.py
 	$(BIN)/python bench/inference.py
 	$(BIN)/python bench/serving.py
+	$(BIN)/python bench/serving_peers.py
 	$(BIN)/python bench/reading.py
 	$(BIN)/python bench/study.py
+	$(BIN)/python bench/arrays.py
+	$(BIN)/python bench/restart.py
+	$(BIN)/python bench/nodes.py
+	$(BIN)/python bench/nfs.py
+	$(BIN)/python bench/efficiency.py
 	$(BIN)/python bench/web.py
 	$(BIN)/python bench/install.py
 

@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 SECTIONS = ("check", "large", "curve", "profile", "equivalence", "eight", "mnist", "mnist-graph", "tiny")
 #: the fastest first: a run that is cut short has measured what matters
-WAYS = ("fp8", "products", "cublaslt", "triton", "hash", "torch")
+WAYS = ("fp8", "products", "triton", "hash", "torch")
 BATCH, TOKENS, PREDICTIONS = 512, 128, 20
 EIGHT_BATCH, EIGHT_STEPS = 128, 300
 

@@ -1,8 +1,11 @@
-"""BERT-tiny inference on a CPU, beside plain PyTorch eager: `python bench/inference.py [--data DIR] [--weights RUN]`.
+"""BERT-tiny inference on a CPU, beside plain PyTorch eager and the engines that people export to.
+
+    python bench/inference.py [--data DIR] [--weights RUN]
 
 Each side at its best thread count, batch 1, from token ids to logits, 10 rounds in turn, each a pass over the same
 sentences; the medians are compared. The engine of ours is the fastest that keeps eager's accuracy within 0.3 points
-on the whole test set. Weights are trained for a minute first, unless some are given.
+on the whole test set; so is the best of the exported ones (bench/exported.py). Weights are trained for a minute first,
+unless some are given.
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ def main() -> int:
         eager = {padded: tuned("eager", model, test, padded) for padded in (True, False)}
         wanted = accuracy(eager[False][1], test, False)
         ways = {padded: fastest(model, test, padded, wanted) for padded in (True, False)}
-        compared(ways, eager, test, name)
+        peers = {padded: best_exported(model, test, padded, wanted) for padded in (True, False)}
+        compared(ways, eager, peers, test, name)
     return 0
 
 
@@ -89,6 +93,27 @@ def fastest(model: Any, test: Any, padded: bool, wanted: float) -> tuple[Any, An
     sys.exit("error: no engine beside eager is here\nhint: pip install 'assay-ml[engines]'")
 
 
+def best_exported(model: Any, test: Any, padded: bool, wanted: float) -> tuple[str, Any]:
+    """The fastest of the exported ones that is as right, over thread counts, and what it is called."""
+    from exported import exported
+
+    from assay.workloads import bert_classify
+    from assay.workloads.engines.base import Shape, thread_counts
+    from assay.workloads.engines.measure import calls, timed
+
+    sentences = [ids for ids, _ in bert_classify.some_of(test, SENTENCES)]
+    given = calls(sentences, Shape(batch=1, length=LENGTH, padded=padded))
+    found = []
+    for name, make in exported(model, padded=padded, length=LENGTH).items():
+        for threads in thread_counts(1):
+            engine = make(threads)
+            found.append((statistics.median(timed(engine, given)[0]), f"{name}, {threads} threads", engine))
+    for _, name, engine in sorted(found, key=lambda one: one[0]):
+        if abs(accuracy(engine, test, padded) - wanted) <= SAME_ACCURACY:
+            return name, engine
+    sys.exit("error: no exported engine is as right as eager")
+
+
 def accuracy(engine: Any, test: Any, padded: bool) -> float:
     from assay.workloads.engines.base import Shape
     from assay.workloads.engines.measure import calls
@@ -98,16 +123,18 @@ def accuracy(engine: Any, test: Any, padded: bool) -> float:
     return sum(right) / len(right)
 
 
-def compared(ways: dict[bool, Any], eager: dict[bool, Any], test: Any, name: str) -> None:
+def compared(
+    ways: dict[bool, Any], eager: dict[bool, Any], peers: dict[bool, tuple[str, Any]], test: Any, name: str
+) -> None:
     from assay.workloads import bert_classify
     from assay.workloads.engines.base import Shape
     from assay.workloads.engines.measure import calls
 
     sentences = [ids for ids, _ in bert_classify.some_of(test, SENTENCES)]
     given = {padded: calls(sentences, Shape(batch=1, length=LENGTH, padded=padded)) for padded in (True, False)}
-    order = [(eager, True), (ways, True), (eager, False), (ways, False)]
+    order = [(eager, True), (ways, True), (peers, True), (eager, False), (ways, False), (peers, False)]
     passes = interleaved(ROUNDS, *(partial(one_pass, side[padded][1], given[padded]) for side, padded in order))
-    plain, ours, plain_short, ours_short = (1e3 * statistics.median(found) for found in passes)
+    plain, ours, peer, plain_short, ours_short, peer_short = (1e3 * statistics.median(found) for found in passes)
     figures = f"{ours:.3f} ms ({_who(ways[True])}), eager {plain:.3f} ms ({_who(eager[True])}), {plain / ours:.2f} x"
     row("padded to 128 (1.3 x eager padded)", figures, plain >= 1.3 * ours)
     short = (
@@ -115,6 +142,9 @@ def compared(ways: dict[bool, Any], eager: dict[bool, Any], test: Any, name: str
         f"eager unpadded {plain_short:.3f} ms ({_who(eager[False])}), {plain_short / ours_short:.2f} x"
     )
     row("real lengths (4 x eager padded: less work)", short, plain >= 4 * ours_short)
+    for what, mine, theirs, padded in (("padded", ours, peer, True), ("real lengths", ours_short, peer_short, False)):
+        beside = f"{mine:.3f} ms ({_who(ways[padded])}), {theirs:.3f} ms ({peers[padded][0]}), {theirs / mine:.2f} x"
+        row(f"{what}, beside the best exported one", beside, mine <= theirs)
     right = ", ".join(f"{_who(way[padded])} {100 * accuracy(way[padded][1], test, padded):.2f} %"
                       for way, padded in ((eager, True), (ways, True), (ways, False)))  # fmt: skip
     print(f"  accuracy on {len(test):,} sentences of {name}: {right}")

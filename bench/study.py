@@ -61,7 +61,7 @@ def _measure(cluster: Cluster, place: Path) -> None:
     figures = f"{each_ms:.1f} ms of CPU a job, sbatch and squeue included; {good:,} of {RUNS:,} completed"
     row(f"{RUNS:,} runs through Slurm (at most 15 ms)", figures, each_ms <= 15 and good == RUNS)
     figures = f"{polls} squeue and {submissions:,} sbatch in {took_s:.0f} s, {60 * RUNS / took_s:.0f} jobs a minute"
-    row("  questions to the scheduler", figures, submissions == RUNS and polls < took_s * 3)
+    row("  questions to the scheduler", figures, submissions <= 10 and polls < took_s * 3)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
@@ -25,8 +25,11 @@ from typing import Any
 
 from table import ASSAY, PYTHON, interleaved, ratio_interval, row
 
+from assay.model.summary import VERSION as SUMMARY
+
 RUNS, EVENTS, PEER_RUNS, REPORTED, ROUNDS = 10_000, 1_000_000, 500, 50, 5
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking",
+        "--js-flags=--expose-gc", "--enable-precise-memory-info"]  # fmt: skip
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 START = 1_700_000_000
 #: a fixed amount of work on one core, with a thousand events a second on the way; says how long the work itself took
@@ -44,6 +47,25 @@ while step < 5000:
     time.sleep(max(0, begin + step / 1000 - time.monotonic()))
 print(worked_s)
 """
+#: one new point of each figure, drawn at once; how long each took, and the heap after 200 and after all of them
+UPDATES = """async (names) => {
+  const { take, curves } = await import("/static/run.js");
+  const took = [], heaps = [];
+  for (let at = 0; at < 1800; at++) {
+    const row = { run: ["long"], group: ["long"], steps: [2500 + at] };
+    for (const name of names) row[name] = [Math.random()];
+    const begin = performance.now();
+    take({ curves: row, total: 2500 + at });
+    curves.fill();
+    await null;
+    took.push(performance.now() - begin);
+    if (at !== 200 && at !== 1799) continue;
+    await new Promise((done) => setTimeout(done, 500));
+    gc();
+    heaps.push(performance.memory.usedJSHeapSize);
+  }
+  return [took, heaps];
+}"""
 STEPS = """
 import assay, random, sys
 size = int(sys.argv[1])
@@ -64,7 +86,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place, sync_playwright() as playwright:
         os.chdir(place)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
-        for bench in (report, many_runs, long_run, watched, tensorboard, mlflow):
+        for bench in (report, many_runs, updates, long_run, watched, tensorboard, mlflow):
             if not sys.argv[1:] or bench.__name__ in sys.argv[1:]:
                 bench(browser)
         browser.close()
@@ -79,10 +101,11 @@ def report(browser: Any) -> None:
         recorded = [*ASSAY, "run", "-q", "--runs-dir", "fifty", "--name", name, "--", PYTHON, "steps.py", *words]
         subprocess.run(recorded, check=True)
     before = time.perf_counter()
-    subprocess.run([*ASSAY, "report", "fifty", "-o", "report.html"], check=True, stdout=subprocess.DEVNULL)
+    words = [*ASSAY, "report", "fifty", "-o", "report.html", "--interactive"]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     made_s = time.perf_counter() - before
     size = Path("report.html").stat().st_size / 1e6
-    _, seen = pages(browser, Path("report.html").resolve().as_uri(), "#compare table", "button[data-theme]")
+    _, seen = pages(browser, Path("report.html").resolve().as_uri(), "#found table", "button[data-theme]")
     figures = f"made in {made_s:.1f} s, {size:.1f} MB, first screen answers after {statistics.median(seen):.2f} s"
     held = made_s < 10 and size < 8 and statistics.median(seen) < 2
     row(f"report of {REPORTED} runs of 10,000 steps (10 s, 8 MB, 2 s)", figures, held)
@@ -93,7 +116,23 @@ def many_runs(browser: Any) -> None:
     with serving(runs) as url:
         paints, seen = pages(browser, url, "table.runs tbody tr")
     figures = f"first paint {1e3 * statistics.median(paints):.0f} ms, rows after {statistics.median(seen):.2f} s"
-    row(f"list of {RUNS:,} runs (first paint under 1 s)", figures, statistics.median(paints) < 1)
+    row(f"list of {RUNS:,} runs (first screen under 1 s)", figures, statistics.median(seen) < 1)
+
+
+def updates(browser: Any) -> None:
+    """A page of seven charts with 2,500 points each gets one more point of each again and again, without waiting."""
+    names = [f"figure_{at}" for at in range(7)]
+    folder = make_long(Path("seven"), 2_500, names)
+    with serving(Path("seven")) as url:
+        page = browser.new_page(viewport={"width": 1280, "height": 2400})
+        page.goto(f"{url}/run/{folder}")
+        page.wait_for_function("() => document.querySelectorAll('[data-drawn=yes] canvas').length >= 7")
+        took_ms, heaps = page.evaluate(UPDATES, names)
+        page.close()
+    took_ms, (early, late) = sorted(took_ms), (size / 1e6 for size in heaps)
+    figures = f"median {statistics.median(took_ms):.1f} ms, 99 % within {took_ms[int(0.99 * len(took_ms))]:.1f} ms"
+    row("update of 7 charts of 2,500 points (33 ms)", figures, statistics.median(took_ms) < 33)
+    row("memory after 200 and 1,800 updates (flat)", f"{early:.1f} MB, {late:.1f} MB", late < 1.25 * early + 2)
 
 
 def long_run(browser: Any) -> None:
@@ -258,7 +297,8 @@ def make_runs(place: Path, count: int, *, curves: bool = False) -> Path:
             "asked_t": t,
         }
         (folder / "run.json").write_text(json.dumps(asked))
-        summary = {"v": 1, "id": run_id, "name": f"bs{size}", "system": "cpu", "status": "completed", "how": "executed",
+        summary = {"v": SUMMARY, "id": run_id, "name": f"bs{size}", "system": "cpu", "status": "completed",
+                   "how": "executed",
                    "claims": {"batch_size": size}, "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(t)),
                    "wall_s": 60 * chance.random(), "loss": chance.random(), "steps": 100, "cpu_s": 1.0,
                    "samples_per_s_own": 1e4 * chance.random(), "phases": {"train": 1.0}}  # fmt: skip
@@ -268,7 +308,7 @@ def make_runs(place: Path, count: int, *, curves: bool = False) -> Path:
     return place
 
 
-def make_long(place: Path, count: int) -> str:
+def make_long(place: Path, count: int, names: Sequence[str] = ("loss",)) -> str:
     folder = place / "long-20260101T000000.000-aaaaaa"
     (folder / "events").mkdir(parents=True)
     (folder / "run.json").write_text(
@@ -276,7 +316,7 @@ def make_long(place: Path, count: int) -> str:
     )
     with open(folder / "events" / "host-1-1.jsonl", "w") as file:
         for step in range(count):
-            file.write(_metric(START, step, 0.01))
+            file.write(_metric(START, step, 0.01, names))
         end = {
             "v": 1,
             "t": START + 0.01 * count,
@@ -286,16 +326,22 @@ def make_long(place: Path, count: int) -> str:
             "status": "completed",
         }
         file.write(json.dumps(end) + "\n")
-    summary = {"v": 1, "id": "20260101T000000.000-aaaaaa", "name": "long", "status": "completed", "how": "executed"}
+    summary = {
+        "v": SUMMARY,
+        "id": "20260101T000000.000-aaaaaa",
+        "name": "long",
+        "status": "completed",
+        "how": "executed",
+    }
     (folder / "summary.json").write_text(json.dumps(summary))
     return folder.name
 
 
-def _metric(t: float, step: int, pace_s: float) -> str:
-    loss = 3 / (1 + step / 1e5) + 0.1 * random.random()
+def _metric(t: float, step: int, pace_s: float, names: Sequence[str] = ("loss",)) -> str:
+    figures = "".join(f',"{name}":{3 / (1 + step / 1e5) + 0.1 * random.random():.6f}' for name in names)
     return (
         f'{{"v":1,"t":{t + pace_s * step:.3f},"mono_s":{pace_s * step:.3f},"kind":"metric","from":"self","rank":0,'
-        f'"step":{step},"loss":{loss:.6f}}}\n'
+        f'"step":{step}{figures}}}\n'
     )
 
 

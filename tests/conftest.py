@@ -52,7 +52,7 @@ class Assay:
         return self.folder / "runs"
 
     def environment(self) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASSAY_", "SLURM_", "PBS_"))}
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASSAY_", "SLURM_", "PBS_", "PMI_", "OMPI_"))}
         return {**kept, "ASSAY_RUNS": str(self.runs), **self.env}
 
     def words(self, *words: str | bytes | Path) -> list[Any]:

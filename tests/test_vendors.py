@@ -18,7 +18,7 @@ ALLOWED = {
     "language/words/de.py": "the same",
     "language/words/es.py": "the same",
     "launchers/places.py": "`ipus` is an option of sbatch where Slurm was built with it, and a key of places.yaml",
-    "launchers/slurm.py": "the same option, on its way to sbatch",
+    "launchers/slurm_request.py": "the same option, on its way to sbatch",
     "readers/serving/hardware.py": "names of devices of all makers, as benchmarks of serving print them",
 }
 

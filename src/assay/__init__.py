@@ -1,4 +1,4 @@
-"""What a program may say about itself while Assay watches it.
+"""What a program can report about itself while Assay records it.
 
     import assay
 

@@ -72,7 +72,7 @@ class Run:
         try:
             return self._listed.run.output_log.read_text(encoding="utf-8", errors="replace")
         except OSError as problem:
-            raise AssayError(f"no output of `{self.name}`: {problem.strerror}") from None
+            raise AssayError(f"cannot read the output of `{self.name}`: {problem.strerror}") from None
 
     def _repr_html_(self) -> str:
         return html_table(("", self.name), [(name, value) for name, value in _row(self.summary).items()])
@@ -210,11 +210,11 @@ def run(
     runs_dir: str | Path | None = None,
     timeout_s: float | None = None,
 ) -> Runs:
-    """Run a command under measurement, `repeat` times, and return its runs. A failure is a run with that status.
+    """Run and record a command `repeat` times, and return its runs. If it fails, its run has the status `failed`.
 
     With a `grid` it is run with every combination of these settings, where the command has `{name}` for each; runs to
-    warm up are recorded and not returned. It happens in processes of their own, so that signals and children of this
-    program stay this program's.
+    warm up are recorded and not returned. Each run is a separate process, so the signals and children of this program
+    are not affected.
     """
     if repeat < 1:
         raise AssayError(f"a command cannot be run {repeat} times", "choose 1 or more")
@@ -235,7 +235,7 @@ def _run_once(asked: Mapping[str, object]) -> Path:
     try:
         answer = json.loads(done.stdout.rpartition("\n")[2])
     except ValueError:
-        raise RunError("the recorder ended without an answer", "its own words stand on stderr") from None
+        raise RunError("the recorder ended without an answer", "see its messages on stderr") from None
     if "error" in answer:
         raise RunError(answer["error"], answer.get("hint"))
     return Path(answer["run"])

@@ -1,4 +1,4 @@
-"""Callbacks that make other people's training loops speak to Assay: one line in a script, free when no one listens.
+"""Callbacks that let other training loops report to Assay: one line in a script, without cost outside `assay run`.
 
     trainer.add_callback(assay.callbacks.huggingface())              # Hugging Face Trainer
     Trainer(callbacks=[assay.callbacks.lightning()])                 # Lightning

@@ -1,4 +1,4 @@
-"""Every failure that is told to a user.
+"""Every error that a user can see.
 
 AssayError          what happened and where, with a hint; exit 1
 ├── UsageError      the command line, or a file a user wrote, is wrong; exit 2
@@ -8,7 +8,6 @@ AssayError          what happened and where, with a hint; exit 1
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -43,10 +42,12 @@ class RunError(AssayError):
 
 def did_you_mean(word: str, choices: Iterable[str], otherwise: str | None = None) -> str | None:
     """A hint that names the closest choice; where none is close, `otherwise`, else a list of them all."""
+    import difflib
+
     known = sorted(choices)
     close = difflib.get_close_matches(word, known, n=1)
     if close:
         return f"did you mean `{close[0]}`?"
     if otherwise is not None:
         return otherwise
-    return "one of: " + ", ".join(known) if known else None
+    return "choose one of: " + ", ".join(known) if known else None

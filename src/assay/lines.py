@@ -1,7 +1,7 @@
 """From bytes as they come to lines as people see them.
 
-A physical line may hold many frames of a progress bar, parted by carriage returns: each frame is a line of its own
-here, under the number of the physical one. Escapes are taken out, bytes that are no UTF-8 replaced.
+A physical line may hold many frames of a progress bar, separated by carriage returns: each frame is a separate line
+here, with the number of the physical one. Escapes are removed, and bytes that are not UTF-8 are replaced.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def load(content: bytes, name: str) -> Any:
     import yaml
 
     if len(content) > _MOST_BYTES:
-        raise AssayError(f"`{name}` is larger than {_MOST_BYTES >> 20} MiB: too large for a file of its kind")
+        raise AssayError(f"`{name}` is larger than {_MOST_BYTES >> 20} MiB, too large for a file of its kind")
     build = _Build(name)
     try:
         for event in yaml.parse(content.decode("utf-8", "replace"), Loader=yaml.SafeLoader):
@@ -69,7 +69,7 @@ class _Build:
     def _add(self, size: int) -> None:
         self._count += size
         if self._count > _MOST_VALUES:
-            raise AssayError(f"`{self._name}` holds more than {_MOST_VALUES:,} values")
+            raise AssayError(f"`{self._name}` contains more than {_MOST_VALUES:,} values")
 
     def _keep(self, value: Any, anchor: str | None, size: int) -> None:
         if anchor is not None:

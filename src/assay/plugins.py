@@ -1,4 +1,4 @@
-"""What other packages add to Assay, by entry points of their own: `assay.systems`, `assay.readers`, `assay.launchers`.
+"""What other packages add to Assay through entry points: `assay.systems`, `assay.readers`, `assay.launchers`.
 
 A package that cannot be loaded costs one warning that names it. A look at the folders of installed packages takes a few
 milliseconds, and the module that reads them properly ten times that; so it is loaded where there is something to read.
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
+from assay.bundle import BUNDLE, folders
 from assay.store.notices import notice
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def load(group: str, fits: Callable[[object], TypeGuard[T]], taken: Iterable[str
             warn(one, f"cannot be loaded ({type(problem).__name__}: {problem})"[:300])
             continue
         if not fits(value):
-            warn(one, f"is no {group.removeprefix('assay.').removesuffix('s')}")
+            warn(one, f"is not a {group.removeprefix('assay.').removesuffix('s')}")
         elif getattr(value, "name", one.name) != one.name:
             warn(one, f"calls itself `{value.name}`")  # type: ignore[attr-defined]
         elif one.name in {*taken, *found}:
@@ -54,12 +55,16 @@ def registered(group: str) -> tuple[EntryPoint, ...]:
 
 @cache
 def _any() -> bool:
-    return any(map(_mentions_us, _lists()))
+    """What the bundle knows of its folders holds while it is valid: nothing was installed in them since."""
+    known, others = folders(), [one for one in dict.fromkeys(sys.path) if one not in folders()]
+    if "plugins" not in BUNDLE.facts:
+        BUNDLE.facts["plugins"] = any(map(_mentions_us, _lists(known)))
+    return BUNDLE.facts["plugins"] or any(map(_mentions_us, _lists(others)))
 
 
-def _lists() -> Iterator[str]:
-    """The lists of entry points of all that is installed."""
-    for folder in dict.fromkeys(sys.path):
+def _lists(folders: Iterable[str]) -> Iterator[str]:
+    """The lists of entry points of all that is installed in them."""
+    for folder in folders:
         try:
             names = os.listdir(folder or ".")
         except OSError:
@@ -78,4 +83,4 @@ def _mentions_us(path: str) -> bool:
 def warn(one: EntryPoint, what: str) -> None:
     """Said once, to whoever listens."""
     package = one.dist.name if one.dist is not None else one.value
-    notice(f"plug-in {one.group} {one.name}", f"`{one.name}` of the package `{package}` {what}; it is left out")
+    notice(f"plug-in {one.group} {one.name}", f"`{one.name}` of the package `{package}` {what} and is not used")

@@ -62,7 +62,7 @@ def _latency(name: str, noun: str, heading: str, spellings: str = "") -> Quantit
 
 def _latencies(name: str, noun: str) -> tuple[Quantity, ...]:
     """Mean and percentiles of one latency of serving."""
-    statistics = (("mean", "mean"), ("p50", "median"), ("p90", "90 %"), ("p99", "99 %"))
+    statistics = (("mean", "mean"), ("p50", "median"), ("p90", "p90"), ("p99", "p99"))
     return tuple(_latency(f"{name}_{key}_ms", f"{word} {noun}", f"{name.upper()} {key} ms") for key, word in statistics)
 
 
@@ -153,8 +153,8 @@ _RATES = (
     _figure("step_ms", "step time", "step ms", kind=RATE),
     _latency("latency_ms", "latency", "latency ms"),
     _latency("latency_p50_ms", "median latency", "p50 ms"),
-    _latency("latency_p90_ms", "90 % latency", "p90 ms"),
-    _latency("latency_p99_ms", "99 % latency", "p99 ms"),
+    _latency("latency_p90_ms", "p90 latency", "p90 ms"),
+    _latency("latency_p99_ms", "p99 latency", "p99 ms"),
     _latency("on_chip_latency_ms", "on-chip latency", "on-chip ms"),
     _figure("utilisation", "utilisation", "utilisation %", "utilization", kind=RATE, better=1, unit=SHARE),
 )  # fmt: skip
@@ -173,17 +173,21 @@ _TOTALS = (
     _figure("queue_s", "queue", kind=TOTAL, better=-1, unit=SECONDS),
 )
 _MACHINE = (
-    _figure("memory_bytes_max", "memory", "peak memory", kind=MACHINE, better=-1, unit=BYTES),
+    _figure("memory_bytes_max", "peak memory", "peak memory", kind=MACHINE, better=-1, unit=BYTES),
     _figure("pss_bytes_max", "memory", "memory (PSS)", kind=MACHINE, better=-1, unit=BYTES),
     _figure("rss_bytes_max", "memory", "memory (RSS)", kind=MACHINE, better=-1, unit=BYTES),
     _figure("gpu_mem_bytes_max", "GPU memory", kind=MACHINE, better=-1, unit=BYTES),
     _figure("cpu_pct_mean", "CPU use", "cpu %", kind=MACHINE, unit=PERCENT),
     _figure("gpu_util_pct_mean", "GPU use", "gpu %", kind=MACHINE, unit=PERCENT),
-    _figure("cpu_pct_max", "highest CPU use", "cpu % at most", kind=MACHINE, unit=PERCENT),
+    _figure("gpu_sm_pct_mean", "SM activity", "SM %", kind=MACHINE, unit=PERCENT),
+    _figure("gpu_tensor_pct_mean", "tensor core activity", "tensor %", kind=MACHINE, unit=PERCENT),
+    _figure("gpu_dram_pct_mean", "GPU memory bandwidth", "DRAM %", kind=MACHINE, unit=PERCENT),
+    _figure("cpu_pct_max", "peak CPU use", "cpu % at most", kind=MACHINE, unit=PERCENT),
     _figure("pss_bytes_mean", "mean memory", kind=MACHINE, better=-1, unit=BYTES),
     _figure("rss_bytes_mean", "mean memory", "mean memory (RSS)", kind=MACHINE, better=-1, unit=BYTES),
     _figure("cpu_eff", "CPU efficiency", "cpu % of allocated", kind=MACHINE, better=1, unit=SHARE),
     _figure("mem_eff", "memory efficiency", "memory % of allocated", kind=MACHINE, better=1, unit=SHARE),
+    _figure("time_eff", "share of the time limit", "time % of the limit", kind=MACHINE, unit=SHARE),
     _figure("write_bytes", "bytes written", "written", kind=MACHINE, unit=BYTES),
 )
 _COUNTS = (
@@ -225,7 +229,7 @@ _MEASURED: dict[str, tuple[str, frozenset[str]]] = {
 
 
 def common_name(name: str, told: Iterable[str]) -> str | None:
-    """`accuracy` for `acc`; None where what is told has a plainer spelling, too: `step` beside `iter`."""
+    """`accuracy` for `acc`; None if the line also has a plainer spelling: `step` beside `iter`."""
     known = _MEASURED.get(name)
     if known is None:
         return name

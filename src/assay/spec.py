@@ -39,18 +39,20 @@ class RunSpec:
     node: str = ""
     node_rank: int = 0
     again_of: str | None = None  # the run that this one repeats
+    ranks: int = 0  # of a parallel launch: how many processes there are, each with a recorder; `node_rank` is ours
     tasks_of_scheduler: bool = False  # what it starts is started by a daemon of the scheduler, not by itself
+    is_whole_job: bool = False  # when its command has ended well, the work of a scheduler's job is done
 
     def check(self) -> None:
         """Refuse what cannot work, before anything is started."""
         if not self.command or not self.command[0]:
             raise RunError("no command given", "write it after `--`: assay run -- python train.py")
         if not 0.01 <= self.interval_s <= 3600:
-            raise RunError(f"an interval of {self.interval_s:g} s is impossible", "choose 0.01 to 3600 seconds")
+            raise RunError(f"an interval of {self.interval_s:g} s is not possible", "choose 0.01 to 3600 seconds")
         if self.timeout_s is not None and not 0 < self.timeout_s < 1e9:
-            raise RunError(f"a timeout of {self.timeout_s:g} s is impossible", "choose more than 0 seconds")
+            raise RunError(f"a timeout of {self.timeout_s:g} s is not possible", "choose more than 0 seconds")
         if self.cwd is not None and not self.cwd.is_dir():
-            raise RunError(f"`{self.cwd}` is not a folder", "--cwd names the folder the command starts in")
+            raise RunError(f"`{self.cwd}` is not a folder", "name the folder to start the command in: --cwd DIR")
 
 
 def runs_dir(chosen: str | Path | None = None) -> Path:
@@ -74,7 +76,9 @@ def parse_setting(text: str) -> tuple[str, Value]:
 def check_variable(name: object) -> str:
     """The name of a variable as every shell takes it: anything else would be read as a command in a job's script."""
     if not isinstance(name, str) or re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name, re.ASCII) is None:
-        raise UsageError(f"`{name}` is not a name for a variable", "use letters, digits and _, as in OMP_NUM_THREADS")
+        raise UsageError(
+            f"`{name}` cannot be the name of a variable", "use letters, digits and _, as in OMP_NUM_THREADS"
+        )
     return name
 
 

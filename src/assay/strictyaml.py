@@ -49,13 +49,13 @@ class Document:
 
 
 def load(path: Path) -> Document:
-    """The one mapping that the file holds. Whatever is wrong with it is told with its line."""
+    """The one mapping that the file holds. Every error names its line."""
     try:
         if path.stat().st_size > _LIMIT_BYTES:
-            raise UsageError(f"{path} is larger than {_LIMIT_BYTES >> 20} MiB: not a file written by hand")
+            raise UsageError(f"{path} is larger than {_LIMIT_BYTES >> 20} MiB, too large for this kind of file")
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise UsageError(f"no file called `{path}`") from None
+        raise UsageError(f"there is no file `{path}`") from None
     except OSError as problem:
         raise UsageError(f"cannot read `{path}`: {problem.strerror}") from None
     except UnicodeDecodeError as problem:
@@ -72,7 +72,7 @@ def parse(text: str, path: Path) -> Document:
         mark = problem.problem_mark
         line = mark.line + 1 if mark else 1
         inner = "mapping values" in str(problem.problem)
-        hint = "a line with `: ` inside it needs quotes round it" if inner else "is the indentation right?"
+        hint = "put quotes around a value that contains `: `" if inner else "is the indentation right?"
         raise UsageError(f"{path}:{line}: {problem.problem or 'not YAML'}", hint) from None
     except RecursionError:
         raise UsageError(f"{path}: nested more than {_LIMIT_DEPTH} deep") from None
@@ -81,7 +81,7 @@ def parse(text: str, path: Path) -> Document:
     build = _Build(path)
     value = build.value(root, ()) if root is not None else {}
     if not isinstance(value, dict):
-        raise UsageError(f"{path}:1: not `key: value` lines", "see the commented files in examples/")
+        raise UsageError(f"{path}:1: not `key: value` lines", "see the examples in examples/")
     return Document(path=path, value=value, lines=build.lines)
 
 
@@ -98,10 +98,14 @@ class _Build:
         line = node.start_mark.line + 1
         if self._count > _LIMIT_VALUES or len(where) > _LIMIT_DEPTH:
             message = f"too many values, or too deep (the limits are {_LIMIT_VALUES:,} and {_LIMIT_DEPTH})"
-            raise UsageError(f"{self._path}:{line}: {message}", "does an alias (`*name`) stand for many others?")
+            raise UsageError(
+                f"{self._path}:{line}: {message}", "check whether an alias (`*name`) stands for many others"
+            )
         if node.tag.removeprefix(_CORE) not in _PLAIN:
             tag = node.tag.replace(_CORE, "!!")
-            raise UsageError(f"{self._path}:{line}: tags such as `{tag}` are not read", "write the value without it")
+            raise UsageError(
+                f"{self._path}:{line}: tags such as `{tag}` are not supported", "write the value without it"
+            )
         self.lines.setdefault(where, line)
         if node.id == "mapping":
             return self._mapping(node, where)
@@ -117,9 +121,9 @@ class _Build:
                 raise UsageError(f"{self._path}:{line}: a key must be a word")
             key = str(key_node.value)
             if key == "<<" and key_node.style is None:
-                raise UsageError(f"{self._path}:{line}: merge keys (`<<`) are not read", "write the lines out")
+                raise UsageError(f"{self._path}:{line}: merge keys (`<<`) are not supported", "write the lines out")
             if key in found:
-                raise UsageError(f"{self._path}:{line}: `{key}` is there twice", "keep one of them")
+                raise UsageError(f"{self._path}:{line}: `{key}` appears twice", "keep one of them")
             here = (*where, key)
             self.lines[here] = line
             found[key] = self.value(value_node, here)

@@ -41,6 +41,11 @@ def listing(words: Sequence[str]) -> str:
     return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else ""
 
 
+def capital(text: str) -> str:
+    """As a sentence begins."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def counted(number: int, noun: str) -> str:
     """`1 run`, `1,024 runs`"""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -21,7 +21,7 @@ def parse_seconds(text: str) -> float:
 
 
 def show_seconds(seconds: float) -> str:
-    """`0.21 s`, `41.3 s`, `3m 31s`, `2h 12m`: two figures that matter, no more."""
+    """`0.21 s`, `41.3 s`, `3m 31s`, `2h 12m`: the two most significant parts."""
     if seconds < 0:
         return "-" + show_seconds(-seconds)
     if seconds < 0.9995:
@@ -63,6 +63,11 @@ def show_rounded(value: float, digits: int) -> str:
         return f"{value:.{digits}g}"
     places = digits - 1 - math.floor(math.log10(abs(value)))
     return f"{round(value, places):,.{max(0, places)}f}"
+
+
+def two_digits(value: float) -> str:
+    """`4`, `57`, `110`: as few as `.2g` shows, and no exponent of a large number."""
+    return f"{value:.2g}" if abs(value) < 99.5 else show_rounded(value, 2)
 
 
 def show_share(value: float) -> str:

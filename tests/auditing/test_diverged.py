@@ -72,7 +72,7 @@ def test_a_run_that_has_only_begun_to_learn_is_not_said_to_have_diverged(tmp_pat
     assert finding.message.endswith("is chance: nothing was learned yet, though the loss falls")
 
 
-def test_a_loss_that_became_no_number_is_not_told_as_the_last_that_was_one(tmp_path: Path) -> None:
+def test_a_loss_that_became_nan_is_not_replaced_by_the_last_valid_one(tmp_path: Path) -> None:
     nan = float("nan")
     (tmp_path / "bs512.log").write_text(cerebras(512, losses=[9.4, 8.6, 7.9, nan, nan, nan, nan, nan, nan, nan]))
     (case,), _ = load([str(tmp_path / "bs512.log")], tmp_path / "runs")
@@ -81,7 +81,7 @@ def test_a_loss_that_became_no_number_is_not_told_as_the_last_that_was_one(tmp_p
 
 
 @examples(NOT_CALLED)
-def test_who_does_not_call_it_overfitting_is_not_told_so(pages: Pages, tmp_path: Path) -> None:
+def test_a_page_that_does_not_call_it_overfitting_is_not_accused_of_it(pages: Pages, tmp_path: Path) -> None:
     found = [one for one in judged(tmp_path, pages) if one.code == "diverged"]
     assert [one.severity for one in found] == ["doubtful"]
     assert "overfitting" not in found[0].message

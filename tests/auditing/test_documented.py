@@ -23,7 +23,7 @@ def test_every_code_has_its_meaning_an_example_the_way_and_the_limits() -> None:
 
 
 def test_every_known_spread_is_documented_with_its_source() -> None:
-    section = PAGE.partition("## Known run-to-run spreads")[2]
+    section = PAGE.partition("## How far repeats differ, where it is known")[2]
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("|")
     ]

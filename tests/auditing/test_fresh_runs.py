@@ -102,7 +102,7 @@ STAYS = {
 @pytest.mark.parametrize("events", WANDERS.values(), ids=WANDERS)
 def test_a_rate_that_wanders_is_noted(tmp_path: Path, events: list[Told]) -> None:
     (message,) = said(of_runs(recorded(tmp_path, "run", events, wall_s=60.0)), "contended")
-    assert "the rate wanders" in message
+    assert "the rate is uneven" in message
 
 
 @pytest.mark.parametrize("events", STAYS.values(), ids=STAYS)
@@ -116,7 +116,7 @@ def test_a_run_beside_another_is_doubted(tmp_path: Path) -> None:
     assert (found.code, found.severity, found.evidence[0].text) == (
         "contended",
         "doubtful",
-        "beside it: other-20260101",
+        "also active: other-20260101",
     )
 
 
@@ -185,7 +185,7 @@ CHECKSUMS = {"in step": ("1a2b", "1a2b", False), "apart": ("1a2b", "9f00", True)
 
 
 @pytest.mark.parametrize(("a", "b", "apart"), CHECKSUMS.values(), ids=CHECKSUMS)
-def test_replicas_are_told_apart_by_their_parameters(tmp_path: Path, a: str, b: str, apart: bool) -> None:
+def test_replicas_that_differ_are_found_by_their_parameters(tmp_path: Path, a: str, b: str, apart: bool) -> None:
     sums: list[Told] = [
         {"kind": "metric", "at_s": 12.5, "rank": rank, "step": 100, "parameters_checksum": text}
         for rank, text in enumerate((a, b))

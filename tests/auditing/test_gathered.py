@@ -16,7 +16,7 @@ def test_runs_that_all_had_a_neighbour_are_one_finding_and_one_run_keeps_its_own
         (run / "summary.json").write_text(json.dumps({**summary, "beside": beside}))
     found = json.loads(assay("audit", "--json", str(assay.runs)).stdout)
     contended = [one for one in found if one["code"] == "contended"]
-    assert [one["message"] for one in contended] == ["another measured run went on beside it on this host (in 2 runs)"]
+    assert [one["message"] for one in contended] == ["another Assay run was active on this machine (in 2 runs)"]
     assert len(contended[0]["evidence"]) == 2 and "run" not in contended[0]
     alone = assay("show", "a").stdout.decode()
-    assert "another measured run went on beside it on this host\n" in alone
+    assert "another Assay run was active on this machine\n" in alone

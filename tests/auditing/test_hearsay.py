@@ -75,7 +75,7 @@ def test_who_saw_that_a_setting_had_no_effect_is_not_called_wrong(tmp_path: Path
     assert [(one.code, one.severity) for one in judged(tmp_path, text)] == [(CODE, "note")]
 
 
-def test_an_introduction_to_several_logs_speaks_of_the_one_that_it_fits(tmp_path: Path) -> None:
+def test_an_introduction_to_several_logs_is_about_the_one_that_it_fits(tmp_path: Path) -> None:
     longer = mnist(20, 150, 98.45, command="python mnist_poptorch.py --epochs 20")
     text = page("# Graphcore", "I ran two experiments: first the default, then 20 epochs.", _EPOCHS[1], longer)
     assert [one for one in judged(tmp_path, text) if one.code == CODE] == []

@@ -22,7 +22,7 @@ def _ran(assay: Assay, rate: float, batch_size: int = 32) -> None:
 def test_runs_of_equal_settings_and_different_code_get_a_note(assay: Assay) -> None:
     for rate in (100.0, 100.0, 120.0):
         _ran(assay, rate)
-    said = "3 runs with the same settings are of 2 versions of `train.py`: they are no repeats of each other"
+    said = "3 runs with the same settings used 2 versions of `train.py`, so they are not repeats of each other"
     assert _found(assay, str(assay.runs)) == [("note", said)]
 
 

@@ -115,7 +115,7 @@ def test_a_thousand_steps_and_ten_more_are_as_many(tmp_path: Path) -> None:
     assert "unequal-budget" not in codes(tmp_path, equal)
 
 
-def test_a_page_that_states_ten_runs_is_not_told_of_one_run_each(tmp_path: Path) -> None:
+def test_a_page_that_states_ten_runs_is_not_called_one_run_each(tmp_path: Path) -> None:
     claim = "The accuracy improved by 0.85 points."
     assert "within-noise" in codes(tmp_path, page("# MNIST", claim))
     left_alone(tmp_path, page("# MNIST", "We ran each setting 10 times.", claim), "within-noise")

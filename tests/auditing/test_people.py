@@ -74,7 +74,7 @@ def test_one_log_in_two_hands_is_a_doubt_and_no_accusation(course: Assay) -> Non
     for who in ("ann", "dan"):
         (finding,) = [one for one in found[who]["findings"] if one["code"] == "same-figures"]
         assert finding["severity"] == "doubtful"
-        assert finding["message"] == "one run stands in the pages of ann and dan: shared, or copied?"
+        assert finding["message"] == "the pages of ann and dan show the same run: shared, or copied?"
 
 
 def test_a_log_that_three_show_is_taken_for_the_course_s_own(course: Assay) -> None:
@@ -114,7 +114,7 @@ def test_a_name_that_a_spreadsheet_would_run_is_made_text(assay: Assay) -> None:
     assert b"'=1+1" in done.stdout
 
 
-def test_files_without_a_folder_are_rows_of_their_own(assay: Assay) -> None:
+def test_files_without_a_folder_are_separate_rows(assay: Assay) -> None:
     (assay.folder / "course").mkdir()
     for name in ("one.md", "two.md"):
         (assay.folder / "course" / name).write_text(EVE)

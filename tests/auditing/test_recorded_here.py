@@ -82,7 +82,7 @@ def test_a_slow_first_step_is_noted(assay: Assay) -> None:
 def test_a_rate_that_wanders_is_noted(assay: Assay) -> None:
     script = assay.script(TRAIN.format(steps=30, pause="0.5 if step % 10 == 5 else 0.01"))
     recorded(assay, script)
-    assert any("the rate wanders" in one["message"] for one in audited(assay)[0])
+    assert any("the rate is uneven" in one["message"] for one in audited(assay)[0])
 
 
 def test_a_handful_of_steps_is_noted(assay: Assay) -> None:
@@ -105,4 +105,4 @@ def test_two_runs_at_once_are_doubted(assay: Assay) -> None:
     for one in both:
         one.communicate()
     (beside,) = [one for one in audited(assay)[0] if one["code"] == "contended"]
-    assert "beside it on this host (in 2 runs)" in beside["message"]
+    assert "active on this machine (in 2 runs)" in beside["message"]

@@ -42,13 +42,13 @@ def test_claims_of_the_third_page_rest_on_pictures() -> None:
 
 def test_small_gains_are_inside_the_noise() -> None:
     messages = of(2, "within-noise")
-    assert [message.split(" is inside")[0] for message in messages] == ["a difference of 0.7%", "a difference of 0.05%"]
+    assert [message.split(" is within")[0] for message in messages] == ["a difference of 0.7%", "a difference of 0.05%"]
     assert "31 runs" in messages[0]
 
 
 def test_identical_runs_are_not_a_comparison_of_epochs() -> None:
     assert of(1, "within-noise") == [
-        "a difference of 1.45 points is inside the noise: runs with the same settings in effect differ by 1.45 points"
+        "a difference of 1.45 points is within the noise: runs with the same settings in effect differ by 1.45 points"
     ]
 
 
@@ -68,7 +68,7 @@ def test_failures_are_explained(page: int, code: str, hint: str) -> None:
 
 def test_two_batch_sizes_carry_one_set_of_figures() -> None:
     assert of(4, "same-figures") == [
-        "batch_size = 32 and batch_size = 256 carry the same figures (CPU load 389.76 %, memory 4,459.34 MiB)"
+        "batch_size = 32 and batch_size = 256 have the same figures (CPU load 389.76 %, memory 4,459.34 MiB)"
     ]
 
 

@@ -117,5 +117,5 @@ def test_a_true_sentence_is_left_alone_and_its_twin_is_found(
 
 
 @pytest.mark.parametrize("sentence", SILENT)
-def test_what_is_of_something_else_accuses_nobody(tmp_path: Path, sentence: str) -> None:
+def test_figures_of_something_else_accuse_nobody(tmp_path: Path, sentence: str) -> None:
     assert _accused(tmp_path, sentence) == []

@@ -74,7 +74,7 @@ def test_a_sentence_about_something_else_accuses_nobody(tmp_path: Path, page: st
     assert _accused(tmp_path, page + sentence + "\n") == []
 
 
-def test_a_log_that_is_of_one_row_of_three_is_held_against_none(tmp_path: Path) -> None:
+def test_a_log_that_belongs_to_one_row_of_three_contradicts_none(tmp_path: Path) -> None:
     """Which row it is of is not said; that none of its own has a log here is all that can be said of the others."""
     found = {one.code for one in judged(tmp_path, RDU.format(702) + ONE_LOG)}
     assert "misquoted-figure" not in found
@@ -102,7 +102,7 @@ def test_what_is_wrong_in_a_wrapped_sentence_is_shown_at_the_line_it_begins_on(t
     assert found[0].evidence[0].text.startswith("Going from a batch of 384 to 1536")
 
 
-def test_lines_that_each_say_something_of_their_own_are_not_put_together(tmp_path: Path) -> None:
+def test_separate_statements_on_consecutive_lines_are_not_joined(tmp_path: Path) -> None:
     lines = "With a batch size of 384, the training took 168 s\nand with a batch size of 1536 it took {} s\n"
     assert _accused(tmp_path, BATCHES + lines.format(120)) == []
     assert _accused(tmp_path, BATCHES + lines.format(210)) != []

@@ -61,19 +61,19 @@ def test_a_script_that_git_did_not_know_and_that_has_changed_is_refused(reposito
         git(repository, "commit", "-qm", "new")
     done = repository("run", "-q", "--again", "last")
     assert done.returncode == 125
-    assert b"is not what it was" in done.stderr
+    assert b"has changed, and no commit was recorded" in done.stderr
     assert len(repository.run_dirs()) == 1
 
 
 def test_what_cannot_be_the_same_is_refused(assay: Assay) -> None:
     assay("run", "-q", "--", "echo", "--password", "hunter2")
     done = assay("run", "--again", "last")
-    assert (done.returncode, b"a secret, which is not kept" in done.stderr) == (125, True)
-    assert b"no command goes with it" in assay("run", "--again", "last", "--", "true").stderr
+    assert (done.returncode, b"a secret, which was not recorded" in done.stderr) == (125, True)
+    assert b"it takes no command" in assay("run", "--again", "last", "--", "true").stderr
     assert assay("run", "--again", "nothing").returncode == 125
 
 
-def test_a_run_of_a_study_again_has_a_directory_of_its_own(assay: Assay) -> None:
+def test_a_repeated_run_of_a_study_has_a_separate_directory(assay: Assay) -> None:
     (assay.folder / "p.yaml").write_text("a: {b: 1}")
     text = "command: [sh, -c, 'cat $1; mkdir $2', sh, '{config}', '{run}/model_dir']\n"
     (assay.folder / "study.yaml").write_text(text + "config: {file: p.yaml, set: {a.b: '{x}'}}\ngrid: {x: [5]}")

@@ -25,7 +25,7 @@ def test_a_wrong_claim_exits_1_and_a_good_page_0(assay: Assay) -> None:
     assay.script(GOOD, "good.md")
     assert assay("audit", "bad.md").returncode == 1
     done = assay("audit", "good.md")
-    assert (done.returncode, done.stdout) == (0, b"nothing to say against 1 run in 1 source\n")
+    assert (done.returncode, done.stdout) == (0, b"No problems found in 1 run\n")
 
 
 def test_a_doubt_alone_exits_0(assay: Assay) -> None:
@@ -40,7 +40,7 @@ def test_the_text_shows_the_line_and_the_remedy(assay: Assay) -> None:
     assert "epochs = 30 is claimed, and epochs = 10 is what ran" in text
     assert "line 3: epochs = 30" in text
     assert "→ the script's own constants are overwritten" in text
-    assert text.endswith("1 wrong, 0 doubtful, 0 notes: 1 run in 1 source\n")
+    assert text.endswith("1 wrong, 0 doubtful, 0 notes: 1 run\n")
 
 
 def test_json_is_a_list_of_findings_and_nothing_else(assay: Assay) -> None:
@@ -127,7 +127,7 @@ def test_the_rest_is_judged_all_the_same(unreadable: Assay, word: str) -> None:
     unreadable.script(GOOD, "good.md")
     done = unreadable("audit", word, "good.md")
     assert done.returncode == 0
-    assert b"1 run in 1 source" in done.stdout
+    assert b"1 run\n" in done.stdout
     assert b"error: " in done.stderr
 
 
@@ -215,7 +215,7 @@ def test_a_bare_exit_code_is_shown_by_the_last_words(assay: Assay) -> None:
 
 def test_what_no_line_tells_is_not_pinned_on_one(assay: Assay) -> None:
     assay("run", "-q", "--timeout", "0.2", "--", "sh", "-c", "echo begin; sleep 60")
-    assert evidence_of(assay, "time-limit") == [(0, "seen by the recorder; no line of its output tells it")]
+    assert evidence_of(assay, "time-limit") == [(0, "seen by the recorder; the output does not mention it")]
 
 
 def test_a_folder_of_runs_alone_is_no_problem(assay: Assay) -> None:

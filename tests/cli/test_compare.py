@@ -74,7 +74,7 @@ def test_recorded_runs_are_grouped_judged_and_drawn(recorded: Assay) -> None:
     assert first.split()[:3] == ["8", "3", "40.00"]
     assert "16  1.33 × the throughput (95 % interval 1.2" in text
     assert "best: 16; its difference from every other is significant" in text
-    assert "equal samples: results are read at 40 samples, the least that any run had" in text
+    assert "equal samples: results are read at 40 samples, the smallest budget of any run" in text
 
 
 def test_json_has_groups_verdicts_and_the_reasons_of_every_choice(recorded: Assay) -> None:
@@ -88,7 +88,7 @@ def test_json_has_groups_verdicts_and_the_reasons_of_every_choice(recorded: Assa
     assert (speed["group"], speed["against"], speed["different"]) == ("8", "16", True)
     assert speed["ratio"] == pytest.approx(0.75, rel=0.01)
     assert speed["ratio_low"] < speed["ratio"] < speed["ratio_high"] < 1
-    assert found["baseline"] == {"group": "16", "why": "as asked"}
+    assert found["baseline"] == {"group": "16", "why": "as requested"}
     assert found["axis"]["name"] == "samples"
     assert {len(group["runs"]) for group in found["groups"]} == {3}
 
@@ -119,8 +119,10 @@ def test_csv_has_one_row_a_group(recorded: Assay) -> None:
     assert float(rows[1]["samples_per_s_mean"]) == pytest.approx(40, rel=0.01)
 
 
-def test_markdown_is_a_table_and_its_sentences(recorded: Assay) -> None:
-    lines = recorded("compare", "--markdown").stdout.decode().splitlines()
+def test_markdown_is_the_answer_a_table_and_its_sentences(recorded: Assay) -> None:
+    answer, _, rest = recorded("compare", "--markdown").stdout.decode().partition("\n\n")
+    assert answer.startswith("- Throughput is highest with batch_size 16")
+    lines = rest.splitlines()
     assert lines[0].startswith("| batch_size | n | samples/s |")
     assert {line.count("|") for line in lines[:4]} == {lines[0].count("|")}
     assert any(line.startswith("- throughput, 16 against 8: 1.33 ×") for line in lines)
@@ -136,7 +138,7 @@ def test_runs_can_be_chosen_by_name_folder_and_condition(recorded: Assay) -> Non
     assert [group["n"] for group in answer(recorded, "bs8", "bs8", one)["groups"]] == [3]
 
 
-def test_what_a_target_took_is_told(recorded: Assay) -> None:
+def test_what_it_took_to_reach_a_target_is_shown(recorded: Assay) -> None:
     found = answer(recorded, "--to", "loss=2.5")
     assert [(one["group"], one["reached"], one["of"]) for one in found["target"]["groups"]] == [
         ("8", 3, 3),
@@ -150,11 +152,11 @@ def test_what_a_target_took_is_told(recorded: Assay) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--axis", "energy"], "no run tells its energy"),
+        (["--axis", "energy"], "no run reports its energy"),
         (["--to", "speed"], "`speed` is not a target"),
         (["--baseline", "32"], "no group called `32`"),
         (["--json", "--csv"], "choose one of --json, --csv and --markdown"),
-        (["--by", "size"], "no run knows `size`"),
+        (["--by", "size"], "no run reports `size`"),
         (["--where", "batch_size"], "`batch_size` is not a condition"),
     ],
 )
@@ -164,12 +166,12 @@ def test_what_cannot_be_is_refused_in_plain_words(recorded: Assay, words: list[s
     assert done.stderr.decode().startswith(f"error: {message}")
 
 
-def test_an_unknown_run_and_an_empty_folder_are_told(assay: Assay) -> None:
+def test_an_unknown_run_and_an_empty_folder_are_errors(assay: Assay) -> None:
     done = assay("compare", "nothing")
     assert (done.returncode, done.stderr.splitlines()[0].startswith(b"error: no runs in")) == (1, True)
     assert assay("compare").returncode == 1
     (assay.folder / "empty").mkdir()
-    assert b"no run in `empty`" in assay("compare", "empty").stderr
+    assert b"no runs found in `empty`" in assay("compare", "empty").stderr
 
 
 def test_the_nine_cerebras_runs_of_the_pages_refuse_a_line(pages: Assay) -> None:
@@ -182,7 +184,7 @@ def test_the_nine_cerebras_runs_of_the_pages_refuse_a_line(pages: Assay) -> None
     )
     (model,) = [model for model in found["models"] if model["kind"] == "batch"]
     assert not model["holds"]
-    assert "off by up to 2.3 %" in model["says"][0]
+    assert "misses by up to 2.3 %" in model["says"][0]
     assert [round(cost, 3) for cost in model["figures"]["ms_per_sample_between"]] == [0.070, 0.091]
     assert "extrapolation" not in model["figures"]  # a line that is refused carries none
 
@@ -245,5 +247,5 @@ def test_a_narrow_terminal_gets_the_columns_that_fit(recorded: Assay) -> None:
     os.close(leader)
     text = seen.decode()
     assert process.returncode == 0
-    assert "not shown for want of width" in text
+    assert "Not shown at " in text
     assert "…" not in text.splitlines()[0]

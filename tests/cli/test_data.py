@@ -48,8 +48,8 @@ def test_a_damaged_file_is_found_by_its_hash_and_fails_the_check(assay: Assay, p
 def test_without_a_network_a_fetch_says_so_and_what_to_do(assay: Assay, place: Path) -> None:
     done = assay("data", "fetch", "vocab")
     assert done.returncode == 1
-    assert b"error: no vocab data can be had" in done.stderr
-    assert b"hint: point to a folder with `vocab.txt`" in done.stderr
+    assert b"error: no vocab data was found" in done.stderr
+    assert b"hint: give a folder with `vocab.txt`" in done.stderr
     assert b"Traceback" not in done.stderr
 
 

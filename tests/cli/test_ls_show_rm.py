@@ -82,7 +82,7 @@ def test_settings_that_differ_are_columns(three: Assay) -> None:
 @pytest.mark.parametrize("words", [["no_such_field=1"], ["--where", "batch_sise>3"], ["--columns", "name,batch_sise"]])
 def test_a_field_that_no_run_has_gets_a_suggestion(three: Assay, words: list[str]) -> None:
     done = three("ls", *words)
-    assert done.returncode == 2 and b"error: no run here has a `" in done.stderr
+    assert done.returncode == 2 and b"error: no run here has a field `" in done.stderr
     assert (b"did you mean `batch_size`?" in done.stderr) == ("sise" in words[-1])
 
 
@@ -154,7 +154,7 @@ def test_a_run_is_found_by_prefix_id_last_and_path(three: Assay) -> None:
 def test_a_word_that_fits_several_runs_is_not_guessed(three: Assay) -> None:
     done = three("show", "bs")
     assert done.returncode == 1
-    assert b"error: `bs` could be 3 runs" in done.stderr
+    assert b"error: `bs` matches 3 runs" in done.stderr
 
 
 def test_a_run_that_is_not_there_gets_a_suggestion(three: Assay) -> None:
@@ -164,10 +164,10 @@ def test_a_run_that_is_not_there_gets_a_suggestion(three: Assay) -> None:
     assert b"hint:" in done.stderr
 
 
-def test_a_field_to_sort_by_that_no_run_has_is_told(three: Assay) -> None:
+def test_sorting_by_a_field_that_no_run_has_is_an_error(three: Assay) -> None:
     done = three("ls", "--sort", "los")
     assert done.returncode == 2
-    assert b"no run here has a `los`" in done.stderr
+    assert b"no run here has a field `los`" in done.stderr
     assert b"did you mean `loss`?" in done.stderr
 
 
@@ -219,7 +219,7 @@ def test_half_written_runs_do_not_break_the_list(three: Assay) -> None:
     assert b"is not valid JSON" in done.stderr
 
 
-def test_rm_removes_only_what_it_was_told(three: Assay) -> None:
+def test_rm_removes_only_the_named_runs(three: Assay) -> None:
     done = three("rm", "--yes", "bs64")
     assert done.returncode == 0
     assert names(three) == ["bs128", "bs256"]
@@ -238,7 +238,7 @@ def test_rm_leaves_a_running_run_alone(assay: Assay) -> None:
     process.stdout.readline()
     done = assay("rm", "--yes", "last")
     assert done.returncode == 1
-    assert b"is running" in done.stderr
+    assert b"is still running" in done.stderr
     assert assay.ls()[0]["status"] == "running"
     process.communicate(b"\n", timeout=60)
 
@@ -281,7 +281,7 @@ def test_help_and_version_answer_without_loading_anything(assay: Assay) -> None:
     done = subprocess.run(
         [PYTHON, "-X", "importtime", "-m", "assay", "--help"], env=assay.environment(), capture_output=True, check=False
     )
-    assert b"run a command under measurement" in done.stdout
+    assert b"run a command and record it" in done.stdout
     for heavy in (b"click", b"scipy", b"numpy", b"torch", b"subprocess"):
         assert b" " + heavy + b"\n" not in done.stderr
     assert assay("--version").stdout.startswith(b"assay ")

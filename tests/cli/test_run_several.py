@@ -100,7 +100,7 @@ def test_a_saved_study_does_the_same_as_the_line_that_wrote_it(assay: Assay) -> 
     told = [(path / "output.log").read_bytes() for path in assay.run_dirs()]
     assert json.loads(told[0])[0][1:] == ["{brace}" if word == "{{brace}}" else word for word in odd]
     again = assay("study", "kept/study.yaml")
-    assert b"nothing to do" in again.stderr, again.stderr
+    assert b"all runs are done" in again.stderr, again.stderr
     assert len(assay.run_dirs()) == len(told) == 5
     anew = assay("study", "kept/study.yaml", "--runs-dir", "other")
     assert anew.returncode == 0, anew.stderr
@@ -151,7 +151,7 @@ def _up(path: Path) -> bool:
     return log.exists() and b"up" in log.read_bytes()
 
 
-def test_nothing_to_resume_is_told(assay: Assay) -> None:
+def test_nothing_to_resume_is_an_error(assay: Assay) -> None:
     done = assay("run", "--resume", "--repeat", "2", "--", "true")
     assert done.returncode == 2
     assert b"error: no runs of this command and these settings to resume" in done.stderr
@@ -186,25 +186,25 @@ def test_one_run_that_fails_among_others_is_exit_code_1_and_the_rest_is_compared
         (["--grid", "batch_size=1,2", "--", "echo", "{batchsize}"], "the command uses `{batchsize}`",
          "did you mean `batch_size`? A literal {batchsize} is written {{batchsize}}"),
         (["--grid", "x=1,2", "--", "echo"], "the command does not use `x`", "write {x} where"),
-        (["--grid", "x=1,2", "--", "sh", "-c", "echo {x}"], "stands inside a shell script", "as an argument"),
-        (["--grid", "x=1,2", "--", "echo", "{x:--fast}"], "`x` turns a flag on or off, and `2` is neither", "and off"),
-        (["--grid", "x", "--", "echo", "{x}"], "`--grid x` is not a setting and its values", "--grid batch_size=16,32"),
-        (["--grid", "x=1,,2", "--", "echo", "{x}"], "is not a setting and its values", "--grid batch_size=16,32"),
+        (["--grid", "x=1,2", "--", "sh", "-c", "echo {x}"], "is inside a shell script", "as an argument"),
+        (["--grid", "x=1,2", "--", "echo", "{x:--fast}"], "`x` turns a flag on or off, but its value", "and off"),
+        (["--grid", "x", "--", "echo", "{x}"], "`--grid x` is not NAME=A,B,…", "--grid batch_size=16,32"),
+        (["--grid", "x=1,,2", "--", "echo", "{x}"], "is not NAME=A,B,…", "--grid batch_size=16,32"),
         (["--grid", "x=1", "--grid", "x=2", "--", "echo", "{x}"], "`x` is in the grid twice", "all its values at once"),
-        (["--grid", "x=1,1", "--", "echo", "{x}"], "`x=1` is there twice", "repeat"),
+        (["--grid", "x=1,1", "--", "echo", "{x}"], "`x=1` is in the grid twice", "repeat"),
         (["--repeat", "0", "--", "true"], "invalid value for `--repeat`", "assay run --help"),
         (["--repeat", "2"], "no command given", "write it after `--`"),
-        (["--repeat", "2", "--pid", "1"], "--pid does not go with --repeat", ""),
+        (["--repeat", "2", "--pid", "1"], "--pid cannot be combined with --repeat", ""),
         (["--repeat", "2", "--on", "slrum", "--", "true"], "no place called `slrum`", "did you mean `slurm`?"),
         (["--repeat", "2", "--cwd", "none", "--", "true"], "is not a folder", "--cwd"),
         (["--repeat", "2", "mnits"], "no workload called `mnits`", "did you mean `mnist`?"),
         (["--grid", "batch_size=8,0", "mnist"], "`batch_size=0` is impossible", "at least 1"),
         (["--grid", "batchsize=8", "mnist"], "no setting called `batchsize`", "did you mean `batch_size`?"),
-        (["--grid", "epochs=1,2", "mnist", "epochs=1"], "`epochs` is in the grid, too", "keep one"),
-        (["--repeat", "2", "--mode", "validate", "mnist"], "--mode goes with --target", "assay doctor"),
+        (["--grid", "epochs=1,2", "mnist", "epochs=1"], "`epochs` is in `set` and in the grid", "keep one"),
+        (["--repeat", "2", "--mode", "validate", "mnist"], "--mode needs --target", "assay doctor"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_run_is_told_before_anything_starts(
+def test_what_cannot_be_run_is_an_error_before_anything_starts(
     assay: Assay, words: list[str], message: str, hint: str
 ) -> None:
     done = assay("run", *words)
@@ -220,11 +220,11 @@ def test_what_cannot_be_run_is_told_before_anything_starts(
 def test_options_of_several_runs_alone_say_what_they_go_with(assay: Assay, option: str) -> None:
     done = assay("run", option, "--", "true")
     assert done.returncode == 125
-    assert b"goes with --repeat or --grid" in done.stderr
+    assert b"needs --repeat or --grid" in done.stderr
 
 
 @pytest.mark.slow
-def test_a_workload_is_repeated_with_a_seed_of_its_own_each_and_its_grid_sets_the_setting(assay: Assay) -> None:
+def test_each_repeat_of_a_workload_has_another_seed_and_its_grid_sets_the_setting(assay: Assay) -> None:
     need_torch()
     done = assay(
         "run", "--repeat", "2", "--grid", "batch_size=8,16", "--on", "local", "mnist", "data=synthetic", "max_steps=2",

@@ -47,10 +47,10 @@ def test_flags_may_stand_after_two_dashes(assay: Assay) -> None:
         (["mnist", "batchsize=8"], "no setting called `batchsize`", "did you mean `batch_size`?"),
         (["mnist", "batch_size=0"], "`batch_size=0` is impossible", "batch_size is at least 1"),
         (["mnist", "--batch-size", "8"], "No such option '--batch-size'", "write settings as name=value"),
-        (["python", "train.py"], "`python` stands before `--`", "assay run -- python train.py"),
+        (["python", "train.py"], "`python` is not a built-in workload", "assay run -- python train.py"),
     ],
 )
-def test_a_typo_is_told_before_a_run_is_made(assay: Assay, words: list[str], message: str, hint: str) -> None:
+def test_a_typo_is_an_error_before_a_run_is_made(assay: Assay, words: list[str], message: str, hint: str) -> None:
     done = assay("run", *words)
     assert done.returncode == 125
     assert message in done.stderr.decode() and hint in done.stderr.decode()

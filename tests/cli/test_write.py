@@ -121,13 +121,13 @@ def test_what_an_audit_prints_names_a_page_as_its_neighbour_does(measured: Assay
     ("command", "said"),
     [
         ("audit nothing.md", "draft.md:4: no file, folder or run is called `nothing.md`"),
-        ("show --live", "draft.md:4: --live and --output cannot stand in a page"),
-        ("rm --yes", "draft.md:4: `rm` cannot stand in a page"),
+        ("show --live", "draft.md:4: --live and --output cannot be used in a page"),
+        ("rm --yes", "draft.md:4: `rm` cannot be used in a page"),
         ("compare --colums loss", "draft.md:4: No such option"),
         ("compare --only tables", "a comparison has no part called `tables`"),
-        ("compare --where batch_size=7", "draft.md:4: no run meets that"),
+        ("compare --where batch_size=7", "draft.md:4: no runs match"),
         ("report --charts progress-los", "these runs give no chart called `progress-los`"),
-        ("report", "say which charts"),
+        ("report", "single charts"),
         ("compare 'loss", "close its quotes"),
         ("show nothing", "draft.md:4: "),
     ],
@@ -137,7 +137,7 @@ def test_a_command_that_cannot_be_answered_is_an_error_with_its_line(measured: A
 
 
 def test_a_figure_that_no_run_knows_is_an_error(measured: Assay) -> None:
-    assert "knows `acuracy`" in refused(measured, "It reached {{acuracy: batch_size=64}}.")
+    assert "no matching run has `acuracy`" in refused(measured, "It reached {{acuracy: batch_size=64}}.")
 
 
 def test_a_figure_over_runs_that_are_no_repeats_is_an_error(measured: Assay) -> None:
@@ -150,7 +150,7 @@ def test_a_block_that_is_never_closed_is_an_error(measured: Assay) -> None:
 
 def test_a_question_mark_lets_a_command_find_nothing_and_the_page_says_so(measured: Assay) -> None:
     page = written(measured, block("? compare --where batch_size=7"))
-    assert "*Not here: no run meets that.* *`assay compare --where batch_size=7`*" in page
+    assert "*Not here: no runs match.* *`assay compare --where batch_size=7`*" in page
 
 
 def test_a_page_does_not_replace_its_draft(measured: Assay) -> None:

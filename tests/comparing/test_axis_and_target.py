@@ -34,7 +34,7 @@ def test_losses_are_read_at_equal_samples_and_the_reason_is_said() -> None:
     found = compared(summaries, curves)
     assert values(found) == [[1.0], [pytest.approx(10 - 0.95 * 2.5)]]
     assert (found.axis.name, found.axis.limit, found.axis.equal) == ("samples", 80, False)
-    assert "at equal steps a larger batch has seen more data" in found.axis.why
+    assert "at equal steps a larger batch would have seen more data" in found.axis.why
     assert "0.5" not in verdict(found, "loss", "32")
 
 
@@ -44,7 +44,7 @@ def test_the_axis_can_be_chosen() -> None:
     assert values(compared(summaries, curves, axis="end")) == [[1.0], [0.5]]
     half = [summaries[0].replace(train_s=5.0, loss=5.5), summaries[1]]
     assert values(compared(half, curves, axis="seconds")) == [[5.5], [pytest.approx(10 - 0.95 * 5)]]
-    with pytest.raises(UsageError, match="no run tells its energy"):
+    with pytest.raises(UsageError, match="no run reports its energy"):
         compared(summaries, curves, axis="energy")
 
 
@@ -67,7 +67,7 @@ def test_an_outcome_that_is_only_known_at_an_unequal_end_is_left_out_and_said_to
     summaries, curves = pair()
     found = compared([one.replace(accuracy=0.9) for one in summaries], curves)
     assert values(found, "accuracy") == [[0.9], []]
-    assert any(note.startswith("accuracy at 80 samples is not known of 1 of 2 runs") for note in found.notes)
+    assert any(note.startswith("accuracy at 80 samples is unknown for 1 of 2 runs") for note in found.notes)
 
 
 def test_equal_epochs_are_an_equal_budget_even_if_a_last_batch_was_dropped() -> None:
@@ -82,7 +82,7 @@ def test_a_run_that_stopped_early_is_not_said_to_have_made_its_epochs() -> None:
     assert compared(summaries).axis.why == "equal samples: every run made 0.5 epochs"
 
 
-def test_one_epoch_is_told_as_one() -> None:
+def test_one_epoch_is_reported_as_one() -> None:
     summaries = [run(batch, accuracy=0.9, samples=1280, settings={"epochs": 1}) for batch in (16, 128)]
     assert compared(summaries).axis.why == "equal samples: every run made 1 epoch"
 
@@ -126,7 +126,7 @@ def test_a_run_that_never_got_there_spoils_the_mean_of_its_group() -> None:
     assert [(one.count, one.of) for one in found.reached] == [(1, 2), (1, 1)]
     (model,) = [model for model in found.models if model.kind == "convergence"]
     assert not model.holds
-    assert "refused: not every run reached it (8 in 1 of 2)" in model.says
+    assert "No model: not every run reached it (8 in 1 of 2)" in model.says
 
 
 def test_a_run_that_tells_no_curve_is_not_said_to_have_failed_the_target() -> None:
@@ -151,7 +151,7 @@ def test_a_larger_batch_that_needs_more_samples_is_said_to() -> None:
     found = compared(summaries, curves)
     (model,) = [model for model in found.models if model.kind == "convergence"]
     assert model.holds
-    assert model.says[-1] == "a larger batch needs more samples here: faster steps are not all gain"
+    assert model.says[-1] == "a larger batch needs more samples here, which takes away part of what faster steps gain"
 
 
 def test_an_interval_without_1_that_many_comparisons_explain_is_called_that() -> None:
@@ -169,7 +169,7 @@ def test_an_interval_without_1_that_many_comparisons_explain_is_called_that() ->
         interval = re.search(r"interval ([\d.]+)–", text)
         without_1 = interval is not None and float(interval[1]) > 1
         assert without_1 != text.endswith("which could be noise"), text
-    assert any("not beyond chance among 4 comparisons" in text for text in model.says), model.says
+    assert any("not significant after correcting for 4 comparisons" in text for text in model.says), model.says
 
 
 @pytest.mark.parametrize(

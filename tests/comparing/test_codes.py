@@ -28,7 +28,11 @@ def test_settings_that_are_asked_for_are_split_by_code_too() -> None:
     runs = [of("aaaa", 32, at=1), of("aaaa", 64, at=2), of("bbbb", 64, at=3)]
     found = compared(runs, by=["batch_size"])
     assert found.by == ["batch_size", "code"]
-    assert [group.label for group in found.groups] == ["32 · aaaa", "64 · aaaa", "64 · bbbb"]
+    assert [group.label for group in found.groups] == [
+        "batch_size 32 · code aaaa",
+        "batch_size 64 · code aaaa",
+        "batch_size 64 · code bbbb",
+    ]
 
 
 def test_a_setting_that_changed_together_with_the_code_is_said_to_explain_nothing_alone() -> None:
@@ -45,6 +49,17 @@ def test_two_scripts_are_called_by_their_names() -> None:
     found = compared([of("aaaa", 8, at=1, script="b.py", name="x"), of("bbbb", 8, at=2, script="a.py", name="x")])
     assert [group.label for group in found.groups] == ["b.py", "a.py"]
     assert found.notes[0].startswith("These runs are of 2 different programs, so they are compared")
+
+
+def test_an_edited_script_among_others_is_called_by_its_name_and_version() -> None:
+    edited = [of(code, at=at, name="a", program="train") for at, code in enumerate(("aaaaaaaa", "bbbbbbbb"), 1)]
+    other = of("cccccccc", at=3, name="a", script="other.py", program="other")
+    found = compared([*edited, other])
+    assert [group.label for group in found.groups] == ["train.py aaaaaa", "train.py bbbbbb", "other.py"]
+    assert found.notes == [
+        "These runs are of 2 different programs, so they are compared and not averaged. "
+        "Compare the runs of one: assay compare --where program=train"
+    ]
 
 
 def test_runs_whose_code_is_unknown_are_grouped_as_if_there_were_one() -> None:

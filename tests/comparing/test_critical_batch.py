@@ -17,7 +17,7 @@ def spent(critical: float, sizes: tuple[int, ...], n: int, sd: float, draw: rand
 def test_a_critical_batch_size_has_an_interval() -> None:
     found = critical_batch(spent(200, (32, 128, 512, 2048), 3, 0.03, random.Random(1)))
     assert found.figures["critical_batch"] == pytest.approx(200, rel=0.15)
-    assert found.says[0].startswith("critical batch size ")
+    assert found.says[0].startswith("the critical batch size is ")
     assert "95 % interval" in found.says[0]
 
 
@@ -32,9 +32,9 @@ def test_the_interval_of_a_critical_batch_size_holds_the_truth(sizes: tuple[int,
     assert 0.92 <= held / len(known) <= 0.98
 
 
-def test_where_samples_hardly_grow_only_a_least_size_is_told() -> None:
+def test_where_samples_hardly_grow_only_a_lower_bound_is_given() -> None:
     found = critical_batch(spent(1e6, (32, 64, 128), 3, 0.03, random.Random(3)))
-    assert found.says[0].startswith("critical batch size at least ")
+    assert found.says[0].startswith("the critical batch size is at least ")
     assert found.figures["critical_batch_high"] is None
 
 
@@ -51,4 +51,4 @@ def test_two_batch_sizes_say_nothing_of_a_critical_one() -> None:
 def test_one_below_all_that_was_tried_is_said_so() -> None:
     needed = {size: [size * each for each in (99.0, 100.0, 101.0)] for size in (16.0, 32.0, 256.0)}
     (said,) = critical_batch(needed).says
-    assert said.startswith("critical batch size below 16, the smallest that was tried")
+    assert said.startswith("the critical batch size is below 16, the smallest that was tried")

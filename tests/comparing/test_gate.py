@@ -119,7 +119,7 @@ def test_an_unknown_figure_is_refused_with_the_nearest_name() -> None:
 
 @pytest.mark.parametrize("text", ["samples_per_s", "samples_per_s 2%", "-2%", "samples_per_s -2 percent"])
 def test_a_limit_without_a_figure_a_direction_or_a_size_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="does not say what is too much"):
+    with pytest.raises(UsageError, match="is not a limit"):
         limit(text)
 
 

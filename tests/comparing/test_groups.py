@@ -74,7 +74,7 @@ def test_simulated_runs_are_never_grouped_compared_or_best() -> None:
 def test_runs_that_did_not_end_well_are_left_out_and_said_to_be() -> None:
     found = compared([run(8, wall_s=1.0), run(8, wall_s=9.0, status="failed", error={"code": "out-of-memory"})])
     assert len(found.groups[0].rows) == 1
-    assert "left out: 1 failed (out-of-memory)" in found.notes
+    assert "1 failed run (out-of-memory) was left out" in found.notes
     with pytest.raises(AssayError, match="nothing to compare"):
         compared([run(8, status="interrupted")])
 
@@ -93,7 +93,7 @@ def test_a_baseline_is_found_by_value_setting_or_run() -> None:
 
 
 def test_grouping_by_an_unknown_name_is_refused() -> None:
-    with pytest.raises(UsageError, match="no run knows `batchsize`") as problem:
+    with pytest.raises(UsageError, match="no run reports `batchsize`") as problem:
         compared([run(8), run(16)], by=["batchsize"])
     assert problem.value.hint == "did you mean `batch_size`?"
 
@@ -103,7 +103,7 @@ def test_a_group_without_figures_is_no_baseline() -> None:
     assert found.baseline.label == "16"
 
 
-def test_a_setting_that_follows_from_the_one_asked_for_is_no_group_of_its_own() -> None:
+def test_a_setting_that_follows_from_another_makes_no_new_group() -> None:
     runs = [
         run(batch).replace(params={"batch_size": batch, "global_batch": 2 * batch}, claims={"batch_size": batch})
         for batch in (8, 16)

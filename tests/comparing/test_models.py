@@ -26,11 +26,11 @@ def model(found, kind: str):
     return only
 
 
-def test_the_bent_line_of_the_cerebras_runs_is_refused_and_its_cost_per_sample_told() -> None:
+def test_a_bent_line_gives_no_model_but_its_cost_per_sample() -> None:
     found = model(compared(timed(SEEDS)), "batch")
     assert not found.holds
-    assert found.says[0] == "refused: a straight line is off by up to 2.3 %, more than the repeats scatter (p < 0.001)"
-    assert "the cost per sample rises with the batch: 0.070, then 0.091 ms" in found.says[1]
+    assert found.says[0] == "No straight-line model: it misses by up to 2.3 %, more than noise explains (p < 0.001)"
+    assert "The cost per sample rises with the batch size: 0.070, then 0.091 ms" in found.says[1]
     assert len(found.says) == 2  # a line that is refused carries no extrapolation
     assert "fixed_ms" not in found.figures
 
@@ -59,7 +59,7 @@ def test_a_line_is_rarely_refused_where_it_is_true() -> None:
 
 def test_two_batch_sizes_always_lie_on_a_line() -> None:
     found = model(compared(timed({8: (1.0, 1.1), 16: (2.0, 2.1)})), "batch")
-    assert (found.holds, found.says) == (False, ["refused: two batch sizes always lie on a line; run a third"])
+    assert (found.holds, found.says) == (False, ["No model yet: any two batch sizes lie on a line; run a third"])
 
 
 def test_a_line_without_repeats_is_called_untested() -> None:
@@ -105,7 +105,7 @@ def test_a_total_of_seconds_is_training_only_where_it_agrees_with_known_training
     covers_more = run(512, samples=512000, system="cerebras", metrics={"reported_s": 1900.0})
     found = compared([*told, agrees, covers_more])
     assert [len(group.sample("step_ms")) for group in found.groups] == [3, 2]
-    assert any(note.startswith("1 run tells only a total of seconds") for note in found.notes)
+    assert any(note.startswith("1 run reports only a total time") for note in found.notes)
 
 
 def test_a_batch_size_is_inferred_from_the_samples_only_where_all_others_made_the_same_steps() -> None:
@@ -137,16 +137,16 @@ def test_shares_of_time_go_to_the_innermost_and_sum_to_one() -> None:
     assert found.shares[0].sentence == "1m 40s, of which 30.0 s training"
 
 
-def test_no_top_throughput_is_told_where_a_smaller_batch_may_be_as_fast() -> None:
+def test_no_top_throughput_is_given_where_a_smaller_batch_may_be_as_fast() -> None:
     times = {8: (0.98, 0.96, 0.97), 16: (1.95, 1.90, 1.96), 32: (4.1, 3.7, 3.9)}
     found = model(compared(timed(times)), "batch")
     assert found.holds
-    assert found.says[1].startswith("these runs cannot tell a fixed cost from none: no top throughput")
+    assert found.says[1].startswith("The fixed cost per step is too small to measure here")
     assert found.figures["top_samples_per_s"] is None
     assert found.figures["batch_at_80_pct"] is None
 
 
-def test_a_line_is_of_one_combination_of_the_other_settings() -> None:
+def test_each_combination_of_the_other_settings_has_its_line() -> None:
     runs = []
     for width, fixed in ((128, 1.0), (512, 9.0)):
         for batch in (8, 16, 32):

@@ -49,7 +49,7 @@ def test_of_more_groups_the_widest_pair_needs_less_scatter() -> None:
     assert four.scatter == pytest.approx(two.scatter * 1.96 / 2.569, rel=0.01)  # Tukey's range of four
 
 
-def test_points_of_accuracy_are_told_in_points() -> None:
+def test_differences_of_accuracy_are_given_in_points() -> None:
     text = verdict(compared([run(8, accuracy=0.9), run(16, accuracy=0.92)]), "accuracy", "16")
     assert (
         "2.00 points of accuracy more from one run each; chance could explain it only if runs vary by more than" in text
@@ -77,3 +77,8 @@ def test_a_spread_of_other_groups_is_borrowed_only_of_the_same_program() -> None
 
     assert "by the spread of the groups that were repeated" in said("a.py")
     assert "chance could explain it only if runs vary by more than" in said("b.py")
+
+
+def test_a_large_ratio_is_shown_without_a_power_of_ten() -> None:
+    found = compared([run(8, latency_ms=14.8), run(16, latency_ms=0.05)])
+    assert "runs vary by more than 210 %" in verdict(found, "latency_ms", "16")

@@ -69,7 +69,7 @@ def test_efficiency_is_against_the_fewest_processes_that_were_run() -> None:
     assert any(text.startswith("2 processes: 1.82 × the rate of 1 (95 % interval 1.8") for text in found.says)
 
 
-def test_weak_scaling_is_told_from_strong() -> None:
+def test_weak_and_strong_scaling_are_distinguished() -> None:
     found = scaling(steady(gustafson(0.05), (2, 4, 8)), lambda p: 64 * p)
     assert found.title == "weak scaling over processes"
     assert found.figures["serial_share"] == pytest.approx(0.05, abs=0.01)
@@ -104,7 +104,7 @@ def test_two_numbers_of_processes_carry_no_law() -> None:
     assert found.says[1] == "no serial share: two points fit any law; run a third"
 
 
-def test_a_serial_share_that_may_be_none_is_told_as_the_most_it_may_be() -> None:
+def test_a_serial_share_that_may_be_zero_is_given_as_at_most() -> None:
     found = strong(steady(lambda p: 100 * p, (1, 2, 4, 8)))
     (said,) = [text for text in found.says if text.startswith("serial share")]
     assert said.startswith("serial share at most ")

@@ -67,7 +67,7 @@ def test_the_highest_load_within_a_limit_is_named() -> None:
     assert "p99 TTFT within 500 ms: not even 8 at a time (1,100 ms)" in found.says
 
 
-def test_each_server_has_a_curve_of_its_own() -> None:
+def test_each_server_has_a_separate_curve() -> None:
     loads = [1, 2, 4, 8, 16]
     found = models([*server(loads, slots=2, url="metis"), *server(loads, slots=8, url="sophia")])
     assert {one.title.partition("(")[2]: one.figures["knee"] for one in found} == {"url metis)": 2, "url sophia)": 8}

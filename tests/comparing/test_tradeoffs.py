@@ -33,7 +33,7 @@ def test_a_group_that_another_beats_all_round_is_out() -> None:
     assert found.figures["pareto"] == ["8", "32"]
     assert found.says == [
         "the choice is between 8 and 32: none of them is shown to be worse all round",
-        "16 is out: 8 is better in throughput, accuracy and memory",
+        "16 is out: 8 is better in throughput, accuracy and peak memory",
     ]
 
 
@@ -43,9 +43,9 @@ def test_a_difference_that_is_not_shown_puts_no_group_out() -> None:
     assert tradeoff(runs(8, 100, 0.901, 2e9), runs(16, 100.1, 0.900, 2e9)) == []
 
 
-def test_two_groups_that_are_each_better_at_something_are_told_so() -> None:
+def test_two_groups_that_are_each_better_at_something_are_both_named() -> None:
     (found,) = tradeoff(runs(8, 100, 0.90, 2e9), runs(16, 200, 0.90, 4e9))
-    assert found.says == ["neither is best at everything: 8 is better in memory, 16 in throughput"]
+    assert found.says == ["neither is best at everything: 8 is better in peak memory, 16 in throughput"]
 
 
 def test_one_that_is_as_good_in_everything_is_named() -> None:

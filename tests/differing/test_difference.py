@@ -55,7 +55,16 @@ def test_everything_that_differs_is_named_the_most_telling_first(edited: Assay) 
     assert "\x1b" not in text
 
 
-def test_no_word_stands_for_the_last_two_and_one_is_compared_with_the_last(edited: Assay) -> None:
+def test_an_accuracy_is_shown_once_with_its_part_of_the_data(assay: Assay) -> None:
+    for at in (1, 2):
+        assay.script(f"print('Final test accuracy: 8{at}.00%')\nprint('Final train accuracy: 9{at}.00%')\n", "train.py")
+        assert assay("run", "-q", "--", PYTHON, "train.py").returncode == 0
+    text = assay("diff").stdout.decode()
+    assert text.count("81 %") == 1 and text.count("91 %") == 1
+    assert "test accuracy " in text and "training accuracy " in text and "test_accuracy" not in text
+
+
+def test_no_word_stands_for_the_last_run_and_one_is_compared_with_the_nearest(edited: Assay) -> None:
     for words in ([], ["old"], ["old", "last"], [run.name[-6:] for run in edited.run_dirs()][::-1]):
         answer = found(edited, *words)
         assert (answer["a"]["name"], answer["b"]["name"]) == ("old", "new"), words
@@ -150,7 +159,7 @@ def test_imported_runs_are_compared_as_far_as_they_are_known(assay: Assay) -> No
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["old", "new", "old"], b"error: two runs are compared at a time\nhint: compare more of them with"),
+        (["old", "new", "old"], b"error: diff compares two runs\nhint: for more runs use"),
         (["old", "missing"], b"error: no run called `missing`"),
         (["old", "new", "--json", "-o", "x.html"], b"error: choose one of --json and -o"),
         (["old", "new", "-o", "no/such/folder.html"], b"error: cannot write `no/such/folder.html`"),
@@ -166,7 +175,7 @@ def test_one_run_alone_has_nothing_to_differ_from(assay: Assay) -> None:
     done = assay("diff")
     assert (done.returncode, done.stderr.split(b"\n")[0]) == (
         1,
-        f"error: there are not two runs in `{assay.runs}`".encode(),
+        f"error: there are fewer than two runs in `{assay.runs}`".encode(),
     )
 
 
@@ -176,3 +185,13 @@ def test_the_library_gives_the_same_as_a_value_that_shows_itself(edited: Assay) 
     assert [one.name for one in difference.settings] == ["lr"]
     assert "+LOSS = 0.25" in difference.code.files[0].diff
     assert "LOSS = 0.25" in difference._repr_html_()
+
+
+def test_a_run_is_compared_with_the_nearest_of_its_program_and_with_no_other(edited: Assay) -> None:
+    assert edited("run", "-q", "--name", "other", "--", "true").returncode == 0
+    answer = found(edited, "new")
+    assert (answer["a"]["name"], answer["b"]["name"]) == ("old", "new")
+    for words in ([], ["other"]):
+        done = edited("diff", *words)
+        said = f"error: no other run in `{edited.runs}` is of the same study or program as `other`"
+        assert (done.returncode, done.stderr.decode().split("\n")[0]) == (1, said)

@@ -212,7 +212,7 @@ def test_a_tensorboard_file_with_endless_times_and_our_names_is_read(assay: Assa
     assert b"Traceback" not in assay("audit", "events.out.tfevents.1").stderr
 
 
-def test_a_fault_of_a_reader_is_told_in_one_line() -> None:
+def test_a_fault_of_a_reader_is_reported_in_one_line() -> None:
     from assay.errors import AssayError
     from assay.ingest.guarded import guarded, in_time
 

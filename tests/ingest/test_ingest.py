@@ -80,7 +80,7 @@ def test_the_closing_table_says_what_was_found_and_what_not(assay: Assay) -> Non
     (assay.folder / "a.log").write_text(LOG)
     (assay.folder / "letter.txt").write_text("Dear reader,\n\nnothing ran today.\n")
     text = assay("ingest", "a.log", "letter.txt").stdout.decode()
-    assert "letter.txt: no run in it that any reader knows" in text
+    assert "letter.txt: no run found in it: no reader knows its format" in text
     assert "1 run in 2 files: 1 new" in text
 
 
@@ -124,7 +124,7 @@ def test_a_damaged_file_gives_what_came_before_the_damage_and_says_so(assay: Ass
     assert [summary["steps"] for summary in assay.ls()] == [10]
 
 
-def test_what_is_not_there_is_told(assay: Assay) -> None:
+def test_a_missing_file_is_reported(assay: Assay) -> None:
     done = assay("ingest", "no-such-file", "no-*-match")
     assert done.returncode == 1
     assert (
@@ -285,7 +285,8 @@ def test_a_replay_goes_through_the_live_path_and_comes_out_the_same(assay: Assay
 
 def test_a_replay_of_nothing_is_an_error(assay: Assay) -> None:
     done = assay("run", "--replay", "no.log")
-    assert (done.returncode, done.stderr) == (125, b"error: no log called `no.log`\n")
+    said = b"error: there is no log `no.log`\nhint: name a saved log: assay run --replay train.log\n"
+    assert (done.returncode, done.stderr) == (125, said)
 
 
 def test_the_output_of_a_live_run_is_read_while_it_runs(assay: Assay) -> None:
@@ -315,7 +316,7 @@ def test_a_traceback_that_was_survived_is_no_failure(assay: Assay) -> None:
     assert "error" not in assay.summary()
 
 
-def test_a_read_only_runs_folder_is_told(assay: Assay) -> None:
+def test_a_read_only_runs_folder_is_an_error(assay: Assay) -> None:
     (assay.folder / "a.log").write_text(LOG)
     done = assay("ingest", "a.log", "--runs-dir", "/proc/none")
     assert done.returncode == 1
@@ -339,8 +340,16 @@ def test_an_imported_run_is_shown_on_its_own_clock(assay: Assay) -> None:
     ingest(assay, "a.log")
     shown = assay("show").stdout.decode()
     assert "read from a.log, lines 1 to 11" in shown
-    assert "loss = 8.0: from line 10 of the output, 9.00 s after the start" in shown
+    assert "loss = 8: from line 10 of the output, 9.00 s after the start" in shown
     assert "exit_code" not in shown and "started" not in shown
+
+
+def test_the_epoch_of_a_result_is_proved_by_the_line_that_names_it(assay: Assay) -> None:
+    (assay.folder / "a.log").write_text("Epoch 1: loss 0.5\nEpoch 2: loss 0.4\nTest accuracy: 91.20%\n")
+    ingest(assay, "a.log")
+    shown = assay("show").stdout.decode()
+    assert "epoch = 2: from line 2 of the output" in shown
+    assert "test_accuracy = 0.912: from line 3 of the output" in shown
 
 
 def test_nothing_is_left_half_written(assay: Assay) -> None:

@@ -146,7 +146,7 @@ def test_a_folder_of_mlflow_comes_along(assay: Assay) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("other.db", b"not of MLflow"), ("bad.db", b"damaged"), ("bad.wandb", b"not a file of W&B")]
+    ("name", "said"), [("other.db", b"not one of MLflow"), ("bad.db", b"damaged"), ("bad.wandb", b"not a file of W&B")]
 )
 def test_what_is_not_a_store_is_said(assay: Assay, name: str, said: bytes) -> None:
     path = assay.folder / name

@@ -28,7 +28,7 @@ def test_rows_that_were_copied_as_words_are_two_devices_each() -> None:
     holds(found[3], {"on_chip_inferences_per_s": 25000.25})
 
 
-def test_a_setting_before_an_arrow_is_of_the_line_behind_it() -> None:
+def test_a_setting_before_an_arrow_belongs_to_the_line_after_it() -> None:
     lines = "".join(
         f"bs {batch} -> | Train Device=CSX, Step=400, Loss=7.5, Rate={batch * 3}.5 samples/sec, GlobalRate=9.0 samples/sec\n"
         for batch in (48, 96)

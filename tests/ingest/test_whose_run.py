@@ -25,7 +25,7 @@ def test_logs_of_one_line_of_figures_in_two_fences_are_two_runs() -> None:
     assert [(run["params"]["lr"], run["loss"]) for run in summaries(page, "page.md")] == [(0.1, 0.62), (0.01, 0.89)]
 
 
-def test_blocks_that_four_spaces_make_are_runs_of_their_own() -> None:
+def test_blocks_indented_by_four_spaces_are_separate_runs() -> None:
     block = "    Epoch 10/10 - 14s - loss: {loss} - accuracy: 0.8460\n    Total time: {seconds} s\n\n"
     page = "# Images\n\nSmall:\n\n" + block.format(loss=0.4411, seconds=143.8)
     page += "Large:\n\n" + block.format(loss=0.2982, seconds=481.5)

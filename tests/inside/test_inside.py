@@ -118,7 +118,7 @@ echo '{"kind": "phase", "name": "train", "edge": "end"}' >> "$ASSAY_EVENTS"
     assert 0.1 < summary["phases"]["train"] <= summary["wall_s"]
 
 
-def test_forked_workers_write_files_of_their_own(assay: Assay) -> None:
+def test_forked_workers_write_separate_files(assay: Assay) -> None:
     script = """
 import assay, os
 assay.log(step=0, who='parent')

@@ -75,7 +75,7 @@ def test_how_a_sentence_is_meant(text: str, meant: str) -> None:
     assert said(text).modality == meant
 
 
-def test_only_the_clause_of_others_is_of_others() -> None:
+def test_only_the_clause_about_others_is_about_others() -> None:
     found = said("The homework asks for batch size 32, but I used a batch size of 8.").values
     assert [(one.number.value, one.modality) for one in found] == [(32, modality.OTHERS), (8, modality.DONE)]
 
@@ -102,6 +102,16 @@ CHANGED = [
 def test_a_difference_with_its_size(text: str, change: tuple[str, str, float, int]) -> None:
     (found,) = said(text).changes
     assert (found.name, found.kind, found.value, found.direction) == change
+
+
+@pytest.mark.parametrize("text", ["The p99 of TTFT is 5.8 to 7.5 ms above", "Es ist 2 bis 3 % schneller"])
+def test_a_range_of_differences_is_no_single_one(text: str) -> None:
+    assert not said(text).changes
+
+
+@pytest.mark.parametrize("text", ["Speed and triplet loss of both", "It trains with quadruplet loss"])
+def test_a_loss_over_triplets_is_no_factor(text: str) -> None:
+    assert not said(text).changes
 
 
 def test_the_larger_batch_is_one_of_two() -> None:

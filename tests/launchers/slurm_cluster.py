@@ -115,7 +115,8 @@ class Cluster:
         ends_s = time.monotonic() + 30
         while time.monotonic() < ends_s:
             done = self.ask("sinfo", "-h", "-N", "-o", "%T")
-            if done.stdout.split() == ["idle"] * len(NODES):
+            states = done.stdout.split()  # once for each partition
+            if len(states) >= len(NODES) and set(states) == {"idle"}:
                 return
             time.sleep(0.05)
         logs = "\n".join(path.read_text(errors="replace")[-2000:] for path in (self.folder / "log").iterdir())
@@ -139,10 +140,10 @@ class Cluster:
         pid = self._pid(f"slurmd-{node}")
         self._signal(pid, signal.SIGKILL)
         mark = f"SLURMD_NODENAME={node}".encode()
-        inside = [one for one in self._ours() if mark in _read(f"/proc/{one}/environ").split(b"\0")]
-        parents = {_parent(one) for one in inside}
-        for one in [*(one for one in parents if b"slurmstepd" in _read(f"/proc/{one}/cmdline")), *inside]:
-            self._signal(one, signal.SIGKILL)
+        while inside := [one for one in self._ours() if mark in _read(f"/proc/{one}/environ").split(b"\0")]:
+            parents = {_parent(one) for one in inside}  # and once more: what was forked meanwhile has no power either
+            for one in [*(one for one in parents if b"slurmstepd" in _read(f"/proc/{one}/cmdline")), *inside]:
+                self._signal(one, signal.SIGKILL)
         # what the controller would find out by itself after half a minute of silence
         self.ask("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=lost")
 

@@ -60,9 +60,9 @@ def test_a_name_stands_for_an_address_a_key_and_a_model(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("a: {endpoint: ftp://h}", "places.yaml:1: `url=ftp://h` is not an address"),
-        ("a: {endpoint: http://me:secret@h}", "holds a password"),
+        ("a: {endpoint: http://me:secret@h}", "contains a password"),
         ("a: {endpoint: http://h, key: abc}", "unknown key `key`"),
-        ("a:\n  endpoint: http://h\n  key_env: sk-123", "places.yaml:3: `sk-123` is not a name for a variable"),
+        ("a:\n  endpoint: http://h\n  key_env: sk-123", "places.yaml:3: `sk-123` cannot be the name of a variable"),
         ("a: {endpoint: http://h, ready_s: soon}", "`ready_s` must be seconds"),
         ("a: {endpoint: http://h, models: gpt}", "`models` must be a list"),
     ],
@@ -104,8 +104,39 @@ def test_on_names_a_server_for_the_client(assay: Assay, known: Known) -> None:
     assert b"no place called" in assay("run", "--on", "nowhere", "endpoint").stderr
 
 
+DOCTORED = """
+good: {{endpoint: {url}, key_env: GOOD_TOKEN, models: [known]}}
+unset: {{endpoint: {url}, key_env: NOT_SET_ANYWHERE}}
+other: {{endpoint: {url}, models: [gpt-oss]}}
+closed: {{endpoint: "http://127.0.0.1:9/v1"}}
+expired: {{endpoint: {url}/locked, key_env: GOOD_TOKEN}}
+"""
+
+
+def test_the_doctor_says_of_each_endpoint_whether_it_can_be_used_and_shows_no_key(assay: Assay, known: Known) -> None:
+    assay.env["GOOD_TOKEN"] = "a-secret-0123456789"
+    places(assay.folder, DOCTORED.format(url=known.url))
+    done = assay("doctor", "--json")
+    assert done.returncode == 0 and b"a-secret" not in done.stdout + done.stderr
+    found = {one["name"]: (one["ready"], one["says"]) for one in json.loads(done.stdout) if one["kind"] == "endpoint"}
+    assert found == {
+        "good": (True, "the server answers; its models: known"),
+        "unset": (False, "the server answers, but NOT_SET_ANYWHERE is not set: export NOT_SET_ANYWHERE=…"),
+        "other": (False, "the server lists no model called `gpt-oss`; it has known"),
+        "closed": (
+            False,
+            "http://127.0.0.1:9/v1 does not answer (refused): the server refused the connection",
+        ),
+        "expired": (
+            False,
+            "the server refuses the key in GOOD_TOKEN; tokens expire, so log in again (HTTP 401)",
+        ),
+    }
+
+
 def test_the_example_study_is_one_that_could_be_started() -> None:
     file = ROOT / "examples/places/endpoints.yaml"
+    assert set(load_endpoints(file)) == {"metis", "sophia", "minerva"}
     for name in ("metis", "sophia"):
         words = expanded([*CLIENT, f"url={name}", "model=gpt-oss"], file)
         assert (

@@ -26,17 +26,17 @@ def test_a_name_that_a_shell_would_run_is_refused_before_anything_is_made(assay:
         return  # it is refused where the words are read, whatever the place: one name for each of the others will do
     done = assay("run", "-q", "--env", f"{name}=1", "--on", place, "--", "true")
     assert (done.returncode, assay.run_dirs()) == (125, [])
-    assert b"is not a name for a variable" in done.stderr
+    assert b"cannot be the name of a variable" in done.stderr
     assert not (assay.folder / "X").exists()
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_places_studies_and_scripts_refuse_it_too(assay: Assay, name: str) -> None:
-    with pytest.raises(UsageError, match="is not a name for a variable"):
+    with pytest.raises(UsageError, match="cannot be the name of a variable"):
         checked("env", {name: "1"})
     run = create(assay.runs, "x")
     job = Job(run=run, place=Place(name="slurm", launcher="slurm"), command=["true"], env={name: "1"})
-    with pytest.raises(UsageError, match="is not a name for a variable"):
+    with pytest.raises(UsageError, match="cannot be the name of a variable"):
         script_text(job, "", [], "")
 
 
@@ -44,7 +44,7 @@ def test_a_study_says_where_the_name_stands(assay: Assay) -> None:
     (assay.folder / "study.yaml").write_text("command: [echo, '{x}']\ngrid: {x: [1]}\nenv:\n  'A;touch X;B': 1\n")
     done = assay("study", "study.yaml", "--on", "slurm")
     assert done.returncode == 2
-    assert done.stderr.startswith(b"error: study.yaml:4: `A;touch X;B` is not a name for a variable")
+    assert done.stderr.startswith(b"error: study.yaml:4: `A;touch X;B` cannot be the name of a variable")
 
 
 def test_values_folders_and_words_reach_the_command_as_they_are(assay: Assay) -> None:
@@ -53,7 +53,7 @@ def test_values_folders_and_words_reach_the_command_as_they_are(assay: Assay) ->
     run = create(assay.runs / "odd 'folder' $(touch X)", "x-1")
     (run.path / "job").mkdir()
     printer = assay.folder / "print'er"
-    printer.write_text('#!/bin/sh\nshift 2; printf "%s|" "$A" "$@"; pwd')
+    printer.write_text('#!/bin/sh\nshift 3; printf "%s|" "$A" "$@"; pwd')
     printer.chmod(0o755)
     place: Any = Place(name="slurm", launcher="slurm", env={"A": odd}, python=str(printer))
     text = script_text(Job(run=run, place=place, command=["echo", odd]), "me=1\nnode=here", [], "")
@@ -61,3 +61,24 @@ def test_values_folders_and_words_reach_the_command_as_they_are(assay: Assay) ->
     assert done.stdout == f"{odd}|{run.path}|--|echo|{odd}|{assay.folder}\n", done.stderr
     assert not any((Path(folder) / "X").exists() for folder, _, _ in os.walk(assay.folder))
     assert (run.path / "job/end.0").read_text().startswith("0 ")
+
+
+def test_a_job_put_back_into_the_queue_after_its_work_was_done_does_not_do_it_again(tmp_path: Path) -> None:
+    run = create(tmp_path, "x-1")
+    (run.path / "job").mkdir()
+    recorder = tmp_path / "recorder"
+    recorder.write_text(f"#!/bin/bash\necho work >> {tmp_path}/ledger\n")
+    recorder.chmod(0o755)
+    place = Place(name="there", launcher="slurm", python=str(recorder))
+    script = run.path / "job" / "script"
+    script.write_text(script_text(Job(run=run, place=place, command=["true"]), "me=1\nnode=here", [], ""))
+    for _ in range(2):
+        assert subprocess.run(["bash", script], capture_output=True).returncode == 0
+    (run.path / "job" / "end.0").write_text("143 1.0\n")  # the recorder was ended while it summed up
+    end = '{"kind":"end","v":1,"t":1.0,"from":"launcher","status":"completed","exit_code":0}\n'
+    (run.path / "events" / "n1.jsonl").write_text(end)
+    assert subprocess.run(["bash", script], capture_output=True).returncode == 0
+    assert (tmp_path / "ledger").read_text() == "work\n"
+    (run.path / "events" / "n1.jsonl").unlink()
+    subprocess.run(["bash", script], capture_output=True)
+    assert (tmp_path / "ledger").read_text() == "work\nwork\n"

@@ -13,6 +13,9 @@ import pytest
 from conftest import PYTHON, Assay, need_torch, wait_for
 from slurm_cluster import NODES, Cluster
 
+from assay.store.job import read_job
+from assay.store.layout import RunDir
+
 pytestmark = pytest.mark.slow
 
 #: waits for a file beside it, then ends with the code it is given
@@ -74,7 +77,7 @@ def test_devices_are_asked_for_by_gres(on_slurm: Assay, slurm: Cluster, gres: st
         ("partition=nowhere", "invalid partition"),
     ],
 )
-def test_an_impossible_request_is_told_at_once(on_slurm: Assay, request_: str, why: str) -> None:
+def test_an_impossible_request_fails_at_once(on_slurm: Assay, request_: str, why: str) -> None:
     done = on_slurm("run", "--on", f"slurm,{request_}", "--", "true")
     assert done.returncode == 125
     assert why.encode() in done.stderr
@@ -82,16 +85,22 @@ def test_an_impossible_request_is_told_at_once(on_slurm: Assay, request_: str, w
     assert (summary["status"], summary["error"]["code"]) == ("failed", "impossible-request")
 
 
-@pytest.mark.parametrize("request_", ["cpus=9", "nodes=4", "time=2h"])
-def test_a_job_that_can_never_start_is_told_at_once_and_not_left_waiting(
-    on_slurm: Assay, slurm: Cluster, request_: str
+@pytest.mark.parametrize(("request_", "reason"), [("nodes=4", "NodeLimit"), ("time=2h", "PartitionTimeLimit")])
+def test_a_job_that_may_never_start_is_told_with_its_remedy_and_left_alone(
+    on_slurm: Assay, slurm: Cluster, request_: str, reason: str
 ) -> None:
-    done = on_slurm("run", "--on", f"slurm,{request_}", "--", "true")
-    assert done.returncode == 125
-    assert b"error: " in done.stderr and b"hint: " in done.stderr
-    summary = only(on_slurm)
-    assert (summary["status"], summary["error"]["code"]) == ("failed", "impossible-request")
-    assert slurm.ask("squeue", "-h", "-t", "pending").stdout == ""
+    process = on_slurm.start("run", "--on", f"slurm,{request_}", "--", "true", stderr=subprocess.PIPE)
+    job_id = wait_for(lambda: job_ids(on_slurm), "a job")[0]
+    try:
+        assert process.stderr is not None
+        said = next(line for line in process.stderr if reason.encode() in line)
+        assert f"scancel {job_id}".encode() in said
+        assert only(on_slurm)["status"] == "queued"
+        assert slurm.ask("squeue", "-h", "-j", job_id, "-o", "%T").stdout == "PENDING\n"
+    finally:
+        slurm.ask("scancel", job_id)
+    process.communicate(timeout=60)
+    assert only(on_slurm)["error"]["code"] == "cancelled"
 
 
 def test_a_request_that_only_one_combination_makes_fails_only_that_one(on_slurm: Assay) -> None:
@@ -134,10 +143,10 @@ def test_a_cancelled_job_is_interrupted_and_says_so(on_slurm: Assay, slurm: Clus
 
 def test_a_study_is_cancelled_in_the_queue_and_on_the_nodes(on_slurm: Assay, slurm: Cluster) -> None:
     on_slurm.script(PATIENT)
-    path = study(on_slurm, f"command: [{PYTHON}, script.py]\nrepeat: 4\non: slurm\njobs: 2")
+    path = study(on_slurm, f"command: [{PYTHON}, script.py]\nrepeat: 4\non: {{place: slurm, cpus: 8}}")
     process = on_slurm.start("study", path)
-    wait_for(lambda: statuses(on_slurm).count("running") == 2 and len(on_slurm.ls()) == 4, "two running, two held back")
-    assert statuses(on_slurm).count("queued") == 2
+    wait_for(lambda: statuses(on_slurm).count("running") == 3 and len(on_slurm.ls()) == 4, "three running, one waiting")
+    assert statuses(on_slurm).count("queued") == 1
     done = on_slurm("study", path, "--cancel")
     assert b"4 runs ended" in done.stderr
     assert process.wait(timeout=60) == 130
@@ -166,6 +175,9 @@ def test_a_lost_node_gives_the_job_back_and_another_one_finishes_it(on_slurm: As
     summary = only(on_slurm)
     is_right(summary, "failed", 3)
     assert summary["attempts"] == 2
+    first, second = read_job(RunDir(on_slurm.run_dir())).starts
+    assert second.lost_t is not None and first.t < second.lost_t < second.t
+    assert summary["queue_s"] == summary["phases"]["queue"] >= round(second.t - second.lost_t, 3) > 0
     assert summary["nodes"] != [node]
     assert (on_slurm.run_dir() / "attempts" / "0" / "output.log").read_bytes() == b"up\n"
 
@@ -209,9 +221,7 @@ def test_a_submitter_that_is_killed_half_way_loses_nothing_and_does_nothing_twic
     assert len({(summary["cell"], summary["repeat"]) for summary in summaries}) == 12
     for summary in summaries:
         is_right(summary, "completed", 0)
-    names = slurm.ask("squeue", "-h", "-t", "all", "-o", "%j").stdout.split()
-    ours = [job_name(path) for path in on_slurm.run_dirs()]
-    assert [names.count(name) for name in ours] == [1] * 12
+    assert jobs_of(on_slurm, slurm) == sorted(summary["job_id"] for summary in summaries)
 
 
 def test_a_job_whose_id_was_lost_is_found_by_its_name(on_slurm: Assay, slurm: Cluster) -> None:
@@ -230,9 +240,7 @@ def test_a_job_whose_id_was_lost_is_found_by_its_name(on_slurm: Assay, slurm: Cl
     assert len(on_slurm.run_dirs()) == 2
     for summary in on_slurm.ls():
         is_right(summary, "completed", 0)
-    assert all((run / "job" / "id").read_text().strip().isdigit() for run in on_slurm.run_dirs())
-    names = slurm.ask("squeue", "-h", "-t", "all", "-o", "%j").stdout.split()
-    assert [names.count(job_name(run)) for run in on_slurm.run_dirs()] == [1, 1]
+    assert sorted(job_ids(on_slurm)) == jobs_of(on_slurm, slurm)
 
 
 def test_a_second_job_of_the_same_run_refuses_to_begin(on_slurm: Assay, slurm: Cluster) -> None:
@@ -324,11 +332,10 @@ def job_ids(assay: Assay) -> list[str]:
     return [path.read_text().strip() for path in assay.runs.glob("*/job/id")]
 
 
-def job_name(run: Path) -> str:
-    from assay.launchers.base import job_name as name
-    from assay.store.layout import RunDir
-
-    return name(RunDir(run))
+def jobs_of(assay: Assay, slurm: Cluster) -> list[str]:
+    """All that Slurm knows of this test's runs: a job's comment is where they lie."""
+    lines = slurm.ask("squeue", "-h", "-r", "-t", "all", "-o", "%i %k").stdout.splitlines()
+    return sorted(line.split()[0] for line in lines if str(assay.runs) in line)
 
 
 def statuses(assay: Assay) -> list[str]:

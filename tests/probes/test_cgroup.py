@@ -37,7 +37,7 @@ def test_what_was_reached_before_or_is_counted_already_does_not_count(tmp_path: 
     assert one.reached([]) is not None and one.reached([]) is None
 
 
-def test_a_group_with_strangers_or_groups_in_it_says_nothing_of_a_run(tmp_path: Path) -> None:
+def test_a_control_group_with_strangers_or_groups_in_it_is_not_used(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as mine:
         one = group(tmp_path, peak=900 * MIB, cache=0, pids=[mine.pid])
         assert one.reached([mine.pid]) is not None

@@ -11,11 +11,12 @@ import pytest
 from conftest import PYTHON, Assay
 
 from assay.probes import gpu
+from assay.probes.gpm import offers
 
 
 def test_no_driver_is_no_gpu_and_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "_driver_present", lambda: False)
-    assert gpu.look() == gpu.GpuState(status="none")
+    assert gpu.look() == gpu.State(status="none")
 
 
 @pytest.mark.skipif(bool(gpu._driver_present()), reason="there is a driver here")
@@ -73,8 +74,12 @@ def test_under_load_the_energy_counter_agrees_with_power_times_time(assay: Assay
     assert summary["gpu_mem_bytes_max"] > 256 << 20
     assert summary["energy_source"].startswith("measured: GPU energy counter")
     samples = [e for e in assay.events() if e.get("from") == "probe:gpu" and e["gpu"] == 0]
-    first, last = samples[0], samples[-1]
-    by_power = sum((b["mono_s"] - a["mono_s"]) * (a["power_w"] + b["power_w"]) / 2 for a, b in pairwise(samples))
+    # the driver's power is a mean over the last second: at the beginning and the end of the load it lags behind
+    busy = [at for at, one in enumerate(samples) if one["power_w"] > 0.8 * max(one["power_w"] for one in samples)]
+    steady = samples[busy[0] : busy[-1] + 1]
+    first, last = steady[0], steady[-1]
+    assert last["mono_s"] - first["mono_s"] > 10
+    by_power = sum((b["mono_s"] - a["mono_s"]) * (a["power_w"] + b["power_w"]) / 2 for a, b in pairwise(steady))
     print(f"counter {last['energy_j'] - first['energy_j']:.0f} J, power x time {by_power:.0f} J")
     assert by_power == pytest.approx(last["energy_j"] - first["energy_j"], rel=0.03)
 
@@ -105,3 +110,46 @@ def test_no_thread_of_nvml_is_ended_by_what_is_meant_for_the_command(assay: Assa
 @needs_gpu
 def test_the_command_does_not_get_the_devices_that_nvml_opened(assay: Assay) -> None:
     assert b"nvidia" not in assay("run", "-q", "--", "ls", "-l", "/dev/fd/").stdout
+
+
+def _offers_gpm() -> bool:
+    if gpu.look().status != "ready":
+        return False
+    import pynvml
+
+    return offers(pynvml, pynvml.nvmlDeviceGetHandleByIndex(0))
+
+
+needs_gpm = pytest.mark.skipif(not _offers_gpm(), reason="no GPU with GPM counters here (Hopper or later)")
+
+ONE_SM = """
+import time, torch
+a = torch.ones(32, device='cuda')
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    for _ in range(2000): a.add_(1)
+end = time.monotonic() + 6
+while time.monotonic() < end:
+    graph.replay()
+    torch.cuda.synchronize()
+"""
+
+
+@needs_gpm
+def test_large_matrix_products_keep_the_tensor_cores_busy(assay: Assay) -> None:
+    assert assay("run", "--", PYTHON, assay.script(LOAD.replace("+ 20", "+ 6"))).returncode == 0
+    summary = assay.summary()
+    print({name: value for name, value in summary.items() if name.startswith("gpu_")})
+    assert summary["gpu_sm_pct_mean"] > 30
+    assert summary["gpu_tensor_pct_mean"] > 20
+    assert 0 < summary["gpu_dram_pct_mean"] < 100
+
+
+@needs_gpm
+def test_a_gpu_that_is_always_used_and_nearly_idle_is_seen_to_be_idle(assay: Assay) -> None:
+    assert assay("run", "--", PYTHON, assay.script(ONE_SM)).returncode == 0
+    summary = assay.summary()
+    print({name: value for name, value in summary.items() if name.startswith("gpu_")})
+    assert summary["gpu_util_pct_mean"] > 40
+    assert summary["gpu_sm_pct_mean"] < 10
+    assert summary["gpu_tensor_pct_mean"] < 1

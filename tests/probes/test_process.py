@@ -124,7 +124,7 @@ def test_looking_at_memory_stays_within_its_budget(waiting: Starter) -> None:
     assert samples[-1].memory_bytes > 200 << 20  # what is resident costs next to nothing to ask
 
 
-def test_what_was_read_and_written_is_told(assay: Assay) -> None:
+def test_bytes_read_and_written_are_counted(assay: Assay) -> None:
     script = "import os\nfd = os.open('f', os.O_WRONLY | os.O_CREAT)\nos.write(fd, b'x' * (4 << 20)); os.fsync(fd)"
     assay("run", "-q", "--", PYTHON, "-c", script)
     assert assay.summary()["write_bytes"] >= 4 << 20

@@ -172,7 +172,7 @@ def test_time_v() -> None:
     holds(killed, {"status": "failed", "exit_code": 137})
 
 
-def test_a_report_below_a_log_is_of_that_run() -> None:
+def test_a_report_below_a_log_belongs_to_that_run() -> None:
     log = "".join(f"epoch {i} loss {2 - i / 10} acc {i / 10}\n" for i in range(1, 6))
     both = summaries(log + TIME_V.format(elapsed="0:30.00", code=0))
     assert len(both) == 1
@@ -259,7 +259,7 @@ def test_a_look_at_the_gpus() -> None:
     holds(one(TABLE), {"device": "NVIDIA A100-SXM4-40GB", "gpu_util_pct_mean": 94.0, "gpu_mem_bytes_max": 38315 << 20})
 
 
-def test_a_look_at_the_head_of_a_log_says_nothing_of_its_run() -> None:
+def test_a_look_at_the_head_of_a_log_is_not_a_run() -> None:
     log = "".join(f"epoch {i} loss {2 - i / 10}\n" for i in range(1, 6))
     summary = one(TABLE + log)
     assert summary["loss"] == 1.5 and "gpu_util_pct_mean" not in summary

@@ -162,11 +162,11 @@ def test_how_long_a_training_took(line: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("line", ["took 3m20s", "Elapsed time: 200 s", "Done in 3:20", "Total time: 3 min 20 s"])
-def test_a_time_of_its_own_is_that_of_the_script(line: str) -> None:
+def test_a_time_on_a_separate_line_is_that_of_the_script(line: str) -> None:
     assert one(f"epoch 1 loss 0.5\nepoch 2 loss 0.4\n{line}\n", "train.log")["wall_s"] == 200.0
 
 
-def test_a_time_beside_figures_is_of_that_step_or_epoch() -> None:
+def test_a_time_beside_figures_belongs_to_that_step_or_epoch() -> None:
     steps = one("iter 100: loss 2.31, time 12.40ms\niter 200: loss 2.11, time 12.30ms\n", "train.log")
     assert steps["metrics"]["step_ms"] == 12.3
     epochs = one("epoch 1 loss 0.5 time: 0.42s\nepoch 2 loss 0.4 time: 1.5 min\n", "train.log")

@@ -371,7 +371,7 @@ def test_output_to_a_full_disk_is_not_cut_in_silence(small_disk: Assay) -> None:
     assert b"cannot pass the output on: No space left on device" in done.stderr
 
 
-def test_a_full_disk_before_the_start_is_told_and_nothing_starts(small_disk: Assay) -> None:
+def test_a_full_disk_before_the_start_is_an_error_and_nothing_starts(small_disk: Assay) -> None:
     (small_disk.runs / "filler").write_bytes(b"x" * (256 << 10))
     done = small_disk("run", "--", "touch", small_disk.folder / "started")
     assert done.returncode == 125
@@ -379,18 +379,18 @@ def test_a_full_disk_before_the_start_is_told_and_nothing_starts(small_disk: Ass
     assert not (small_disk.folder / "started").exists()
 
 
-def test_a_folder_that_is_gone_is_told(assay: Assay) -> None:
+def test_a_current_folder_that_no_longer_exists_is_an_error(assay: Assay) -> None:
     script = (
         f"mkdir gone; cd gone; rmdir ../gone; {subprocess.list2cmdline(map(str, assay.words('run', '--', 'true')))}"
     )
     done = subprocess.run(
         ["bash", "-c", script], env=assay.environment(), cwd=assay.folder, capture_output=True, check=False
     )
-    assert done.stderr == b"error: the folder that you are in is gone\nhint: cd to another one\n"
+    assert done.stderr == b"error: the current folder no longer exists\nhint: change to another one: cd ~\n"
     assert done.returncode == 125
 
 
-def test_limits_on_processes_are_told_as_such(assay: Assay) -> None:
+def test_limits_on_processes_are_named_as_such(assay: Assay) -> None:
     script = f"ulimit -n 20; {subprocess.list2cmdline(map(str, assay.words('run', '--', 'true')))}"
     done = subprocess.run(
         ["bash", "-c", script], env=assay.environment(), cwd=assay.folder, capture_output=True, check=False
@@ -410,7 +410,7 @@ def test_a_limit_on_threads_costs_samples_and_never_the_exit_code(assay: Assay, 
     done = subprocess.run(command, env=assay.environment(), cwd=assay.folder, capture_output=True, check=False)
     assert b"Traceback" not in done.stderr
     if done.returncode == 125:
-        assert b"error: cannot start anything here" in done.stderr
+        assert b"error: no process can be started here" in done.stderr
     else:
         assert done.returncode == 3
 

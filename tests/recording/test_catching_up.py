@@ -30,7 +30,7 @@ def events_bytes(assay: Assay) -> int:
     return sum(path.stat().st_size for path in (assay.run_dir() / "events").iterdir())
 
 
-def test_one_line_by_the_million_costs_next_to_nothing_and_is_told(assay: Assay) -> None:
+def test_a_million_equal_lines_cost_next_to_nothing_and_are_counted(assay: Assay) -> None:
     done = assay("run", "--", "sh", "-c", "yes step 1 loss 0.5 | head -3000000", timeout=300)
     assert done.returncode == 0
     assert len(done.stdout) == 3_000_000 * 16

@@ -66,7 +66,7 @@ def test_a_script_whose_interpreter_is_missing_says_so(assay: Assay) -> None:
         ("--pid", "1"),
     ],
 )
-def test_what_cannot_work_is_told_before_anything_starts(assay: Assay, words: tuple[str, ...]) -> None:
+def test_what_cannot_work_is_an_error_before_anything_starts(assay: Assay, words: tuple[str, ...]) -> None:
     done = assay("run", *words, "--", "touch", assay.folder / "started")
     assert done.returncode == 125
     assert done.stderr.startswith(b"error: ")
@@ -137,7 +137,7 @@ def test_none_of_our_own_descriptors_reaches_the_command(assay: Assay) -> None:
 
 def test_a_folder_is_no_command(assay: Assay) -> None:
     done = assay("run", "--", assay.folder)
-    assert (done.returncode, b"it is a folder" in done.stderr) == (126, True)
+    assert (done.returncode, b"not a folder" in done.stderr) == (126, True)
 
 
 def test_a_reader_that_leaves_ends_the_command_as_it_would_without_us(assay: Assay) -> None:
@@ -200,3 +200,10 @@ def test_a_thousand_living_children_are_counted(assay: Assay) -> None:
     process.stdin.close()
     assert process.wait(60) == 0
     process.stdout.close()
+
+
+def test_what_ended_a_command_is_called_as_people_call_it(assay: Assay) -> None:
+    killed = assay("run", "--", "sh", "-c", "kill -KILL $$")
+    assert b"crashed: killed by SIGKILL (if nobody did that, the machine may have run out of memory" in killed.stderr
+    stopped = assay("run", "--", "sh", "-c", "kill -INT $$")
+    assert b"interrupted: stopped by SIGINT (Ctrl-C)" in stopped.stderr

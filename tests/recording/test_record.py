@@ -165,14 +165,14 @@ def test_env_and_cwd_are_as_asked(assay: Assay) -> None:
 
 
 def test_samples_keep_their_schedule_and_know_how_late_they_were(assay: Assay) -> None:
-    assay("run", "-q", "--interval", "0.05", "--", "sleep", "0.5")
+    assay("run", "-q", "--interval", "0.2", "--", "sleep", "1.2")
     samples = [e for e in assay.events() if e["kind"] == "sample" and e["from"] == "probe:process"]
     start_s = min(e["mono_s"] for e in assay.events())
     assert len(samples) >= 3
     assert all(sample["late_s"] >= 0 for sample in samples)
     # a multiple of the interval, whatever came before; on a busy machine a single look itself may take long
-    offs_s = sorted((sample["mono_s"] - start_s - sample["late_s"]) % 0.05 for sample in samples)
-    assert min(offs_s[len(offs_s) // 2], 0.05 - offs_s[len(offs_s) // 2]) < 0.02
+    offs_s = sorted((sample["mono_s"] - start_s - sample["late_s"]) % 0.2 for sample in samples)
+    assert min(offs_s[len(offs_s) // 2], 0.2 - offs_s[len(offs_s) // 2]) < 0.08
 
 
 def test_a_second_measured_run_is_warned_about_and_on_record(assay: Assay) -> None:
@@ -202,7 +202,7 @@ def test_inside_a_job_the_schedulers_variables_are_recorded(assay: Assay) -> Non
     assert assay.asked()["scheduler"]["SLURM_JOB_NODELIST"] == "n[1-2]"
 
 
-def test_what_the_measuring_itself_cost_is_told(assay: Assay) -> None:
+def test_the_cost_of_measuring_is_reported(assay: Assay) -> None:
     assay("run", "-q", "--", "sleep", "0.2")
     assert 0 < assay.summary()["own_cpu_s"] < 5
 
@@ -278,7 +278,7 @@ def test_leaving_an_attached_process_leaves_it_alone(assay: Assay, idle: subproc
 def test_attaching_to_nothing_is_an_error(assay: Assay) -> None:
     done = assay("run", "--pid", "4194303")
     assert done.returncode == 125
-    assert b"error: no process 4194303" in done.stderr
+    assert b"error: there is no process 4194303" in done.stderr
 
 
 def test_the_run_directory_holds_only_what_the_design_names(assay: Assay) -> None:
@@ -331,7 +331,7 @@ def test_a_short_run_still_has_a_peak_of_memory(assay: Assay) -> None:
     assert assay.summary()["rss_bytes_peak"] > 300 << 20
 
 
-def test_memory_between_two_looks_is_told(assay: Assay) -> None:
+def test_memory_between_two_samples_is_counted(assay: Assay) -> None:
     script = "import time\ntime.sleep(.3)\nb = bytearray(b'x') * (200 << 20)\ndel b\ntime.sleep(.3)"
     done = assay("run", "--interval", "5", "--", PYTHON, "-c", script)
     highest = max(assay.summary().get(name, 0) for name in ("pss_bytes_max", "rss_bytes_max"))
@@ -374,6 +374,7 @@ def test_a_run_inside_a_run_is_no_neighbour_of_the_outer_one(assay: Assay) -> No
 
 
 def test_beats_come_every_five_seconds_whatever_the_interval() -> None:
+    from assay.probes.accelerators import State
     from assay.recording import watch
 
     class Tree:
@@ -391,6 +392,6 @@ def test_beats_come_every_five_seconds_whatever_the_interval() -> None:
         def sample(self) -> list[dict[str, object]]:
             return []
 
-    made = watch.Watch(Tree(), None, Quiet(), 60.0, begin_s=0.0, environment={}, gpu_ready=False, warn=print)  # type: ignore[arg-type]
+    made = watch.Watch(Tree(), None, Quiet(), 60.0, begin_s=0.0, environment={}, gpus=State(status="none"), warn=print)  # type: ignore[arg-type]
     beat = next(sampler for sampler in made._samplers if sampler.name == "assay-beat")
     assert beat._interval_s <= 5

@@ -35,7 +35,7 @@ def test_nothing_but_the_command_gets_to_know_a_secret(assay: Assay, place: list
     for words in (["ls", "--json"], ["show", "--json"], ["ls"]):
         assert SECRET.encode() not in assay(*words).stdout
     again = assay("run", "--again", "last")
-    assert (again.returncode, b"a secret, which is not kept" in again.stderr) == (125, True)
+    assert (again.returncode, b"a secret, which was not recorded" in again.stderr) == (125, True)
 
 
 def test_a_study_hides_secrets_in_names_places_and_plans(assay: Assay) -> None:
@@ -110,7 +110,7 @@ def test_code_with_a_secret_in_it_is_repeated_only_where_it_still_lies(repositor
     repository.script("print('three')")
     done = repository("run", "-q", "--again", "last")
     assert (done.returncode, done.stdout) == (125, b"")
-    assert b"its changes held a secret, which is not kept" in done.stderr
+    assert b"its code changes contained a secret, which was not recorded" in done.stderr
 
 
 def test_code_without_a_secret_is_repeated_from_what_was_kept(repository: Assay) -> None:
@@ -130,7 +130,7 @@ def test_a_configuration_is_copied_for_its_owner_alone_and_a_dot_env_file_not_at
     (assay.folder / ".env").write_text("b: 1\n")
     (assay.folder / "study.yaml").write_text(text.replace("p.yaml", ".env"))
     done = assay("study", "study.yaml")
-    assert (done.returncode, b"is not copied into a run" in done.stderr) == (2, True)
+    assert (done.returncode, b"cannot be copied into a run" in done.stderr) == (2, True)
 
 
 def test_the_script_of_a_job_is_for_its_owner_alone(assay: Assay) -> None:

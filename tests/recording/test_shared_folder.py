@@ -95,7 +95,7 @@ def test_a_run_of_someone_else_is_named_as_theirs(shared: Assay) -> None:
     os.chown(shared.run_dir() / "run.json", 1, -1)
     done = shared("run", "-q", "--again", "last")
     assert (done.returncode, done.stdout) == (125, b"")
-    assert b"written by daemon, and repeating it runs its command as you" in done.stderr
+    assert b"written by daemon, and --again would run its command with your rights" in done.stderr
     assert b"hello" in shared("show", "last").stdout  # to read it is no risk
 
 
@@ -129,7 +129,7 @@ def test_a_study_is_not_cancelled_by_a_number_that_others_wrote(shared: Assay) -
     with open(lock) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         done = shared("study", "study.yaml", "--cancel")
-    assert b"a process of everyone goes on" in done.stdout + done.stderr
+    assert b"a process of everyone still starts" in done.stdout + done.stderr
     assert victim.poll() is None
     victim.kill()
     victim.wait()
@@ -141,7 +141,7 @@ def test_runs_of_a_study_that_others_could_have_written_are_not_taken_up(shared:
     wait_for(lambda: shared.run_dirs() and shared.ls()[0]["status"] == "running", "the run to go on")
     (shared.run_dir() / "run.json").chmod(0o666)
     done = shared("study", "study.yaml", "--cancel")
-    assert (done.returncode, b"only your own runs are taken up" in done.stderr) == (1, True)
+    assert (done.returncode, b"only your own runs are continued" in done.stderr) == (1, True)
     (shared.run_dir() / "run.json").chmod(0o644)
     assert shared("study", "study.yaml", "--cancel").returncode == 0
     study.communicate(timeout=60)

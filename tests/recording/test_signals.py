@@ -334,3 +334,25 @@ def test_a_signal_is_passed_on_whichever_thread_takes_it(assay: Assay, number: s
     process.communicate(timeout=60)
     assert noted(assay) == {name: [number.name] for name in NAMES}
     assert assay.summary()["status"] == "interrupted"
+
+
+#: each ends with exit code 0 once it is let go; the second is what saves its state when it is asked to end
+WAITS = "while not os.path.exists('go'): time.sleep(0.01)"
+PLAIN = f"import os, time\nprint('up', flush=True)\n{WAITS}\n"
+SAVES = PLAIN.replace("import os, time", "import os, signal, time\nsignal.signal(signal.SIGTERM, lambda *_: exit(0))")
+
+
+@pytest.mark.parametrize(("script", "status"), [(PLAIN, "completed"), (SAVES, "interrupted")], ids=["plain", "saves"])
+def test_a_command_that_was_done_when_it_was_asked_to_end_has_completed(assay: Assay, script: str, status: str) -> None:
+    """The signal and the end come in the same moment: the recorder sees both at once."""
+    process = assay.start("run", "-q", "--interval", "0.05", "--", PYTHON, assay.script(script))
+    seen = "a few looks at it"
+    wait_for(lambda: assay.run_dirs() and sum(one["kind"] == "sample" for one in assay.events()) > 20, seen)
+    command = next(event["pid"] for event in assay.events() if "pid" in event)
+    os.kill(process.pid, signal.SIGSTOP)
+    (assay.folder / "go").touch()
+    wait_for(lambda: state(command) == "Z", "its end")
+    os.kill(process.pid, signal.SIGTERM)
+    os.kill(process.pid, signal.SIGCONT)
+    process.communicate(timeout=60)
+    assert (assay.summary()["status"], assay.summary()["exit_code"]) == (status, 0)

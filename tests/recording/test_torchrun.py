@@ -14,7 +14,7 @@ LAST = re.compile(rb"\[rank (\d)\] step 10/10 loss ([\d.]+) ([\d.]+) samples/s")
 
 
 @pytest.mark.slow
-def test_the_ranks_of_torchrun_are_told_apart_and_added_up(assay: Assay) -> None:
+def test_the_ranks_of_torchrun_are_kept_apart_and_added_up(assay: Assay) -> None:
     pytest.importorskip("torch")
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
     done = assay("run", "--", *torchrun, str(SCRIPT))

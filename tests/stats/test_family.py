@@ -27,7 +27,7 @@ def wrong_share(n: int, k: int, *, rounds: bool = False, widest: float = 1.0, se
 
 
 @pytest.mark.parametrize(("n", "k"), [(2, 4), (3, 3), (3, 6), (5, 4)])
-def test_equal_groups_are_rarely_told_apart(n: int, k: int) -> None:
+def test_equal_groups_are_rarely_called_different(n: int, k: int) -> None:
     assert wrong_share(n, k) <= 0.08
     assert wrong_share(n, k, rounds=True) <= 0.08
 

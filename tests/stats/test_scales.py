@@ -50,7 +50,7 @@ def test_an_interval_of_a_middle_never_passes_an_end(scale: object, ends: tuple[
     assert ends[0] < found.low < found.mean < found.high < ends[1]
 
 
-def test_a_share_of_exactly_1_is_told_as_it_is_and_its_interval_ends_at_1() -> None:
+def test_a_share_of_exactly_1_is_shown_as_it_is_and_its_interval_ends_at_1() -> None:
     values = [1.0, 0.9, 1.0]
     scale = LOGIT.fitting([values])
     assert scale.is_plain

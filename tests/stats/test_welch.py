@@ -99,7 +99,7 @@ def test_the_interval_of_a_ratio_covers_it(n: tuple, means: tuple, sds: tuple) -
     assert 0.93 <= covered / ROUNDS <= 0.97
 
 
-def test_a_ratio_excludes_1_exactly_where_the_difference_is_told() -> None:
+def test_a_ratio_excludes_1_exactly_where_the_difference_is_significant() -> None:
     for a, b in pairs(7, n=(3, 4), means=(11, 10), sds=(0.7, 0.4)):
         interval = ratio(a, b)
         assert (not interval.low <= 1 <= interval.high) == (interval.p < 0.05)

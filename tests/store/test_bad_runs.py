@@ -192,7 +192,7 @@ def test_what_a_program_logs_of_the_wrong_type_costs_nothing_else(assay: Assay) 
     done = assay("report", "--format", "json")
     assert done.returncode == 0
     (said,) = warnings(done.stderr)
-    assert b"line 1: `gpu` is not one value; left out (and 3 more lines)" in said
+    assert b"line 1 was skipped: `gpu` is not one value (and 3 more lines)" in said
 
 
 def test_a_cache_that_someone_else_wrote_is_checked(assay: Assay, monkeypatch: Any) -> None:

@@ -41,35 +41,43 @@ def written(folder: Path, text: str) -> Path:
         ),
         (
             "command: [echo, {x: --fast}]\ngrid: {x: [1, 2]}",
-            "study.yaml:2: `x` turns a flag on or off, and `2` is",
+            "study.yaml:2: `x` turns a flag on or off, but its value is `2`",
             "list on and off",
         ),
-        ("command: echo\nparams: {x: [1, 2]}", "study.yaml:2: `x` must be one number or word", "under `grid`"),
+        ("command: echo\nparams: {x: [1, 2]}", "study.yaml:2: `x` must be a single number or word", "under `grid`"),
         ("command: echo\nset:\n  x: 1", "study.yaml:3: the command does not use `x`", "write {x} where"),
-        ("command: echo {x}\nset: {x: [1, 2]}", "`x` must be one number or word", "belong under `grid`"),
+        ("command: echo {x}\nset: {x: [1, 2]}", "`x` must be a single number or word", "belong under `grid`"),
         ("command: echo {x}\ngrid: {x: [1]}\non: nowhere", "study.yaml:3: no place called `nowhere`", "one of: "),
         ("command: echo\non:\n  place: slurm\n  node: 3", "study.yaml:4: unknown key `node`", "did you mean `nodes`?"),
         ("command: echo\non: {place: slurm, nodes: 0}", "`nodes` must be a whole number above 0", None),
         ("command: echo\nrepeat: 0", "study.yaml:2: `repeat` must be a whole number", None),
         ("command: echo\nrepeat: two", "study.yaml:2: `repeat` must be a whole number", None),
         ("command: echo\nseeds: [1, 2]", "study.yaml:2: the command does not use `{seed}`", "write {seed} where"),
-        ("command: echo {seed}\nseeds: [1, 2]\nrepeat: 3", "study.yaml:2: 2 seeds for 3 repeats", "one for each"),
+        (
+            "command: echo {seed}\nseeds: [1, 2]\nrepeat: 3",
+            "study.yaml:2: there are 2 seeds for 3 repeats",
+            "one seed for each",
+        ),
         ("command: echo\norder: random", "study.yaml:2: no order called `random`", None),
         ("command: echo\nsuccess: [accuracy]", "study.yaml:2: `accuracy` is not a condition", "write name=value"),
         ("command: echo\nlimits: {tim: 3}", "study.yaml:2: unknown key `tim`", "did you mean `time`?"),
         ("command: echo\nlimits: {time: soon}", "study.yaml:2: `soon` is not a duration", None),
-        ("command: echo {x} | tee log\ngrid: {x: [1]}", "`|` means nothing without a shell", "put a pipeline into"),
-        ("command: sh -c 'echo {x}'\ngrid: {x: [1]}", "`{x}` stands inside a shell script", "as an argument"),
-        ("command: env bash -lc 'echo {x}'\ngrid: {x: [1]}", "`{x}` stands inside a shell script", "as an argument"),
+        (
+            "command: echo {x} | tee log\ngrid: {x: [1]}",
+            "`|` has no effect, because no shell reads the command",
+            "put a pipeline into",
+        ),
+        ("command: sh -c 'echo {x}'\ngrid: {x: [1]}", "`{x}` is inside a shell script", "as an argument"),
+        ("command: env bash -lc 'echo {x}'\ngrid: {x: [1]}", "`{x}` is inside a shell script", "as an argument"),
         ("command: 'echo \"'", "the command cannot be read", None),
-        ("command: echo\nworkload: mnist", "a study has a `command` or a `workload`", "write one of the two"),
-        ("grid: {x: [1]}", "a study has a `command` or a `workload`", None),
-        ("command: echo\ncommand: true", "study.yaml:2: `command` is there twice", None),
+        ("command: echo\nworkload: mnist", "a study needs a `command` or a `workload`", "write one of the two"),
+        ("grid: {x: [1]}", "a study needs a `command` or a `workload`", None),
+        ("command: echo\ncommand: true", "study.yaml:2: `command` appears twice", None),
         ("command: echo\ncwd: nowhere", "study.yaml:2: `nowhere` is not a folder", None),
         ("- a\n- b", "study.yaml:1: not `key: value` lines", None),
         ("command: [a\n", "study.yaml:", None),
-        ("command: echo {x}\ngrid: {x: [1, 1]}", "`x=1` is there twice", "use `repeat`"),
-        ("command: echo {x}\ngrid: {x: {from: 1, to: 5, by: 0}}", "a range that never arrives", None),
+        ("command: echo {x}\ngrid: {x: [1, 1]}", "`x=1` is in the grid twice", "use `repeat`"),
+        ("command: echo {x}\ngrid: {x: {from: 1, to: 5, by: 0}}", "the range never reaches its end", None),
         ("command: echo {x}\ngrid: {x: {from: 1, to: 5, step: 1}}", "unknown key `step`", None),
         ("command: echo {x}\ngrid: {x: [1, 2]}\nexclude: [{y: 1}]", "unknown key `y`", None),
         ("command: echo {x}\ngrid: {x: [1, 2]}\nexclude: [{x: 3}]", "nothing to exclude", None),
@@ -77,7 +85,7 @@ def written(folder: Path, text: str) -> Path:
         ("command: echo {run} {seed}\ngrid: {run: [1]}", "`run` cannot be a setting of the grid", None),
     ],
 )
-def test_a_file_that_is_wrong_is_told_where_before_anything_starts(
+def test_an_error_in_a_file_names_its_line_before_anything_starts(
     assay: Assay, text: str, message: str, hint: str | None
 ) -> None:
     path = written(assay.folder, text)
@@ -97,7 +105,7 @@ def test_a_million_combinations_are_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_a_range_of_a_billion_values_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="more than 10,000 values"):
+    with pytest.raises(UsageError, match="at most 10,000 values"):
         load_study(written(tmp_path, "command: echo {x}\ngrid: {x: {from: 0, to: 1000000000}}"))
 
 
@@ -168,7 +176,7 @@ def test_places_are_read_strictly(tmp_path: Path) -> None:
     assert (place.ipus, place.extra) == (1, ("--qos", "my qos"))
     for text, message in [
         ("gc: {launcher: slrum}", "no launcher called `slrum`"),
-        ("gc: {ipus: 1}", "`gc` does not say its launcher"),
+        ("gc: {ipus: 1}", "`gc` has no launcher"),
         ("gc:\n  launcher: slurm\n  partitions: x", "places.yaml:3: unknown key `partitions`"),
         ("gc: slurm", "`gc` is not a place"),
         ("gc: {launcher: slurm, time: soon}", "`soon` is not a duration"),

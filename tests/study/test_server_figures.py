@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assay.model.event import Phase, Sample
+from assay.probes.rapl import RaplProbe
 from assay.study.server_figures import Window, figures, measured
 
 
@@ -26,9 +29,31 @@ def test_energy_and_memory_are_those_of_the_measurement_alone() -> None:
     assert found["server_memory_bytes_max"] == 1e9 + 112  # the peak before it does not count
 
 
+def test_joules_of_a_token_come_from_the_counters_of_the_processor_packages(tmp_path: Path) -> None:
+    """A folder as RAPL has it, whose counter grows by 30 W while the server is measured, and by 5 W before."""
+    package = tmp_path / "intel-rapl:0"
+    package.mkdir()
+    (package / "name").write_text("package-0\n")
+    (package / "energy_uj").write_text("0\n")
+    (package / "max_energy_range_uj").write_text("262143328850\n")
+    probe, events, joules = RaplProbe(tmp_path), list[Sample](), 0.0
+    for at_s in range(20):
+        (package / "energy_uj").write_text(f"{round(1e6 * joules)}\n")
+        events += [one.replace(source="probe:rapl", mono_s=float(at_s)) for one in probe.sample()]
+        joules += 30.0 if at_s >= 10 else 5.0
+    found = figures(Window(begin_s=10.0, end_s=18.0), events, 1200)
+    assert found == {"server_energy_j": 240.0, "server_j_per_output_token": 0.2}
+
+
 def test_what_was_not_sampled_is_absent() -> None:
     assert figures(Window(begin_s=200.0, end_s=210.0), samples(), 1000) == {}
     assert figures(Window(begin_s=104.0, end_s=105.0), [], 1000) == {}
+
+
+def test_a_measurement_between_two_looks_has_the_memory_of_the_looks_around_it() -> None:
+    looks = [Sample(mono_s=1.0, rss_bytes=3e8), Sample(mono_s=1.5, rss_bytes=4e8), Sample(mono_s=2.0, rss_bytes=9e8)]
+    assert figures(Window(begin_s=1.1, end_s=1.4), looks, 10)["server_memory_bytes_max"] == 4e8
+    assert "server_memory_bytes_max" not in figures(Window(begin_s=2.1, end_s=2.4), looks, 10)
 
 
 def test_the_measurement_is_a_phase_of_the_client() -> None:

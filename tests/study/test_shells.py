@@ -51,7 +51,7 @@ from assay.study.template import check
     ],
 )
 def test_a_value_that_a_shell_would_read_is_refused(line: str) -> None:
-    with pytest.raises(UsageError, match="which would read its value as shell"):
+    with pytest.raises(UsageError, match="which would run its value as shell code"):
         check(shlex.split(line), ["x", "y"])
 
 

@@ -54,7 +54,7 @@ def test_started_again_it_does_only_what_is_missing_or_failed(assay: Assay) -> N
     before = assay.run_dirs()
     done = assay("study", study(assay, text))
     assert done.returncode == 0
-    assert b"nothing to do" in done.stderr
+    assert b"all runs are done" in done.stderr
     assert assay.run_dirs() == before
 
 
@@ -74,11 +74,11 @@ def test_what_counts_as_success_is_for_the_study_to_say(assay: Assay) -> None:
     done = assay("study", study(assay, text))
     assert done.returncode == 1
     assert b"1 of 2 done, 1 failed" in done.stderr
-    assert b"not a success" in done.stderr
+    assert b"`success` of the study is not met" in done.stderr
     assert {summary["status"] for summary in assay.ls()} == {"completed"}  # what happened stays what happened
 
 
-def test_one_at_a_time_unless_told_otherwise(assay: Assay) -> None:
+def test_runs_are_made_one_at_a_time_by_default(assay: Assay) -> None:
     assay.script("import os, time\nos.mkdir('alone')\ntime.sleep(0.2)\nos.rmdir('alone')")
     assert assay("study", study(assay, f"command: [{PYTHON}, script.py]\nrepeat: 3")).returncode == 0
     assay.script(
@@ -117,7 +117,7 @@ def test_a_run_that_was_prepared_and_never_begun_is_begun_once(assay: Assay) -> 
     path = study(assay, "command: echo {x}\ngrid: {x: [1]}")
     assay("study", path)
     run = assay.run_dir()
-    for name in ("summary.json", "output.log", "output.times", "job/start.0", "job/end.0", "job/id"):
+    for name in ("summary.json", "output.log", "output.times", "job/start.0", "job/end.0"):
         (run / name).unlink()
     for events in (run / "events").iterdir():
         events.unlink()
@@ -150,7 +150,7 @@ def test_cancel_ends_the_run_and_the_study_that_drives_it(assay: Assay) -> None:
     assert assay("study", path, "--cancel").returncode == 0
     assert process.wait(timeout=60) == 130
     assert [summary["status"] for summary in assay.ls()] == ["interrupted"]
-    assert b"nothing of this study" in assay("study", path, "--cancel").stderr
+    assert b"no run of this study" in assay("study", path, "--cancel").stderr
 
 
 def test_status_tells_without_starting_anything(assay: Assay) -> None:
@@ -184,7 +184,7 @@ def test_a_configuration_is_written_into_a_copy(assay: Assay) -> None:
     assert "batch_size: 1\n" in (assay.folder / "params.yaml").read_text()
 
 
-def test_a_compile_step_is_a_phase_of_its_own_and_says_when_it_was_cached(assay: Assay) -> None:
+def test_a_compile_step_is_a_separate_phase_and_reports_when_it_was_cached(assay: Assay) -> None:
     compiling = f"compile: {{command: [sh, -c, 'sleep 0.1; touch model.pef'], makes: {assay.folder}/model.pef}}"
     path = study(assay, f"command: [sh, -c, 'test -e model.pef']\nrepeat: 2\n{compiling}")
     assert assay("study", path).returncode == 0

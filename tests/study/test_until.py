@@ -42,7 +42,7 @@ def test_repeats_are_added_only_where_they_are_needed(assay: Assay) -> None:
     assert "scatter 0.1: throughput is known to ± 0." in said
     assert f"after {FIRST_LOOK} runs" in said
     assert "scatter 9: throughput is known to ± " in said
-    assert "after 5 runs, not as well as asked for" in said
+    assert "after 5 runs, which is not as narrow as requested" in said
     assert "judged after every run from the fourth on" in said
 
 
@@ -114,7 +114,7 @@ def test_a_study_file_says_how_well_a_figure_is_to_be_known() -> None:
     assert (found.until.figure, found.until.amount.value, found.repeat) == ("samples_per_s_avg", 0.01, 30)
     assert study(until="difference accuracy 0.5%").until.difference
     assert study(until="0.5%", repeat=12).repeat == 12
-    with pytest.raises(UsageError, match="how narrow an interval is enough"):
+    with pytest.raises(UsageError, match="does not give the width of an interval"):
         study(until="enough")
 
 

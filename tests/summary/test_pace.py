@@ -47,7 +47,7 @@ def written(path: Path, seconds: Iterable[float]) -> Summary:
     return summarise(RunDir(path))
 
 
-def test_the_warm_up_is_left_out_of_the_steady_rate_and_told(tmp_path: Path) -> None:
+def test_the_warm_up_is_left_out_of_the_steady_rate_and_reported(tmp_path: Path) -> None:
     summary = written(tmp_path, slow_then_steady(40))
     assert summary.pace is not None and summary.pace.steady
     assert summary.pace.from_step == pytest.approx(40, abs=2)

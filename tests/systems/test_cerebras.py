@@ -273,3 +273,79 @@ def test_dates_are_read_in_the_forms_that_loggers_write(form: str) -> None:
     shown = one(text)["phases"]
     assert shown.keys() == one(WHOLE)["phases"].keys()
     assert all(abs(shown[name] - seconds) <= 1.1 for name, seconds in one(WHOLE)["phases"].items())
+
+
+def evaluated(batch: int, loss: float) -> str:
+    rates = "Rate=59.43 samples/sec, GlobalRate=58.71 samples/sec"
+    return f"| Eval Device=CSX, GlobalStep=20, Batch={batch}, Loss={loss}, {rates}, LoopTimeRemaining=0:00:08"
+
+
+#: as a CS-3 of release 2.10 prints `cszoo fit` with an evaluation: compile, execute, compile, execute
+FIT = log(
+    "Effective batch size is 20.",
+    "Compiling the model. This may take a few minutes.",
+    "Initiating a new compile wsjob against the cluster server.",
+    "Gradient accumulation trying micro batch size 4...",
+    "Pre-optimization transforms...",
+    "Compile estimated performance: 34.1 samples/sec",
+    "Compile was successful!",
+    "Programming Cerebras Wafer Scale Cluster for execution. This may take a few minutes.",
+    "Device programming is complete",
+    "Waiting for input workers to prime the data pipeline and begin streaming ...",
+    *["Poll ingress status: still waiting"] * 4,
+    "Input workers have begun streaming input data",
+    "Appliance staging is complete",
+    "Beginning appliance run",
+    step(10, 9.5, 3690.0, 500.0),
+    step(20, 8.5, 3690.0, 776.0),
+    "Saving checkpoint at step 20",
+    "Saved checkpoint model_dir/checkpoint_20.mdl",
+    "Compiling the model. This may take a few minutes.",
+    "Initiating a new compile wsjob against the cluster server.",
+    "Pre-optimization transforms...",
+    "Compile was successful!",
+    "Programming Cerebras Wafer Scale Cluster for execution. This may take a few minutes.",
+    "Appliance staging is complete",
+    "Beginning appliance run",
+    evaluated(10, 0.5),
+    evaluated(20, 0.4),
+    "Avg Eval Loss: 0.45",
+    "  - eval/accuracy = 0.89",
+    "Evaluation completed successfully!",
+    "Processed 400 training sample(s) in 32.0 seconds.",
+)
+
+
+def test_a_fit_that_trains_and_evaluates_is_one_run_with_the_figures_of_each_apart() -> None:
+    summary = one(FIT)
+    holds(
+        summary,
+        {
+            "status": "completed", "params": {"batch_size": 20}, "steps": 20, "samples": 400, "loss": 8.5,
+            "val_loss": 0.45, "samples_per_s": 3690.0, "samples_per_s_avg": 776.0, "accuracy": 0.89,
+        },
+    )  # fmt: skip
+    assert summary["metrics"]["val_samples_per_s"] == 58.71
+    assert summary["metrics"]["compile_estimated_samples_per_s"] == 34.1
+    assert summary["train_s"] is None if "train_s" in summary else True
+
+
+def test_waiting_for_the_input_is_a_separate_phase() -> None:
+    phases = one(FIT)["phases"]
+    assert {name: phases[name] for name in ("input", "compile", "train", "eval", "checkpoint")} == {
+        "input": 5, "compile": 5 + 3, "train": 2, "eval": 5, "checkpoint": 1,
+    }  # fmt: skip
+    assert phases["program"] == 2 + 1 + 1
+    assert one(FIT)["phase_shares"]["input"] == pytest.approx(5 / 35, rel=0.1)
+
+
+def test_an_evaluation_alone_is_not_called_training() -> None:
+    text = log("Beginning appliance run", evaluated(10, 0.5), evaluated(20, 0.4), "Avg Eval Loss: 0.45",
+               "Evaluation completed successfully!")  # fmt: skip
+    assert set(one(text)["phases"]) == {"eval"}
+
+
+def test_a_compile_after_steps_without_a_checkpoint_begins_another_run() -> None:
+    text = log(step(10), step(20), "Compiling the model. This may take a few minutes.", "Compile was successful!",
+               "Beginning appliance run", step(10))  # fmt: skip
+    assert len(summaries(text)) == 2

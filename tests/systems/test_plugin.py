@@ -51,7 +51,7 @@ def test_its_log_is_read_by_its_reader(lumen: Assay) -> None:
     assert ingested(lumen, EXAMPLE / "README.md") == []
 
 
-def test_a_page_that_names_it_is_of_its_system_and_gets_its_remedy(lumen: Assay) -> None:
+def test_a_page_that_names_it_belongs_to_its_system_and_gets_its_remedy(lumen: Assay) -> None:
     log = (EXAMPLE / "sample.log").read_text()
     page = lumen.folder / "page.md"
     page.write_text(f"# MNIST on a Lumen\n\nWith 5 epochs:\n\n```\n{log}```\n")
@@ -84,10 +84,10 @@ def test_a_workload_starts_on_it(lumen: Assay) -> None:
     asked = json.loads((lumen.run_dir() / "run.json").read_text())
     assert asked["command"][:2] == ["lumen-train", "mnist"] and asked["command"][2:] == ["--epochs", "2"]
     refused = lumen("run", "--target", "lumen", "svhn-mlp")
-    assert b"`svhn-mlp` has no way to start on lumen" in refused.stderr
+    assert b"`svhn-mlp` cannot run on lumen" in refused.stderr
 
 
-def test_its_failure_is_told_with_its_remedy(lumen: Assay) -> None:
+def test_its_failure_comes_with_its_remedy(lumen: Assay) -> None:
     program(lumen, "lumen-train", "lumen-rt 2.1: lens 0 aligned in 1.8 s", "lumen-rt: lens 0 is out of focus", code=3)
     done = lumen("run", "--target", "lumen", "mnist")
     assert done.returncode == 3
@@ -112,14 +112,14 @@ def plug_in(folder: Path, package: str, code: str, **points: str) -> None:
     [
         ("import no_such_module", "cannot be loaded (ModuleNotFoundError: No module named 'no_such_module')"),
         ("raise SystemExit(4)", "cannot be loaded (SystemExit: 4)"),
-        ("SYSTEM = 'opal'", "is no system"),
+        ("SYSTEM = 'opal'", "is not a system"),
         ("from assay.systems.system import System\nSYSTEM = System(name='ruby')", "calls itself `ruby`"),
     ],
 )
 def test_a_package_that_cannot_be_loaded_costs_one_warning_that_names_it(assay: Assay, code: str, said: str) -> None:
     plug_in(assay.folder, "opal_pack", code, systems="opal = opal_pack:SYSTEM")
     assay.env["PYTHONPATH"] = str(assay.folder)
-    warning = f"`opal` of the package `opal_pack` {said}; it is left out"
+    warning = f"`opal` of the package `opal_pack` {said} and is not used"
     for words in (["doctor"], ["ingest", EXAMPLE / "sample.log"], ["run", "--", "echo", "hi"]):
         done = assay(*words)
         assert done.returncode == 0, done.stderr
@@ -131,7 +131,7 @@ def test_a_pattern_that_is_none_costs_the_system_and_nothing_else(assay: Assay) 
     plug_in(assay.folder, "opal_pack", code, systems="opal = opal_pack:SYSTEM")
     assay.env["PYTHONPATH"] = str(assay.folder)
     done = assay("doctor", "--json")
-    assert b"of the system `opal` is no pattern" in done.stderr
+    assert b"of the system `opal` is not a valid pattern" in done.stderr
     assert "opal" not in [row["name"] for row in json.loads(done.stdout)]
 
 
@@ -191,8 +191,8 @@ from dataclasses import replace
 from assay.launchers.local import Local
 class Polite(Local):
     name = "polite"
-    def submit(self, job, after=()):
-        return super().submit(replace(job, command=("nice", "-n", "19", *job.command)), after)
+    def submit(self, job):
+        return super().submit(replace(job, command=("nice", "-n", "19", *job.command)))
 """
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from conftest import wait_for
+
 
 class Looker:
     """One page at a time; collects what should not happen."""
@@ -27,7 +29,8 @@ class Looker:
         """Reach every chart, wait until each is drawn or has failed."""
         for chart in self.page.query_selector_all(".chart"):
             chart.scroll_into_view_if_needed()
-        self.page.wait_for_function("[...document.querySelectorAll('.chart')].every(e => e.dataset.drawn)")
+        drawn = "[...document.querySelectorAll('.chart')].every(e => e.dataset.drawn)"
+        wait_for(lambda: self.page.evaluate(drawn), "every chart drawn")  # its own wait needs eval
         found: dict[str, str] = self.page.evaluate(
             "Object.fromEntries([...document.querySelectorAll('.chart')].map(e => [e.dataset.chart, e.dataset.drawn]))"
         )

@@ -93,7 +93,7 @@ def test_json_holds_summary_and_curves(assay: Assay) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--to", "csv", "--open"], b"--open starts TensorBoard"),
+        (["--to", "csv", "--open"], b"--open works only with TensorBoard"),
         (["--to", "csv", "-o", "http://x"], b"only --to mlflow"),
         (["--to", "csv", "-o", "file/under"], b"cannot write to"),
         (["--to", "nothing"], b"nothing"),

@@ -106,7 +106,7 @@ def test_the_best_model_of_unequal_budgets_is_not_called_the_best() -> None:
     assert "had seen 4 times the samples" in text
 
 
-def test_a_failure_is_told_with_its_remedy() -> None:
+def test_a_failure_comes_with_its_remedy() -> None:
     (source,) = sources([str(SEEDS / "page_003.md")])
     assert isinstance(source, Source)
     assert "give every run a fresh one)*" in rewrite(source)

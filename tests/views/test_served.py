@@ -38,4 +38,4 @@ def test_a_job_is_shown_with_what_it_asked_for_and_used(assay: Assay, tmp_path: 
     assay("ingest", log)
     shown = assay("show", "last").stdout.decode()
     assert "job-4711" in shown and "error     time-limit" in shown
-    assert "4711 · asked for 32 CPUs, 2 nodes, 64 GiB · used CPU 50 %, memory 20 % of it" in shown
+    assert "4711 · asked for 32 CPUs, 2 nodes, 64 GiB · used 50 % of the CPU time and 20 % of the memory" in shown

@@ -68,6 +68,10 @@ def test_durations_are_read_as_people_type_them(text: str, seconds: float) -> No
     assert parse_seconds(text) == pytest.approx(seconds)
 
 
+def test_a_curve_that_was_printed_at_one_moment_is_drawn_in_its_order() -> None:
+    assert sparkline([(1.0, 2.0), (1.0, 1.0), (1.0, 0.0)], 3) == "█▅▁"
+
+
 def test_a_sparkline_follows_its_curve() -> None:
     curve = [(float(i), float(i)) for i in range(8)]
     assert sparkline(curve, 8) == "▁▂▃▄▅▆▇█"

@@ -22,11 +22,13 @@ ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background
 class Served:
     """`assay serve` over the runs of a test."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url.rstrip("/")
+    def __init__(self, url: str, edit_url: str = "") -> None:
+        self.url, self.edit_url = url.rstrip("/"), edit_url
 
-    def ask(self, path: str, headers: dict[str, str] | None = None, method: str = "GET") -> tuple[int, bytes]:
-        request = urllib.request.Request(self.url + path, headers=headers or {}, method=method)
+    def ask(
+        self, path: str, headers: dict[str, str] | None = None, method: str = "GET", body: bytes | None = None
+    ) -> tuple[int, bytes]:
+        request = urllib.request.Request(self.url + path, body, headers or {}, method=method)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.status, answer.read()
@@ -48,7 +50,9 @@ def serving(assay: Assay, *options: str) -> Iterator[Served]:
     try:
         link = process.stdout.readline().decode().strip()
         assert link, process.stderr.read().decode()
-        yield Served(link)
+        # the other link, whose holder may change runs, is told beside it
+        told = [process.stderr.readline().decode() for _ in range(2)] if "token=" not in link else [""]
+        yield Served(link, told[-1].split()[-1] if told[-1] else "")
     finally:
         process.terminate()
         said = process.communicate(timeout=30)[1].decode()
@@ -89,3 +93,15 @@ def page(browser: Any) -> Iterator[Any]:
     made.close()
     assert not said
     assert all(url.startswith(("http://127.0.0.1:", "data:", "blob:")) for url in asked), asked
+
+
+def address(page: Any) -> str:
+    """Where the browser is now. `page.url` is what it had told when it was last asked, which may be an address ago."""
+    return str(page.evaluate("location.href"))
+
+
+def until(page: Any, condition: str) -> None:
+    """Waits for a condition of the page. Playwright's own wait asks with `eval`, which the page forbids."""
+    from conftest import wait_for
+
+    wait_for(lambda: page.evaluate(condition), condition)

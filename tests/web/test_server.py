@@ -41,7 +41,7 @@ def test_another_name_for_this_machine_is_refused(served: Served) -> None:
 
 
 def test_nothing_can_be_changed_by_asking(served: Served) -> None:
-    assert served.ask("/api/runs", method="POST")[0] == 405
+    assert served.ask("/api/runs", method="POST")[0] == 403
     assert served.ask("/api/runs", method="DELETE")[0] == 405
 
 
@@ -203,12 +203,28 @@ def test_a_line_without_end_is_searched_in_pieces(assay: Assay, served: Served) 
     (assay.run_dir() / "output.log").write_bytes(
         b"first\n" + b"x" * (3 << 20) + b"needle" + b"y" * (3 << 20) + b"\nlast needle"
     )
-    found = served.json(f"/api/run/{assay.run_dir().name}/log?find=needle")
-    assert [hit["line"] for hit in found["hits"]] == [2, 3]
-    assert found["done"]
+    hits, found = [], {"done": False, "at": 0, "line": 1}
+    while not found["done"]:  # a request reads for a moment and says where the next one goes on
+        where = f"at={found['at']}&from={found['line']}"
+        found = served.json(f"/api/run/{assay.run_dir().name}/log?find=needle&{where}")
+        hits += [hit["line"] for hit in found["hits"]]
+    assert hits == [2, 3]
     about = served.json(f"/api/run/{assay.run_dir().name}/log?line=2&lines=2")
     assert about["lines"][0] == "first"
     assert "bytes in this line" in about["lines"][1]
+
+
+def test_an_audit_that_nobody_waits_for_ends_with_the_page(assay: Assay) -> None:
+    assay("run", "-q", "--", "true")
+    tools, begun = assay.folder / "bin", assay.folder / "begun"
+    tools.mkdir()
+    (tools / "nice").write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 600\n")  # an audit that takes long
+    (tools / "nice").chmod(0o755)
+    assay.env["PATH"] = f"{tools}:{os.environ['PATH']}"
+    with serving(assay) as served:
+        assert served.ask("/api/findings")[0] == 202
+        wait_for(begun.exists, "the audit")
+    # the fixture looks for what is left of it
 
 
 def test_a_port_that_is_taken_is_said_at_once(assay: Assay) -> None:

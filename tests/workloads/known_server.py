@@ -1,10 +1,14 @@
 """A server of OpenAI's API that does what it is told and dates what it does, for the tests and for bench/serving.py.
 
-    python known_server.py [--port N] [--ready-after S] [--log FILE]
+    python known_server.py [--port N] [--ready-after S] [--loads-for S] [--dies-after N] [--deaf] [--log FILE]
+                           [--tls FILE]
 
 prints its port, and writes a JSON line for each answer to the log. What it does stands in the name of the model:
-`known/ttft=50/itl=10` waits so many ms for the first token and between two; `faults` breaks every request but the
-tenth in another way; `no-extras` refuses words that not every server knows. It counts a word as a token.
+`known/ttft=50/itl=10` waits so many ms for the first token and between two, and with `/slots=4` answers four requests
+at a time; `cold/s=2` answers 503 for so long after it was first asked; `faults` breaks every request but the tenth in
+another way; `no-extras` refuses words that not every server knows, `refuses-WORD` one word by its name; `thinks` hides
+three tokens of four as reasoning; `gathers` sends each answer in one piece; `whole` does not stream; `moved`
+redirects. It counts a word as a token.
 """
 
 from __future__ import annotations
@@ -13,6 +17,10 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
+import signal
+import socket
+import ssl
 import struct
 import time
 from typing import Any, TextIO
@@ -23,11 +31,37 @@ FAULTS = (
 )  # fmt: skip
 _counted = 0
 _log: TextIO | None = None
+_cold: dict[str, float] = {}  # since when a model is being loaded
+_slots: dict[int, asyncio.Semaphore] = {}
+_loaded_at_s = 0.0  # until then it lists its model, and answers nothing
+_answers_left = -1
+#: from Linux's headers: that the kernel dates what arrives
+_SO_TIMESTAMPING, _SOFTWARE = 37, 1 << 3 | 1 << 4
+_arrived: dict[int, float] = {}  # by the number of the socket: when the last piece came, on the monotonic clock
+
+
+class Dated(socket.socket):
+    """Notes when the kernel got what is read: a server that reads late does not date a request late."""
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        number, address = self._accept()  # type: ignore[attr-defined]
+        made = Dated(self.family, self.type, self.proto, fileno=number)
+        made.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPING, _SOFTWARE)
+        return made, address
+
+    def recv(self, size: int, flags: int = 0) -> bytes:
+        data, about, _, _ = self.recvmsg(size, 256, flags)
+        for level, kind, told in about:
+            if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPING):
+                seconds, nanoseconds = struct.unpack_from("qq", told)
+                _arrived[self.fileno()] = seconds + nanoseconds / 1e9 - (time.time() - time.monotonic())
+        return data
 
 
 class Request:
     def __init__(self, asked: dict[str, Any], key: str, came_s: float) -> None:
-        self.asked, self.key, self.came_s = asked, key, came_s
+        self.arrived_s = came_s
+        self.asked, self.key, self.came_s, self.begun_s = asked, key, came_s, came_s
         name, *settings = str(asked.get("model", "")).split("/")
         self.name = name
         self.settings = {k: float(v) for k, _, v in (one.partition("=") for one in settings)}
@@ -53,11 +87,29 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
     came_s = time.monotonic()
     headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head.split("\r\n")[1:])}
     body = await reader.readexactly(int(headers.get("content-length", 0)))
-    if head.startswith("GET"):
-        found = head.split()[1].endswith(("/models", "/health"))
-        send_json(writer, 200 if found else 404, {"data": [{"id": "known"}]})
+    if not head.startswith("POST"):
+        path = head.split()[1]
+        if path.endswith("/health") and time.monotonic() < _loaded_at_s:
+            send_json(writer, 503, {"error": {"message": "Loading model"}})
+            return True
+        status = 401 if "locked" in path else 200 if path.endswith(("/models", "/health")) else 404
+        send_json(writer, status, {"data": [{"id": "known"}]})
         return True
     request = Request(json.loads(body), headers.get("authorization", ""), came_s)
+    request.arrived_s = min(came_s, _arrived.pop(writer.get_extra_info("socket").fileno(), came_s))
+    if time.monotonic() < _loaded_at_s:
+        send_json(writer, 503, {"error": {"message": "Loading model"}})
+        return True
+    refused = request.name.partition("refuses-")[2]
+    if refused and refused in request.asked:
+        send_json(writer, 400, {"error": {"message": f"Unexpected field: '{refused}'"}})
+        return True
+    if request.name == "moved":
+        writer.write(b"HTTP/1.1 308 X\r\nlocation: https://elsewhere/v1\r\ncontent-length: 0\r\n\r\n")
+        return True
+    if request.name == "whole":
+        send_json(writer, 200, {"choices": [{"message": {"content": "hello"}}]})
+        return True
     if request.name == "faults":
         return await fault(request, writer)
     if request.name == "no-extras" and {"ignore_eos", "min_tokens", "stream_options"} & request.asked.keys():
@@ -66,11 +118,20 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
     if request.name == "locked" and request.key != "Bearer sesame-0123456789":
         send_json(writer, 401, {"error": {"message": f"wrong key: {request.key}"}})
         return True
-    if request.name not in ("known", "no-extras", "locked", "early"):
+    if (
+        request.name == "cold"
+        and time.monotonic() < _cold.setdefault(request.asked["model"], came_s) + request.settings["s"]
+    ):
+        send_json(writer, 503, {"error": {"message": "the model is being loaded"}})
+        return True
+    if request.name not in ("known", "no-extras", "locked", "early", "cold", "thinks", "gathers") and not refused:
         message = f"The model `{request.name}` does not exist"
         send_json(writer, 404, {"error": {"message": message, "code": "model_not_found"}})
         return True
-    await stream(request, writer)
+    slots = int(request.settings.get("slots", 0))
+    async with _slots.setdefault(slots, asyncio.Semaphore(slots)) if slots else contextlib.nullcontext():
+        request.begun_s = time.monotonic()
+        await stream(request, writer)
     return True
 
 
@@ -80,19 +141,27 @@ async def stream(request: Request, writer: asyncio.StreamWriter, *, usage: bool 
     writer.write(HEAD)
     send(writer, {"choices": [{"delta": {"role": "assistant", "content": ""}, "finish_reason": None}]})
     tokens = max(1, request.tokens // 2) if request.name == "early" else request.tokens
-    due_s, sent = request.came_s + settings.get("ttft", 0) / 1e3, []
-    for index in range(tokens):
+    due_s, sent = request.begun_s + settings.get("ttft", 0) / 1e3, []
+    hidden = 3 * tokens // 4 if request.name == "thinks" else 0
+    due_s += hidden * settings.get("itl", 0) / 1e3
+    for index in range(hidden, tokens):
         wait_s = due_s - time.monotonic()
         if wait_s > 0:
             await asyncio.sleep(wait_s)
         sent.append(time.monotonic())
-        send(writer, {"choices": [{"delta": {"content": f"t{index} "}, "finish_reason": None}]})
+        text = f"t{index} " if request.name != "gathers" else " ".join(f"t{index}" for index in range(tokens))
+        send(writer, {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]})
+        if request.name == "gathers":
+            break
         due_s += settings.get("itl", 0) / 1e3
         if not settings.get("itl") and index % 16 == 15:
             await writer.drain()
     send(writer, {"choices": [{"delta": {}, "finish_reason": "length" if tokens == request.tokens else "stop"}]})
     if usage and request.asked.get("stream_options"):
-        count = {"prompt_tokens": len(request.words) + 3, "completion_tokens": tokens}
+        words = len(request.words) + 3
+        count: dict[str, Any] = {"prompt_tokens": words, "completion_tokens": tokens, "total_tokens": words + tokens}
+        if hidden:
+            count["completion_tokens_details"] = {"reasoning_tokens": hidden}
         send(writer, {"choices": [], "usage": count})
     chunk(writer, b"data: [DONE]\n\n")
     writer.write(b"0\r\n\r\n")
@@ -162,8 +231,12 @@ async def broken(kind: str, writer: asyncio.StreamWriter) -> None:
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n"
 
 
+#: what other clients want to see in each piece
+WHOLE = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1763312400, "model": "known"}
+
+
 def send(writer: asyncio.StreamWriter, value: dict[str, Any]) -> None:
-    chunk(writer, b"data: " + json.dumps(value).encode() + b"\n\n")
+    chunk(writer, b"data: " + json.dumps({**WHOLE, **value}).encode() + b"\n\n")
 
 
 def chunk(writer: asyncio.StreamWriter, data: bytes) -> None:
@@ -178,8 +251,19 @@ def send_json(writer: asyncio.StreamWriter, status: int, value: dict[str, Any]) 
 
 def tell(request: Request, sent: list[float]) -> None:
     """When it came and when each token went, on the clock that all processes of a machine share."""
+    global _answers_left
+    _answers_left -= 1
+    if _answers_left == 0:
+        print("device lost", flush=True)
+        os._exit(9)
     first = " ".join(request.words[:4])
-    told = {"came_s": request.came_s, "sent_s": sent, "words": len(request.words), "first": first}
+    told = {
+        "came_s": request.came_s,
+        "arrived_s": request.arrived_s,
+        "sent_s": sent,
+        "words": len(request.words),
+        "first": first,
+    }
     if _log is not None:
         _log.write(json.dumps(told) + "\n")
         _log.flush()
@@ -189,13 +273,27 @@ async def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--ready-after", type=float, default=0.0)
+    parser.add_argument("--loads-for", type=float, default=0.0)
+    parser.add_argument("--dies-after", type=int, default=-1, metavar="ANSWERS")
+    parser.add_argument("--deaf", action="store_true", help="ignore SIGTERM and SIGINT")
     parser.add_argument("--log")
+    parser.add_argument("--tls", metavar="FILE", help="a certificate with its key")
     options = parser.parse_args()
+    global _loaded_at_s, _answers_left
+    _loaded_at_s, _answers_left = time.monotonic() + options.loads_for, options.dies_after
+    for number in (signal.SIGTERM, signal.SIGINT) if options.deaf else ():
+        signal.signal(number, signal.SIG_IGN)
     if options.log:
         global _log
         _log = open(options.log, "w")  # noqa: SIM115  # until the end
     await asyncio.sleep(options.ready_after)
-    server = await asyncio.start_server(serve, "127.0.0.1", options.port, backlog=512)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if options.tls else None
+    if tls is not None:
+        tls.load_cert_chain(options.tls)
+    listening = socket.socket() if tls else Dated()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind(("127.0.0.1", options.port))
+    server = await asyncio.start_server(serve, sock=listening, backlog=512, ssl=tls)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

@@ -14,8 +14,8 @@ def test_the_sizes_have_the_published_number_of_parameters(size, parameters):
     assert sum(p.numel() for p in model.parameters()) == parameters
 
 
-def test_a_step_of_large_needs_240_6_gflop_a_sample():
-    assert round(train_flops(BertConfig.large(), length=128, predictions=20) / 1e9, 1) == 240.6
+def test_a_step_of_large_needs_234_6_gflop_a_sample():
+    assert round(train_flops(BertConfig.large(), length=128, predictions=20) / 1e9, 1) == 234.6
 
 
 def test_a_padded_row_gives_the_states_of_the_row_alone():

@@ -47,7 +47,7 @@ def test_some_sentences_are_from_all_over_the_test_set() -> None:
     assert some_of(test, 0) == some_of(test, 500) == test
 
 
-def test_padding_is_told_by_lengths() -> None:
+def test_padding_is_recognised_by_lengths() -> None:
     ids, lengths = padded([[101, 7, 102], [101, 102]])
     assert ids.tolist() == [[101, 7, 102], [101, 102, 0]]
     assert lengths.tolist() == [3, 2]
@@ -105,7 +105,7 @@ def test_a_setting_that_cannot_be_is_refused_before_anything_starts(words: list[
     assert caught.value.exit_code == 2
 
 
-def test_what_cannot_be_trained_on_is_told_with_a_hint(tmp_path: Path) -> None:
+def test_data_that_cannot_be_trained_on_is_an_error_with_a_hint(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="a batch of 100000 is more than the 4000 sentences"):
         main(["data=synthetic", "batch_size=100000"])
     with pytest.raises(Failure, match="no sst data in") as caught:
@@ -132,6 +132,8 @@ def test_made_up_sentences_have_no_accuracy_and_every_engine_a_row(assay: Assay)
     assert (summary["engine"], summary["latency_ms"]) == (fastest["engine"], fastest["latency_ms"])
     assert summary["params"]["batch_size"] == 64
     assert {"load", "warmup", "train", "compile", "eval"} <= set(summary["phases"])
+    calls = [one["e2e_ms"] for one in assay.events() if one["kind"] == "request"]  # of the fastest, one at a time
+    assert len(calls) == 20 and sum(calls) / 20 == pytest.approx(summary["latency_ms"], rel=1e-3)
     assert b"token ids in host memory to logits in host memory" in assay("show", "--output").stdout
     assert b"onnxruntime  unpadded" in assay("show").stdout
 

@@ -192,7 +192,7 @@ def test_what_is_held_back_is_whole_documents_and_two_at_least():
     assert bert_pretrain.trained_on(many) == 1260
 
 
-def test_no_accuracy_is_told_where_nothing_is_held_back(tmp_path):
+def test_there_is_no_accuracy_where_nothing_is_held_back(tmp_path):
     if not (TEXT / "bert-vocab").is_dir():
         pytest.skip("no vocabulary here")
     document = "The film was long. It was not good.\n" * 30

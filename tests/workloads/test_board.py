@@ -48,4 +48,4 @@ def test_a_folder_that_cannot_be_is_a_warning(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "tensorboard").write_text("in the way")
     board = Board(tmp_path)
     board.scalars(1, {"loss": 1.0})
-    assert "no TensorBoard file" in capsys.readouterr().err
+    assert "the TensorBoard file cannot be written" in capsys.readouterr().err

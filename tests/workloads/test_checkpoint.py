@@ -74,7 +74,7 @@ def test_one_changed_bit_is_noticed_and_the_one_before_is_taken(
     with pytest.raises(Failure, match="damaged"):
         read(newest)
     assert resume(str(tmp_path), "", SETTINGS).step == 1
-    assert "taking the one before" in capsys.readouterr().err
+    assert "using the one before" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("length", [0, 5, 8, 100, 1500])
@@ -115,7 +115,7 @@ def test_a_state_that_is_not_finite_is_never_kept(tmp_path: Path, capsys: pytest
     checkpoints.save(2, {"weight": torch.tensor([1.0, float("nan")])}, {})
     checkpoints.wait()
     assert [path.name for path in found(tmp_path / "checkpoints")] == ["checkpoint-00000001.safetensors"]
-    assert "`weight` holds what is not a finite number" in capsys.readouterr().err
+    assert "`weight` contains a value that is not finite" in capsys.readouterr().err
 
 
 def test_no_space_is_a_warning_and_leaves_nothing_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,8 +151,8 @@ def test_a_token_outside_the_vocabulary_is_an_error_and_not_an_answer(model: Cla
 @pytest.mark.parametrize(
     ("config", "shape", "reason"),
     [
-        (BertConfig.tiny(), Shape(batch=2, length=128, padded=True), "one sentence a call"),
-        (BertConfig.tiny(), Shape(batch=1, length=256, padded=True), "128 tokens at most"),
+        (BertConfig.tiny(), Shape(batch=2, length=128, padded=True), "one sentence per call"),
+        (BertConfig.tiny(), Shape(batch=1, length=256, padded=True), "at most 128 tokens"),
         (BertConfig.tiny(filter=256), Shape(batch=1, length=128, padded=True), "BERT-tiny"),
         (BertConfig.tiny(vocab=70000), Shape(batch=1, length=128, padded=True), "65,536 words"),
     ],

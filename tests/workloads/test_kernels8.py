@@ -77,7 +77,7 @@ def test_gradients_that_are_no_numbers_are_refused():
         a_check(gelu_backward=wrong)
 
 
-def test_every_scale_is_of_use_after_one_step():
+def test_every_scale_is_usable_after_one_step():
     """The largest magnitude of each tensor lies in the upper half of what its type can hold."""
     model = a_model()
     eight = in_eight(model, table8.plain())

@@ -131,7 +131,7 @@ def test_two_processes_that_were_stopped_go_on_to_the_very_same_state(
     assert apart == []
 
 
-def test_a_batch_that_cannot_be_split_is_told_once_by_the_mlp() -> None:
+def test_the_mlp_reports_a_batch_that_cannot_be_split_once() -> None:
     done = workload("svhn_mlp", "-np", "3", "--batch_size", "64", "data=synthetic")
     assert (done.returncode, done.stderr.count("error:")) == (2, 1)
 
@@ -162,3 +162,11 @@ def test_the_compiled_mlp_is_not_called_eager() -> None:
 def test_the_mlp_has_the_parameters_that_its_header_states() -> None:
     parameters = sum(parameter.numel() for parameter in svhn_mlp.network().parameters())
     assert f"{parameters:,} parameters" in str(svhn_mlp.__doc__)
+
+
+def test_hes_weights_keep_the_signal_through_all_layers_of_the_mlp() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(64, svhn_mlp.WIDTHS[0])
+    faded, kept = (svhn_mlp.network(init)(x).std(0).mean().item() for init in ("pytorch", "he"))
+    assert faded < 0.01
+    assert kept > 0.3

@@ -66,7 +66,7 @@ def test_chunks_are_whole_sentences_of_one_document_and_cover_the_text(corpus):
     assert (sizes[several] <= LENGTH - 3).all()
 
 
-def test_the_second_half_goes_on_in_the_text_or_is_of_another_document(pairs, words):
+def test_the_second_half_continues_the_text_or_comes_from_another_document(pairs, words):
     batch = pairs.batch(0, 64)
     rows = whole(batch)
     for ids, is_random in zip(rows, batch.is_random_next, strict=True):

@@ -77,7 +77,7 @@ def test_no_room_for_a_checkpoint_is_a_warning_and_training_goes_on(tmp_path: Pa
     assert os.listdir(tmp_path / "checkpoints") == []
 
 
-def test_a_batch_that_does_not_fit_is_told_with_one_that_does() -> None:
+def test_a_batch_that_does_not_fit_is_an_error_that_names_one_that_does() -> None:
     def little_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (2500 << 20, 2500 << 20))
 
@@ -95,10 +95,10 @@ def test_a_batch_that_does_not_fit_is_told_with_one_that_does() -> None:
     assert re.search(r"hint: batch_size=\d+ fits", done.stderr) and "Traceback" not in done.stderr
 
 
-def test_no_such_device_is_told_before_anything_is_loaded() -> None:
+def test_a_missing_device_is_an_error_before_anything_is_loaded() -> None:
     done = workload("mnist", "device=cuda", env=environment(CUDA_VISIBLE_DEVICES=""))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("error: no CUDA GPU is to be seen here")
+    assert done.stderr.startswith("error: no CUDA GPU was found")
 
 
 def test_a_batch_larger_than_the_data_is_impossible() -> None:

@@ -1,1 +1,1 @@
-"""What the evidence says of what was claimed."""
+"""Checks claims against the evidence."""

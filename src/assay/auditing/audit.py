@@ -30,10 +30,10 @@ def judge(cases: Sequence[Case]) -> list[Finding]:
     if len(cases) > 1:
         for finding in across(together("all", cases)):
             found.setdefault(_key(finding), finding)
-    return sorted(_gathered(found.values()), key=lambda one: SEVERITIES.index(one.severity))
+    return sorted(gathered(found.values()), key=lambda one: SEVERITIES.index(one.severity))
 
 
-def _gathered(findings: Iterable[Finding]) -> list[Finding]:
+def gathered(findings: Iterable[Finding]) -> list[Finding]:
     """What the records of several runs show alike is one finding with its list; lines of a page stand alone."""
     found: dict[object, list[Finding]] = {}
     for number, one in enumerate(findings):
@@ -51,7 +51,7 @@ def _as_one(alike: Sequence[Finding]) -> Finding:
 
 
 def _beside_each_other(cases: Sequence[Case]) -> list[Case]:
-    """Each with the logs that lie in its folder or below: a page may speak of a log that is a file of its own."""
+    """Each page with the logs in its folder or below, because a page may refer to a log in a separate file."""
     below: dict[Path, list[Case]] = {}
     for case in cases:
         for folder in Path(case.name).parents:
@@ -89,8 +89,9 @@ def load(
     base: Path = Path(),
     evidence: Path | None = None,
 ) -> tuple[list[Case], list[AssayError]]:
-    """Cases from runs, and from files and folders as seen from `base`; what cannot be read is told, and the rest
-    goes on. `evidence` is the folder of the runs that pages are about; else it is the one beside each page."""
+    """Cases from runs, and from files and folders as seen from `base`; unreadable files are reported, and the rest is
+    read. `evidence` is the folder of the runs that pages are about; else it is the one beside each page.
+    """
     cases: list[Case] = []
     problems: list[AssayError] = []
     named: list[RunDir] = []

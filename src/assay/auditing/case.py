@@ -86,7 +86,7 @@ class Run:
         return self.summary.phases.get(name)
 
     def place_of(self, *names: str, kinds: Iterable[str] = ("metric", "result", "param", "sample")) -> Evidence | None:
-        """The last line that told one of these figures."""
+        """The last line that printed one of these figures."""
         for event in reversed(self.events):
             if event.kind in kinds and event.line and any(event.value(name) is not None for name in names):
                 return self.at(event.line)
@@ -100,7 +100,7 @@ class Run:
         return self.place_of(*names) or self.whole()
 
     def showing(self, name: str) -> Evidence:
-        """The line where this figure stands, in whatever unit it was told."""
+        """The line with this figure, in whatever unit it was printed."""
         value = self.value(name)
         if value is not None and self.is_prose:
             shown = {f"{value / unit:.7g}" for unit in (1.0, 0.01, 100.0, 1024.0**2, 1024.0**3)}
@@ -119,10 +119,10 @@ class Run:
         if line:
             return self.at(int(line))
         said = f"{name} = {self.claims.get(name)}"
-        place = "asked for" if self.is_fresh else "the file's name says"
+        place = "asked for" if self.is_fresh else "the file name gives"
         source = self.said_by(name)
         if source:
-            place = "the command line says" if source == COMMAND else f"{source} says"
+            place = "the command line has" if source == COMMAND else f"{source} has"
         return Evidence(source=self.source, line=0, text=f"{place} {said}")
 
     def said_by(self, name: str) -> str | None:
@@ -183,14 +183,14 @@ class Case:
     _kept: dict[tuple[object, ...], object] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def once(self, make: Callable[..., T], *about: Hashable) -> T:
-        """What `make` says of this case, worked out once: sentences ask in their thousands."""
+        """What `make` returns for this case, computed once, because thousands of sentences ask for it."""
         key = (make, *about)
         if key not in self._kept:
             self._kept[key] = make(self, *about)
         return cast("T", self._kept[key])
 
     def of(self, system: str) -> list[Run]:
-        """Runs that a sentence about this system may speak of."""
+        """Runs that a sentence about this system may mean."""
         return self.once(_of, system)
 
     def shown(self, system: str) -> list[Run]:
@@ -198,7 +198,7 @@ class Case:
         return self.once(_shown, system)
 
     def section_of(self, run: Run) -> int:
-        """The line of the heading that a run stands under."""
+        """The line of the heading above a run."""
         sections = self.once(_sections).get(run.source, [])
         at = bisect_right(sections, run.lines[0])
         return sections[at - 1] if at else 0

@@ -1,4 +1,4 @@
-"""What a rule asks of a sentence as a whole: is it plain, does it compare, of which kinds of figures does it speak."""
+"""What a rule asks about a whole sentence: is it plain, does it compare, which kinds of figures does it mention."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def shown(sentence: Sentence, change: Change) -> str:
 
 
 def runs_counted(one: Said) -> int:
-    """How many runs a sentence says it speaks of together; 0 where it says nothing."""
+    """The number of runs that a sentence mentions, as in "over 10 runs"; 0 if it gives none."""
     counts = [token.number for token, after in pairwise(lex(one.text)) if after.text in _SEVERAL]
     return next((int(number.value) for number in counts if number is not None and number.whole), 0)
 

@@ -11,12 +11,13 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from assay.auditing.case import Case, Run, Sentence, Table
-from assay.ingest.document import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part, table_rows
+from assay.ingest.document import Document
 from assay.ingest.files import Source
 from assay.ingest.hold import WHOLE_BYTES, Reading, hold
 from assay.ingest.keep import Dater, summary_of
 from assay.ingest.large import ingest_board
 from assay.ingest.page import Page
+from assay.ingest.parts import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Part, table_rows
 from assay.ingest.stores import is_store, runs_of_store
 from assay.ingest.tensorboard import is_event_file
 from assay.language.numbers import numbers_in
@@ -36,6 +37,8 @@ _IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w
 _SHOWN = 300
 #: a line with more figures than this is a dump, and no one's sentence
 _MOST_FIGURES = 60
+#: of a table in a fence, with its head
+_LEAST_ROWS = 3
 
 
 def case_of_file(source: Source) -> Case:
@@ -64,7 +67,7 @@ def case_of_reading(source: Source, reading: Reading) -> Case:
         name=source.name,
         runs=runs,
         sentences=_with_cuts(list(_sentences(reading.page, source.name))),
-        tables=list(_tables(reading.page, source.name)),
+        tables=[*_tables(reading.page, source.name), *_separated(reading.page, source.name)],
         code=list(_code(reading.page.document, source.name)),
     )
 
@@ -189,6 +192,19 @@ def _tables(page: Page, source: str) -> Iterator[Table]:
             if len(rows) > 1:
                 line, head = rows[0]
                 yield Table(source=source, line=line, head=head, rows=rows[1:], decimal_comma=page.decimal_comma)
+
+
+def _separated(page: Page, source: str) -> Iterator[Table]:
+    """Comma-separated values in a fence that no reader took for a log: a head of words, and rows below it."""
+    for is_fence, group in groupby(page.document.parts, key=lambda part: part.kind == FENCE):
+        parts = [] if is_fence else [part for part in group if part.kind in (CODE, LOG)]
+        rows = [(part.number, [cell.strip() for cell in part.line.text.split(",")]) for part in parts]
+        if len(rows) < _LEAST_ROWS or any(part.number in page.taken for part in parts):
+            continue
+        line, head = rows[0]
+        even = len(head) > 1 and all(len(cells) == len(head) for _, cells in rows)
+        if even and all(cell and not numbers_in(cell) for cell in head) and numbers_in(parts[1].line.text):
+            yield Table(source=source, line=line, head=head, rows=rows[1:])
 
 
 def _code(document: Document, source: str) -> Iterator[tuple[str, int, str]]:

@@ -17,6 +17,8 @@ from assay.language.vocabulary import words
 from assay.model.summary import Summary
 from assay.model.values import number
 
+#: settings that say how many work at once
+PARALLEL = ("num_tasks", "num_nodes", "num_procs")
 _RATES = (
     "samples_per_s_avg", "samples_per_s", "tokens_per_s", "inferences_per_s", "output_tokens_per_s", "requests_per_s",
     "total_tokens_per_s", "tokens_per_s_per_device",
@@ -148,7 +150,7 @@ def is_called(run: Summary, text: str) -> bool:
 
 
 def is_here(case: Case, run: Run, sentence: Sentence) -> bool:
-    """Whether the run stands under the same heading as the sentence."""
+    """Whether the run is below the same heading as the sentence."""
     return run.source == sentence.source and case.section_of(run) == sentence.section
 
 
@@ -177,7 +179,7 @@ def settings_that_vary(runs: Sequence[Run]) -> list[str]:
 
 
 def runs_of(runs: Sequence[Run], subject: Subject) -> tuple[str, list[Run]]:
-    """(the setting, the runs); a bare number is of the one setting that varies and has that value."""
+    """(the setting, the runs); a bare number belongs to the one setting that varies and has that value."""
     if subject.order:
         at = subject.order - 1 if subject.order > 0 else -1
         ordered = sorted(runs, key=lambda run: (run.source, run.lines[0]))

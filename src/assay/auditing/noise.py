@@ -1,4 +1,4 @@
-"""How far identical runs are apart, where it has been seen: for pages that hold no repeats of their own."""
+"""How much identical runs differ, if that is known; used for pages without repeats."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def known(case: Case, sentence: Sentence, figure: str) -> KnownSpread | None:
 
 
 def _has_others(case: Case, system: str, one: KnownSpread) -> bool:
-    """A run of this system is of another model or task."""
+    """Whether a run of this system has another model or task."""
     return any(is_of(one, run.summary) is False for run in case.of(system))

@@ -108,9 +108,9 @@ def _shared(groups: dict[str, list[Case]]) -> Iterator[Finding]:
             yield Finding(
                 code=figures.CODE,
                 severity=DOUBTFUL if len(names) < _MANY else NOTE,
-                message=f"one run stands in the pages of {', '.join(names[:-1])} and {names[-1]}: "
+                message=f"the pages of {', '.join(names[:-1])} and {names[-1]} show the same run: "
                 + ("shared, or copied?" if len(names) < _MANY else "the course's sample output?"),
-                hint="say whose run it is; a run counts once, however many show it",
+                hint="state whose run it is; a run counts once, however many pages show it",
                 source=runs[names[0]].source,
                 evidence=tuple(runs[who].proof("reported_s", "train_s", "samples_per_s_avg", "loss") for who in names),
             )

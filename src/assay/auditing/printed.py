@@ -43,7 +43,7 @@ def numbers_of(case: Case, run_id: str) -> list[float]:
 
 
 def measured_of(case: Case, run_id: str, metric: str) -> list[float]:
-    """What the run told of one metric on its way."""
+    """The values of one metric that the run printed on its way."""
     run = _run(case, run_id)
     names = [field for field, _ in FIELDS[metric]]
     return sorted(

@@ -23,6 +23,7 @@ _QUOTED = frozenset(FIELDS) - {"speed"}
 _OF_OTHERS = frozenset({"std", "min", "initial", "p95", "p99.9"})
 _MOST_ROWS = 200
 _MANY = 10
+_SENT, _ONE_USER = words("SENT"), words("ONE_USER")
 _AGAIN = words("AGAIN")
 
 
@@ -49,6 +50,8 @@ def _sayings(case: Case) -> Iterator[Quote]:
             for one in told(said):
                 if one.value.number.in_words and has(said.text, "covers_more"):
                     continue  # `with compiling, about fifteen minutes`
+                if _is_load(said, one.value) or _is_of_one_user(said, one.value):
+                    continue
                 if _is_quoted(one.value) and not _is_of_many(said, one.value) and not _is_of_all(said, one.value):
                     text, pieces = said.text[one.value.start : one.value.end], _pieces(said, one.value)
                     yield Quote(
@@ -68,7 +71,7 @@ def _pieces(said: Said, value: Value) -> tuple[str, ...]:
 
 
 def _is_quoted(value: Value) -> bool:
-    """A result of one run or the mean of some, plainly given; sums, parts and bounds are of others."""
+    """A plain result of one run, or the mean of some; not a sum, a part or a bound."""
     if value.name not in _QUOTED or value.modality != DONE or value.denied:
         return False
     if value.average in _OF_OTHERS or value.scope not in ("", "global"):
@@ -103,6 +106,20 @@ def _is_of_many(said: Said, value: Value) -> bool:
     return value.average == "total" or any(one is not None and one.value >= _MANY for one in counts)
 
 
+def _is_load(said: Said, value: Value) -> bool:
+    """`vLLM at 16 requests/s`, `we sent 16 requests/s`: what was asked for, whatever was answered."""
+    if value.name != "requests_per_s":
+        return False
+    before = said.text[: value.start].lower().split()
+    return before[-1:] == ["at"] or not _SENT.isdisjoint(before)
+
+
+def _is_of_one_user(said: Said, value: Value) -> bool:
+    """`each user saw 25 tokens/s`: a log has the rate of all of them."""
+    words = {token.text.lower() for token in lex(said.text)}
+    return value.name.endswith("tokens_per_s") and not _ONE_USER.isdisjoint(words)
+
+
 def _is_of_all(said: Said, value: Value) -> bool:
     """`The three runs took 3.6 minutes altogether`: of no one of them."""
     return value.name == "time" and value.average == "total" and runs_counted(said) > 1
@@ -123,7 +140,8 @@ def _cells(case: Case) -> Iterator[Quote]:
                 continue
             for one, (line, text), held in row:
                 if one.name in _QUOTED and not one.derived and held is not None:
-                    value = Value(name=one.name, number=held, start=0, end=0, split=one.split, average=one.average)
+                    average = one.average or ("mean" if "±" in text else "")  # nothing has a spread but a mean
+                    value = Value(name=one.name, number=held, start=0, end=0, split=one.split, average=average)
                     if _is_quoted(value) and value.average != "total":
                         sentence = Sentence(source=table.source, line=line, text=_row(table, line), paragraph=0)
                         yield Quote(sentence=sentence, value=value, text=text.strip(), of=of)

@@ -26,7 +26,7 @@ _RECORDED = ("executed", "simulated")
 
 
 def with_recorded(case: Case, folder: Path) -> Case:
-    """The page with runs of a folder; a page that shows logs of its own is only held against runs that it names."""
+    """The page with the runs of a folder; a page that contains logs is only compared with runs that it names."""
     if not folder.is_dir() or not (case.sentences or case.tables):
         return case
     listed = [one for one in load_all(folder, lambda _: None) if one.lean.how in _RECORDED]
@@ -38,7 +38,7 @@ def with_recorded(case: Case, folder: Path) -> Case:
 
 
 def _meant(listed: Sequence[Listed], case: Case) -> list[Listed]:
-    """Those that the page calls by name; where it shows no logs of its own, those with the settings that it gives."""
+    """Runs that the page names; if it contains no logs, also those with the settings that it gives."""
     cells = [cell for table in case.tables for _, row in table.rows for cell in row]
     texts = [one.text for one in case.sentences] + cells
     named = [one for one in listed if any(is_called(one.lean, text) for text in texts)]

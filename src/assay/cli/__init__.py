@@ -1,11 +1,11 @@
-"""The command line: one file a command, loaded only when it is asked for."""
+"""The command line: one file per command, loaded only when it is used."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from assay import __version__
+from assay import __version__, bundle
 from assay.cli.table import COMMANDS, RECORDERS
 
 
@@ -19,15 +19,19 @@ def main() -> None:
     elif words == ["--version"]:
         print(f"assay {__version__}")
     else:
+        bundle.begin()
         if words[0] in RECORDERS:
             from assay.recording.launch import prepare
 
             prepare()
+        bundle.BUNDLE.close()
         try:
             from assay.cli.start import start
         except KeyboardInterrupt:
             sys.exit(130)
-        sys.exit(start(words, closed))
+        code = start(words, closed)
+        bundle.BUNDLE.keep()
+        sys.exit(code)
 
 
 def open_what_is_closed() -> frozenset[int]:
@@ -57,12 +61,14 @@ def _help() -> str:
         [
             "usage: assay COMMAND [options]",
             "",
-            "Measure training and inference on any machine, and say what the evidence supports.",
+            "Record training and inference runs, compare them fairly, and check what people",
+            "write about them.",
             "",
             *lines,
             "",
-            "assay COMMAND --help says more. Runs are kept in --runs-dir, else $ASSAY_RUNS, else ./assay-runs.",
-            "Exit 0 good, 1 a run or a check failed, 2 usage, 3 a check that the data cannot decide; `run` has",
-            "the code of its command, and 125 for its own failure.",
+            "Options: assay COMMAND --help. Runs are kept in the folder --runs-dir, else in",
+            "$ASSAY_RUNS, else in ./assay-runs.",
+            "Exit codes: 0 success, 1 a run or a check failed, 2 wrong usage, 3 undecided",
+            "check; `run` returns the code of its command, or 125 if Assay itself failed.",
         ]
     )

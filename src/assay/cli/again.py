@@ -54,7 +54,9 @@ def _check_trusted(run: RunDir, *, trusted: bool) -> None:
     if who is not None:
         name = run.path.name
         hint = f"read it with `assay show {name}`, then: assay run --again {name} --trust"
-        raise AssayError(f"`{name}` may have been written by {who}, and repeating it runs its command as you", hint)
+        raise AssayError(
+            f"`{name}` may have been written by {who}, and --again would run its command with your rights", hint
+        )
 
 
 def _elsewhere(spec: RunSpec, place: Place, asked: Request, first: RunDir, *, quiet: bool) -> Outcome | int:

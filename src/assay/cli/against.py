@@ -72,10 +72,12 @@ def _sides(
         summary for summary in chosen(summaries(list(ours.values())), conditions) if words or summary.id not in taken
     ]
     if shared := [summary.name for summary in now if summary.id in taken]:
-        raise UsageError(f"`{shared[0]}` is one of the runs and of the baseline", "name other runs, or use --where")
+        raise UsageError(
+            f"`{shared[0]}` is both a run to check and part of the baseline", "name other runs, or use --where"
+        )
     for side, what in ((now, "no runs to check"), (then, "no runs in the baseline")):
         if not side:
-            raise UndecidedError(what, "assay ls shows which there are")
+            raise UndecidedError(what, "list the runs: assay ls")
     return Sides(now=now, baseline=then, runs={**runs, **ours})
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.options import runs_dir_option
+from assay.cli.options import runs_dir_option, where_option
 from assay.cli.output import json_text
 from assay.cli.progress import progress
 from assay.cli.start import say_error, say_warning
@@ -26,26 +26,29 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[RUN | FILE | FOLDER]…")
+@where_option
 @click.option(
-    "--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it; may be repeated."
+    "--by",
+    type=click.Choice(["folder"]),
+    help="Print one row for each folder below FOLDER, such as a person or a team.",
 )
-@click.option("--by", type=click.Choice(["folder"]), help="One row for each folder below FOLDER: a person, a team.")
-@click.option("--list", "list_rules", is_flag=True, help="Explain every finding code.")
-@click.option("--csv", "as_csv", is_flag=True, help="Findings as CSV; with --by, its rows.")
-@click.option("--json", "as_json", is_flag=True, help="A list of findings, and nothing else.")
-@click.option("--rewrite", is_flag=True, help="Write a page anew, with what its evidence shows, as Markdown.")
-@click.option("--section", default="", metavar="TITLE", help="With --rewrite: only what stands under this heading.")
+@click.option("--list", "list_rules", is_flag=True, help="List the codes of findings with their meaning.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the findings (or the rows of --by) as CSV.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of findings as JSON.")
+@click.option("--rewrite", is_flag=True, help="Print the page as Markdown, corrected by what its evidence shows.")
+@click.option("--section", default="", metavar="TITLE", help="With --rewrite: only the part under this heading.")
 @runs_dir_option
 def command(words: tuple[str, ...], **options: Any) -> int:
-    """Check what was claimed against what the evidence shows.
+    """Check claims against the evidence.
 
-    Runs (all of the runs folder if none is named), logs, and pages of prose with logs and tables. Exit 1 when
-    something is wrong, so that it can guard a submission.
+    Name runs, logs, or pages of prose with logs and tables; without arguments, all runs of the runs folder are checked.
+    The exit code is 1 if something is wrong, so that a script can check a page before you submit it.
     """
     given = options.pop("runs_dir")
     folder, evidence = runs_dir(given), given_runs_dir(given)
     with progress(not (options["as_json"] or options["as_csv"])) as tell:
-        found = audited(words, folder, evidence=evidence, tell=tell, colour=terminal.colours(sys.stdout), **options)
+        colour, room = terminal.colours(sys.stdout), terminal.columns()
+        found = audited(words, folder, evidence=evidence, tell=tell, colour=colour, room=room, **options)
     for problem in found.problems:
         say_error(problem.message, problem.hint)
     sys.stdout.write(found.text)
@@ -76,13 +79,16 @@ def audited(
     evidence: Path | None = None,
     tell: Tell | None = None,
     colour: bool = False,
+    room: int = terminal.UNLIMITED,
 ) -> Audited:
     """What the options of this command ask for. Files lie as seen from `base`."""
     from assay.auditing.audit import judge, load
     from assay.views import findings as view
 
     if list_rules:
-        return Audited(text=view.rules_text())
+        return Audited(text=terminal.folded_text(view.rules_text(), room))
+    if section and not rewrite:
+        raise UsageError("--section needs --rewrite", "assay audit --rewrite --section TITLE page.md")
     if rewrite:
         return Audited(text=_rewritten(words, section, base))
     if not words and not folder.is_dir():
@@ -100,7 +106,7 @@ def audited(
         elif as_csv:
             text = view.csv_text(findings)
         else:
-            text = view.findings_text(findings, cases, colour=colour) if cases else ""
+            text = view.findings_text(findings, cases, colour=colour, room=room) if cases else ""
     return Audited(text=text, problems=problems, exit_code=1 if wrong or (problems and not cases) else 0)
 
 
@@ -112,17 +118,17 @@ def _chosen(
 
     runs = chosen_runs(words, conditions, folder, stack, say_warning, base)
     if not runs:
-        raise AssayError("no runs match")
+        raise AssayError("no runs match", "list the runs: assay ls")
     return tuple(str(run.path) for run in runs)
 
 
 def _rewritten(words: tuple[str, ...], section: str, base: Path) -> str:
-    """Pages written anew, after each other."""
+    """Pages rewritten, one after the other."""
     from assay.ingest.files import sources
     from assay.views.rewritten import rewrite
 
     if not words:
-        raise UsageError("no page to write anew", "assay audit --rewrite page.md")
+        raise UsageError("no page to rewrite", "name one: assay audit --rewrite page.md")
     texts = []
     for source in sources(words, base):
         if isinstance(source, AssayError):

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.options import listed, runs_dir_option
+from assay.cli.options import listed, runs_dir_option, where_option
 from assay.cli.output import print_json
 from assay.cli.start import say_warning
-from assay.errors import AssayError, UsageError
+from assay.comparing import WISHES
+from assay.errors import UsageError
 from assay.model.event import Event
 from assay.model.summary import Summary
 from assay.parts import need
-from assay.selecting import named_runs
+from assay.selecting import named_runs, none_chosen
 from assay.spec import runs_dir
 from assay.store.find import chosen
 from assay.summary.index import no_collector, summaries
@@ -25,27 +26,22 @@ if TYPE_CHECKING:
     from assay.comparing.comparison import Comparison, Wish
     from assay.comparing.gate import Gate
 
-#: options that say what is wanted; a study names them, too
-WISHES = ("by", "baseline", "axis", "to", "columns", "sort", "margin")
-
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[RUN | FOLDER | FILE]…")
-@click.option(
-    "--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it; may be repeated."
-)
+@where_option
 @click.option(
     "--against",
     multiple=True,
     metavar="RUNS",
-    help="Hold these runs against others: a run, a folder, a file, a condition, or what `ls --json` kept.",
+    help="Use these runs as the baseline: a run, folder, file, condition, or a file made with `assay ls --json`.",
 )
 @click.option(
     "--fail-if",
     "limits",
     multiple=True,
-    metavar="'FIGURE -N%'",
-    help="With --against: exit 1 where this is shown, 0 where it is ruled out, 3 where the data cannot say.",
+    metavar="'METRIC -N%'",
+    help="With --against: exit 1 if a change beyond this limit is shown, 0 if it is ruled out, 3 if undecided.",
 )
 @click.option("--by", metavar="A,B,…", help="Group by these settings (default: all that vary).")
 @click.option(
@@ -54,37 +50,39 @@ WISHES = ("by", "baseline", "axis", "to", "columns", "sort", "margin")
 @click.option(
     "--axis",
     type=click.Choice(["steps", "samples", "epochs", "tokens", "seconds", "energy", "end"]),
-    help="Read results at an equal budget of this (default: samples, where they are known).",
+    help="Compare results at equal steps, samples, … (default: samples if known).",
 )
-@click.option("--to", metavar="TARGET", help="What reaching it took: loss=7.5, accuracy=97%.")
+@click.option("--to", metavar="TARGET", help="Show what it took to reach loss=7.5 or accuracy=97%.")
 @click.option(
     "--margin",
     multiple=True,
-    metavar="[FIGURE] SIZE",
-    help="Say where groups are shown to differ by less than this: 2%, 'loss 0.05'.",
+    metavar="[METRIC] SIZE",
+    help="Test whether groups differ by less than this: 2%, 'loss 0.05'.",
 )
-@click.option("--sort", metavar="FIELD", help="Order groups by the mean of a figure; -FIELD for the greatest first.")
-@click.option("--columns", metavar="A,B,…", help="Compare these figures.")
-@click.option("--json", "as_json", is_flag=True, help="Groups, verdicts and models as one object.")
-@click.option("--csv", "as_csv", is_flag=True, help="One row a group.")
+@click.option("--sort", metavar="FIELD", help="Sort groups by a metric; -FIELD puts the largest first.")
+@click.option("--columns", metavar="A,B,…", help="Compare these metrics.")
+@click.option("--json", "as_json", is_flag=True, help="Print groups, verdicts and models as one JSON object.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print one row per group as CSV.")
 @click.option(
-    "--only", metavar="A,B,…", help="With --markdown: only some of table,verdicts,best,target,time,models,notes."
+    "--only",
+    metavar="A,B,…",
+    help="With --markdown: only these parts (table, verdicts, best, target, time, models, notes).",
 )
-@click.option("--markdown", "as_markdown", is_flag=True, help="A table and its sentences, for a page.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print the table and its sentences as Markdown.")
 @runs_dir_option
 def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> int:
-    """Compare runs: grouped by what varies, judged by their repeats, at an equal budget.
+    """Compare runs: which setting is better, by how much, and whether it could be noise.
 
-    RUN is a name, an id, or the beginning of some: all that begin so are taken. A FOLDER of runs stands for all of
-    them, and a FILE (or a folder of files) for the runs that a log or a page tells of. With nothing given, all runs.
+    RUN is a name or an id, or the beginning of either, which selects all runs that begin so. FOLDER is a folder of
+    runs, and FILE a log or page that contains runs. Without arguments, all runs are compared.
 
-    With --fail-if, exit 0 when every limit is shown to be kept, 1 when one is shown to be broken (at an error rate of
-    5 %), 3 when the data cannot say; 2 is a wrong command line.
+    With --fail-if, the exit code is 0 if every limit is shown to be kept, 1 if one is shown to be broken (at an error
+    rate of 5 %), 3 if the data cannot decide, and 2 if the command line is wrong.
     """
     if sum(options[name] for name in ("as_json", "as_csv", "as_markdown")) > 1:
         raise UsageError("choose one of --json, --csv and --markdown")
     if options["only"] and not options["as_markdown"]:
-        raise UsageError("--only goes with --markdown")
+        raise UsageError("--only needs --markdown", "add --markdown")
     with ExitStack() as stack, no_collector():
         wish, folder = wish_of(**{name: options[name] for name in WISHES}), runs_dir(options["runs_dir"])
         if options["against"] or options["limits"]:
@@ -150,7 +148,7 @@ def compared(
     runs = named_runs(words, folder, stack, say_warning, base)
     kept = chosen(summaries(list(runs.values())), conditions)
     if not kept:
-        raise AssayError("no run meets that" if runs else f"no runs in `{folder}`")
+        raise none_chosen(folder, some=bool(runs))
 
     def events_of(summary: Summary) -> Iterable[Event]:
         from assay.store.reading import read_events

@@ -14,11 +14,13 @@ from assay.parts import failed_import
 from assay.views import terminal
 
 
-def conclude(study: str, wish: Mapping[str, object], runs: Sequence[Path], folder: Path) -> None:
+def conclude(
+    study: str, wish: Mapping[str, object], runs: Sequence[Path], folder: Path, *, anything_completed: bool = True
+) -> None:
     """`wish` is what the study file wants of the comparison. A view that fails costs the study nothing."""
     wished = {name: _text(value) for name, value in wish.items()}
-    # the runs that stand for the study now: others were done again since
-    _view("compare", lambda: _compare([str(run) for run in runs], _of_study(study), wished, folder))
+    if anything_completed:  # the runs that stand for the study now: others were done again since
+        _view("compare", lambda: _compare([str(run) for run in runs], _of_study(study), wished, folder))
     _view("audit", lambda: _audit(runs, folder))
 
 
@@ -65,7 +67,8 @@ def _audit(runs: Sequence[Path], folder: Path) -> None:
     for problem in problems:
         say_warning(problem.message)
     if cases:
-        print(findings_text(judge(cases), cases, colour=terminal.colours(sys.stdout)), end="")
+        colour, room = terminal.colours(sys.stdout), terminal.columns()
+        print(findings_text(judge(cases), cases, colour=colour, room=room), end="")
 
 
 def _text(value: object) -> str:

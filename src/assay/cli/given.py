@@ -84,5 +84,5 @@ class Given:
 def _variable(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise UsageError(f"`{text}` does not set a variable", "write --env NAME=VALUE")
+        raise UsageError(f"`{text}` is not NAME=VALUE", "write --env NAME=VALUE")
     return check_variable(name), value

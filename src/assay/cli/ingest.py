@@ -16,15 +16,15 @@ from assay.spec import runs_dir
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--reader", metavar="NAME", help="Use this reader only, whatever a file looks like.")
+@click.option("--reader", metavar="NAME", help="Use only this reader.")
 @json_option
 @runs_dir_option
 def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options: Any) -> int:
-    """Turn logs that you already have into runs.
+    """Import logs that you already have as runs.
 
-    PATH is a file, a folder, a pattern, or `-` for standard input: logs, shell sessions, Markdown, notebooks, slurm
-    files, psrecord logs, all of it also as .gz; TensorBoard files, MLflow databases and mlruns folders, offline runs of
-    W&B. One file may hold many runs, or none.
+    PATH is a file, a folder, a pattern, or `-` for standard input: logs, shell sessions, Markdown, notebooks, Slurm
+    files and psrecord logs, also as .gz; TensorBoard files, MLflow databases and mlruns folders, and offline runs of
+    W&B. One file can hold several runs.
     """
     from assay import systems
     from assay.ingest.ingest import ingest

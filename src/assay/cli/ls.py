@@ -10,33 +10,33 @@ from typing import Any
 
 import click
 
-from assay.cli.options import json_option, listed, runs_dir_option
+from assay.cli.options import json_option, listed, runs_dir_option, where_option
 from assay.cli.output import json_text
+from assay.cli.ranges import Whole
 from assay.cli.start import say_warning
 from assay.errors import UsageError, did_you_mean
 from assay.model.summary import FIELDS, Summary
 from assay.selecting import listed_runs
 from assay.spec import runs_dir
 from assay.store.find import chosen, field_of, ordered, running_first
+from assay.store.layout import RunDir
 from assay.summary.index import LEAN, summaries
 from assay.views import terminal
 
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[CONDITION | RUN | FOLDER | FILE]…")
-@click.option(
-    "--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it; may be repeated."
-)
-@click.option("--sort", metavar="FIELD", help="Order by a field; -FIELD for the greatest first (default: by start).")
+@where_option
+@click.option("--sort", metavar="FIELD", help="Sort by a field; -FIELD puts the largest first (default: by start).")
 @click.option("--columns", metavar="A,B,…", help="Show these fields.")
-@click.option("--last", "-n", "count", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@click.option("--last", "-n", "count", type=Whole(min=1), metavar="N", help="Show only the newest N.")
 @json_option
 @runs_dir_option
 def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
-    """List runs by their start, running ones first, with the settings in which they differ.
+    """List runs by start time, running ones first, with the settings that differ.
 
-    Conditions narrow the list: `status=failed`, `batch_size>=512`, `name~bert`. A word without an operator is a folder
-    of runs, a log or a page, or is looked for in the name.
+    Narrow the list with conditions: `status=failed`, `batch_size>=512`, `name~bert`. A word without an operator is a
+    folder of runs, a log, a page, or a part of the name.
     """
     folder = runs_dir(options.pop("runs_dir"))
     room, colour = terminal.columns(), terminal.colours(sys.stdout)
@@ -60,6 +60,9 @@ def listing(
     tests = [text if _has_operator(text) else f"name~{text}" for text in conditions if text not in places]
     with ExitStack() as stack:
         runs = listed_runs(places, folder, stack, say_warning, base)
+        going = [one.run for one in runs if one.lean.status in ("running", "queued")]
+        if going and _ended_unseen(going):
+            runs = listed_runs(places, folder, stack, say_warning, base)
         # what a list shows is quickly read; everything else takes whole summaries
         wanted = None if as_json or sort or columns else [field_of(text) for text in tests]
         lean = wanted is not None and set(wanted) <= {*LEAN}
@@ -77,11 +80,18 @@ def listing(
     return table_text(found, columns_for(found, asked, settings=True), room, colour=colour)
 
 
+def _ended_unseen(going: Sequence[RunDir]) -> bool:
+    """Whether a scheduler knows that some of these have ended."""
+    from assay.study.ask import refresh
+
+    return refresh(going)
+
+
 def sort_by(summaries: list[Summary], field: str) -> list[Summary]:
     """Runs that do not know the field come last, whichever way it is sorted."""
     name, backwards = field.lstrip("-"), field.startswith("-")
     if summaries and all(one.value(name) is None for one in summaries):
-        raise UsageError(f"no run here has a `{name}` to sort by", _suggestion(name, summaries))
+        raise UsageError(f"no run here has a field `{name}` to sort by", _suggestion(name, summaries))
     return ordered(summaries, lambda one: one.value(name), backwards=backwards)
 
 
@@ -90,12 +100,12 @@ def _check_columns(names: Sequence[str], summaries: Sequence[Summary]) -> None:
     for name in names:
         known = "." in name or name in FIELDS or any(one.value(name) is not None for one in summaries)
         if not known:
-            raise UsageError(f"no run here has a `{name}` to show", _suggestion(name, summaries))
+            raise UsageError(f"no run here has a field `{name}` to show", _suggestion(name, summaries))
 
 
 def _suggestion(name: str, summaries: Sequence[Summary]) -> str | None:
     fields = {field for summary in summaries for field in summary.names} | FIELDS
-    return did_you_mean(name, fields, "`assay ls --json` shows every field")
+    return did_you_mean(name, fields, "list every field: assay ls --json")
 
 
 def _has_operator(text: str) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from assay.cli import open_what_is_closed
 from assay.errors import AssayError, RunError
 from assay.launchers import traits_of
+from assay.launchers.tied import end_with_our_starter
 from assay.launchers.torchrun import wrap
 from assay.model.request import PlaceFacts, Request
 from assay.recording.record import Outcome, record
@@ -26,10 +27,11 @@ _RANKS = ("ASSAY_NODE_RANK", "SLURM_NODEID", "PALS_RANKID", "PMI_RANK", "OMPI_CO
 
 
 def main(words: list[str]) -> int:
-    """The exit code of the command; ours are told on stderr, which the job keeps."""
+    """The exit code of the command; our own errors go to stderr, which the job keeps."""
     closed = open_what_is_closed()
     _keep_output_in_the_record()
     try:
+        end_with_our_starter()
         if len(words) < 3 or words[1] != "--":
             raise RunError("usage: python -m assay.cli.node RUN -- COMMAND…")
         return _record(Path(words[0]), words[2:], closed)
@@ -50,13 +52,15 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
     run = RunDir(path)
     who = outsider(run.run_json)
     if who is not None:  # it says where the command starts
-        raise RunError(f"`{path}` may have been written by {who}", "choose a --runs-dir of your own")
+        raise RunError(f"`{path}` may have been written by {who}", "choose a --runs-dir that belongs to you")
     asked = run.asked()
     place = asked.place or PlaceFacts()
     spec = _spec(path, asked, place, command, os.environ)
     ours = not traits_of(place.launcher).queues and spec.node_rank == 0  # else the script says so
+    if not ours:
+        _refuse_if_over(run)
     if ours and not job.claim(run, socket.gethostname(), str(os.getpid())):
-        raise RunError(f"`{path}` was begun already")
+        raise RunError(f"`{path}` has already been started")
     code = RunError.exit_code
     waiting = path / "job" / "waiting"
     if place.tasks and spec.node_rank:
@@ -74,6 +78,17 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
         if ours:
             job.note_end(run, code)
     return code
+
+
+def _refuse_if_over(run: RunDir) -> None:
+    """The script of a job can be killed without its recorder: what begins after the job was settled would be done by
+    another job as well."""
+    state = job.read_job(run)
+    verdict = state.verdict
+    if state.exit_code is not None:
+        raise RunError(f"its job is over: failed with exit code {state.exit_code}")
+    if verdict is not None and verdict.status is not None:
+        raise RunError(f"its job is over: {verdict.message or verdict.status}")
 
 
 def _spec(path: Path, asked: Request, place: PlaceFacts, command: list[str], env: Mapping[str, str]) -> RunSpec:
@@ -97,6 +112,7 @@ def _spec(path: Path, asked: Request, place: PlaceFacts, command: list[str], env
         node=_node(env) if nodes > 1 or traits.queues else "",
         node_rank=rank,
         tasks_of_scheduler=tasks,
+        is_whole_job=nodes == 1 and traits.queues,
     )
 
 

@@ -11,7 +11,7 @@ import click
 def not_empty(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     """`--runs-dir "$UNSET"` must not put runs where no one asked for them."""
     if value == "":
-        raise click.BadParameter("it is empty; is a variable unset?")
+        raise click.BadParameter("it is empty; check whether a shell variable is unset")
     return value
 
 
@@ -19,10 +19,17 @@ runs_dir_option: Callable[[Any], Any] = click.option(
     "--runs-dir",
     metavar="DIR",
     callback=not_empty,
-    help="Where runs are kept (else $ASSAY_RUNS, else ./assay-runs).",
+    help="Folder with the runs (default: $ASSAY_RUNS, else ./assay-runs).",
+)
+where_option: Callable[[Any], Any] = click.option(
+    "--where",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    help="Only runs that match, as in batch_size>=512. Can be repeated.",
 )
 json_option: Callable[[Any], Any] = click.option(
-    "--json", "as_json", is_flag=True, help="A list of summaries, and nothing else."
+    "--json", "as_json", is_flag=True, help="Print a list of summaries as JSON."
 )
 
 

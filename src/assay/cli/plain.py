@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import sys
-import unicodedata
 from collections.abc import Mapping
 
 #: what stands in for a sign that we use; one column wide where the sign is
@@ -46,5 +45,7 @@ def _instead(problem: UnicodeError) -> tuple[str, int]:
 
 def _sign(sign: str) -> str:
     """An accent is dropped, a sign of ours has its like, and any other is a question mark."""
+    import unicodedata
+
     bare = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
     return _SIGNS.get(sign) or bare or "?"

@@ -1,4 +1,4 @@
-"""A line that says what is being read, for those who sit in front of it."""
+"""A line that shows what is being read, for people at a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EVERY_S = 0.1
 
 
 class Source(Protocol):
-    """What is told of."""
+    """What the line reports."""
 
     @property
     def name(self) -> str: ...
@@ -28,7 +28,7 @@ class Source(Protocol):
 
 @contextmanager
 def progress(wanted: bool) -> Iterator[Callable[[Source, int], None]]:
-    """Tells how far each file is on stderr, no more often than the eye can follow, and leaves nothing behind."""
+    """Shows the progress of each file on stderr, and clears the line at the end."""
     if not wanted or not sys.stderr.isatty():
         yield lambda source, read_bytes: None
         return

@@ -1,4 +1,4 @@
-"""`assay psrecord "COMMAND" --log F --plot F`: psrecord's line and files, for fingers that know it."""
+"""`assay psrecord "COMMAND" --log F --plot F`: accepts psrecord's options and writes its files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from assay.cli.options import runs_dir_option
+from assay.cli.ranges import Real
 from assay.cli.start import say_warning
 from assay.errors import RunError
 from assay.parts import need
@@ -16,22 +17,35 @@ from assay.store.layout import RunDir
 
 @click.command()
 @click.argument("process_id_or_command", metavar="PID|COMMAND")
-@click.option("--log", metavar="F", help="Write the samples to this file (else to standard output).")
-@click.option("--log-format", type=click.Choice(["plain", "csv"]), default="plain", help="Of the log (default plain).")
-@click.option("--plot", metavar="F", help="Draw CPU and memory against time: .png, .svg, .pdf or .html.")
-@click.option("--duration", type=click.FloatRange(min=0, min_open=True), metavar="S", help="How long to record.")
+@click.option("--log", metavar="F", help="Write the samples to this file (default: standard output).")
 @click.option(
-    "--interval", type=click.FloatRange(min=0.01), default=0.1, metavar="S", help="Between samples (default 0.1)."
+    "--log-format", type=click.Choice(["plain", "csv"]), default="plain", help="Format of the log (default: plain)."
 )
-@click.option("--include-children", is_flag=True, help="Accepted: children are always included.")
-@click.option("--include-io", is_flag=True, help="Add what was read and written.")
+@click.option("--plot", metavar="F", help="Plot CPU and memory over time: .png, .svg, .pdf or .html.")
+@click.option(
+    "--duration",
+    type=Real(min=0, min_open=True),
+    metavar="S",
+    help="Stop recording after this many seconds.",
+)
+@click.option(
+    "--interval",
+    type=Real(min=0.01),
+    default=0.1,
+    metavar="S",
+    help="Seconds between samples (default 0.1).",
+)
+@click.option(
+    "--include-children", is_flag=True, help="Accepted for compatibility: child processes are always included."
+)
+@click.option("--include-io", is_flag=True, help="Also record bytes read and written.")
 @runs_dir_option
 def command(process_id_or_command: str, log: str | None, plot: str | None, **options: Any) -> int:
     """Record CPU and memory of a command or a process, as psrecord does.
 
-    Where the figures differ from psrecord's they are right: the whole process tree is counted, children that lived
-    between two samples too; shared memory is counted once; the first sample is not zero; the exit code is the
-    command's own. The run is also kept as any other: see it with `assay show last`.
+    Some figures differ from psrecord's: all child processes are counted, even those that lived between two samples;
+    shared memory counts once; the first sample is not zero; and the exit code is the command's. The run is kept like
+    any other: see it with `assay show last`.
     """
     from assay.views.psrecord import check_targets, write_log, write_plot
 
@@ -67,6 +81,6 @@ def _record(wanted: str, spec: RunSpec) -> tuple[RunDir, int]:
 
         outcome = record(spec, say_warning)
     if outcome.summary is None:
-        raise RunError(f"nothing of this run was kept in `{spec.runs_dir}`")
+        raise RunError(f"the run could not be kept in `{spec.runs_dir}`")
     print(f"Process finished ({outcome.summary.wall_s or 0:.2f} seconds)")
     return outcome.run, outcome.exit_code

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.options import listed, runs_dir_option
+from assay.cli.options import listed, runs_dir_option, where_option
 from assay.cli.output import json_text
 from assay.cli.start import say, say_warning
 from assay.errors import AssayError, UsageError
@@ -18,31 +18,46 @@ from assay.spec import runs_dir
 if TYPE_CHECKING:
     from assay.views.report.data import ReportData
 
-_FORMATS = ("html", "markdown", "json", "csv")
-_PACKAGES = {"html": ("jinja2", "vl_convert"), "markdown": ("vl_convert",), "json": (), "csv": ()}
+#: a format, the ending of its files, and the packages that it takes
+_FORMATS = {
+    "html": (".html", ("jinja2", "vl_convert")),
+    "pdf": (".pdf", ("jinja2", "vl_convert")),
+    "markdown": (".md", ("vl_convert",)),
+    "notebook": (".ipynb", ("vl_convert",)),
+    "json": (".json", ()),
+    "csv": (".csv", ()),
+}
+_FOR_PROGRAMS = ("json", "csv")
 
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[RUN | FOLDER | FILE]…")
-@click.option("--where", "conditions", multiple=True, metavar="CONDITION", help="Only runs that meet it.")
-@click.option("-o", "--output", "target", metavar="FILE", help="Where to write it (default: report.html, report.md …).")
-@click.option("--format", "kind", type=click.Choice(_FORMATS), help="Default: by the ending of the file, else html.")
-@click.option("--title", help="What the report is called.")
+@where_option
+@click.option("-o", "--output", "target", metavar="FILE", help="File to write (default: report.html, report.md …).")
+@click.option(
+    "--format", "kind", type=click.Choice(list(_FORMATS)), help="Default: by the extension of the file, else html."
+)
+@click.option("--interactive", is_flag=True, help="Make the charts of the HTML interactive (1 MB larger).")
+@click.option("--title", help="Title of the report (default: the question of the study).")
 @click.option("--by", metavar="A,B,…", help="Group by these settings (default: all that vary).")
 @click.option("--baseline", metavar="GROUP", help="Compare with this group.")
 @click.option("--charts", metavar="A,B,…", help="Only these charts: progress-loss,machine-cpu_pct … (default: all).")
-@click.option(
-    "--figures", type=click.Choice(["png", "svg"]), default="svg", help="For markdown: how figures are drawn."
-)
+@click.option("--figures", type=click.Choice(["png", "svg"]), default="svg", help="File format of charts in Markdown.")
 @runs_dir_option
 def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
-    """Write a report: one file that opens offline, or a Markdown page with its figures beside it."""
+    """Write a report: the answer on page one, then the details.
+
+    By the ending of FILE: .html opens offline, .pdf is printed by Chromium, .md has its figures beside it, .ipynb is a
+    notebook; .json and .csv are for programs.
+    """
     kind = options["kind"] or _kind_of(options["target"])
-    target = Path(options["target"] or {"html": "report.html", "markdown": "report.md"}.get(kind, ""))
-    _check(target, kind)
-    need("`assay report`", *_PACKAGES[kind], "scipy")
+    ending, packages = _FORMATS[kind]
+    target = Path(options["target"] or ("" if kind in _FOR_PROGRAMS else f"report{ending}"))
+    _check(target, kind, interactive=options["interactive"])
+    need("`assay report`", *packages, "scipy")
     with ExitStack() as stack:
-        _write(gathered(words, conditions, options, stack), kind, target, options["figures"])
+        data = gathered(words, conditions, options, stack)
+    _write(data, kind, target, options)
 
 
 def gathered(
@@ -51,33 +66,40 @@ def gathered(
     """What the options of this command ask for."""
     from assay.cli.progress import counted
     from assay.comparing.comparison import Wish
-    from assay.selecting import chosen_runs
+    from assay.selecting import chosen_runs, none_chosen
     from assay.views.report.data import gather
 
     folder = runs_dir(options["runs_dir"])
     runs = chosen_runs(words, conditions, folder, stack, say_warning, base)
     if not runs:
-        raise AssayError(
-            "no run meets that" if words or conditions else f"no runs in `{folder}`", "make one: assay run -- COMMAND"
-        )
+        raise none_chosen(folder, some=bool(words or conditions))
     wish = Wish(by=listed(options["by"]), baseline=options["baseline"])
     with counted(len(runs), "reading runs") as tell:
         only = tuple(listed(options["charts"]))
-        return gather(options["title"] or _title(words, folder), runs, wish, tell, only)
+        return gather(options["title"], runs, wish, tell, only, otherwise=_title(words, folder))
 
 
 def _kind_of(target: str | None) -> str:
-    endings = {".md": "markdown", ".markdown": "markdown", ".json": "json", ".csv": "csv"}
-    return endings.get(Path(target).suffix.lower(), "html") if target else "html"
+    endings = {ending: kind for kind, (ending, _) in _FORMATS.items()} | {".markdown": "markdown", ".htm": "html"}
+    ending = Path(target).suffix.lower() if target else ".html"
+    if ending and ending not in endings:
+        raise UsageError(f"cannot write `{target}`: unknown ending", f"use {', '.join(endings)}, or --format")
+    return endings.get(ending, "html")
 
 
 def _title(words: tuple[str, ...], folder: Path) -> str:
     return ", ".join(Path(word).name for word in words[:3]) if words else folder.resolve().parent.name
 
 
-def _check(target: Path, kind: str) -> None:
+def _check(target: Path, kind: str, *, interactive: bool) -> None:
     """Before the work: a file that cannot be written would cost it."""
-    if kind in ("json", "csv") and not target.name:
+    if interactive and kind != "html":
+        raise UsageError(f"--interactive is for HTML, not {kind}", "use -o report.html")
+    if kind == "pdf":
+        from assay.views.report.pdf import browser
+
+        browser()
+    if kind in _FOR_PROGRAMS and not target.name:
         return
     folder = target.resolve().parent
     if not folder.is_dir():
@@ -86,7 +108,7 @@ def _check(target: Path, kind: str) -> None:
         raise UsageError(f"cannot write `{target}`: it is a folder", f"-o {target}/report.html")
 
 
-def _write(data: ReportData, kind: str, target: Path, figures: str) -> None:
+def _write(data: ReportData, kind: str, target: Path, options: dict[str, Any]) -> None:
     """To the file, whole or not at all; what programs read also to standard output."""
     from assay.store.layout import write_whole
 
@@ -94,22 +116,34 @@ def _write(data: ReportData, kind: str, target: Path, figures: str) -> None:
         if kind == "markdown":
             from assay.views.report.markdown import write_markdown
 
-            write_markdown(data, target, figures)
+            write_markdown(data, target, options["figures"])
         elif target.name:
-            write_whole(target, _content(data, kind).encode("utf-8", "replace"))
+            write_whole(target, _content(data, kind, interactive=options["interactive"]))
         else:
             click.echo(_content(data, kind), nl=False)
             return
     except OSError as problem:
         raise AssayError(f"cannot write `{target}`: {problem.strerror}") from None
     from assay.views.answer import answers
+    from assay.views.terminal import error_columns, folded
 
     for sentence in answers(data.comparison) if data.comparison else ():
-        say(sentence)
+        for line in folded(sentence, error_columns()):
+            say(line)
     click.echo(f"{target.resolve()}")
 
 
-def _content(data: ReportData, kind: str) -> str:
+def _content(data: ReportData, kind: str, *, interactive: bool = False) -> bytes:
+    """All of the file."""
+    if kind == "pdf":
+        from assay.views.report.html import html
+        from assay.views.report.pdf import browser, pdf
+
+        return pdf(html(data), browser())
+    return _text(data, kind, interactive=interactive).encode("utf-8", "replace")
+
+
+def _text(data: ReportData, kind: str, *, interactive: bool) -> str:
     if kind == "csv":
         from assay.views.runs_csv import runs_csv
 
@@ -118,6 +152,10 @@ def _content(data: ReportData, kind: str) -> str:
         from assay.views.report.plain import as_dict
 
         return json_text(as_dict(data))
+    if kind == "notebook":
+        from assay.views.report.notebook import notebook
+
+        return notebook(data)
     from assay.views.report.html import html
 
-    return html(data)
+    return html(data, interactive=interactive)

@@ -13,6 +13,7 @@ import click
 
 from assay.cli.given import Given
 from assay.cli.options import not_empty, runs_dir_option
+from assay.cli.ranges import Real, Whole
 from assay.cli.start import say, say_error, say_warning
 from assay.cli.workload import with_dashes, workload_line
 from assay.errors import RunError, UsageError
@@ -50,77 +51,90 @@ def _settings_hint(workload: str) -> str:
 
 @click.command(cls=RunCommand)
 @click.argument("words", nargs=-1, metavar="WORKLOAD name=value… | -- COMMAND…")
-@click.option("--name", metavar="TEXT", help="What to call the run (else what varies, else the program).")
+@click.option("--name", metavar="TEXT", help="Name of the run (default: the program and its settings).")
 @click.option(
-    "--param", "-p", "params", multiple=True, metavar="K=V", help="A setting of the command: what you say of it."
+    "--param",
+    "-p",
+    "params",
+    multiple=True,
+    metavar="K=V",
+    help="Record a setting with the run (it does not change the command).",
 )
-@click.option("--tag", "tags", multiple=True, metavar="TEXT", help="A word to find the run by.")
+@click.option("--tag", "tags", multiple=True, metavar="TEXT", help="Tag to find the run by.")
 @click.option("--interval", default="0.5", metavar="S", help="Seconds between samples (default 0.5).")
-@click.option("--env", "env", multiple=True, metavar="K=V", help="Set a variable for the command.")
+@click.option("--env", "env", multiple=True, metavar="K=V", help="Set an environment variable for the command.")
 @click.option("--cwd", metavar="DIR", callback=not_empty, help="Start the command in this folder.")
-@click.option("--timeout", metavar="S", help="End the command after this long: 90, 10m, 1h30m. Exit code 124.")
-@click.option("--pid", type=int, metavar="N", help="Watch a process that runs already, until it ends.")
-@click.option("--replay", metavar="LOG", help="Print a saved log again, as if it were being written now.")
+@click.option(
+    "--timeout", metavar="S", help="End the command after this time: 90, 10m, 1h30m. The exit code is then 124."
+)
+@click.option("--pid", type=int, metavar="N", help="Record a process that is already running, until it ends.")
+@click.option("--replay", metavar="LOG", help="Play a saved log again, as if it were being written now.")
 @click.option(
     "--speed",
-    type=click.FloatRange(min=0),
+    type=Real(min=0),
     default=1.0,
     metavar="N",
-    help="Of --replay: 2 is twice its pace, 0 at once.",
+    help="Replay speed: 2 is twice as fast, 0 is as fast as possible.",
 )
-@click.option("--repeat", type=click.IntRange(1, 10_000), metavar="N", help="Run it N times and compare the runs.")
+@click.option("--repeat", type=Whole(1, 10_000), metavar="N", help="Make N runs and compare them.")
 @click.option(
     "--until",
-    metavar="[FIGURE] N%",
-    help="Repeat until the 95 % interval is ± N % or narrower, --repeat times at most (default 30).",
+    metavar="[METRIC] N%",
+    help="Repeat until the 95 % interval is ± N % or narrower, at most --repeat times (default 30).",
 )
-@click.option("--budget", metavar="TIME", help="Of --repeat, --grid or --until: start no more runs after this: 30m.")
+@click.option(
+    "--budget", metavar="TIME", help="With --repeat, --grid or --until: start no more runs after this time: 30m."
+)
 @click.option(
     "--warmup",
-    type=click.IntRange(0, 10_000),
+    type=Whole(0, 10_000),
     default=0,
     metavar="M",
-    help="Runs before the first that counts: recorded, never compared.",
+    help="Number of warm-up runs: recorded, never compared.",
 )
 @click.option(
     "--grid",
     multiple=True,
     metavar="NAME=A,B,…",
-    help="Run every value: {NAME} in the command, or the workload's setting. May be repeated.",
+    help="Try every value of a setting: {NAME} in the command, or a workload's setting. Can be repeated.",
 )
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
     metavar="FILE",
     callback=not_empty,
-    help="Of --repeat or --grid: write the study file that does the same.",
+    help="With --repeat or --grid: also write it as a study file.",
 )
-@click.option("--resume", is_flag=True, help="Of --repeat or --grid: finish the runs that were stopped.")
-@click.option("--on", "place", metavar="PLACE", help="Where: local, torchrun, slurm, pbs, or one of your places.yaml.")
-@click.option("--target", metavar="NAME", help="Start the workload as this hardware does: see `assay doctor NAME`.")
-@click.option("--mode", metavar="MODE", help="Another way that --target has to start it: see `assay doctor NAME`.")
-@click.option("--config", metavar="FILE", help="Of --target: the parameter file of which the run gets a copy.")
-@click.option("--serve", metavar="COMMAND", help="Of endpoint: start this server first, as a run of its own.")
-@click.option("--again", metavar="RUN", help="Repeat a run: its command, settings and code, then compare the two.")
-@click.option("--trust", is_flag=True, help="Let --again repeat a run that someone else may have written.")
-@click.option("--keep-daemons", is_flag=True, help="Leave what the command started and did not wait for.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing of our own.")
+@click.option("--resume", is_flag=True, help="With --repeat or --grid: finish the runs that were stopped.")
+@click.option(
+    "--on", "place", metavar="PLACE", help="Where to run: local, torchrun, slurm, pbs, or a place in places.yaml."
+)
+@click.option("--target", metavar="NAME", help="Start the workload on this kind of hardware: see `assay doctor`.")
+@click.option("--mode", metavar="MODE", help="Mode of the target, such as validate: see `assay doctor NAME`.")
+@click.option("--config", metavar="FILE", help="With --target: parameter file; the run gets a copy.")
+@click.option(
+    "--serve", metavar="COMMAND", help="With endpoint: start this server first and record it as a separate run."
+)
+@click.option("--again", metavar="RUN", help="Repeat a run with its command, settings and code, and compare the two.")
+@click.option("--trust", is_flag=True, help="Allow --again to repeat a run that someone else may have written.")
+@click.option("--keep-daemons", is_flag=True, help="Leave background processes running when the command ends.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only the command's own output.")
 @runs_dir_option
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> int:
-    """Run any command or a built-in workload, watch it and all it starts, and keep what happened.
+    """Run a command or a built-in workload and record it, with every process it starts.
 
-    Its output passes through unchanged and its exit code comes back: 128 + n for a signal, 127 not found, 126 not
-    executable, 124 at --timeout; 125 when assay itself could not do its part.
+    Its output passes through unchanged, and the exit code is the command's: 128 + n if a signal ended it, 127 if it was
+    not found, 126 if it is not executable, 124 after --timeout. 125 means that Assay itself failed.
 
-    With --repeat or --grid it is run several times, one at a time in shuffled order, and the comparison is printed; the
-    exit code is 0 when every run completed, 1 when one failed. `{amp:--use-amp}` in the command is a flag that
+    With --repeat or --grid the command runs several times, one at a time in shuffled order, and the comparison is
+    printed. The exit code is 0 if every run completed, 1 if one failed. `{amp:--use-amp}` in the command is a flag that
     `--grid amp=on,off` turns on and off.
 
-    Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify, and endpoint, which measures a server of language models.
-    `assay run mnist -- --help` lists a workload's settings.
+    Workloads: mnist, svhn-mlp, bert-pretrain, bert-classify, and endpoint, which measures a language model server.
+    `assay run mnist -- --help` lists the settings of a workload.
 
-    With --target, those that this hardware has a way to start: `assay doctor` lists the targets.
+    With --target, the workloads are those of that hardware: `assay doctor` lists the targets.
     """
     given = Given(after=ctx.meta["command"], closed=ctx.obj["closed"], **options)
     if given.place is not None and given.words[:1] == ("endpoint",):
@@ -149,29 +163,37 @@ def _verb(given: Given) -> Callable[[Given], Outcome | int]:
     """Which of the ways to run something was asked for; two at once are refused."""
     watches, command = given.pid is not None, bool(given.words) or given.after is not None
     if given.again is not None:
-        _refuse(command or watches or given.target is not None, "--again repeats a run: no command goes with it")
+        _refuse(
+            command or watches or given.target is not None, "--again repeats a recorded run, so it takes no command"
+        )
         return _again
     if given.replay is not None:
-        _refuse(command or watches, "--replay prints a log again: no command goes with it")
+        _refuse(command or watches, "--replay plays a log, so it takes no command")
     if given.serve is not None:
-        _refuse(watches or given.replay is not None, "--serve starts a server for a client: neither is there yet")
-        _refuse(given.target is not None or given.place is not None, "--serve starts the server on this machine")
+        _refuse(watches or given.replay is not None, "--serve cannot be combined with --pid, --again or --replay")
+        _refuse(
+            given.target is not None or given.place is not None,
+            "--serve starts the server on this machine, so it cannot be combined with --on or --target",
+        )
         return _served
     if given.target is not None:
-        _refuse(watches or given.replay is not None, "--target starts a workload: --pid and --replay have none")
+        _refuse(watches or given.replay is not None, "--target cannot be combined with --pid or --replay")
         return _on_target
-    _refuse_several(given)
+    _refuse_alone(given)
     for name in ("mode", "config"):
-        _refuse(getattr(given, name) is not None, f"--{name} goes with --target", "assay doctor lists the targets")
+        _refuse(getattr(given, name) is not None, f"--{name} needs --target", "list the targets: assay doctor")
     if watches:
-        _refuse(command, "--pid watches a process that runs already: no command goes with it")
+        _refuse(command, "--pid records a running process, so it takes no command")
         return _attached
     return _replayed if given.replay is not None else _workload if given.words else _command
 
 
-def _refuse_several(given: Given) -> None:
+def _refuse_alone(given: Given) -> None:
+    """Options that only change another one, which was not given."""
+    _refuse(given.trust, "--trust needs --again", "name the run to repeat: assay run --again RUN --trust")
+    _refuse(given.speed != 1 and given.replay is None, "--speed needs --replay", "assay run --replay LOG --speed 2")
     for name in ("warmup", "save", "resume", "budget"):
-        _refuse(bool(getattr(given, name)), f"--{name} goes with --repeat or --grid", "add --repeat 3")
+        _refuse(bool(getattr(given, name)), f"--{name} needs --repeat or --grid", "add --repeat 3")
 
 
 def _refuse(bad: bool, message: str, hint: str | None = None) -> None:
@@ -193,7 +215,8 @@ def _workload(given: Given) -> Outcome | int:
 def _replayed(given: Given) -> Outcome | int:
     """`--replay LOG`: a command that prints it is run like any other."""
     log = str(given.replay)
-    _refuse(not Path(log).is_file(), f"no log called `{log}`")
+    what = f"`{log}` is a folder, not a log" if Path(log).is_dir() else f"there is no log `{log}`"
+    _refuse(not Path(log).is_file(), what, "name a saved log: assay run --replay train.log")
     return _start(given, given.spec([sys.executable, "-m", "assay.recording.replay", log, str(given.speed)]))
 
 
@@ -205,7 +228,7 @@ def _start(given: Given, spec: RunSpec) -> Outcome | int:
         return run_on(spec, given.place, quiet=given.quiet)
     from assay.recording.record import record
 
-    return record(spec, given.warn, given.closed)
+    return record(spec, given.warn, given.closed, with_other_ranks=True)
 
 
 def _on_target(given: Given) -> Outcome | int:
@@ -238,25 +261,30 @@ def _again(given: Given) -> int:
 
 
 def _leave(outcome: Outcome, given: Given) -> int:
-    if outcome.not_started is not None:
-        say_error(outcome.not_started.message, outcome.not_started.hint)
-    elif not given.quiet:
+    meeting, problem = outcome.meeting, outcome.not_started
+    if problem is not None:
+        if meeting is None or meeting.says_first(problem.message):
+            say_error(problem.message, problem.hint)
+    elif not given.quiet and (meeting is None or meeting.task.rank == 0):
         _close(outcome, given.runs_dir)
     return outcome.exit_code
 
 
 def _close(outcome: Outcome, chosen_runs_dir: str | None) -> None:
     """The closing words; whatever goes wrong with them, the exit code is the command's."""
+    from assay.recording.record import settled
     from assay.views.closing import closing
+    from assay.views.terminal import error_columns
 
     try:
+        outcome = settled(outcome)
         if outcome.summary is not None:
             colour = sys.stderr is not None and sys.stderr.isatty()
             where = f" --runs-dir {chosen_runs_dir}" if chosen_runs_dir else ""
             lead = "" if _ends_with_newline(outcome.run.output_log) else "\n"
-            say(lead + closing(outcome.summary, outcome.run, colour=colour, where=where))
+            say(lead + closing(outcome.summary, outcome.run, colour=colour, where=where, room=error_columns()))
     except Exception as problem:
-        say_warning(f"the closing words failed: {problem!r}; see `assay show last`")
+        say_warning(f"the summary could not be printed: {problem!r}; see `assay show last`")
 
 
 def _ends_with_newline(log: Path) -> bool:

@@ -42,6 +42,7 @@ def run_several(given: Given) -> int:
         need("`--until`", "scipy")
     with only_driver(folder, study.name):
         board = Board(units, read_records(folder, study.name), study.success)
+        board.ask(study.success)
         if not given.quiet:
             _say_plan(study, board)
         with quietly() if given.quiet else live(board, None) as tell, stopping():
@@ -55,9 +56,9 @@ def _study(given: Given) -> Study:
     """Checked, and named: nothing is written before all of it is known to be possible."""
     for name in _ALONE:
         if getattr(given, name) not in (None, False):
-            raise UsageError(f"--{name.replace('_', '-')} does not go with --repeat or --grid")
+            raise UsageError(f"--{name.replace('_', '-')} cannot be combined with --repeat or --grid")
     if given.resume and given.save:
-        raise UsageError("--save and --resume do not go together", "save it when you start it, or resume it")
+        raise UsageError("--save and --resume cannot be combined", "choose one")
     words, folder, places = _words(given), runs_dir(given.runs_dir), load_places()
     if given.save is not None:
         check_free(given.save)
@@ -106,7 +107,7 @@ def _of_workload(given: Given) -> Words:
         return replace(of_target, workload=workload, settings=chosen, takes_seed=recipe.settings is not None)
     for name in ("mode", "config"):
         if getattr(given, name) is not None:
-            raise UsageError(f"--{name} goes with --target", "assay doctor lists the targets")
+            raise UsageError(f"--{name} needs --target", "list the targets: assay doctor")
     _, chosen = workload_line(given.words[0], [*given.words[1:], *(given.after or ())])
     return Words(spec=given.spec((given.words[0],)), workload=given.words[0], settings=chosen, takes_seed=True)
 
@@ -136,7 +137,7 @@ def _conclude(study: Study, board: Board, folder: Path, ended: Ended, given: Giv
 def _how_to_go_on(board: Board, ended: Ended, given: Given) -> str:
     """One line that can be pasted, unless it would show a secret."""
     done, left = board.count("done"), len(board.rows) - board.count("done")
-    queued = f" {len(ended.left)} go on in the queue." if ended.left else ""
+    queued = f" {len(ended.left)} stay in the queue." if ended.left else ""
     words = [word for word in sys.argv[1:] if word != "--resume"]
     if given.save is not None:
         how = f"assay study {shlex.quote(str(given.save))}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import socket
 from dataclasses import replace
+from pathlib import Path
 
 from assay.cli.given import Given
 from assay.cli.run_on import finish
@@ -22,7 +23,7 @@ from assay.study.plan import plan
 from assay.study.prepare import ready, started_by
 from assay.study.single import Single
 from assay.systems.target import Recipe
-from assay.systems.ways import recipe_of, recipes_of, target_called
+from assay.systems.ways import in_form_of, recipe_of, recipes_of, target_called
 
 
 def run_target(given: Given) -> Outcome | int:
@@ -52,8 +53,8 @@ def asked_of(given: Given) -> tuple[str, Recipe, dict[str, Value]]:
     """The workload, how the target starts it, and its settings."""
     target, words = target_called(str(given.target)), [*given.words, *(given.after or ())]
     if not words:
-        raise UsageError(f"no workload for {target.name}", f"there are: {', '.join(recipes_of(target))}")
-    recipe = recipe_of(target, words[0], given.mode)
+        raise UsageError(f"no workload was given for {target.name}", f"choose one of: {', '.join(recipes_of(target))}")
+    recipe = in_form_of(recipe_of(target, words[0], given.mode), Path(given.config) if given.config else None)
     if given.config is None and recipe.config:
         raise UsageError(f"{words[0]} on {target.name} needs a parameter file: --config FILE", _needs(recipe))
     return words[0], recipe, settings_of(recipe, words[1:])
@@ -68,10 +69,10 @@ def _here(single: Single, spec: RunSpec, given: Given) -> Outcome:
     """Recorded by this process, into the directory that was made ready."""
     spec = replace(spec, command=tuple(single.job.command), env=single.job.env, into=single.run.path)
     if not jobs.claim(single.run, socket.gethostname(), str(os.getpid())):
-        raise RunError(f"`{single.run.path}` was begun already")
+        raise RunError(f"`{single.run.path}` has already been started")
     code = RunError.exit_code
     try:
-        outcome = record(spec, given.warn, given.closed)
+        outcome = record(spec, given.warn, given.closed, with_other_ranks=True)
         code = outcome.exit_code
     finally:
         jobs.note_end(single.run, code)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.options import runs_dir_option
+from assay.cli.ranges import Whole
 from assay.cli.start import say
 from assay.errors import AssayError
 from assay.parts import need
@@ -15,26 +16,35 @@ from assay.spec import runs_dir
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(0, 65535), help="Default: 7077, or the next free one; 0 for any.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Any other address needs the token of the link.")
-@click.option("--token", "with_token", is_flag=True, help="Ask for a token on this machine too: others log in here.")
+@click.option("--port", type=Whole(0, 65535), metavar="N", help="Default: 7077, or the next free port; 0 for any.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; for any other than this one, the link contains a token.",
+)
+@click.option(
+    "--token", "with_token", is_flag=True, help="Also require a token on this machine, if others log in here."
+)
 @runs_dir_option
 def command(port: int | None, host: str, with_token: bool, **options: Any) -> None:
-    """Show a runs folder as a live page: all runs, one while it goes on, several compared.
+    """Show runs live in the browser: all runs, one run while it trains, several compared.
 
-    It only reads, and may run beside the runs. Ctrl-C ends it.
+    You can start it before, during or after the runs. Ctrl-C ends it.
     """
     from assay.web.address import listen
 
-    need("`assay serve`", "starlette", "uvicorn", "vl_convert", "scipy")
+    need("`assay serve`", "starlette", "uvicorn", "scipy")
     folder = runs_dir(options["runs_dir"])
     if folder.exists() and not folder.is_dir():
-        raise AssayError(f"`{folder}` is not a folder", "--runs-dir names the folder that runs are kept in")
+        raise AssayError(f"`{folder}` is not a folder", "name the folder with the runs: --runs-dir DIR")
     if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
-        raise AssayError(f"cannot read `{folder}`: permission denied", "choose another with --runs-dir")
+        raise AssayError(f"cannot read `{folder}`: permission denied", "choose another folder with --runs-dir")
     address = listen(host, port, with_token=with_token)
     from assay.web.loop import serve
 
-    say(f"runs of {folder}")
+    say(f"runs in {folder}")
+    if address.token is None:
+        say(f"To rename, tag or delete runs in the page, open it with {address.edit_url}")
     click.echo(address.url)
     serve(folder, address)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import re
 import sys
 from contextlib import suppress
 
@@ -15,6 +16,12 @@ from assay.cli.table import COMMANDS, RECORDERS
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.parts import failed_import
 from assay.store.notices import listen
+
+#: what click calls a wrong value, and what we do
+_OURS = (
+    (re.compile(r"is not a valid integer"), "is not a whole number"),
+    (re.compile(r"is not a valid float"), "is not a number"),
+)
 
 
 def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
@@ -63,7 +70,7 @@ def _told(problem: OSError) -> tuple[str, str | None]:
     try:
         os.getcwd()
     except OSError:
-        return "the folder that you are in is gone", "cd to another one"
+        return "the current folder no longer exists", "change to another one: cd ~"
     where = f"`{problem.filename}`: " if problem.filename else ""
     hint = "raise the limit: ulimit -n 1024" if problem.errno in (errno.EMFILE, errno.ENFILE) else None
     return f"{where}{problem.strerror or problem}", hint
@@ -74,6 +81,7 @@ def load(name: str) -> click.Command:
         raise UsageError(f"no command called `{name}`", did_you_mean(name, COMMANDS))
     command = importlib.import_module(COMMANDS[name][0]).command
     assert isinstance(command, click.Command)
+    command.context_settings.setdefault("help_option_names", ["-h", "--help"])
     return command
 
 
@@ -100,7 +108,9 @@ def _help_of(problem: click.ClickException) -> str | None:
 
 def _one_line(problem: click.ClickException) -> str:
     """Click's message in our voice: lower case, no full stop."""
-    text = problem.format_message().strip().rstrip(".").replace("'", "`")
+    text = " ".join(problem.format_message().split()).rstrip(".").replace("'", "`")
+    for pattern, words in _OURS:
+        text = pattern.sub(words, text)
     return text[:1].lower() + text[1:]
 
 

@@ -10,6 +10,7 @@ import click
 
 from assay.cli.options import json_option, runs_dir_option
 from assay.cli.output import print_json
+from assay.cli.ranges import Whole
 from assay.cli.start import say
 from assay.cli.watching import live, stopping
 from assay.errors import UsageError
@@ -26,25 +27,29 @@ from assay.study.records import read_records
 
 @click.command()
 @click.argument("file", type=Path, metavar="FILE")
-@click.option("--on", metavar="PLACE", help="Where to run: local, torchrun, slurm, pbs, or a place of places.yaml.")
-@click.option("--places", metavar="FILE", help="Your places (else $ASSAY_PLACES, ./places.yaml, ~/.config/assay/).")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most so many runs at once.")
-@click.option("--until", metavar="[FIGURE] N%", help="Repeat until the 95 % interval is ± N % (else as the file says).")
-@click.option("--dry-run", is_flag=True, help="Show the plan and every command, and do nothing.")
-@click.option("--status", is_flag=True, help="Where the study stands now.")
+@click.option("--on", metavar="PLACE", help="Where to run: local, torchrun, slurm, pbs, or a place in places.yaml.")
+@click.option(
+    "--places", metavar="FILE", help="File with your places (default: $ASSAY_PLACES, ./places.yaml, ~/.config/assay/)."
+)
+@click.option("--jobs", type=Whole(min=1), metavar="N", help="Make at most N runs at once.")
+@click.option(
+    "--until", metavar="[METRIC] N%", help="Repeat until the 95 % interval is ± N % (default: as in the file)."
+)
+@click.option("--dry-run", is_flag=True, help="Show the plan and every command; start nothing.")
+@click.option("--status", is_flag=True, help="Show the progress of the study.")
 @click.option("--cancel", is_flag=True, help="End its runs, here and in the queue.")
-@click.option("--retry", is_flag=True, help="Only those that failed.")
-@click.option("--redo", is_flag=True, help="Also those whose code has changed since they ran.")
+@click.option("--retry", is_flag=True, help="Make only the failed runs again.")
+@click.option("--redo", is_flag=True, help="Also repeat runs whose code has changed since.")
 @json_option
 @runs_dir_option
 def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **options: Any) -> int:
-    """Do the runs that a study file asks for, wherever it says, and compare them.
+    """Make the runs of a study file and compare them.
 
-    Started again, it does only what is missing or has failed. It may be stopped or killed at any moment: everything is
-    in the run directories and, on a cluster, in the scheduler.
+    Start it again to make the runs that are missing or failed. You can stop or kill it at any time: everything is in
+    the run directories and, on a cluster, in the scheduler's queue.
     """
     if sum(options[name] for name in ("status", "cancel", "retry", "redo", "dry_run")) > 1:
-        raise UsageError("--status, --cancel, --retry, --redo and --dry-run do not go together", "choose one")
+        raise UsageError("choose one of --status, --cancel, --retry, --redo and --dry-run")
     study, folder = load_study(file, until=options["until"]), runs_dir(options["runs_dir"])
     units = plan(study, load_places(options["places"]), on)
     width = jobs or study.jobs
@@ -52,8 +57,10 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
     if study.until is not None:
         need("`until`", "scipy")
 
-    def look() -> Board:
+    def look(*, ask: bool = True) -> Board:
         board = Board(units, read_records(folder, study.name), study.success)
+        if ask:
+            board.ask(study.success)
         if study.until is not None:
             from assay.study.until import spare
 
@@ -61,9 +68,9 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
         return board
 
     if options["cancel"]:
-        return _cancel(study, look(), folder)
+        return _cancel(study, folder)
     if options["status"] or options["dry_run"]:
-        return _show(study, look(), width, folder, as_json=as_json, dry=options["dry_run"])
+        return _show(study, look(ask=options["status"]), width, folder, as_json=as_json, dry=options["dry_run"])
     with only_driver(folder, study.name):
         board = look()
         _say_old_code(study, board, folder, redo=options["redo"])
@@ -97,7 +104,9 @@ def _say_old_code(study: Study, board: Board, folder: Path, *, redo: bool) -> No
 
 
 def _show(study: Study, board: Board, width: int | None, folder: Path, *, as_json: bool, dry: bool) -> int:
+    from assay.views.going import bar
     from assay.views.study import dry_lines, head_line, plan_lines
+    from assay.views.waiting import failure_lines, note_lines
 
     if as_json:
         print_json([row.summary.as_json() for row in board.rows if row.summary.id])
@@ -106,7 +115,9 @@ def _show(study: Study, board: Board, width: int | None, folder: Path, *, as_jso
         print("\n".join([*plan_lines(study, board, width), *dry_lines(study, board)]))
         return 0
     _say_old_code(study, board, folder, redo=False)
-    print(f"{study.name}: {head_line(board, width)}")
+    print(f"{study.name}: {bar(board.count('done') / max(1, len(board.rows)))} {head_line(board, width)}")
+    for line in [*note_lines(board), *failure_lines(board)]:
+        print(line)
     _print_table(board)
     return 0
 
@@ -115,7 +126,8 @@ def _print_table(board: Board) -> None:
     from assay.views import terminal
     from assay.views.study import table
 
-    for line in table(board).lines(terminal.columns(), colour=terminal.colours(sys.stdout)):
+    room = terminal.columns()
+    for line in table(board).fitted(room).lines(room, colour=terminal.colours(sys.stdout)):
         print(line)
 
 
@@ -129,18 +141,18 @@ def _drive(study: Study, board: Board, folder: Path, width: int | None, *, retry
     if ended.stopped_because:
         say(ended.stopped_because)
     if not ended.finished:
-        more = f"{len(ended.left)} runs go on in the queue; " if ended.left else ""
-        say(f"stopped: {more}start the study again to take it up, --cancel to end it")
+        more = f"{len(ended.left)} runs stay in the queue; " if ended.left else ""
+        say(f"stopped: {more}start the study again to continue, or add --cancel to end it")
     return ended.finished
 
 
-def _cancel(study: Study, board: Board, folder: Path) -> int:
+def _cancel(study: Study, folder: Path) -> int:
     from assay.study.cancel import cancel
 
-    count, said = cancel(study, board, folder)
+    count, said = cancel(study, folder)
     for line in said:
         say(line)
-    say(f"{count} runs ended" if count else "nothing of this study runs or waits")
+    say(f"{count} runs ended" if count else "no run of this study is running or queued")
     return 0
 
 
@@ -154,4 +166,5 @@ def _conclude(study: Study, board: Board, folder: Path, *, finished: bool) -> No
     for line in until_lines(study, board):
         say(line)
     if finished and done:
-        conclude(study.name, study.compare, done, folder)
+        completed = any(row.summary.status == "completed" for row in board.of("done", "failed"))
+        conclude(study.name, study.compare, done, folder, anything_completed=completed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import sys
@@ -13,12 +12,14 @@ from assay.workloads import WORKLOADS
 
 
 def workload_line(name: str, words: list[str]) -> tuple[list[str], dict[str, Value]]:
-    """The command line of a built-in workload and the settings it was given; a typo is told before anything starts."""
+    """The command line of a built-in workload and its settings; a typo is an error before anything starts."""
     if name not in WORKLOADS:
+        import difflib
+
         close = difflib.get_close_matches(name, WORKLOADS, n=1)
         if close:
             raise RunError(f"no workload called `{name}`", f"did you mean `{close[0]}`?")
-        raise RunError(f"`{name}` stands before `--`", with_dashes([name, *words]))
+        raise RunError(f"`{name}` is not a built-in workload", with_dashes([name, *words]))
     from assay.workloads.failure import Failure
     from assay.workloads.settings import rehearse
 
@@ -31,7 +32,7 @@ def workload_line(name: str, words: list[str]) -> tuple[list[str], dict[str, Val
 
 
 def _with_address(command: list[str]) -> list[str]:
-    """The name of an endpoint is replaced by what places.yaml says of it."""
+    """The name of an endpoint is replaced by its entry in places.yaml."""
     if WORKLOADS["endpoint"] not in command:
         return command
     from assay.launchers.endpoints import expanded
@@ -40,4 +41,4 @@ def _with_address(command: list[str]) -> list[str]:
 
 
 def with_dashes(args: list[str]) -> str:
-    return f"a command stands after `--`: assay run -- {' '.join(args)}"
+    return f"write a command after `--`: assay run -- {' '.join(args)}"

@@ -15,6 +15,7 @@ import click
 
 from assay.cli.options import runs_dir_option
 from assay.cli.start import say_warning
+from assay.comparing import WISHES
 from assay.errors import AssayError, UsageError
 from assay.model.summary import Summary
 from assay.parts import need
@@ -30,26 +31,29 @@ _ENDINGS = {"html": ".html", "markdown": ".md"}
 @click.command()
 @click.argument("drafts", nargs=-1, required=True, metavar="DRAFT.md…")
 @click.option(
-    "-o", "--output", "target", metavar="FILE | FOLDER/", help="Default: beside each draft, as `….page.html`."
+    "-o", "--output", "target", metavar="FILE | FOLDER/", help="Default: next to each draft, as `….page.html`."
 )
-@click.option("--format", "kind", type=click.Choice(list(_ENDINGS)), help="Default: by the ending of FILE, else html.")
 @click.option(
-    "--figures", type=click.Choice(["png", "svg"]), default="svg", help="For markdown: how figures are drawn."
+    "--format", "kind", type=click.Choice(list(_ENDINGS)), help="Default: by the extension of FILE, else html."
 )
+@click.option("--figures", type=click.Choice(["png", "svg"]), default="svg", help="File format of charts in Markdown.")
 @runs_dir_option
 def command(drafts: tuple[str, ...], target: str | None, kind: str | None, figures: str, **options: Any) -> None:
     """Write a page whose figures come from runs.
 
-    A draft is Markdown. A fenced block named `assay` holds commands (compare, report --charts, audit --rewrite, ls,
-    show), a line each, and what they answer takes its place; {{wall_s: study=demo batch_size=8}} becomes that figure
-    over its repeats. Paths in it start at the draft's own folder.
+    A draft is Markdown. A fenced block named `assay` holds commands, one per line (compare, report --charts, audit
+    --rewrite, ls, show), and their output replaces it. {{wall_s: study=demo batch_size=8}} becomes the mean of that
+    metric over the repeats. Paths are relative to the folder of the draft.
     """
     folder = runs_dir(options["runs_dir"]).absolute()
     kind = kind or ("markdown" if target and target.endswith((".md", ".markdown")) else "html")
+    for draft in map(Path, drafts):
+        if draft.is_dir():
+            raise UsageError(f"`{draft}` is a folder, not a draft", "name a Markdown file: assay write draft.md")
+        if not draft.is_file():
+            raise UsageError(f"there is no draft `{draft}`", "name a Markdown file: assay write draft.md")
     places = [(Path(draft), _place(Path(draft), target, kind, len(drafts))) for draft in drafts]
     for draft, place in places:
-        if not draft.is_file():
-            raise UsageError(f"no such draft: `{draft}`")
         if place.resolve() == draft.resolve():
             raise UsageError(f"the page would replace its draft `{draft}`", "choose another name with -o")
     need("`assay write`", "jinja2", "markdown_it", "vl_convert", "scipy")
@@ -65,7 +69,7 @@ def _place(draft: Path, target: str | None, kind: str, count: int) -> Path:
     if target.endswith("/") or Path(target).is_dir():
         return Path(target) / f"{draft.stem}{_ENDINGS[kind]}"
     if count > 1:
-        raise UsageError(f"{count} drafts cannot all become `{target}`", f"name a folder: -o {target}/")
+        raise UsageError(f"{count} drafts cannot be written to one file `{target}`", f"name a folder: -o {target}/")
     return Path(target)
 
 
@@ -117,7 +121,7 @@ def _answer(text: str, where: Where) -> Answer:
         "show": _show,
     }
     if not words or words[0] not in known:
-        raise UsageError(f"`{words[0] if words else text}` cannot stand in a page", f"known: {', '.join(known)}")
+        raise UsageError(f"`{words[0] if words else text}` cannot be used in a page", f"use one of: {', '.join(known)}")
     return known[words[0]](_options(words, where), where)
 
 
@@ -134,7 +138,7 @@ def _options(words: Sequence[str], where: Where) -> dict[str, Any]:
 
 
 def _compare(options: dict[str, Any], where: Where) -> Answer:
-    from assay.cli.compare import WISHES, compared, wish_of
+    from assay.cli.compare import compared, wish_of
     from assay.cli.options import listed
     from assay.views.comparison_files import as_markdown
     from assay.views.written.page import Answer
@@ -146,7 +150,7 @@ def _compare(options: dict[str, Any], where: Where) -> Answer:
 
 def _how(summaries: Iterable[Summary]) -> str:
     """`executed`, or how many of each where there are several: what was simulated is marked wherever it is shown."""
-    counts = Counter(str(summary.how or "told of") for summary in summaries)
+    counts = Counter(str(summary.how or "described") for summary in summaries)
     return ", ".join(counts) if len(counts) < 2 else ", ".join(f"{count} {how}" for how, count in counts.items())
 
 
@@ -158,10 +162,10 @@ def _report(options: dict[str, Any], where: Where) -> Answer:
     from assay.views.written.page import Answer, Placed
 
     if not options["charts"]:
-        raise UsageError("say which charts: a page holds some, not a whole report", "report … --charts progress-loss")
+        raise UsageError("a page shows single charts, not a whole report", "name them: report … --charts progress-loss")
     options["runs_dir"] = where.folder
     data = gathered(options["words"], options["conditions"], options, where.stack, where.base)
-    chosen, charts = sections(data)
+    chosen, charts = sections(data, still=True)
     placed = [
         Placed(chart=charts[one["id"]], caption=one["caption"], run=one["run"], data=data.datasets)
         for section in chosen
@@ -195,7 +199,7 @@ def _show(options: dict[str, Any], where: Where) -> Answer:
     from assay.store.find import find_run
 
     if options["live"] or options["show_output"]:
-        raise UsageError("--live and --output cannot stand in a page", "say what to show of the run: show RUN")
+        raise UsageError("--live and --output cannot be used in a page", "write: show RUN")
     return _as_printed(
         shown([find_run(where.folder, word) for word in options["runs"] or ("last",)], as_json=options["as_json"])
     )
@@ -221,10 +225,10 @@ def _figure(wanted: Figure, known: Sequence[Summary]) -> str:
     asked = f"{{{{{wanted.name}: {' '.join(wanted.conditions)}}}}}"
     values = [row.figures[wanted.name] for row in rows if wanted.name in row.figures]
     if not values:
-        raise AssayError(f"{asked}: no run that meets this knows `{wanted.name}`")
+        raise AssayError(f"{asked}: no matching run has `{wanted.name}`")
     differ = [name for name in varying(rows) if name != "name"]
     if differ:
-        raise UsageError(f"{asked}: these runs differ in {', '.join(differ)}", "say which: batch_size=64")
+        raise UsageError(f"{asked}: these runs differ in {', '.join(differ)}", "add a condition, such as batch_size=64")
     spread = describe(values)
     marks = ", simulated" if any(row.simulated for row in rows) else ""
     return f"{show_plus_minus(figure(wanted.name), spread.mean, spread.sd)} (n = {spread.n}{marks})"

@@ -53,13 +53,13 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
     """Samples where they are known, since a model learns from data and not from steps."""
     judged = [row for row in rows if not row.simulated and any(map(is_outcome, row.figures))]
     if asked == END:
-        return Axis(name=END, why="each run as it ended, as asked")
+        return Axis(name=END, why="results at the end of each run, as requested")
     if asked:
         if not any(budget(row, asked) for row in rows):
-            raise UsageError(f"no run tells its {asked}", f"choose another --axis: {', '.join(AXES)} or {END}")
+            raise UsageError(f"no run reports its {asked}", f"choose another --axis: {', '.join(AXES)} or {END}")
         return _along(asked, judged or list(rows), asked=True)
     if not judged:
-        return Axis(name=END, why="only speeds are compared: they need no equal budget")
+        return Axis(name=END, why="only speeds are compared, which need no equal budget")
     epochs = {_epochs(row) for row in judged}
     if len(epochs) == 1 and None not in epochs:
         # a last batch that is not full is dropped, so the samples of equal passes differ a little
@@ -70,7 +70,7 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
     for name in ("samples", "steps"):
         if all(budget(row, name) for row in judged):
             return _along(name, judged, asked=False)
-    return Axis(name=END, why="each run as it ended: not all tell how many samples or steps they made")
+    return Axis(name=END, why="results at the end of each run, because not all runs report their samples or steps")
 
 
 def _epochs(row: Row) -> float | None:
@@ -104,13 +104,13 @@ def _along(name: str, rows: Sequence[Row], *, asked: bool) -> Axis:
     equal = most <= (1 + _EQUAL) * least
     show = _SHOW[name]
     if equal:
-        why = f"equal {name}: every run had {show(least)}" + (", as asked" if asked else "")
+        why = f"equal {name}: every run had {show(least)}" + (", as requested" if asked else "")
         return Axis(name=name, why=why, limit=least)
-    why = f"equal {name}: results are read at {show(least)}, the least that any run had"
+    why = f"equal {name}: results are read at {show(least)}, the smallest budget of any run"
     if asked:
-        why += ", as asked"
+        why += ", as requested"
     elif name == "samples":
-        why += f" (the most: {show_number(most)}); at equal steps a larger batch has seen more data"
+        why += f" (the largest is {show_number(most)}); at equal steps a larger batch would have seen more data"
     return Axis(name=name, why=why, limit=least, equal=False)
 
 

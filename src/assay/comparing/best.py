@@ -1,4 +1,4 @@
-"""Which group is best in a figure, said only where the data can tell it from the next."""
+"""Which group is best in a metric, named only if its difference from all others is significant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.stats import LEVEL, mean
 
 @dataclass(frozen=True, kw_only=True)
 class Best:
-    """`winner` is None where the leader cannot be told from those in `tied`, or was run only `once`."""
+    """`winner` is None if the leader is not significantly ahead of those in `tied`, or has only one run (`once`)."""
 
     figure: Figure
     winner: str | None

@@ -1,4 +1,4 @@
-"""What a figure is called in one comparison: with the part of the data, where all runs are of the same."""
+"""The name of a metric in one comparison, with the part of the data if it is the same for all runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def said_of(rows: Sequence[Row]) -> list[str]:
         notes.append(f"The accuracy is of the {' set in some runs and of the '.join(parts)} set in others")
     rated = [row for row in rows if "samples_per_s" in row.figures]
     if rated and all(_is_last(row) for row in rated):
-        notes.append("Throughput is the last rate that each run printed: their averages are not known")
+        notes.append("Throughput is the last rate that each run printed, because their averages are unknown")
     return notes
 
 

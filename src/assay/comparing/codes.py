@@ -1,13 +1,15 @@
-"""Runs of two versions of a program are no repeats of each other: they are split, and that is said."""
+"""Runs of two versions of a program are not repeats: they are split, and a note reports it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from assay.comparing.rows import Row
 from assay.spec import short_id
 
 CODE = "code"
+_SHORT = 6  # characters of a hash, beside the name of its script
 
 
 def hash_of(row: Row) -> str | None:
@@ -26,15 +28,17 @@ def first_runs(rows: Sequence[Row]) -> dict[str, Row]:
 
 
 def labels_of(rows: Sequence[Row]) -> dict[str | None, str]:
-    """What each code is called, the oldest first: its script where that tells it from the others, else its hash."""
+    """What each code is called, the oldest first: its script where there are several, its hash where one changed."""
     firsts = first_runs(rows)
     scripts = {code: str(row.summary.code and row.summary.code.script) for code, row in firsts.items()}
-    by_script = len(set(scripts.values())) == len(scripts) > 1
-    return {code: scripts[code] if by_script else code for code in firsts}
+    counts = Counter(scripts.values())
+    if len(counts) == 1:
+        return {code: code for code in firsts}
+    return {code: name if counts[name] == 1 else f"{name} {code[:_SHORT]}" for code, name in scripts.items()}
 
 
 def is_mixed(rows: Sequence[Row]) -> bool:
-    """Whether these are of more than one code, as far as is known."""
+    """Whether these runs have more than one version of the code, as far as is known."""
     return len({hash_of(row) for row in rows} - {None}) > 1
 
 
@@ -44,7 +48,7 @@ def split_note(rows: Sequence[Row]) -> str:
 
 
 def confounded_note(rows: Sequence[Row], by: Sequence[str]) -> str | None:
-    """Said where each group is of one code and they differ: the code may be what makes the difference.
+    """The note that the code may explain the difference, if each group has one version and the versions differ.
 
     Whoever compares by name compares programs, and text on a command line differs by its settings.
     """
@@ -60,9 +64,12 @@ def _versions(rows: Sequence[Row]) -> str:
     scripts = {row.summary.code.script for row in firsts if row.summary.code is not None and row.summary.code.script}
     if len(scripts) == 1:
         return f"The code of `{scripts.pop()}` changed between these runs ({len(firsts)} versions)"
-    return f"These runs are of {len(firsts)} different programs"
+    return f"These runs are of {len(scripts) or len(firsts)} different programs"
 
 
 def _see(rows: Sequence[Row]) -> str:
     first, *_, last = first_runs(rows).values()
+    programs = Counter(row.summary.program for row in rows if row.summary.program)
+    if len(programs) > 1:
+        return f"Compare the runs of one: assay compare --where program={programs.most_common(1)[0][0]}"
     return f"See what changed with: assay diff {short_id(first.summary.id)} {short_id(last.summary.id)}"

@@ -1,4 +1,4 @@
-"""`assay compare` from summaries to what can be said of them: the whole story in one function."""
+"""`assay compare`, from summaries to verdicts, in one function."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cache
 from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
 from assay.comparing.best import Best, best_of
 from assay.comparing.called import called, said_of
+from assay.comparing.calls import as_requests
 from assay.comparing.curves import Curve, curve_of
 from assay.comparing.families import Families
 from assay.comparing.figures import FIGURES, MACHINE, OUTCOME, RATE, TOTAL, Figure, figure, show_plus_minus
@@ -30,6 +31,7 @@ from assay.comparing.verdicts import judge, verdict_of
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.model.event import Event
 from assay.model.summary import Summary
+from assay.quantities import BY_NAME
 from assay.stats import Spread, describe, describe_on
 from assay.text import html_table
 
@@ -67,6 +69,7 @@ class Comparison:
     target: Target | None = None
     reached: list[Reached] = field(default_factory=list)
     outliers: list[Odd] = field(default_factory=list)
+    chosen: bool = False  # someone named the metrics or the baseline
     notes: list[str] = field(default_factory=list)
 
     def spread(self, one: Group, name: str) -> Spread | None:
@@ -105,10 +108,12 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     prepared = rows_of(but_warmups(summaries), extra=wish.columns)
     if not prepared.rows:
         raise AssayError("nothing to compare", prepared.notes[0] if prepared.notes else None)
+    rows, told = as_requests(prepared.rows)
     curve = _curves(events_of)
-    axis = choose(prepared.rows, wish.axis)
-    grouping = group(at_axis(prepared.rows, axis, curve), wish.by)
-    columns = [called(one, prepared.rows) for one in _columns(grouping.groups, wish.columns)]
+    axis = choose(rows, wish.axis)
+    grouping = group(at_axis(rows, axis, curve), wish.by)
+    _check_names(wish, grouping)
+    columns = [called(one, rows) for one in _columns(grouping.groups, wish.columns)]
     groups = _sorted(grouping, wish.sort)
     judged = _judged(columns, asked=bool(wish.columns))
     baseline, why = _baseline(grouping, wish.baseline, judged)
@@ -136,8 +141,10 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
         target=target,
         reached=reached,
         outliers=odd,
+        chosen=bool(wish.columns or wish.baseline),
         notes=[
             *prepared.notes,
+            *told,
             *said_of(prepared.rows),
             *grouping.notes,
             *_unread(prepared.rows, groups, axis),
@@ -190,6 +197,15 @@ def _judged(columns: Sequence[Figure], *, asked: bool) -> list[Figure]:
     return rates + [one for one in columns if one.kind == OUTCOME and one.better] + totals
 
 
+def _check_names(wish: Wish, grouping: Grouping) -> None:
+    """A misspelt metric is refused; one that exists may be missing from these runs."""
+    reported = {name for one in grouping.groups for row in one.rows for name in row.figures}
+    known = reported | set(BY_NAME) | set(grouping.by)
+    for name in filter(None, (*wish.columns, (wish.sort or "").lstrip("-"))):
+        if name not in known:
+            raise UsageError(f"no run reports `{name}`", did_you_mean(name, reported | set(grouping.by)))
+
+
 def _check_margins(margins: Sequence[Amount], judged: Sequence[Figure]) -> None:
     known = [one.name for one in judged]
     for amount in margins:
@@ -213,14 +229,14 @@ def _sorted(grouping: Grouping, field_name: str | None) -> list[Group]:
 def _baseline(grouping: Grouping, asked: str | None, judged: Sequence[Figure]) -> tuple[Group, str]:
     """One that knows what is judged: a group without figures is no measure for the others."""
     if asked:
-        return find_group(grouping.groups, grouping.by, asked), "as asked"
+        return find_group(grouping.groups, grouping.by, asked), "as requested"
     real = [one for one in grouping.groups if not one.simulated] or grouping.groups
     names = [one.name for one in judged if sum(bool(group.sample(one.name)) for group in real) > 1]
     known = {id(group): sum(bool(group.sample(name)) for name in names) for group in real}
     real = [group for group in real if known[id(group)] == max(known.values())]
     if grouping.by == ["name"]:
         return min(real, key=lambda one: one.rows[0].summary.started or ""), "the first that was run"
-    which = "the first" if real[0] is grouping.groups[0] else "the first that tells most of what is compared"
+    which = "the first" if real[0] is grouping.groups[0] else "the first with most of the compared metrics"
     return real[0], f"{which}; choose with --baseline"
 
 
@@ -252,6 +268,8 @@ def _unread(before: Sequence[Row], groups: Sequence[Group], axis: Axis) -> list[
     for name in dict.fromkeys(name for row in before for name in row.figures if is_outcome(name)):
         had, kept = sum(name in row.figures for row in before), sum(len(one.sample(name)) for one in groups)
         if kept < had:
-            which = f"{figure(name).noun} {axis.at} is not known of {had - kept} of {had} runs"
-            notes.append(f"{which}, only at their end: left out (--axis end shows it)")
+            which = (
+                f"{figure(name).noun} {axis.at} is unknown for {had - kept} of {had} runs, which report only their last"
+            )
+            notes.append(f"{which} value; they are left out there (to compare last values: assay compare --axis end)")
     return notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from assay.comparing.parts import by_part
@@ -68,16 +68,16 @@ class Curve:
         return (min(values) if below else max(values)) if values else None
 
     def samples(self, name: str) -> float | None:
-        """How far the figure is followed; None where no point tells its samples."""
+        """How far the figure is followed; None where no point reports its samples."""
         known = (point.at["samples"] for point in self.points if name in point.values and "samples" in point.at)
         return max(known, default=None)
 
     def _smoothed(self, name: str, window: float) -> Iterator[tuple[Point, float]]:
-        """Each moment with the mean over a window of samples before it, or its own value where none are told.
+        """Each moment with the mean over a window of samples before it, or with its value if samples are not reported.
 
         A single batch is a noisy witness, and the smaller the noisier: the first lucky one is no convergence. Means
-        over equally many samples are equally noisy, whatever the batch size. Before the first window is full,
-        nothing is told.
+        over equally many samples are equally noisy, whatever the batch size. There is no value before the first window
+        is full.
         """
         held: deque[tuple[float, float]] = deque()
         total, begin = 0.0, None
@@ -170,28 +170,32 @@ class Beginning:
             self._from_zero = event.values["epoch"] == 0
         if self.at_s is not None or event.at_s is None:
             return False
-        for name, count in self.counts(event).items():
+        for name, count in self.counts(event, named(event)).items():
             first_s, first = self._first.setdefault(name, (event.at_s, count))
             if count > first:
                 self.at_s = max(0.0, first_s - first * (event.at_s - first_s) / (count - first))
                 return True
         return False
 
-    def counts(self, event: Metric) -> dict[str, float]:
+    def counts(self, event: Metric, figures: Mapping[str | None, float | None]) -> dict[str, float]:
         """How much was done by then: an epoch that is counted from 0 is one more once it is over."""
-        named = {common_name(name, event.values): number(value) for name, value in event.values.items()}
-        found = {name: value for name in ("steps", "samples", "tokens") if (value := named.get(name)) is not None}
+        found = {name: value for name in ("steps", "samples", "tokens") if (value := figures.get(name)) is not None}
         epoch = event.values.get("epoch")
         if isinstance(epoch, (int, float)) and not isinstance(epoch, bool):
             found["epochs"] = epoch + (1 if self._from_zero and isinstance(epoch, int) else 0)
         return found
 
 
+def named(event: Metric) -> dict[str | None, float | None]:
+    """What it reports, under common names."""
+    return {common_name(name, event.values): number(value) for name, value in event.values.items()}
+
+
 def _point(row: Row, event: Metric, begin: Beginning, energy: _Energy) -> Point | None:
-    figures = ((common_name(name, event.values), number(value)) for name, value in event.values.items())
-    values = {name: float(figure) for name, figure in figures if name is not None and figure is not None}
+    figures = named(event)
+    values = {name: float(figure) for name, figure in figures.items() if name is not None and figure is not None}
     by_part(values, event, row.summary)
-    at, begin_s = begin.counts(event), begin.at_s or 0.0
+    at, begin_s = begin.counts(event, figures), begin.at_s or 0.0
     if "samples" not in at and "steps" in at and (per_step := _samples_per_step(row)):
         at["samples"] = at["steps"] * per_step
     if event.at_s is not None:

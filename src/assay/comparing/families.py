@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from assay.comparing.figures import OUTCOME, TOTAL, Figure
 from assay.comparing.groups import Group
@@ -12,6 +13,7 @@ from assay.comparing.margins import Amount
 from assay.comparing.order import Orders
 from assay.comparing.outliers import Odd
 from assay.comparing.pairs import Pairs
+from assay.comparing.served import is_one_server, unequal_requests
 from assay.stats import mean
 from assay.units import show_number
 
@@ -61,9 +63,14 @@ class Families:
         """Why two groups are not compared; empty where they can be."""
         if group.simulated != other.simulated:
             return "not compared: one of them is simulated"
-        return (_unequal_work(group, other) if one.kind in self.guarded else "") or (
-            _other_task(group, other) if one.kind == OUTCOME else ""
-        )
+        found = unequal_requests(one.name, group, other, one_server=self._one_server)
+        if not found and one.kind in self.guarded:
+            found = _unequal_work(group, other)
+        return found or (_other_task(group, other) if one.kind == OUTCOME else "")
+
+    @cached_property
+    def _one_server(self) -> bool:
+        return is_one_server(self.groups)
 
     def _families(self, one: Figure) -> dict[int, Pairs]:
         """The family of each group that knows the figure, by the identity of the group."""
@@ -83,9 +90,9 @@ class Families:
 
 
 def _other_task(group: Group, baseline: Group) -> str:
-    """A loss on one system says nothing of a loss on another, unless both are known to train one model.
+    """Losses on two systems cannot be compared, unless both are known to train the same model.
 
-    One program is run on a CPU and on a GPU; a vendor's system has programs of its own.
+    One program is run on a CPU and on a GPU; a vendor's system has different programs.
     """
     ours, theirs = (set(map(_platform, one.systems)) for one in (group, baseline))
     models = group.models | baseline.models
@@ -106,4 +113,8 @@ def _unequal_work(group: Group, baseline: Group) -> str:
             a, b = mean(ours), mean(theirs)
             same = abs(a - b) <= _SAME_WORK * max(a, b)
             return "" if same else f"not compared: {show_number(round(a))} against {show_number(round(b))} {unit}"
+    made = [{row.summary.requests for row in one.rows} for one in (group, baseline)]
+    if None not in made[0] | made[1] and made[0] != made[1]:
+        counts = [" or ".join(show_number(count) for count in sorted(filter(None, one))) for one in made]
+        return f"not compared: {counts[0]} against {counts[1]} requests"
     return ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import floor, log10
 
+from assay.comparing.ratios import between
 from assay.quantities import BY_NAME, MACHINE, OUTCOME, RATE, TOTAL, Quantity, of_kind
-from assay.units import GROWING, show_number
+from assay.summary.splits import PARTS
+from assay.units import GROWING, show_number, two_digits
 
 __all__ = ["FIGURES", "MACHINE", "OUTCOME", "RATE", "TOTAL", "Figure", "figure"]
 Figure = Quantity
@@ -15,7 +18,13 @@ FIGURES = of_kind(RATE, OUTCOME, TOTAL, MACHINE)
 
 def figure(name: str) -> Figure:
     """One of ours, or any other name that a run reports: shown as it is, and called neither better nor worse."""
-    return BY_NAME.get(name) or Figure(name=name, heading=name, noun=name, kind=OUTCOME)
+    known = BY_NAME.get(name)
+    if known is not None:
+        return known
+    part, _, rest = name.partition("_")
+    if part in PARTS and rest == "accuracy":
+        return replace(BY_NAME[rest], name=name, heading=f"{PARTS[part]} accuracy %", noun=f"{PARTS[part]} accuracy")
+    return Figure(name=name, heading=name, noun=name, kind=OUTCOME)
 
 
 def show_value(one: Figure, value: float, spread: float | None = None) -> str:
@@ -33,7 +42,7 @@ def show_plus_minus(one: Figure, mean: float, sd: float | None) -> str:
     if sd is None:
         return show_value(one, mean)
     if one.unit in GROWING and mean:
-        return f"{GROWING[one.unit](mean)} ± {100 * sd / abs(mean):.2g} %"
+        return f"{GROWING[one.unit](mean)} ± {two_digits(100 * sd / abs(mean))} %"
     return f"{show_value(one, mean, sd)} ± {show_spread(one, sd)}"
 
 
@@ -41,7 +50,7 @@ def show_interval(one: Figure, low: float, high: float, sd: float) -> str:
     """What cannot be below zero or above 100 % is not shown there, wherever few runs let the interval reach."""
     low = max(0.0, low) if one.kind != OUTCOME or one.points else low
     high = min(1.0, high) if one.points else high
-    return f"{show_value(one, low, sd)}–{show_value(one, high, sd)}".replace("–-", " to -")
+    return between(show_value(one, low, sd), show_value(one, high, sd))
 
 
 def show_spread(one: Figure, sd: float) -> str:

@@ -48,7 +48,7 @@ class Check:
 
     @property
     def needed(self) -> int | None:
-        """Runs of each with which a change as it is now would be told from the limit; None where no one knows."""
+        """How many runs of each would decide whether a change of this size breaks the limit; None if unknown."""
         one, base = self.verdict, self.verdict.means[1]
         if not one.sd or one.freedom < 1:
             return None

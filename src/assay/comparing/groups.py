@@ -16,6 +16,8 @@ from assay.stats import Figures
 from assay.units import show_number
 
 _MOST_GROUPS_SHOWN = 200
+#: what their values are called is plain without their name
+_PLAIN = ("system", "device", "model", "engine", "data", "host", "name", "place")
 #: of ten thousand rows, quickly
 _SYSTEM, _MODEL, _STUDY = attrgetter("summary.system"), attrgetter("summary.model"), attrgetter("summary.study")
 _SYSTEM_AND_DEVICE = attrgetter("summary.system", "summary.device")
@@ -88,7 +90,7 @@ def group(rows: Sequence[Row], by: Sequence[str] = ()) -> Grouping:
     for name in by:
         if all(value_of(row, name) is None for row in rows):
             known = {key for row in rows for key in row.settings} | {"name", "system", "device", "host", "model"}
-            raise UsageError(f"no run knows `{name}`", did_you_mean(name, known))
+            raise UsageError(f"no run reports `{name}`", did_you_mean(name, known))
     labels, notes = labels_of(rows), list[str]()
     found = _by_values(rows, names, labels)
     if is_mixed(rows) and CODE not in names:
@@ -99,7 +101,7 @@ def group(rows: Sequence[Row], by: Sequence[str] = ()) -> Grouping:
             notes = [note]
     ages = {label: at for at, label in enumerate(labels.values())}
     ordered = sorted(found.items(), key=lambda item: [_order(value, ages) for value in item[0]])
-    groups = _told_apart([_group(key, rows, names) for key, rows in ordered])
+    groups = _told_apart([_group(key, rows, names) for key, rows in ordered], names)
     return Grouping(by=names, groups=groups, notes=notes + _notes(groups, names))
 
 
@@ -122,7 +124,7 @@ def varying(rows: Sequence[Row]) -> list[str]:
         found.append("device")  # unless each system has one device
     found += ["model"] if len(set(map(_MODEL, rows))) > 1 else []
     told = _told(rows)
-    keys = most_telling_first(filter(tells, told))
+    keys = [key for key in most_telling_first(filter(tells, told)) if key not in found]
     cells = _cells(rows)
     if cells:  # a study says what it varies: what else differs from run to run is no one's choice
         keys = [key for key in keys if any(_is_chosen(row, key) for row in rows)]
@@ -133,7 +135,7 @@ def varying(rows: Sequence[Row]) -> list[str]:
 
 
 def _cells(rows: Sequence[Row]) -> set[str]:
-    """Where all runs are of one study: its cells, which their repeats share."""
+    """The cells of the study, if all runs belong to one; repeats share a cell."""
     whole = len(set(map(_STUDY, rows))) == 1 and all(row.summary.study and row.summary.cell for row in rows)
     return {str(row.summary.cell) for row in rows} if whole else set()
 
@@ -144,13 +146,13 @@ def _is_chosen(row: Row, key: str) -> bool:
 
 
 def _without_followers(rows: Sequence[Row], keys: Sequence[str]) -> list[str]:
-    """A setting that only follows from one that someone asked for says nothing of its own: the global batch, say."""
+    """A setting that only follows from another adds nothing, such as the global batch."""
     asked = [key for key in keys if any(key in row.summary.claims for row in rows)]
     return [key for key in keys if key in asked or not any(follows(rows, key, leader) for leader in asked)]
 
 
 def follows(rows: Sequence[Row], key: str, leader: str) -> bool:
-    """Each value of the leader has one of its own."""
+    """Whether each value of the leader goes with exactly one value of the other."""
     if not all(leader in row.settings for row in rows):
         return False
     values = {(value_of(row, leader), value_of(row, key)) for row in rows}
@@ -194,8 +196,7 @@ def _group(key: tuple[Value | None, ...], rows: list[Row], names: Sequence[str])
     simulated, values = bool(key[0]), key[1:]
     origins = {row.settings[name].origin for row in rows for name in names if name in row.settings}
     marks = _marks(origins)
-    known = [show_setting(value) for value in values if value is not None]
-    label = " · ".join(known) or ("–" if names else "all runs")
+    label = _label(names, values, unknown=False) or ("–" if names else "all runs")
     return Group(
         key=values, label=label + (" (simulated)" if simulated else ""), rows=rows, simulated=simulated, marks=marks
     )
@@ -205,15 +206,24 @@ def _marks(origins: Collection[str]) -> str:
     return ("*" if CLAIMED in origins else "") + ("~" if INFERRED in origins else "")
 
 
-def _told_apart(groups: list[Group]) -> list[Group]:
+def _told_apart(groups: list[Group], names: Sequence[str]) -> list[Group]:
     """A setting that a group does not know is left out of its name, unless another group would then be called alike."""
     labels = [one.label for one in groups]
     if len(set(labels)) == len(labels):
         return groups
     return [
-        replace(one, label=" · ".join(map(show_setting, one.key)) + (" (simulated)" if one.simulated else ""))
+        replace(one, label=_label(names, one.key, unknown=True) + (" (simulated)" if one.simulated else ""))
         for one in groups
     ]
+
+
+def _label(names: Sequence[str], values: Sequence[Value | None], *, unknown: bool) -> str:
+    """`512` where one setting varies, `cuda · batch_size 512 · lr 0.1` where several do."""
+    bare = len(names) == 1
+    pairs = [
+        (name, show_setting(value)) for name, value in zip(names, values, strict=True) if unknown or value is not None
+    ]
+    return " · ".join(text if bare or name in _PLAIN else f"{name} {text}" for name, text in pairs)
 
 
 def show_setting(value: Value | None) -> str:
@@ -277,6 +287,7 @@ def find_group(groups: Sequence[Group], by: Sequence[str], word: str) -> Group:
         pairs = dict(zip(by, one.key, strict=True))
         said = {one.label.lower(), one.label.replace(",", "").lower()} | {str(value).lower() for value in one.key}
         said |= {f"{name}={value}".lower() for name, value in pairs.items()}
+        said |= {" · ".join(show_setting(value).lower() for value in one.key if value is not None)}
         said |= {",".join(f"{name}={value}".lower() for name, value in pairs.items())}
         if text in said:
             return one

@@ -1,4 +1,4 @@
-"""Two groups in one figure, judged: on the scale where runs scatter evenly, and told in the figure's own unit."""
+"""The test of two groups in one metric, on the scale where noise is even, reported in the unit of the metric."""
 
 from __future__ import annotations
 

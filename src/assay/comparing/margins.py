@@ -1,4 +1,5 @@
-"""How much is much: `2%`, `loss 0.05`, `samples_per_s_avg -2%`, and where that lies on the scale of a test.
+"""How large a difference matters: `2%`, `loss 0.05`, `samples_per_s_avg -2%`, and where that lies on the scale of a
+test.
 
 A per cent of an accuracy is a point: from 93 % to 92 % is `-1%`. Of everything else it is a share of the baseline.
 """
@@ -84,14 +85,14 @@ def limit(text: str) -> Amount:
     found = _AMOUNT.fullmatch(text.strip())
     if found is None or not found["figure"] or not found["sign"]:
         hint = "write the figure, the direction and how much: --fail-if 'samples_per_s_avg -2%'"
-        raise UsageError(f"`{text}` does not say what is too much", hint)
+        raise UsageError(f"`{text}` is not a limit", hint)
     return _amount(found, text)
 
 
 def _amount(found: re.Match[str], text: str) -> Amount:
     value = float(found["number"]) * (-1 if found["sign"] == "-" else 1)
     if found["unit"] and abs(value) >= _MOST:
-        raise UsageError(f"`{text}` is all there is, or more", "write a change below 100 %")
+        raise UsageError(f"`{text}` is a change of 100 % or more", "write a change below 100 %")
     return Amount(
         value=value / 100 if found["unit"] else value, relative=bool(found["unit"]), figure=found["figure"]
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""One run each: no test, but what would have to be true for their difference to be chance."""
+"""One run each: no test is possible, so we report how much runs would have to vary for noise to explain it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _OF_STEPS = ("samples_per_s", "step_ms")
 
 @dataclass(frozen=True, kw_only=True)
 class Once:
-    """`scatter`: chance could explain the difference only if runs scatter by more than this, in the figure's unit.
+    """`scatter`: noise explains the difference only if runs vary by more than this, in the unit of the metric.
 
-    `low` and `high` are the ratio as far as the steps within each run tell it: another run may lie outside.
-    `elsewhere` scattered by so much, and nothing shows that it was the same task.
+    `low` and `high` bound the ratio by the noise within each run; the ratio of two other runs may lie outside.
+    `elsewhere` is the known noise of a similar task, if nothing shows that it is the same.
     """
 
     scatter: float
@@ -50,7 +50,7 @@ def once(
 
 
 def _within(one: Figure, row: Row) -> Within | None:
-    """None where the run does not tell its steady rate, or another is compared."""
+    """None where the run shows no steady rate, or another is compared."""
     pace, steady = row.summary.pace, row.summary.samples_per_s_steady
     if one.name not in _OF_STEPS or pace is None or steady is None or row.figures.get("samples_per_s") != steady:
         return None

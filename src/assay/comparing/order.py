@@ -15,7 +15,7 @@ _LISTED = 0.5
 
 
 class Start(NamedTuple):
-    """When a run was started, and as which repeat of which study; the id of a recorded run tells the millisecond."""
+    """When a run was started, and as which repeat of which study; the id of a recorded run has the millisecond."""
 
     when: tuple[str, str]
     study: str | None
@@ -38,7 +38,7 @@ class Order:
 
 
 class Orders:
-    """The order of each set of runs, worked out once: most figures are of the same runs."""
+    """The order of each set of runs, computed once, because most metrics have the same runs."""
 
     def __init__(self) -> None:
         # by identity: whoever asks holds the rows as long as this

@@ -1,4 +1,4 @@
-"""Runs that lie far from the others of their group: which, how far, and what was going on beside them."""
+"""Runs that are far from the others of their group: which, how far, and what else happened at the time."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from assay.stats import mean
 from assay.text import listing
 
 _MOST_NAMED = 5
+_FEW_BESIDE = 2
 #: of the time: a phase that took so much more or less than in the other runs
 _OTHER_SHARE = 0.05
 #: of a core's use: so much less than in the others
@@ -83,7 +84,9 @@ def _beside(row: Row, others: Sequence[Row]) -> Iterator[str]:
     """What its record holds that theirs do not."""
     summary, rest = row.summary, [other.summary for other in others]
     if summary.beside and not all(other.beside for other in rest):
-        yield f"other measured runs were active: {', '.join(summary.beside)}"
+        more = len(summary.beside) - _FEW_BESIDE
+        names = [*summary.beside[:_FEW_BESIDE], *([f"{more} more"] if more > 0 else [])]
+        yield f"other measured runs were active: {listing(names)}"
     new = set(summary.throttled) - {why for other in rest for why in other.throttled}
     if new:
         yield f"its GPU was throttled: {', '.join(sorted(new))}"

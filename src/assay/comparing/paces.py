@@ -1,4 +1,4 @@
-"""What is said of the parts of runs that are compared: warm-ups that are left out, runs that were never steady."""
+"""Notes on the compared parts of runs: warm-ups that are left out, runs that were never steady."""
 
 from __future__ import annotations
 

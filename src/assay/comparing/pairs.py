@@ -38,6 +38,8 @@ _FEWEST_FREEDOM = 4
 _MOST_HOLM = 30
 #: what few runs of each cannot show, and the common spread needs
 ALIKE = "all groups scatter alike"
+#: what comparing runs within their rounds needs
+IN_ROUNDS = "what slows a round down slows all its runs"
 #: what must hold for a test on each scale
 _SCATTER = {
     "linear": "runs scatter normally",
@@ -262,7 +264,7 @@ class Pairs:
             if len(self.groups) > 2:
                 yield "groups may scatter differently" if self._family.own else ALIKE
             if self._in_rounds:
-                yield "what slows a round down slows all its runs"
+                yield IN_ROUNDS
             elif self._is_listed:
                 yield "a drift of the machine, if any, is steady"
         if spread_of:

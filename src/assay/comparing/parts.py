@@ -1,4 +1,4 @@
-"""The figures of one moment by the part of the data that they are of, under the same names whoever printed them."""
+"""The figures of one moment by their part of the data, under the same names whoever printed them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from assay.summary.splits import PARTS, TRAIN, told_as
 
 
 def by_part(values: dict[str, float], event: Metric, summary: Summary) -> None:
-    """`eval_accuracy` becomes `val_accuracy`; `accuracy` is of the part that the run's own is quoted of."""
+    """`eval_accuracy` becomes `val_accuracy`; `accuracy` belongs to the part of the run's accuracy."""
     _losses(values, summary)
     of, said = summary.accuracy_of, event.values.get("accuracy_of")
     part = said if isinstance(said, str) else TRAIN if event.origin == "reader" and "loss" in values else of
     plain = values.pop("accuracy", None)
+    if plain is None and _NAMES.isdisjoint(values):
+        return  # most events of a long run
     for one in PARTS:
-        known = [
-            values.pop(name) for name in told_as("accuracy", one)[1:] if name.startswith(_FIRST[one]) and name in values
-        ]
+        known = [values.pop(name) for name in _NAMED[one] if name in values]
         figure = known[0] if known else plain if part == one else None
         if figure is not None:
             values[f"{one}_accuracy"] = figure / 100 if figure > 1 else figure
@@ -28,6 +28,8 @@ def by_part(values: dict[str, float], event: Metric, summary: Summary) -> None:
 
 
 _FIRST = {"train": ("train",), "val": ("val", "eval"), "test": ("test",)}
+_NAMED = {one: tuple(name for name in told_as("accuracy", one)[1:] if name.startswith(_FIRST[one])) for one in PARTS}
+_NAMES = frozenset(name for names in _NAMED.values() for name in names)
 
 
 def _losses(values: dict[str, float], summary: Summary) -> None:
@@ -40,5 +42,5 @@ def _losses(values: dict[str, float], summary: Summary) -> None:
 
 def drawn(values: Mapping[str, float]) -> dict[str, float]:
     """What a chart shows of a moment: an accuracy under the name of its part, not twice."""
-    parted = any(f"{part}_accuracy" in values for part in PARTS)
+    parted = "accuracy" in values and any(f"{part}_accuracy" in values for part in PARTS)
     return {name: value for name, value in values.items() if name != "accuracy" or not parted}

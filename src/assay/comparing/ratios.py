@@ -20,6 +20,11 @@ def ratio_digits(value: float, low: float | None, high: float | None) -> int:
     return _MOST
 
 
+def between(low: str, high: str) -> str:
+    """`5–11`; `-0.58 to 1.60`, since a dash beside a minus is hard to read."""
+    return f"{low} to {high}" if "-" in (low[:1], high[:1]) else f"{low}–{high}"
+
+
 def show_ends(value: float, low: float, high: float) -> str:
     """`1.004–1.031`"""
     digits = ratio_digits(value, low, high)

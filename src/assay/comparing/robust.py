@@ -1,4 +1,4 @@
-"""The verdict of trimmed means, beside the plain one: said where a run lies far off and the two do not agree."""
+"""The verdict of trimmed means, shown beside the plain one if a run is far off and the two disagree."""
 
 from __future__ import annotations
 

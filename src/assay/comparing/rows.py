@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -10,6 +11,7 @@ from statistics import median
 from assay.comparing.paces import said_of_pace
 from assay.model.summary import Summary
 from assay.model.values import Value, number
+from assay.text import counted, listing
 
 SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"
 #: whose figures are no result of the settings they ran with
@@ -23,6 +25,7 @@ _TAKEN = frozenset({
     "tokens_per_s", "inferences_per_s", "on_chip_inferences_per_s", "latency_ms", "latency_p50_ms", "latency_p90_ms",
     "latency_p99_ms", "utilisation", "loss", "val_loss", "test_loss", "accuracy", "wall_s", "energy_j",
     "memory_bytes_max", "pss_bytes_max", "rss_bytes_max", "gpu_mem_bytes_max", "cpu_pct_mean", "gpu_util_pct_mean",
+    "gpu_sm_pct_mean", "gpu_tensor_pct_mean",
     "steps", "samples", "requests_per_s",
     "prompt_tokens_per_s", "output_tokens_per_s", "total_tokens_per_s", "ttft_mean_ms", "ttft_p50_ms", "ttft_p99_ms",
     "tpot_mean_ms", "tpot_p50_ms", "tpot_p99_ms", "itl_mean_ms", "itl_p50_ms", "itl_p99_ms", "e2e_mean_ms",
@@ -79,7 +82,7 @@ def rows_of(summaries: Iterable[Summary], extra: Sequence[str] = ()) -> Rows:
     notes += said_of_pace([row.summary for row in rows], steady=common == _STEADY)
     rows = [_with_extra(row, extra, _stand_ins(kept)) for row in rows] if extra else rows
     if common is None and any(rates):
-        notes.append("rates are of several kinds: some runs only tell that of their last moment")
+        notes.append("not all rates are averages: some runs report only their last rate")
     rows, more = _infer_batches(rows)
     rows, even_more = _accept_reported(rows)
     for row in rows:
@@ -149,7 +152,9 @@ def _infer_batches(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
             row = replace(row, settings={**row.settings, "batch_size": setting})
         found.append(row)
     which = "~ the batch size of 1 run is" if inferred == 1 else f"~ the batch sizes of {inferred} runs are"
-    return found, [f"{which} inferred from samples, at the steps that all others made"] if inferred else []
+    return found, [
+        f"{which} inferred from samples and the number of steps that all other runs made"
+    ] if inferred else []
 
 
 def _batch_of(samples: float, peers: Sequence[tuple[int, float]]) -> float | None:
@@ -178,8 +183,8 @@ def _accept_reported(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
                 rate = {"train_s": reported, "samples_per_s": samples / reported}
                 row = replace(row, figures={**row.figures, **rate})
         found.append(row)
-    which = "1 run tells" if taken == 1 else f"{taken} runs tell"
-    text = f"{which} only a total of seconds; it agrees with the training time of the others and is taken for it"
+    which = "1 run reports" if taken == 1 else f"{taken} runs report"
+    text = f"{which} only a total time; it agrees with the training time of the others and is used as training time"
     return found, [text] if taken else []
 
 
@@ -211,9 +216,10 @@ def _derive(row: Row) -> None:
 
 
 def _left_out(dropped: Sequence[Summary]) -> str:
-    counts: dict[str, int] = {}
-    for summary in dropped:
-        code = f" ({summary.error.code})" if summary.error else ""
-        word = f"{summary.status}{code}"
-        counts[word] = counts.get(word, 0) + 1
-    return "left out: " + ", ".join(f"{count} {word}" for word, count in counts.items())
+    """`1 failed run (out-of-memory) and 2 interrupted runs were left out`"""
+    counts = Counter((str(summary.status), summary.error.code if summary.error else "") for summary in dropped)
+    parts = [
+        f"{counted(count, f'{status} run')}{f' ({code})' if code not in ('', 'unknown', status) else ''}"
+        for (status, code), count in counts.items()
+    ]
+    return f"{listing(parts)} {'was' if len(dropped) == 1 else 'were'} left out"

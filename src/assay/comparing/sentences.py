@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from assay.comparing.figures import show_spread, show_value
-from assay.comparing.ratios import ratio_digits
+from assay.comparing.ratios import between, ratio_digits
 from assay.stats import LEVEL
+from assay.units import two_digits
 
 if TYPE_CHECKING:
     from assay.comparing.verdict import Verdict
@@ -100,7 +101,7 @@ def _elsewhere(verdict: Verdict) -> str:
     known = verdict.once.elsewhere if verdict.once else None
     if known is None:
         return ""
-    amount = f"{100 * known.sd:.2g} %" if known.relative else _amount(verdict, known.sd)
+    amount = f"{two_digits(100 * known.sd)} %" if known.relative else _amount(verdict, known.sd)
     return f" ({known.of} varied by {amount}; nothing shows that these are of the same task)"
 
 
@@ -115,10 +116,12 @@ def size(verdict: Verdict) -> str:
     one, delta = verdict.figure, verdict.difference.delta
     if not verdict.in_points:
         return f"{verdict.ratio.value:.{_digits(verdict)}f} × the {one.noun}"
+    if not delta:
+        return f"the same {one.noun}"
     amount = _shown(verdict, abs(delta))
     if one.points:
-        return f"{amount} points of {one.noun}{' more' if delta > 0 else ' less' if delta else ''}"
-    return f"{one.noun} {'higher' if delta > 0 else 'lower'} by {amount}" if delta else f"the same {one.noun}"
+        return f"{amount} points of {one.noun} {'more' if delta > 0 else 'less'}"
+    return f"{one.noun} {'higher' if delta > 0 else 'lower'} by {amount}"
 
 
 def beside(verdict: Verdict) -> str:
@@ -132,7 +135,11 @@ def counts(verdict: Verdict) -> str:
     if verdict.spread_of:
         return f"{text}, by the spread of {verdict.spread_of}"
     several = max(verdict.n)
-    return f"{text}, the spread of the {several} taken for both" if verdict.difference.assumed and several > 1 else text
+    return (
+        f"{text}, with the noise of the {several} runs assumed for both"
+        if verdict.difference.assumed and several > 1
+        else text
+    )
 
 
 def interval(verdict: Verdict) -> str:
@@ -145,7 +152,7 @@ def interval(verdict: Verdict) -> str:
         return f"95 % interval {low:.{digits}f}–{high:.{digits}f}"
     if verdict.difference.delta < 0:
         low, high = -high, -low  # the sentence says "less"
-    return f"95 % interval {_shown(verdict, low)}–{_shown(verdict, high)}".replace("–-", " to -")
+    return f"95 % interval {between(_shown(verdict, low), _shown(verdict, high))}"
 
 
 def apart(verdict: Verdict) -> str:
@@ -175,13 +182,14 @@ def _percent_apart(verdict: Verdict) -> tuple[str, str]:
     off, low, high = verdict.ratio.value - 1, verdict.ratio.low, verdict.ratio.high
     if not off:
         return "no difference", ""
-    told = f"{100 * abs(off):.2g} % {'more' if off > 0 else 'less'}"
+    told = f"{two_digits(100 * abs(off))} % {'more' if off > 0 else 'less'}"
     if low is None or high is None:
         return told, ""
     ends = (low - 1, high - 1) if off > 0 else (1 - high, 1 - low)
     digits = max(0, _digits(verdict) - 2, -math.floor(math.log10(max(50 * (high - low), 1e-6))))
     digits = max(digits, 1) if abs(off) < 0.095 and high - low < 0.05 else digits
-    return told, "95 % interval " + "–".join(f"{100 * end:.{digits}f}" for end in ends).replace("–-", " to -") + " %"
+    low_end, high_end = (f"{100 * end:.{digits}f}" for end in ends)
+    return told, f"95 % interval {between(low_end, high_end)} %"
 
 
 def spread(verdict: Verdict) -> str:
@@ -191,7 +199,7 @@ def spread(verdict: Verdict) -> str:
 
 def _amount(verdict: Verdict, sd: float) -> str:
     if not verdict.in_points:
-        return f"{100 * sd / verdict.means[1]:.2g} %"
+        return f"{two_digits(100 * sd / verdict.means[1])} %"
     return f"{100 * sd:.2f} points" if verdict.figure.points else show_spread(verdict.figure, sd)
 
 

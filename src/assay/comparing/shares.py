@@ -10,7 +10,7 @@ from assay.comparing.groups import Group
 from assay.comparing.rows import Row
 
 #: in the order in which they happen
-PHASES = ("queue", "compile", "load", "program", "warmup", "train", "eval", "checkpoint", "teardown")
+PHASES = ("queue", "compile", "load", "program", "input", "warmup", "train", "eval", "checkpoint", "teardown")
 OTHER = "other"
 
 

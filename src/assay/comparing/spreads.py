@@ -11,9 +11,8 @@ from assay.model.summary import Summary
 
 
 def known_spread(rows: Sequence[Row], figure: str, *, sure: bool = True) -> KnownSpread | None:
-    """One that fits all of these runs, or none: of their system, and `sure` to be of their model and task.
-
-    Otherwise one of which nothing shows that it is of another.
+    """A known spread for all of these runs, or None: it is for their system, and `sure` to be for their model and task.
+    If not sure, nothing shows that it is for another task.
     """
     values = [row.figures.get(figure) for row in rows]
     names = {row.summary.system for row in rows}
@@ -28,7 +27,7 @@ def known_spread(rows: Sequence[Row], figure: str, *, sure: bool = True) -> Know
 
 
 def is_of(known: KnownSpread, summary: Summary) -> bool | None:
-    """Whether a run is of the model and task that the spread was seen with; None where it does not say."""
+    """Whether a run has the model and task of the spread; None if unknown."""
     said = [word for word in (summary.model, summary.data, summary.program) if word]
     told = [*said, summary.name, (summary.source or "").rpartition("/")[2]]
     if any(known.is_called(word) for word in told):

@@ -38,7 +38,7 @@ class Target:
 class Reached:
     """`spent` has one value a run that reached it and knows the axis; a run that never did is in `of` alone.
 
-    `unknown` runs tell no curve, or one point of it: whether and when they got there is not known.
+    `unknown` runs report no curve, or one point of it: whether and when they got there is not known.
     `from_start`: some never say when their training begins, so that the seconds count from the start of the run, or
     from where their first lines suggest that it began (`estimated`).
     """
@@ -63,7 +63,10 @@ def parse_target(text: str) -> Target:
     better = figure(name).better
     below = sign in ("<", "<=") if sign != "=" else better < 0
     if sign == "=" and not better:
-        raise UsageError(f"is more or less `{name}` better?", f"write {name}<={value} or {name}>={value}")
+        raise UsageError(
+            f"it is not known whether a higher or a lower `{name}` is better",
+            f"write {name}<={value} or {name}>={value}",
+        )
     if figure(name).points and number > 1:
         number /= 100  # said in per cent
     return Target(name=name, value=number, below=below)
@@ -105,7 +108,7 @@ def _from_start(row: Row) -> bool:
 
 
 def common_target(name: str, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> Target | None:
-    """The hardest that every run reached; None where a run tells no curve."""
+    """The hardest that every run reached; None where a run reports no curve."""
     below = figure(name).better < 0
     curves = [curve(row) for one in groups for row in one.rows]
     window = window_of(name, groups, curve)

@@ -1,4 +1,4 @@
-"""What is known of one group against another in one figure: every sentence on a difference is made of this value."""
+"""The verdict on one group against another in one metric; every sentence about a difference is made from it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Quoted:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """`group` against `baseline`. `p` is of this pair alone, `p_corrected` among all `comparisons` of the family."""
+    """`group` against `baseline`. `p` is for this pair, `p_corrected` for all `comparisons` of the family."""
 
     figure: Figure
     group: str
@@ -81,7 +81,7 @@ class Verdict:
 
     @property
     def in_points(self) -> bool:
-        """Told as a difference rather than a ratio: outcomes, and whatever has no meaningful zero here."""
+        """Whether it is reported as a difference, not a ratio: outcomes, and metrics without a true zero."""
         return self.figure.kind == OUTCOME or self.figure.points or not self.ratio.value > 0
 
     @property

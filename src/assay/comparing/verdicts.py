@@ -62,5 +62,5 @@ def _refused(one: Figure, group: Group, baseline: Group, families: Families) -> 
         means=means,
         difference=Difference(delta=means[0] - means[1], low=None, high=None, p=None, different=None),
         ratio=Ratio(value=means[0] / means[1] if means[1] else math.nan, low=None, high=None, p=None),
-        refused=families.refusal(one, group, baseline) or "not compared: other groups stand between them",
+        refused=families.refusal(one, group, baseline) or "not compared: other groups lie between them",
     )

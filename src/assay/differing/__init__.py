@@ -1,1 +1,1 @@
-"""What differs between two runs, the most telling first."""
+"""What differs between two runs, the most likely causes first."""

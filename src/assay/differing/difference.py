@@ -1,4 +1,4 @@
-"""`assay diff` from two runs to what differs between them: the whole story in one function."""
+"""`assay diff`, from two runs to what differs between them, in one function."""
 
 from __future__ import annotations
 

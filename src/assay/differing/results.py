@@ -6,6 +6,7 @@ from assay.comparing.figures import FIGURES, figure
 from assay.differing.values import ResultChange
 from assay.model.summary import Summary
 from assay.quantities import COUNT, PERCENT, Quantity, of_kind
+from assay.summary.splits import PARTS, told_as
 
 #: of several figures of one thing the first that both know is shown
 _ONE_OF = (
@@ -14,15 +15,28 @@ _ONE_OF = (
     ("pss_bytes_mean", "rss_bytes_mean"),
 )
 
+_QUOTED = ("accuracy", "loss", "val_loss", "test_loss")
+
 
 def result_changes(a: Summary, b: Summary) -> tuple[ResultChange, ...]:
     """Every figure that at least one of them reports: those of both first, in the order of a comparison."""
     order = [one.name for one in (*FIGURES, *of_kind(COUNT))]
     names = dict.fromkeys([*order, *a.metrics, *b.metrics])
-    hidden = {name for each in _ONE_OF for name in _others(each, a, b)}
+    hidden = {name for each in _ONE_OF for name in _others(each, a, b)} | {
+        name for name in names if _is_again(name, a, b)
+    }
     found = [_change(name, a, b) for name in names if name not in hidden]
     known = [one for one in found if one.a or one.b]  # what is nothing in both says nothing
     return tuple(sorted(known, key=lambda one: one.a is None or one.b is None))
+
+
+def _is_again(name: str, a: Summary, b: Summary) -> bool:
+    """Whether a metric of the program is what `accuracy` or a loss quotes already, in each run that has it."""
+    holders = [one for one in (a, b) if name in one.metrics]
+    return bool(holders) and all(
+        any(name in told_as(known, one.accuracy_of) and one.metrics[name] == one.reported(known) for known in _QUOTED)
+        for one in holders
+    )
 
 
 def _others(names: tuple[str, ...], a: Summary, b: Summary) -> list[str]:
@@ -39,7 +53,7 @@ def _change(name: str, a: Summary, b: Summary) -> ResultChange:
     in_points = kind.points or kind.unit == PERCENT
     return ResultChange(
         name=name,
-        label=kind.noun,
+        label=_label(kind, a, b),
         unit=unit_of(kind),
         a=one,
         b=two,
@@ -47,6 +61,12 @@ def _change(name: str, a: Summary, b: Summary) -> ResultChange:
         percent=100 * apart / abs(one) if apart is not None and one and not in_points else None,
         better=_better(kind, apart),
     )
+
+
+def _label(kind: Quantity, a: Summary, b: Summary) -> str:
+    """With the part of the data that an accuracy is of, where it is the same for both."""
+    part = PARTS.get(a.accuracy_of or "") if kind.name == "accuracy" and a.accuracy_of == b.accuracy_of else None
+    return f"{part} accuracy" if part else kind.noun
 
 
 def unit_of(kind: Quantity) -> str:

@@ -11,7 +11,7 @@ from assay.text import html_table
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """One fact that is not the same in both; `how` says of a setting whether it was in effect or only claimed."""
+    """One value that differs between the runs; `how` is whether a setting was in effect or only claimed."""
 
     name: str
     a: str | None = None
@@ -53,7 +53,7 @@ class CodeChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ResultChange:
-    """One figure of both. `percent` is of the first; shares differ in points instead."""
+    """One metric of both runs. `percent` is relative to the first; shares differ in points instead."""
 
     name: str
     label: str

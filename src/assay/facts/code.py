@@ -5,7 +5,6 @@ Files are counted and measured, never timed: on a busy machine the same code mus
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -149,6 +148,8 @@ def _is_untracked(path: Path, top: Path | None, untracked: Sequence[str]) -> boo
 
 
 def _file(source: _Source, home: Path, *, inline: bool) -> CodeFile:
+    import hashlib
+
     name = Path(os.path.relpath(source.path, home)).as_posix()
     content = source.content
     if inline and name.startswith(INLINE):  # a command line may hold a secret, and its hash would be one to guess by
@@ -158,6 +159,8 @@ def _file(source: _Source, home: Path, *, inline: bool) -> CodeFile:
 
 def _hash(files: Sequence[CodeFile]) -> str:
     """Of what they hold, and where the modules lie; what the script is called makes no difference."""
+    import hashlib
+
     lines = [str(files[0].sha256), *sorted(f"{one.path} {one.sha256}" for one in files[1:])]
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:10]
 

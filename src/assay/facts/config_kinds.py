@@ -7,7 +7,6 @@ away and as a literal is a setting, and everything else in it is unknown.
 from __future__ import annotations
 
 import ast
-import configparser
 import json
 import shlex
 from collections.abc import Iterator, Mapping
@@ -47,14 +46,19 @@ def parsed(content: bytes, kind: str, name: str) -> object:
         if kind == "python":
             return _assigned(ast.parse(content))
         return _flags(content.decode()) if kind == FLAGS else _ini(content.decode())
-    except (AssayError, ValueError, SyntaxError, RecursionError, MemoryError, ImportError, configparser.Error):
+    except (AssayError, ValueError, SyntaxError, RecursionError, MemoryError, ImportError):
         return None
 
 
 def _ini(text: str) -> dict[str, object]:
+    import configparser
+
     parser = configparser.ConfigParser(interpolation=None, strict=False, delimiters=("=", ":"))
     parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read_string(text)
+    try:
+        parser.read_string(text)
+    except configparser.Error as problem:
+        raise ValueError(problem.message) from None
     sections = {name: {key: typed(value) for key, value in parser.items(name)} for name in parser.sections()}
     return {**{key: typed(value) for key, value in parser.defaults().items()}, **sections}
 

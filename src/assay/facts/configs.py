@@ -6,7 +6,6 @@ as YAML, TOML or INI; Python only where it is called so, since any other is a sc
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -35,7 +34,7 @@ _LONGEST_VALUE = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """`text` is what may be kept of it; None of a file that is private. `sha256` is of the file as it was."""
+    """`text` is the part that may be kept, None for a private file. `sha256` is the hash of the original file."""
 
     path: str  # as the command names it
     sha256: str
@@ -94,6 +93,8 @@ def _read(named: _Named, path: Path) -> Config | None:
         content = path.read_bytes()
     except OSError:
         return None
+    import hashlib
+
     digest = hashlib.sha256(content).hexdigest()
     if is_private(path.as_posix()):
         return Config(path=named.path, sha256=digest)

@@ -6,6 +6,7 @@ import os
 import platform
 import socket
 import sys
+from functools import cache
 from pathlib import Path
 
 from assay.model.request import Host
@@ -27,6 +28,7 @@ def host_facts() -> Host:
     )
 
 
+@cache
 def boot_id() -> str | None:
     """Tells two boots of one host apart: process ids and monotonic clocks mean nothing across them."""
     text = _read("/proc/sys/kernel/random/boot_id")

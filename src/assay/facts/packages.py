@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from assay.facts.program import which
 
 #: what changes results or speed, and is named wherever a run is shown
 _MATTER = re.compile(
@@ -80,7 +81,7 @@ def _interpreter(command: Sequence[str], environment: Mapping[str, str], cwd: Pa
     for word in command:
         name = Path(word).name
         if _PYTHON.fullmatch(name) or (word == command[0] and name in launchers):
-            found = str(cwd / word) if os.sep in word else shutil.which(word, path=environment.get("PATH"))
+            found = str(cwd / word) if os.sep in word else which(word, environment.get("PATH"))
             if not found or not os.path.exists(found):
                 return None
             return _behind_shim(Path(found), environment, cwd)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +11,15 @@ from assay.language.commandline import LAUNCHERS
 from assay.model.request import Script
 
 _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|ipython3?|(?:ba|z|da)?sh")
+
+
+def which(name: str, path: str | None) -> str | None:
+    """The program of a name that the shell would find; shutil's brings three compression libraries with it."""
+    for folder in (os.defpath if path is None else path).split(os.pathsep):
+        found = os.path.join(folder or ".", name)
+        if os.access(found, os.X_OK) and os.path.isfile(found):
+            return found
+    return None
 
 
 def script_facts(command: Sequence[str], cwd: Path, path: str) -> Script | None:
@@ -24,13 +31,15 @@ def script_facts(command: Sequence[str], cwd: Path, path: str) -> Script | None:
         content = script.read_bytes()
     except OSError:
         return None
+    import hashlib
+
     return Script(path=str(script), sha256=hashlib.sha256(content).hexdigest())
 
 
 def find_script(command: Sequence[str], cwd: Path, path: str) -> Path | None:
     """What really runs: `./go.sh`, else the first script named (`torchrun … train.py`), else the file behind `-m`."""
     if command and not LAUNCHERS.fullmatch(Path(command[0]).name):
-        itself = cwd / command[0] if os.sep in command[0] else Path(shutil.which(command[0], path=path) or os.devnull)
+        itself = cwd / command[0] if os.sep in command[0] else Path(which(command[0], path) or os.devnull)
         if _is_script(itself):
             return itself
     for index, word in enumerate(command[1:], 1):

@@ -62,9 +62,9 @@ def stated(
     env: Mapping[str, str] = NOTHING,
     said_by: str = PARAM,
 ) -> Stated:
-    """What a command is told, its secrets masked already: by its words first, then by --param, then by files.
-
-    What a study sets is what its runs are: that comes before all else."""
+    """The settings of a command, with secrets masked: from its words first, then from --param, then from files. The
+    settings of a study come before all of these.
+    """
     line = read(command)
     configs = configs_of(line, cwd)
     switches = switches_of(cwd / line.program) if line.arguments else frozenset()

@@ -1,11 +1,11 @@
-"""What the command above a result asked for: the benchmark's flags, which a page shows in a block of its own.
+"""What the command above a result asked for: the benchmark's flags, which a page shows in a separate block.
 
     vllm bench serve \\
       --model moonshotai/Kimi-K2-Instruct \\
       --random-input-len 1000 --random-output-len 512 --num-prompts 8
 
-These are claims: the block of results may be of another command. Where it counts more requests than the command asks
-for, it is.
+These are claims: the block of results may belong to another command. If it counts more requests than the command asks
+for, it does.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from assay.ingest.document import BLANK, FENCE, HEADING, PROSE, Document, Part
+from assay.ingest.document import Document
 from assay.ingest.found import Found
 from assay.ingest.page import Page
+from assay.ingest.parts import BLANK, FENCE, HEADING, PROSE, Part
 from assay.model.event import Event, How, Param
 from assay.readers.base import figure
 from assay.readers.serving.hardware import device_in, devices_in, system_of
@@ -137,7 +138,7 @@ def _how(run: Found, **words: str) -> How:
 
 
 def _claimed(run: Found, command: Asked) -> Found:
-    """The settings of a command, where the figures are of the same run."""
+    """The settings of a command, if the figures belong to the same run."""
     claims: dict[str, float] = {}
     for name, text in command.flags().items():
         value = figure(text)

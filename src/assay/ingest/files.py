@@ -69,7 +69,7 @@ def _stdin() -> BinaryIO:
 
 
 def sources(words: Sequence[str], base: Path = Path()) -> Iterator[Source | AssayError]:
-    """In the order given, each called as seen from `base`; what is not there is told, and the rest goes on."""
+    """In the order given, with names relative to `base`; missing files are reported, and the rest is read."""
     for word in words:
         if word == "-":
             yield Source(name="<stdin>", path=None, once=True)

@@ -17,13 +17,13 @@ _LOOKS = 256
 
 @contextmanager
 def guarded(name: str) -> Iterator[None]:
-    """A fault of ours in reading is told like one of the file's: the rest of an import goes on."""
+    """A bug in a reader is reported like a bad file, and the rest of an import continues."""
     try:
         yield
     except (AssayError, GeneratorExit):
         raise
     except MemoryError:
-        raise AssayError(f"`{name}` needs more memory than there is", "read it on a machine with more") from None
+        raise AssayError(f"`{name}` needs more memory than there is", "read it on a machine with more memory") from None
     except Exception as problem:
         what = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
         raise AssayError(
@@ -36,5 +36,7 @@ def in_time(items: Iterable[T], name: str, longest_s: float = LONGEST_S) -> Iter
     ends_s = time.thread_time() + longest_s
     for at, item in enumerate(items):
         if at % _LOOKS == 0 and time.thread_time() > ends_s:
-            raise AssayError(f"`{name}` takes more than {longest_s:.0f} s to read: given up", "split it, and try again")
+            raise AssayError(
+                f"`{name}` takes more than {longest_s:.0f} s to read and was given up", "split it, and try again"
+            )
         yield item

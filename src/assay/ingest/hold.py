@@ -50,7 +50,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """What was read of a source so far; `problem` is why there is no more of it, where that is not its end."""
+    """What was read from a source so far; `problem` is the reason if it ended too early."""
 
     source: Source
     content: bytes
@@ -117,7 +117,7 @@ def hold(source: Source) -> Held:
             raise
         problem = failure
     if is_whole and size > most:
-        raise AssayError(f"`{source.name}` is larger than {most >> 20} MiB: too large for a file of its kind")
+        raise AssayError(f"`{source.name}` is larger than {most >> 20} MiB, too large for a file of its kind")
     return Held(source=source, content=b"".join(parts), rest=blocks, problem=problem)
 
 

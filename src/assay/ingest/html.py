@@ -2,7 +2,7 @@
 
     <h2>Batch 512</h2><pre><span class="l">Epochs: 100%|███| 10/10 [01:48&lt;00:00]</span>
 
-The trap: a log has signs of its own (`<stdout>`, `[00:00<?`): only what looks like a tag of a page is one. A line keeps
+The trap: a log contains `<` too (`<stdout>`, `[00:00<?`), so only what looks like a tag of a page is one. A line keeps
 its number, though it may become several.
 """
 
@@ -58,7 +58,7 @@ def lines(physical: Physical) -> Physical:
 
 
 def _whole_rows(physical: Physical) -> Iterator[tuple[int, str]]:
-    """Lines, with the rows of tables whose cells stand on lines of their own put together."""
+    """Lines, where the cells of a table row that are on separate lines become one line."""
     row: list[str] = []
     begun = 0
     for number, raw in physical:

@@ -90,7 +90,7 @@ def ingest_board(source: Source, runs_dir: Path) -> Iterator[tuple[Summary, bool
             found = Found(system="tensorboard", first_line=1, last_line=count, events=[])
             yield spool.keep(found, source.name, digest.digest(), runs_dir)
         elif problem is None:
-            problem = AssayError(f"`{source.name}` holds no scalars")
+            problem = AssayError(f"`{source.name}` contains no scalars")
     if problem is not None:
         raise problem
 

@@ -67,7 +67,7 @@ def records(path: Path) -> Iterator[Record]:
 def _of_database(database: sqlite3.Connection, path: Path) -> Iterator[Record]:
     tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not {"runs", "metrics", "params", "tags"} <= tables:
-        raise AssayError(f"`{path}` is a database, but not of MLflow")
+        raise AssayError(f"`{path}` is a database, but not one of MLflow")
     listed = "SELECT run_uuid, name, status FROM runs WHERE lifecycle_stage = 'active' ORDER BY start_time, run_uuid"
     for run, name, status in database.execute(listed).fetchall():
         tags = _pairs(database, "tags", run)
@@ -144,7 +144,7 @@ def _files(folder: Path) -> list[Path]:
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     listed = list(islice(found, _MOST_FILES + 1))
     if len(listed) > _MOST_FILES:
-        raise AssayError(f"`{folder}` holds more than {_MOST_FILES:,} files: too many for a run of MLflow")
+        raise AssayError(f"`{folder}` contains more than {_MOST_FILES:,} files, too many for a run of MLflow")
     return sorted(listed)
 
 

@@ -15,7 +15,7 @@ def is_own(name: str) -> bool:
 
 
 def runs_of(content: bytes, name: str) -> list[Found]:
-    """One run; nothing where the file is of some other program."""
+    """One run; nothing if the file belongs to another program."""
     lines = content.count(b"\n") + 1
     for system, one in _every():
         events = one.read(content, name) if _is_of(one, content, name) else []

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from assay.ingest import naming
-from assay.ingest.document import CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
+from assay.ingest.document import Document
+from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Part
 from assay.ingest.prose import figures
 from assay.ingest.statements import Statement, is_only, listed_values, statements
 from assay.language.known import is_known
@@ -58,7 +59,7 @@ def sections_of(document: Document) -> list[Section]:
 
 
 def likely_systems(document: Document) -> list[str]:
-    """Those that the file's name speaks of, else those that its words and commands do."""
+    """Those that the file's name mentions, else those that its words and commands mention."""
     return naming.named(document.name) or naming.named(
         "\n".join(part.line.text for part in document.parts if part.kind in (HEADING, PROSE, TABLE, COMMAND))
     )

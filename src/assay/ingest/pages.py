@@ -1,4 +1,4 @@
-"""From a document to its runs: logs first, then what prose claims of them, then what only prose tells of."""
+"""From a document to its runs: logs first, then claims about them, then runs that appear only in prose."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from itertools import islice
 
 from assay import systems
 from assay.ingest.commands import with_commands
-from assay.ingest.document import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Document, Part
+from assay.ingest.document import Document
 from assay.ingest.found import Found, from_draft
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
+from assay.ingest.parts import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Part
 from assay.ingest.repeated import without_repeated
 from assay.ingest.shown import shown_settings
-from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only
+from assay.ingest.statements import Statement, file_name_statements, flag_statements, is_only, is_told
 from assay.ingest.titles import titled
 from assay.ingest.told import with_prose
 from assay.ingest.wholes import whole_results
@@ -72,6 +73,7 @@ def _drafts(document: Document, only: str | None, likely: list[str], read: set[i
                 splitter.feed(part.line, log=False, names=heard)
         # what a person writes above a log is what is claimed of it, however much it looks like a program's words
         said = document.is_page and part.kind in (PROSE, HEADING) and is_only(part.said) and not splitter.reporting
+        said = said or (document.is_page and part.kind == PROSE and is_told(part.said))
         if part.kind in (LOG, PROSE, TABLE, HEADING) and not said and part.number not in read:
             names = None if splitter.wants_all else sieve.names(part.line.text)
             if (names is None or names) and splitter.feed(part.line, log=part.kind == LOG, names=names):
@@ -223,7 +225,7 @@ def _of_part(part: Part, page: Page) -> list[Statement]:
 
 
 def _is_batch(number: Number, page: Page) -> bool:
-    """One of the batch sizes that the page lists; the 2 of `CS-2` is no number at all."""
+    """Whether the number is one of the batch sizes that the page lists; the 2 in `CS-2` does not count."""
     return number.unit == NONE and not number.in_words and number.value in page.batch_sizes and number.value >= 2
 
 

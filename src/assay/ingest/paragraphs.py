@@ -3,7 +3,7 @@
     The mean time with batch size 32 is 271.5 s. A batch size of 32 took 99.6 s
     longer than the run with batch size 128.                                        99.6 s longer, and not 99.6 s
 
-The trap: `batch size 8: 96 %` over `batch size 16: 97 %` are two lines, each of which says something of its own.
+The trap: `batch size 8: 96 %` over `batch size 16: 97 %` are two separate lines.
 """
 
 from __future__ import annotations

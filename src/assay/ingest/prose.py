@@ -1,4 +1,4 @@
-"""Runs that only prose tells of: a sentence, a list item, a row of a table with figures in it.
+"""Runs that appear only in prose: a sentence, a list item, a row of a table with figures in it.
 
     The first run (batch size 1024) ended at step 1,000 with a loss of 7.07812 … It processed 1024000 samples in 211.2 s
     1. Learning rate = 0.03, epoch = 10, batch_size = 8 ---> test data accuracy 96.62%

@@ -22,7 +22,7 @@ def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
         elif wire in (1, 5):
             length = 8 if wire == 1 else 4
         else:
-            raise AssayError("a record is damaged, or not what the file's name says")
+            raise AssayError("a record is damaged, or the file is not what its name suggests")
         if at + length > end:
             raise AssayError("a record is damaged")
         yield number, message[at : at + length]

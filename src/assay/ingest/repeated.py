@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from assay.ingest.document import TABLE, Document
+from assay.ingest.document import Document
 from assay.ingest.found import Found
+from assay.ingest.parts import TABLE
 
 _ROUNDED = 0.006
 #: of the figures of a table, how many have to be those of the logs: one of them may be a slip

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from assay.ingest.document import CODE, HEADING, PROSE, TABLE, Part, table_rows
 from assay.ingest.page import Page
+from assay.ingest.parts import CODE, HEADING, PROSE, TABLE, Part, table_rows
 from assay.ingest.statements import Statement, is_only, statements
 from assay.language.cues import has
 from assay.language.kinds import METRICS

@@ -1,7 +1,7 @@
 """Settings as people state them: `batch size of 512`, `20 epochs`, `lr = 0.03`, `from 10 to 20 epochs`, a file name.
 
-These are claims: what someone says of a run, never what the run shows. What a sentence says is worked out in
-`language/`; here it becomes what one line states of one run.
+These are claims: what someone writes about a run, never what the run shows. `language/` works out what a sentence says;
+here it becomes what one line states about one run.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from assay.language.filenames import settings_of_name
 from assay.language.flags import as_setting, settings_of_command
 from assay.language.lex import lex
 from assay.language.said import Said, Value
+from assay.language.vocabulary import words
 from assay.quantities import BY_NAME
 
 #: settings that a sentence may claim of a run; `4 GPUs` may be those of a node, so processes are not among them
@@ -28,7 +29,7 @@ _CLAIMED = (
 class Statement:
     """One setting that someone gave one value; `line` 0 is the file's name.
 
-    `part`: it may be no more than a part of the run. `failed`: the sentence speaks of something that did not work.
+    `part`: it may be only a part of the run. `failed`: the sentence is about something that did not work.
     `others`: what the same words may also stand for: `1k` is 1000 or 1024.
     """
 
@@ -44,7 +45,7 @@ class Statement:
 
 
 def statements(text: str, line: int, decimal_comma: bool = False, also: tuple[str, ...] = ()) -> list[Statement]:
-    """What one line says; a setting that is given several values at once says nothing of one run.
+    """What one line states; a setting with several values at once is not a claim about one run.
 
     `also` names settings that count only where a title gives them: `Two workers` over a list of figures.
     """
@@ -105,13 +106,29 @@ def is_only(text: str) -> bool:
     return only_settings(text)
 
 
+def is_told(text: str) -> bool:
+    """`The endpoint delivered 6.4 requests/s, which is a lot.`: what a person says of a log is no part of it."""
+    spoken = text.split()
+    return (
+        len(spoken) >= _FEWEST_TOLD
+        and text.rstrip("*_` ").endswith((".", "!"))
+        and text[:1].isupper()
+        and not any(sign in text for sign in "=|{")  # a line of a log may be quoted in it
+        and sum(word.lower().strip(",;:") in _TOLD for word in spoken) >= 2  # programs print phrases
+    )
+
+
+_FEWEST_TOLD = 6
+_TOLD = words("TOLD")
+
+
 def flag_statements(command: str, line: int) -> Iterator[Statement]:
     """Settings on a command line."""
     return (Statement(name, value, line, command) for name, value in settings_of_command(command) if name in _CLAIMED)
 
 
 def file_name_statements(name: str) -> Iterator[Statement]:
-    """`mnist_b12_e20_lr0.01.txt`, `bert_bs1024.log`, `ntasks08`; a number without a word says nothing."""
+    """`mnist_b12_e20_lr0.01.txt`, `bert_bs1024.log`, `ntasks08`; a number without a word is not a setting."""
     return (Statement(setting, value, 0, name) for setting, value in settings_of_name(name))
 
 

@@ -31,5 +31,5 @@ def bounded_bytes(path: Path, most_bytes: int) -> bytes:
     except OSError as problem:
         raise AssayError(f"cannot read `{path}`: {problem.strerror}") from None
     if len(content) > most_bytes:
-        raise AssayError(f"`{path}` is larger than {most_bytes >> 20} MiB: too large for a file of its kind")
+        raise AssayError(f"`{path}` is larger than {most_bytes >> 20} MiB, too large for a file of its kind")
     return content

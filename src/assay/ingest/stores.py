@@ -1,4 +1,4 @@
-"""Runs that another tool keeps in a form of its own: which of them a file is, and how they become ours."""
+"""Runs kept by other tools in their formats: which format a file has, and how its runs are imported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def found_of(record: Record) -> Found:
     events: list[Event] = []
 
     def say(kind: str, line: str, told: Mapping[str, object], t: float | None = None) -> None:
-        """`told` is under names that someone else gave."""
+        """The figures keep the names that another tool gave them."""
         lines.append(line)
         events.append(read(f"reader:{record.system}", len(lines), kind, told, t))
 

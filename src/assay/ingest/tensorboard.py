@@ -123,7 +123,7 @@ def _length(buffer: bytes, at: int) -> int:
     """Of a record. One that is said to be long must have its checksum right: else the rest would be lost to a slip."""
     (length,) = _LENGTH.unpack_from(buffer, at)
     if length > _LONGEST_UNCHECKED and _checksum(buffer[at : at + 8]) != buffer[at + 8 : at + 12]:
-        raise AssayError("not a TensorBoard file, or damaged from here on: the length of a record is wrong")
+        raise AssayError("not a TensorBoard file, or damaged from here on: a record has the wrong length")
     return int(length)
 
 

@@ -13,7 +13,7 @@ _LONGEST = 60
 
 
 def titled(run: Found) -> Found:
-    """With a name of its own, unless a tool has given it one or a reader of a system knows it."""
+    """With a new name, unless a tool has given it one or a reader of a system knows it."""
     speakers = {event.source for event in run.events}
     if run.name or not speakers & {"reader:serving", "reader:accounting"}:
         return run

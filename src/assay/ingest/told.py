@@ -1,4 +1,4 @@
-"""Runs that only prose tells of: in a sentence, in a list of averages, in a table."""
+"""Runs that appear only in prose: in a sentence, in a list of averages, in a table."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from dataclasses import replace
 
 from assay.ingest import naming, prose
-from assay.ingest.document import CODE, HEADING, LOG, PROSE, TABLE, Part
 from assay.ingest.found import Found
 from assay.ingest.guarded import in_time
 from assay.ingest.page import Page
+from assay.ingest.parts import CODE, HEADING, LOG, PROSE, TABLE, Part
 from assay.ingest.statements import Statement, flag_statements
 from assay.ingest.twins import Runs
 from assay.model.event import Event, Result, Sample
-from assay.model.values import Value
+from assay.model.values import Value, number
 
 _SHOWN = 20  # lines of a fence: a command is short
 #: a row with one of these is a run
@@ -21,7 +21,7 @@ _ENOUGH = (*prose.RESULTS, "latency_ms", "inferences_per_s", "tokens_per_s")
 
 
 def with_prose(found: list[Found], page: Page) -> list[Found]:
-    """Add what only prose tells of; what it repeats of a log's run becomes that run's claim."""
+    """Add runs that appear only in prose; what repeats a log's run becomes a claim about that run."""
     told = _told_by_lines(page) + _told_by_sections(page) + _told_by_tables(page)
     known = Runs(found)
     shown = {other.system for other in found if not other.prose}
@@ -38,12 +38,20 @@ def with_prose(found: list[Found], page: Page) -> list[Found]:
             kept = {
                 k: v
                 for k, v in run.claims.items()
-                if k not in other.claims and not _is_shown_by_others(k, v, other, found)
+                if k not in other.claims
+                and not _is_shown_by_others(k, v, other, found)
+                and not _is_on_its_way(k, v, other)
             }
             lines = {k: v for k, v in run.claim_lines.items() if k in kept}
             more = replace(other, claims={**other.claims, **kept}, claim_lines={**other.claim_lines, **lines})
             known.replace(twins[0], more)
     return known.found
+
+
+def _is_on_its_way(name: str, value: Value, run: Found) -> bool:
+    """`73 % was reached after four epochs`, of a run of six: what is said right beside its log is read elsewhere."""
+    ran, told = number(run.params().get(name)), number(value)
+    return name == "epochs" and ran is not None and told is not None and told < ran
 
 
 def _is_shown_by_others(name: str, value: Value, run: Found, found: list[Found]) -> bool:
@@ -52,7 +60,7 @@ def _is_shown_by_others(name: str, value: Value, run: Found, found: list[Found])
 
 
 def _is_of(told: Found, found: list[Found]) -> bool:
-    """What is said of a run whose log is here, by the setting that names it: no run of its own."""
+    """Statements about a run whose log is here, matched by the setting that names it; they add no run."""
     logs = [run for run in found if not run.prose]
     return bool(told.claims) and all(
         any(run.claims.get(name) == value or run.params().get(name) == value for run in logs)

@@ -89,7 +89,7 @@ def _figures(one: Found) -> dict[str, float]:
 
 
 def _rounds_to(exact: float, shown: float) -> bool:
-    """Prose rounds: 7.14844 is told as 7.15, 304.403 as 304."""
+    """Prose rounds: 7.14844 is given as 7.15, 304.403 as 304."""
     if exact == shown:
         return True
     return abs(exact - shown) <= 0.005 * abs(exact) and f"{exact:.3g}"[:3] == f"{shown:.3g}"[:3]

@@ -1,4 +1,4 @@
-"""From the bytes of a file to text: gzip is unpacked, UTF-16 turned into UTF-8, and what is no text is told apart.
+"""From the bytes of a file to text: gzip is unpacked, UTF-16 becomes UTF-8, and binary files are recognised.
 
 A file is what its first bytes say, whatever it is called.
 """
@@ -76,7 +76,7 @@ def _gunzipped(file: _Peeked, name: str, block_bytes: int) -> Iterator[bytes]:
             while block := content.read1(block_bytes):
                 total += len(block)
                 if total > _GZIP_LIMIT:
-                    raise AssayError(f"`{name}` unpacks to more than {_GZIP_LIMIT >> 30} GiB: the rest is left out")
+                    raise AssayError(f"`{name}` unpacks to more than {_GZIP_LIMIT >> 30} GiB; the rest was not read")
                 yield block
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
         raise AssayError(f"`{name}` is damaged: {problem}") from None

@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from assay.ingest.document import CODE, LOG, TABLE, Document, Part
+from assay.ingest.document import Document
 from assay.ingest.found import Found
+from assay.ingest.parts import CODE, LOG, TABLE, Part
 from assay.ingest.results import runs_in
 from assay.lines import Line
 from assay.model.event import Event, Metric

@@ -1,6 +1,6 @@
 """Which term a number belongs to: the one it is written with, as far as its unit allows.
 
-after 10 epochs the test accuracy is 97.1 %        10 is of the epochs, 97.1 % of the accuracy
+after 10 epochs the test accuracy is 97.1 %        10 belongs to the epochs, 97.1 % to the accuracy
 batch sizes of 8, 16 and 32                        three values of one setting
 3 batch sizes                                      a count: no value of any
 """
@@ -120,8 +120,10 @@ def _is_pace(clause: Sequence[Token], at: int) -> bool:
 
 
 def _is_difference(clause: Sequence[Token], at: int) -> bool:
-    """`2 seconds more than before`: by how much, and not how much."""
+    """`2 seconds more than before`, `the loss rose by 0.21`: by how much, and not how much."""
     number = clause[at].number
+    if number is not None and number.unit == NONE and _moves_by(clause, at):
+        return True
     if number is None or number.unit not in (SECONDS, BYTES) or at + 1 >= len(clause):
         return False
     following = clause[at + 1]
@@ -130,6 +132,12 @@ def _is_difference(clause: Sequence[Token], at: int) -> bool:
     return following.text in _SOONER or (bool(following.roles.keys() & {"up", "down"}) and not following.term)
 
 
+def _moves_by(clause: Sequence[Token], at: int) -> bool:
+    before = [token for token in clause[max(0, at - 6) : at] if "about" not in token.roles]
+    return len(before) > 1 and before[-1].text in _BY and any(token.roles.keys() & {"up", "down"} for token in before)
+
+
+_BY = words("BY") - {"un"}
 _SOONER = frozenset({"earlier", "later", "sooner", "früher", "später", "antes", "después"})
 
 

@@ -23,7 +23,7 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
     for at, token in enumerate(clause):
         number = token.number
         kind = _kind(clause, at)
-        if kind == "" or (number is not None and number.upper is not None):
+        if kind == "" or (number is not None and number.upper is not None) or _is_in_a_range(clause, at):
             continue
         direction, implied = _direction(clause, at)
         name = _named(clause, at, kind, implied) or inherited
@@ -65,6 +65,16 @@ def changes_of(clause: Sequence[Token], bound: dict[int, str], how: str, inherit
         )
 
 
+def _is_in_a_range(clause: Sequence[Token], at: int) -> bool:
+    """`5.8 to 7.5 ms above`, `2 bis 3 % schneller`: somewhere between, and no single difference."""
+    for low in (at - 2, at):
+        part = clause[low : low + 3] if low >= 0 else ()
+        if len(part) == 3 and part[0].number and part[1].text in _UP_TO and part[2].number:
+            return low == 0 or "from" not in clause[low - 1].roles
+    return False
+
+
+_UP_TO = frozenset({"to", "bis", "a", "à"})
 _FACTOR_ROUNDED = 0.065  # 1.5 times may be 1.59
 _PARTS = ("epoch", "step", "sample", "token")
 _SHARES = ("efficiency", "utilization", "utilisation", "confidence", "interval", "ci")
@@ -209,7 +219,7 @@ _NO_LONGER = words("ASIDE") | words("BREAKS") | MOVES.keys() | set(",;(")
 
 
 def _metric_near(clause: Sequence[Token], at: int) -> str:
-    """The metric that a difference is of: right after it, else the nearest before it; `?` where something else is."""
+    """The metric of a difference: right after it, else the nearest before it; `?` if something else is there."""
     for place in range(at + 1, min(at + 6, len(clause))):
         token = clause[place]
         if token.text in _NO_LONGER or token.number is not None:

@@ -2,7 +2,7 @@
 
     env LR=0.1 torchrun --nproc_per_node=4 train.py --batch-size 32
 
-The trap: `torchrun`, `srun -n 4` and `python -u` have options of their own, and some of those take the next word.
+The trap: `torchrun`, `srun -n 4` and `python -u` have their own options, and some of those take the next word.
 """
 
 from __future__ import annotations

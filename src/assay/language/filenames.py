@@ -1,6 +1,6 @@
 """Settings in a file's name: `mnist_b12_e20_lr0.01.txt`, `bert_bs1024.log`, `8tasks-1stlog`, `ntasks08`.
 
-A number without a word says nothing, and one that a letter follows (`e2e`) is part of a name.
+A number without a word is not a setting, and one followed by a letter (`e2e`) is part of a name.
 """
 
 from __future__ import annotations

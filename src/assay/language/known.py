@@ -22,7 +22,7 @@ _FEWEST, _SHARE = 2, 0.06
 
 
 def is_known(texts: Iterable[str]) -> bool:
-    """Of all prose of a page: whether none but a few of its words are of other languages."""
+    """Whether all but a few words in the prose of a page are in a known language."""
     foreign = count = 0
     for text in texts:
         if _OTHER_SCRIPT.search(text):

@@ -270,7 +270,7 @@ _BETWEEN_TWO = words("BETWEEN_TWO") | {",", "→"}
 
 
 def _share_units(tokens: list[Token], decimal_comma: bool) -> None:
-    """`from 7928 to 6104 seconds`: the unit stands once, and is of both."""
+    """`from 7928 to 6104 seconds`: the unit appears once, and belongs to both."""
     for at in range(len(tokens) - 3, -1, -1):
         here, there = tokens[at], tokens[at + 2]
         if here.number is None or there.number is None or tokens[at + 1].text not in _BETWEEN_TWO:

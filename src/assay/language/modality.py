@@ -1,15 +1,16 @@
-"""How something is meant: done in a run that is here, or planned, supposed, a default, someone else's, an earlier try.
+"""How something is meant: done in a run on the page, or planned, supposed, a default, someone else's, an earlier try.
 
     The homework asks for batch size 32, but I used 8.      A batch size of 4096 did not fit.
     I set epochs = 20 in the script but it still ran 10.    Others in the class used 100 epochs.
 
-Whoever takes one of these for a claim of the author's accuses someone who told the truth.
+Taking one of these as a claim of the author would accuse an honest person.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.language.kinds import METRICS
 from assay.language.lex import Token
 from assay.language.vocabulary import words
 
@@ -101,13 +102,18 @@ def _by_others(clause: Sequence[Token]) -> bool:
 
 
 def _was_left(clause: Sequence[Token]) -> bool:
-    """`I have not run it with 64`, `we never tried 8 epochs`: what was not done says nothing of a run."""
+    """`I have not run it with 64`, `we never tried 8 epochs`: what was not done is not a claim about a run."""
     for at, token in enumerate(clause):
-        if "not" in token.roles and token.text not in _NO_VERB:
+        if "not" in token.roles and token.text not in _NO_VERB and not _is_of_a_figure(clause, at):
             follows = [one for one in clause[at + 1 : at + 1 + _NOT_WITHIN] if not one.is_mark]
             if any("did" in one.roles and one.number is None and not one.term for one in follows):
                 return True
     return False
+
+
+def _is_of_a_figure(clause: Sequence[Token], at: int) -> bool:
+    """`the accuracy is not changed`: what a figure did, and nothing that the author left undone."""
+    return at > 1 and clause[at - 1].text in ("is", "was", "are", "were") and clause[at - 2].term in METRICS
 
 
 def _is_supposed(clause: Sequence[Token]) -> bool:

@@ -1,4 +1,4 @@
-"""Which run each figure of a sentence is of: `0.91 for lr=1e-2 and 0.87 for lr=1e-3`, `8 and 16 took 3 s and 4 s`."""
+"""Which run a figure belongs to: `0.91 for lr=1e-2 and 0.87 for lr=1e-3`, `8 and 16 took 3 s and 4 s`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def told(said: Said) -> Iterator[Told]:
 
 
 def _of_one(value: Value, values: Sequence[Value], common: tuple[Subject, ...]) -> Told:
-    """`The bigger batch takes longer (261 s against 168 s)`: of two times only one is of the run that is named."""
+    """`The bigger batch takes longer (261 s against 168 s)`: of two times only one belongs to the run that is named."""
     alike = [one for one in values if _is_beside(one, value, bool(common))]
     if len(alike) == 1:
         return Told(value=value, of=common)

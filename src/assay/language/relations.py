@@ -21,7 +21,7 @@ _LOW = frozenset({"loss", "val_loss", "test_loss", "time", "latency", "memory", 
 
 def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> Iterator[Ranking]:
     for at, token in enumerate(clause):
-        kind = str(token.roles.get("best", "better" if _is_the_better(clause, at) else ""))
+        kind = str(token.roles.get("best", _OF_TWO[token.text] if _is_the_better(clause, at) else ""))
         if not kind or token.number is not None or _is_than(clause, at):
             continue
         following = next((one.term for one in takewhile(_is_noun, clause[at + 1 : at + 5]) if one.term), "")
@@ -43,9 +43,13 @@ def rankings_of(clause: Sequence[Token], bound: Mapping[int, str], how: str) -> 
         )
 
 
+#: the better of two, by what it says
+_OF_TWO = {"better": "better", "lower": "-", "higher": "+", "worse": "worse"}
+
+
 def _is_the_better(clause: Sequence[Token], at: int) -> bool:
     """`batch 8 has the better speed`: of two, the best; not `the better of the two batches is …`."""
-    if clause[at].text != "better" or not at or clause[at - 1].text != "the":
+    if clause[at].text not in _OF_TWO or not at or clause[at - 1].text != "the":
         return False
     return any(token.term in METRICS or token.term in SETTINGS for token in clause[at + 1 : at + 3]) and not any(
         "than" in token.roles for token in clause

@@ -10,7 +10,7 @@ from assay.language.numbers import NONE, Number
 from assay.language.said import Subject
 from assay.language.vocabulary import MOVES, words
 
-_RUNS, _BEING = words("RUNS"), words("BEING")
+_RUNS, _BEING, _BREAKS = words("RUNS"), words("BEING"), words("BREAKS")
 _FIRST_WORDS = 6
 Sides = tuple[tuple[Subject, ...], tuple[Subject, ...]]
 
@@ -41,6 +41,8 @@ def _may_name(number: Number) -> bool:
     return number.unit == NONE and not number.sign and not (number.in_words and number.value == 1)
 
 
+#: `the small batch`, of two: which one it is
+_SIZES = {"small": -1, "little": -1, "low": -1, "short": -1, "large": 1, "big": 1, "high": 1, "long": 1}
 #: what people call longer or shorter, and mean a setting
 _LENGTHS = {"training": "epochs", "sequence": "seq_len", "sequences": "seq_len"}
 
@@ -48,13 +50,14 @@ _LENGTHS = {"training": "epochs", "sequence": "seq_len", "sequences": "seq_len"}
 def _relative(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Subject | None:
     """`the larger batch`, `the shorter training`: one of two."""
     roles = clause[at].roles
-    if not roles.keys() & {"up", "down"} or not at or clause[at - 1].text != "the" or at + 1 >= len(clause):
+    larger = 1 if "up" in roles else -1 if "down" in roles else _SIZES.get(clause[at].text, 0)
+    if not larger or not at or clause[at - 1].text != "the" or at + 1 >= len(clause):
         return None
     name = clause[at + 1].term
     if name not in SETTINGS:
         name = _LENGTHS.get(clause[at + 1].text, "") if clause[at].text in ("longer", "shorter") else ""
     has_value = any(bound.get(place) == name for place in range(at + 2, at + 5))
-    return Subject(name=name, extreme=1 if "up" in roles else -1, relative=True) if name and not has_value else None
+    return Subject(name=name, extreme=larger, relative=True) if name and not has_value else None
 
 
 def relatives(clause: Sequence[Token], bound: Mapping[int, str]) -> list[tuple[int, Subject]]:
@@ -65,6 +68,12 @@ def relatives(clause: Sequence[Token], bound: Mapping[int, str]) -> list[tuple[i
 
 def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
     """What is said of, and what it is set against, where the difference or the comparing word stands at `at`."""
+    begin, end = _part(clause, at)
+    if (begin, end) != (0, len(clause)):
+        own = {n - begin: name for n, name in bound.items() if begin <= n < end}
+        inside = sides(clause[begin:end], at - begin, own)
+        if all(inside):
+            return inside
     moved = _from_to(clause, bound)
     if moved is not None:
         return moved
@@ -77,6 +86,13 @@ def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:
         if all(both):
             return both
     return subjects(clause, bound, 0, at), subjects(clause, bound, at + 1, len(clause))
+
+
+def _part(clause: Sequence[Token], at: int) -> tuple[int, int]:
+    """`64 is 37 % faster than 32, and from 128 to 256 …`: between a comma with a conjunction and the next."""
+    breaks = [n for n in range(1, len(clause)) if clause[n].text in _BREAKS and clause[n - 1].text == ","]
+    begin = max((n for n in breaks if n <= at), default=0)
+    return begin, min((n for n in breaks if n > at), default=len(clause))
 
 
 def opening(clause: Sequence[Token]) -> int | None:

@@ -49,7 +49,7 @@ def _is_aside(name: str) -> bool:
 
 
 def last_part(name: str, value: object) -> object:
-    """The value by which runs are told apart: of a path to a model or to data, its last part."""
+    """The value that distinguishes runs; for a path to a model or to data, its last part."""
     return value.rstrip("/").rpartition("/")[2] if isinstance(value, str) and _is_input(name) else value
 
 

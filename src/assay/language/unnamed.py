@@ -1,4 +1,4 @@
-"""Numbers without a term of their own: of the metric in brackets behind them, a length, the memory that was used."""
+"""Numbers without a term beside them: the metric follows in brackets, or they are a duration or used memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOR = words("FOR")
 
 
 def name_the_rest(clause: Sequence[Token], found: dict[int, str]) -> None:
-    """Numbers without a term of their own: of the metric in brackets behind them, or a length."""
+    """Numbers without a term beside them: the metric follows in brackets, or they are a duration."""
     behind = _behind(clause)
     for at, token in enumerate(clause):
         if at in found or token.number is None:
@@ -72,7 +72,7 @@ _AMOUNTS = frozenset({"samples", "steps", "tokens", "time"})
 
 
 def _like_another(clause: Sequence[Token], at: int, found: dict[int, str]) -> str:
-    """Of `a loss of 0.31 with 2 tasks and 0.37 with 8 tasks`, the second is of the loss too."""
+    """In `a loss of 0.31 with 2 tasks and 0.37 with 8 tasks`, the second is a loss too."""
     number = clause[at].number
     if number is None or not _is_of_a_run(clause, at, found):
         return ""
@@ -90,7 +90,7 @@ def _is_of_a_run(clause: Sequence[Token], at: int, found: dict[int, str]) -> boo
 
 
 def _timed(clause: Sequence[Token]) -> set[str]:
-    """Lengths of time that the clause names: of `the TTFT is 44 ms, in the second run 45 ms` both are of the TTFT."""
+    """Durations in the clause: in `the TTFT is 44 ms, in the second run 45 ms` both belong to the TTFT."""
     return {token.term for token in clause if token.term in TIMED}
 
 

@@ -169,7 +169,7 @@ def bound_of(clause: Sequence[Token], at: int) -> int:
 
 
 def _is_turned(clause: Sequence[Token], at: int) -> bool:
-    """`neither needs more than 13 minutes`: at most; of `no more than` the bound itself says so."""
+    """`neither needs more than 13 minutes` means at most; `no more than` is a bound by itself."""
     return any(
         "not" in token.roles and not (token.text == "no" and clause[n + 1].text in ("more", "less", "fewer"))
         for n, token in enumerate(clause[:at])
@@ -188,8 +188,13 @@ def _between(clause: Sequence[Token], at: int) -> int:
 _BETWEEN, _JOINS = words("BETWEEN"), words("JOINS")
 
 
+_MOMENTS = frozenset({"of", "at", "in", "by", "until", "till", "from", "since", "to", "before", "around", "than"})
+
+
 def _is_part(clause: Sequence[Token], at: int) -> bool:
-    """`after 3 epochs nothing improves`, `the first 2 epochs`: unless the run is shorter than that."""
+    """`after 3 epochs nothing improves`, `that of epoch 4`: unless the run is shorter than that."""
+    if at > 1 and clause[at - 1].text == "epoch" and clause[at - 2].text in _MOMENTS:
+        return True
     for place in range(at - 1, max(-1, at - 4), -1):
         if clause[place].text in ("after", "first", "last", "every", "within", "another", "each", "initial", "final"):
             return True

@@ -13,7 +13,8 @@ from assay.launchers.base import Launcher, Traits
 from assay.launchers.local import Local, Torchrun
 from assay.launchers.pbs import Pbs
 from assay.launchers.places import Place
-from assay.launchers.slurm import Slurm, tasks_words
+from assay.launchers.slurm import Slurm
+from assay.launchers.slurm_request import tasks_words
 
 LAUNCHERS: dict[str, type[Launcher]] = {
     "local": Local,
@@ -27,7 +28,7 @@ def launcher_called(name: str) -> Launcher:
     """A launcher by its name, ours or another package's."""
     found = _kind(name)
     if found is None:
-        raise UsageError(f"the launcher `{name}` cannot be loaded", "install the package that brings it again")
+        raise UsageError(f"the launcher `{name}` cannot be loaded", "install the package that provides it again")
     return found()
 
 
@@ -47,5 +48,5 @@ def _kind(name: str) -> type[Launcher] | None:
 
 
 def _is_launcher(value: object) -> TypeGuard[type[Launcher]]:
-    asked = ("name", "traits", "submit", "poll", "cancel", "never_starts", "verdict")
+    asked = ("name", "traits", "submit", "poll", "cancel", "remedy", "verdict")
     return isinstance(value, type) and all(hasattr(value, name) for name in asked)

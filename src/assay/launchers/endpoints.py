@@ -66,7 +66,7 @@ def _endpoint(document: Document, name: str, given: Mapping[str, object]) -> End
             check_variable(key_env)
         except UsageError as problem:
             raise document.error(
-                (name, "key_env"), problem.message, "it names the variable, and is not the key"
+                (name, "key_env"), problem.message, "write the name of the variable, not the key itself"
             ) from None
     models = _models(document, name, given.get("models"))
     return Endpoint(

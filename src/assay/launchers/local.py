@@ -10,16 +10,15 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from assay.launchers.base import Job, Seen, Traits
-from assay.launchers.places import Place
 from assay.launchers.script import prepared, recorder_words
 from assay.model.job import Verdict
 
 
 class Local:
-    """Children of this process, in sessions of their own: a Ctrl-C is passed on by us, once."""
+    """Children of this process, in separate sessions: we pass a Ctrl-C on to them, once."""
 
     name = "local"
     traits = Traits()
@@ -27,8 +26,9 @@ class Local:
     def __init__(self) -> None:
         self._started: dict[str, list[subprocess.Popen[bytes]]] = {}
 
-    def submit(self, job: Job, after: Sequence[str] = ()) -> str:
-        master = f"127.0.0.1:{_free_port()}" if job.place.nodes > 1 else ""
+    def submit(self, job: Job) -> str:
+        master = f"127.0.0.1:{free_port()}" if job.place.nodes > 1 else ""
+        (job.folder / "setup-failed").unlink(missing_ok=True)  # of a try before this one
         self._started[job.name] = [self._start(job, rank, master) for rank in range(job.place.nodes)]
         return str(self._started[job.name][0].pid)
 
@@ -41,7 +41,7 @@ class Local:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         with open(os.open(job.folder / "output", flags, 0o644), "ab") as output:
             return subprocess.Popen(
-                prepared(job.place, [*recorder_words(job.place), str(job.run.path), "--", *job.command]),
+                prepared(job, [*recorder_words(job.place), str(job.run.path), "--", *job.command]),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,  # the record has it
                 stderr=output,
@@ -50,7 +50,7 @@ class Local:
                 start_new_session=True,
             )
 
-    def poll(self, places: Sequence[Place]) -> dict[str, Seen]:
+    def poll(self, jobs: Mapping[str, str]) -> dict[str, Seen]:
         found = {}
         for name, processes in self._started.items():
             codes = [process.poll() for process in processes]
@@ -71,7 +71,13 @@ class Local:
                 except (ProcessLookupError, PermissionError):
                     continue
 
-    def never_starts(self, seen: Seen) -> str | None:
+    def kill(self, name: str) -> None:
+        """A recorder that gets a second SIGINT soon after the first kills all that it started, and ends its record."""
+        for process in self._started.get(name, ()):
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+
+    def remedy(self, seen: Seen) -> str | None:
         return None
 
     def verdict(self, seen: Seen, output: str) -> Verdict | None:
@@ -85,7 +91,8 @@ class Torchrun(Local):
     traits = Traits(spreads=True)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that no one uses now; whoever asked takes it a moment later."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

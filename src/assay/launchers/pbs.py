@@ -1,36 +1,30 @@
-"""PBS Professional and OpenPBS: `qsub`, `qstat -x -f -F json`, `qdel`.
+"""PBS Professional and OpenPBS: `qsub`, `qstat -x -f -F json IDS`, `qdel`.
 
-The traps: without `-x`, or where history is off, an ended job is simply not there; `Exit_status` is negative where PBS
-itself ended the job and 256 + n for a signal; a request that can never be met is accepted and says so in its comment.
+The traps: without ids qstat answers for everyone's jobs; without `-x`, or where history is off, an ended job is simply
+not there; a limit on a user's jobs is a refusal that passes; `Can Never Run` is the comment of a job that may run
+tomorrow, when a file system is back.
 """
 
 from __future__ import annotations
 
-import getpass
-import json
 import math
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
 
+from assay.errors import UsageError
 from assay.launchers.asking import Asking
-from assay.launchers.base import Job, Refused, Seen, Traits
+from assay.launchers.base import Job, Limited, Refused, Seen, Traits
 from assay.launchers.places import Place
+from assay.launchers.qstat import Facts, jobs_in_json, jobs_in_text, seen_in
 from assay.launchers.script import write_script
 from assay.launchers.verdicts import verdict_of
 from assay.model.job import Verdict
 
-_PHASES = {"Q": "queued", "H": "queued", "W": "queued", "T": "queued", "S": "running", "U": "running",
-           "R": "running", "E": "running", "B": "running", "F": "gone", "X": "gone", "M": "gone"}  # fmt: skip
-#: exit codes of PBS's own, when it was PBS that ended a job
-_KILLED = {
-    -29: "TIMEOUT",
-    -28: "TIMEOUT",
-    -27: "OUT_OF_MEMORY",
-    -26: "OUT_OF_MEMORY",
-    271: "CANCELLED",
-    265: "CANCELLED",
-}
+#: what qsub says where a user has as many jobs as are allowed just now
+_LIMIT = re.compile(r"would exceed [^\n]{0,200}limit|[Mm]aximum number of jobs|exceeds? [^\n]{0,100}limit on jobs")
+#: ids that surely fit into one command line
+_AT_ONCE = 500
 _SCHEDULER = Asking(
     name="PBS",
     away=(
@@ -58,36 +52,40 @@ class Pbs:
     name = "pbs"
     traits = Traits(queues=True)
 
-    def submit(self, job: Job, after: Sequence[str] = ()) -> str:
+    def submit(self, job: Job) -> str:
         path = write_script(job, _WHO, _per_node(job.place), _MASTER)
-        done = _SCHEDULER.ask(["qsub", *_request(job), *_after(after), *job.place.extra, str(path)])
+        done = _SCHEDULER.ask(["qsub", *_request(job), *job.place.extra, str(path)])
         if done.returncode == 0:
             return done.stdout.strip()
         said = _complaint(done)
         _SCHEDULER.check_there(said)
-        raise Refused(
-            said or f"qsub exited with {done.returncode}", "ask for what this cluster has: qstat -Q, pbsnodes -a"
-        )
+        if _LIMIT.search(said):
+            raise Limited(said, "it is submitted when one of your jobs has ended")
+        raise Refused(said or f"qsub exited with {done.returncode}", "see what this cluster has: qstat -Q; pbsnodes -a")
 
-    def poll(self, places: Sequence[Place]) -> dict[str, Seen]:
-        done = _SCHEDULER.ask(["qstat", "-x", "-f", "-F", "json"])
-        if done.returncode not in (0, 35, 153):  # finished, unknown: both are answers
-            raise _SCHEDULER.silent(_complaint(done))
-        user = getpass.getuser()
-        return {
-            str(facts.get("Job_Name")): _seen(job_id, facts)
-            for job_id, facts in _jobs(done.stdout).items()
-            if str(facts.get("Job_Name", "")).startswith("assay")
-            and str(facts.get("Job_Owner", user)).partition("@")[0] == user
-        }
+    def poll(self, jobs: Mapping[str, str]) -> dict[str, Seen]:
+        ids = {name: job_id or _found_by_name(name) for name, job_id in jobs.items()}
+        names = {_number(job_id): name for name, job_id in ids.items() if job_id}
+        known, found = [job_id for job_id in ids.values() if job_id], dict[str, Seen]()
+        for at in range(0, len(known), _AT_ONCE):
+            for job_id, facts in _asked(known[at : at + _AT_ONCE]).items():
+                found[names.get(_number(job_id), "")] = seen_in(job_id, facts)
+        return found
 
     def cancel(self, jobs: Mapping[str, str]) -> None:
         _SCHEDULER.cancel("qdel", jobs)
 
-    def never_starts(self, seen: Seen) -> str | None:
-        if seen.phase == "queued" and seen.reason.startswith("Can Never Run"):
-            return "ask for what this cluster has: pbsnodes -a"
-        return None
+    def remedy(self, seen: Seen) -> str | None:
+        """What PBS calls `Can Never Run` may run when a file system or a node is back."""
+        if seen.phase != "queued":
+            return None
+        if seen.state == "H":
+            return f"it is held; release it with qrls {seen.job_id}"
+        if not seen.reason.startswith("Can Never Run"):
+            return None
+        if "_fs" in seen.reason or "filesystems" in seen.reason:
+            return "a file system is down; the job starts when it is back"
+        return f"if no such nodes are expected, end it with qdel {seen.job_id} and ask for less (pbsnodes -a)"
 
     def verdict(self, seen: Seen, output: str) -> Verdict | None:
         return verdict_of(seen, output)
@@ -95,15 +93,26 @@ class Pbs:
 
 def _request(job: Job) -> list[str]:
     place = job.place
-    words = ["-N", job.name, "-o", str(job.folder / "output"), "-j", "oe", "-V", "-r", "y" if place.requeue else "n"]
-    chunk = "".join(f":{name}={value}" for name, value in _chunk(place).items() if value is not None)
-    words += ["-l", f"select={place.select or f'{place.nodes}{chunk}'}"]
+    words = [
+        "-N",
+        _called(job.name),
+        "-o",
+        str(job.folder / "output"),
+        "-j",
+        "oe",
+        "-V",
+        "-r",
+        "y" if place.requeue else "n",
+    ]
+    words += ["-l", f"select={_select(place)}"]
     limit_s = place.time_s or (job.timeout_s + 300 if job.timeout_s else None)
     if limit_s:
         seconds = math.ceil(limit_s)
         words += ["-l", f"walltime={seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"]
-    if place.arrange or place.exclusive:
-        words += ["-l", f"place={place.arrange or 'excl'}"]
+    if arrangement := _arrangement(place):
+        words += ["-l", f"place={arrangement}"]
+    if place.filesystems:
+        words += ["-l", f"filesystems={':'.join(place.filesystems)}"]
     if place.partition:
         words += ["-q", place.partition]
     if place.account:
@@ -111,12 +120,29 @@ def _request(job: Job) -> list[str]:
     return words
 
 
-def _chunk(place: Place) -> dict[str, object]:
-    return {"ncpus": place.cpus, "ngpus": place.gpus, "mem": place.memory, "mpiprocs": place.tasks_per_node}
+def _select(place: Place) -> str:
+    """`1:system=polaris` of a place, for as many nodes as are asked for, with what else is asked for of each."""
+    given = place.select or str(place.nodes)
+    if "+" in given:
+        if place.nodes > 1:
+            message = f"`select: {given}` asks for several kinds of nodes, so `nodes` cannot change their number"
+            raise UsageError(message, "give the whole of it: --on PLACE,select=…")
+        return given
+    count, *chunk = given.split(":")
+    if not count.isdigit():
+        count, chunk = "1", [count, *chunk]
+    named = {one.partition("=")[0] for one in chunk}
+    wanted = {"ncpus": place.cpus, "ngpus": place.gpus, "mem": place.memory, "mpiprocs": place.tasks_per_node}
+    more = [f"{name}={value}" for name, value in wanted.items() if value is not None and name not in named]
+    return ":".join([str(place.nodes) if place.nodes > 1 else count, *chunk, *more])
 
 
-def _after(ids: Sequence[str]) -> list[str]:
-    return ["-W", f"depend=afterany:{':'.join(ids)}"] if ids else []
+def _arrangement(place: Place) -> str:
+    """Chunks that may share a node would put two recorders on one."""
+    parts = [place.arrange or ("scatter" if place.nodes > 1 else "")]
+    if place.exclusive and "excl" not in parts[0]:
+        parts.append("excl")
+    return ":".join(part for part in parts if part)
 
 
 def _per_node(place: Place) -> list[str]:
@@ -126,26 +152,39 @@ def _per_node(place: Place) -> list[str]:
     return [] if place.nodes == 1 else ["mpiexec", "-n", str(place.nodes), "--ppn", "1"]
 
 
-def _seen(job_id: str, facts: dict[str, object]) -> Seen:
-    phase = _PHASES.get(str(facts.get("job_state")), "queued")
-    code = facts.get("Exit_status")
-    state = str(facts.get("job_state"))
-    if phase == "gone":
-        state = _KILLED.get(code, "FAILED" if code else "COMPLETED") if isinstance(code, int) else "CANCELLED"
-    hosts = re.findall(r"(?:^|\+)([^/+]+)", str(facts.get("exec_host", "")))
-    runs = facts.get("run_count", 1)
-    return Seen(job_id=job_id, phase=phase, state=state, reason=str(facts.get("comment", "")), node=",".join(hosts),
-                restarts=max(0, runs - 1) if isinstance(runs, int) else 0)  # fmt: skip
+def _asked(ids: Sequence[str]) -> dict[str, Facts]:
+    """Of these jobs alone; those that the server has forgotten are left out."""
+    done = _SCHEDULER.ask(["qstat", "-x", "-f", "-F", "json", *ids])
+    _check_answered(done)
+    found = jobs_in_json(done.stdout)
+    if found is None:
+        done = _SCHEDULER.ask(["qstat", "-x", "-f", *ids])
+        _check_answered(done)
+        found = jobs_in_text(done.stdout)
+    return found
 
 
-def _jobs(text: str) -> dict[str, dict[str, object]]:
-    """What qstat printed; some releases write numbers and control signs that JSON does not have."""
-    try:
-        answer = json.loads(text or "{}", strict=False)
-    except ValueError:
-        raise _SCHEDULER.silent("qstat printed no JSON") from None
-    jobs = answer.get("Jobs", {}) if isinstance(answer, dict) else {}
-    return {job_id: facts for job_id, facts in jobs.items() if isinstance(facts, dict)}
+def _number(job_id: str) -> str:
+    """`12` of `12.server` and `12.server.example.com`: qsub and qstat need not agree on the rest."""
+    return job_id.partition(".")[0]
+
+
+def _check_answered(done: subprocess.CompletedProcess[str]) -> None:
+    if done.returncode not in (0, 35, 153):  # finished, unknown: both are answers
+        raise _SCHEDULER.silent(_complaint(done))
+
+
+def _found_by_name(name: str) -> str:
+    """A job whose id was lost with whoever submitted it; empty where it never arrived."""
+    done = _SCHEDULER.ask(["qselect", "-x", "-N", _called(name)])
+    if done.returncode != 0:
+        raise _SCHEDULER.silent(_complaint(done))
+    return (done.stdout.split() or [""])[0]
+
+
+def _called(name: str) -> str:
+    """As qsub takes it: letters, digits and a few signs."""
+    return re.sub(r"[^A-Za-z0-9_.+-]", "_", name)
 
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:

@@ -50,12 +50,15 @@ class Place:
     account: str | None = None
     gres: str | None = None
     ipus: int | None = None
-    select: str | None = None  # PBS: `1:ncpus=8`
+    select: str | None = None  # PBS: `1:system=polaris`; `nodes` changes the number of nodes in it
     arrange: str | None = None  # PBS: what `-l place=` says
+    filesystems: tuple[str, ...] = ()  # PBS: what `-l filesystems=` says, as `home:eagle`
     exclusive: bool = False
+    throttle: int | None = None  # of the jobs that are submitted together, the most that run at once
     # how
     modules: tuple[str, ...] = ()
     setup: tuple[str, ...] = ()
+    login: bool = False  # the job's shell reads the profile first, as a login does
     env: Mapping[str, str] = field(default_factory=dict)
     extra: tuple[str, ...] = ()  # more words for sbatch or qsub
     tasks_with: tuple[str, ...] = ()  # more words for the srun that starts `tasks`
@@ -96,7 +99,7 @@ def places_file(chosen: str | Path | None = None) -> Path | None:
     who = outsider(here) if here.is_file() else None
     if who is not None:
         message = f"`{here.absolute()}` may have been written by {who}, and its set-up lines would run as you"
-        raise UsageError(message, "read it, then name it: export ASSAY_PLACES=./places.yaml")
+        raise UsageError(message, "read the file, and if you trust it: export ASSAY_PLACES=./places.yaml")
     return next((path for path in (here, home / "assay/places.yaml") if path.is_file()), None)
 
 
@@ -115,12 +118,12 @@ def load_places(chosen: str | Path | None = None) -> dict[str, Place]:
 
 def _place(document: Document, name: str, given: object) -> Place:
     if not isinstance(given, dict):
-        raise document.error((name,), f"`{name}` is not a place", "write its launcher under it: `launcher: slurm`")
+        raise document.error((name,), f"`{name}` is not a place", "add its launcher: `launcher: slurm`")
     document.check_keys((name,), given, KEYS)
     launcher = given.get("launcher")
     if launcher not in launcher_names():
         where = (name, "launcher") if "launcher" in given else (name,)
-        message = f"no launcher called `{launcher}`" if launcher else f"`{name}` does not say its launcher"
+        message = f"no launcher called `{launcher}`" if launcher else f"`{name}` has no launcher"
         raise document.error(where, message, did_you_mean(str(launcher), launcher_names()))
     return _filled(Place(name=name, launcher=launcher), given, document, (name,))
 
@@ -163,7 +166,7 @@ def checked(key: str, value: object) -> object:
             raise UsageError(f"`{key}` must be lines of `NAME: value`")
         return {check_variable(name): _no_nul(key, "" if one is None else str(one)) for name, one in value.items()}
     if isinstance(value, (dict, list)):
-        raise UsageError(f"`{key}` must be one word, not a list")
+        raise UsageError(f"`{key}` must be a single word, not a list")
     text = _no_nul(key, str(value))
     if key == "time":
         parse_seconds(text)
@@ -182,7 +185,7 @@ def _split(key: str, value: object) -> list[object]:
 
 def _no_nul(key: str, text: str) -> str:
     if "\0" in text:
-        raise UsageError(f"`{key}` holds a NUL byte")
+        raise UsageError(f"`{key}` contains a NUL byte")
     return text
 
 

@@ -16,7 +16,7 @@ _TAKES = ("-W", "-X", "--check-hash-based-pycs")
 
 
 def wrap(command: Sequence[str], *, procs: int, nodes: int = 1, rank: int = 0, master: str | None = None) -> list[str]:
-    """`master` is `address:port` of the first node; one node alone finds a port of its own."""
+    """`master` is `address:port` of the first node; a single node finds a free port."""
     words = [f"--nproc-per-node={procs}", f"--nnodes={nodes}"]
     if nodes > 1 and master:
         address, _, port = master.rpartition(":")

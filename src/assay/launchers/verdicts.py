@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from assay.launchers.base import Seen
 from assay.model.job import Verdict
-from assay.readers.failures import diagnose
 
 _TIME = "ask for more time, or do less in one job"
 _MEMORY = "a smaller batch, or more memory for the job"
@@ -21,7 +20,7 @@ _STATES = {
     "BOOT_FAIL": ("interrupted", "interrupted", "its node did not start", _AGAIN),
 }
 #: what is said of a job that is no longer known to its scheduler and left no exit code
-_LOST = ("interrupted", "interrupted", "the job is gone, and left no exit code", _AGAIN)
+_LOST = ("interrupted", "interrupted", "the job disappeared without an exit code", _AGAIN)
 #: failures that a scheduler's own text in the job's output tells of, by code
 _TOLD = {"time-limit": "TIMEOUT", "out-of-memory": "OUT_OF_MEMORY", "cancelled": "CANCELLED"}
 
@@ -29,23 +28,28 @@ _TOLD = {"time-limit": "TIMEOUT", "out-of-memory": "OUT_OF_MEMORY", "cancelled":
 def verdict_of(seen: Seen, output: str) -> Verdict | None:
     """By the state, corrected by what the scheduler's daemon wrote into the job's output; None for a plain end."""
     state = seen.state.split()[0].rstrip("+") if seen.state else ""
-    told = told_state(output)
+    written = told_state(output)
     vague = state == "CANCELLED" or state not in _STATES  # PBS says no more of a job that it ended itself
-    if told == "OUT_OF_MEMORY" or (told and vague and state != "COMPLETED"):
-        state = told
+    if written == "OUT_OF_MEMORY" or (written and vague and state != "COMPLETED"):
+        state = written
     if state in _STATES:
         return _words(_STATES[state], seen)
     if state == "FAILED" and seen.reason in ("JobLaunchFailure", "LaunchFailure"):
         return _words(
-            ("failed", "missing-file", "the job could not be launched", "is its folder seen on the node?"), seen
+            ("failed", "missing-file", "the job could not be launched", "check that the node can see its folder"), seen
         )
     return None
 
 
-def lost(output: str) -> Verdict:
+def lost() -> Verdict:
     """Of a job that its scheduler has forgotten."""
-    told = told_state(output)
-    return _words(_STATES[told] if told else _LOST, None)
+    return _words(_LOST, None)
+
+
+def told(output: str) -> Verdict | None:
+    """What the scheduler's daemon wrote into the job's output, where it can no longer be asked."""
+    state = told_state(output)
+    return _words(_STATES[state], None) if state else None
 
 
 def told_state(output: str) -> str | None:
@@ -53,6 +57,8 @@ def told_state(output: str) -> str | None:
     for line in output.splitlines():
         if "exceeded memory limit" in line.lower() or "oom-kill" in line.lower():
             return "OUT_OF_MEMORY"
+    from assay.readers.failures import diagnose  # as in slurm.py
+
     for line in output.splitlines():
         if "DUE TO NODE FAILURE" in line:
             return "NODE_FAIL"

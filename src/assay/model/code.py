@@ -13,25 +13,30 @@ from assay.model.values import NOTHING
 class CodeFile(Record):
     """One file of the code."""
 
-    path: str = fact("Where it lies, as seen from the folder of the script.", "")
+    path: str = fact("Its path, relative to the folder of the script.", "")
     sha256: str | None = fact("The hash of its content.")
-    kept: bool | None = fact("Whether its text lies in the folder `code` of the run, secrets masked.")
+    kept: bool | None = fact("Whether its text is in the folder `code` of the run, with secrets masked.")
     text: str | None = fact("That text, until it is written there.")
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Code(Record):
-    """What tells one version of a program from another. Two runs are of the same code where `hash` is the same."""
+    """The version of a program. Two runs have the same code if `hash` is the same."""
 
     hash: str | None = fact("Ten digits of the hash of the script and the modules it imports; absent where unknown.")
     script: str | None = fact("The name of the script or program.")
     inline: bool | None = fact("Whether the code is the text after `-c` on the command line.")
-    commit: str | None = fact("The commit of the repository that the script lies in.")
+    commit: str | None = fact("The commit of the script's repository.")
     dirty: bool | None = fact("Whether the repository, or the script itself, differs from that commit.")
     files: tuple[CodeFile, ...] = fact("The files, the script first; in run.json alone.", ())
-    left_out: int | None = fact("How many more modules it imports that were not looked at.")
+    left_out: int | None = fact("Number of imported modules that were not read.")
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
+
+    @property
+    def version(self) -> str | None:
+        """The hash, if the code lies in files: text on a command line differs by the settings in it."""
+        return None if self.inline else self.hash
 
     def __str__(self) -> str:
         """As a table shows it and a condition names it."""

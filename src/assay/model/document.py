@@ -1,6 +1,6 @@
 """The documents that are made from the model: a table of fields for people, a JSON schema for programs.
 
-python -m assay.model.document docs/      writes both anew
+python -m assay.model.document docs/      writes both again
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _BEGIN, _END = "<!-- fields -->\n", "<!-- end of fields -->"
 
 
 def table(cls: type[Record]) -> str:
-    """A row a field: its name in JSON, its type, what it says."""
+    """One row per field: its name in JSON, its type, its meaning."""
     hints = get_type_hints(cls)
-    rows = ["| field | type | says |", "|---|---|---|"]
+    rows = ["| field | type | meaning |", "|---|---|---|"]
     for field in _fields(cls):
         rows.append(f"| `{_key(field)}` | {_words(hints[field.name])} | {field.metadata['doc']} |")
     return "\n".join(rows) + "\n"
@@ -79,7 +79,8 @@ def _words(annotation: object) -> str:
     (only,) = options
     origin, inner = get_origin(only), get_args(only)
     if origin is tuple:
-        return f"list of {_words(inner[0])}s"
+        one = _words(inner[0])
+        return "list of objects" if "," in one else f"list of {one}s"
     if origin is not None:
         return f"names, each with a {_words(inner[1])}"
     return _PLAIN.get(only) or str(getattr(only, "__name__", only)).lower()

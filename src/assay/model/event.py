@@ -18,6 +18,7 @@ from assay.model.event_base import ENVELOPE, VERSION, E, Event, Open, hold, plac
 from assay.model.failure import Failure
 from assay.model.record import LONGEST_S, Report, fact, ignore
 from assay.model.served import Served
+from assay.model.shapes import shaped
 from assay.model.values import MOST, Value, is_small
 
 __all__ = [
@@ -72,13 +73,13 @@ class Sample(Event):
 
     kind: ClassVar[str] = "sample"
 
-    late_s: float | None = fact("How late the probe looked.")
+    late_s: float | None = fact("How late the sample was taken.")
     cpu_pct: float | None = fact("CPU use since the last sample, in per cent of one core.")
     cpu_s: float | None = fact("CPU time so far, in seconds.")
     rss_bytes: float | None = fact("Resident memory of the process tree.")
     pss_bytes: float | None = fact("Proportional size (PSS) of the process tree.")
     memory_bytes: float | None = fact("Memory of the process tree, pages shared within it counted once, in full.")
-    memory_bytes_peak: float | None = fact("The most that it has been so far, also between two looks.")
+    memory_bytes_peak: float | None = fact("Its peak so far, also between two samples.")
     virtual_bytes: float | None = fact("Virtual memory of the process tree.")
     processes: float | None = fact("How many processes there are.")
     threads: float | None = fact("How many threads they have.")
@@ -88,14 +89,20 @@ class Sample(Event):
     write_calls: float | None = fact("Calls that wrote, so far.")
     elapsed_s: float | None = fact("Seconds on the sample's own clock, where it carries no date.", most=LONGEST_S)
     host: str = fact("Host of the GPU, where that is another.", "")
-    gpu: int | None = fact("Index of the GPU that the sample is of.")
+    gpu: int | None = fact("Index of the GPU that was sampled.")
     gpu_util_pct: float | None = fact("Share of time in which a kernel ran on the GPU.")
-    gpu_mem_bytes: float | None = fact("GPU memory of the run's own processes.")
+    gpu_sm_pct: float | None = fact("Share of the GPU's processors (SMs) that were busy since the last sample.")
+    gpu_tensor_pct: float | None = fact("Share of time in which its tensor cores worked since the last sample.")
+    gpu_dram_pct: float | None = fact("Share of its memory bandwidth that was used since the last sample.")
+    gpu_mem_bytes: float | None = fact("GPU memory of the run's processes.")
     gpu_mem_used_bytes: float | None = fact("GPU memory in use by anyone.")
     gpu_mem_grown_bytes: float | None = fact("By how much the GPU memory in use has grown since the run began.")
     power_w: float | None = fact("Power drawn now.")
     energy_j: float | None = fact("Energy used by the GPU since the run began.")
     cpu_energy_j: float | None = fact("Energy used by the CPU packages of the host since the run began.")
+    cpu_wait_s: float | None = fact("Time since the run began in which a process of it waited for a CPU.")
+    memory_wait_s: float | None = fact("Time since the run began in which a process of it waited for memory.")
+    io_wait_s: float | None = fact("Time since the run began in which a process of it waited for a disk.")
     sm_mhz: float | None = fact("Clock of the GPU's processors.")
     mem_mhz: float | None = fact("Clock of the GPU's memory.")
     temp_c: float | None = fact("Temperature of the GPU.")
@@ -126,7 +133,7 @@ class How(Event):
     how: str | None = fact("executed, validated, simulated or parsed.")
     model: str | None = fact("The model that runs.")
     engine: str | None = fact("The inference engine that runs it.")
-    device: str | None = fact("The hardware that it runs on, as it says itself.")
+    device: str | None = fact("The hardware that it runs on, as it reports it.")
     job: Value | None = fact("The scheduler's job.")
     command: str | None = fact("The command that a log names as the one it measured.")
     pid: int | None = fact("The command's process.")
@@ -135,14 +142,14 @@ class How(Event):
     recorder_birth: float | None = fact("When that process began, in clock ticks since the boot.")
     host: str | None = fact("The recorder's host.")
     boot: str | None = fact("The boot of that host.")
-    probe: str | None = fact("A probe that was set aside.")
-    reader: str | None = fact("A reader that was set aside.")
+    probe: str | None = fact("A probe that was switched off.")
+    reader: str | None = fact("A reader that was switched off.")
     problem: str | None = fact("What the record lacks, and why.")
     traceback: str | None = fact("Where in Assay that happened.")
     readings_kept: int | None = fact("Events that were kept of an output that repeats itself.")
-    readings_left_out: int | None = fact("Events that were not.")
+    readings_left_out: int | None = fact("Events that were dropped.")
     unread_bytes: int | None = fact("Output that was not read.")
-    unread_lines: int | None = fact("The lines of it.")
+    unread_lines: int | None = fact("The lines that were not read.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +158,7 @@ class Beat(Event):
 
     kind: ClassVar[str] = "beat"
 
-    beside: tuple[str, ...] = fact("Other measured runs on this machine.", ())
+    beside: tuple[str, ...] = fact("Other Assay runs on this machine.", ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +198,7 @@ class End(Event):
     signal: str | None = fact("The signal that ended it.")
     error: Failure | None = fact("What went wrong, as the recorder saw it.")
     wall_s: float | None = fact("Seconds from start to end of the command.", most=LONGEST_S)
-    watched_s: float | None = fact("Seconds until the last process that it left behind was gone.", most=LONGEST_S)
+    watched_s: float | None = fact("Seconds until its last background process had ended.", most=LONGEST_S)
     watching_ended: str | None = fact("Why an attached recorder stopped watching, where no exit code is known.")
     left_behind: int | None = fact("Processes that it left behind.")
     cpu_s: float | None = fact("CPU time of all its processes.")
@@ -214,10 +221,10 @@ KINDS: dict[str, type[Event]] = {
 
 #: by whoever reads a record, so no line of it holds them
 _WORKED_OUT = frozenset({"at_s", "came_t"})
-# made once, and not asked for its encoding: a large log is millions of events
+# made once, not asked for its encoding, and without the frame of `raw_decode`: a large log is millions of events
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _new = object.__new__
-_decode = json.JSONDecoder().decode
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 def encode(event: Event) -> bytes:
@@ -231,10 +238,11 @@ def encode(event: Event) -> bytes:
 def decode(line: bytes, report: Report = ignore) -> Event | None:
     """The event of a line, or None where it is not one; a bare `{"loss": 0.3}` from a shell script is a metric."""
     try:
-        raw = _decode(str(line, "utf-8", "surrogatepass"))
-    except (ValueError, RecursionError):
+        text = str(line, "utf-8", "surrogatepass").strip(" \t\n\r")
+        raw, end = _scan(text, 0)
+    except (ValueError, StopIteration, RecursionError):
         return None
-    if not isinstance(raw, dict):
+    if end != len(text) or not isinstance(raw, dict):
         return None
     if not _WORKED_OUT.isdisjoint(raw):  # ours alone to say
         raw = {name: value for name, value in raw.items() if name not in _WORKED_OUT}
@@ -242,23 +250,16 @@ def decode(line: bytes, report: Report = ignore) -> Event | None:
 
 
 def event_of(raw: dict[str, object], report: Report = ignore) -> Event | None:
-    """The event of a JSON object, of which it may keep parts; None where it is not one.
-
-    One of a kind that this version does not know is an `Event` and no more, and is written back as it came.
+    """The event of a JSON object, whose parts it may keep; None if it is not one. An event of an unknown kind becomes a
+    plain `Event`, and is written back unchanged.
     """
-    kind = raw.pop("kind", "metric")
-    if not isinstance(kind, str) or not isinstance(raw.get("from", ""), str):
-        return None
-    known = KINDS.get(kind)
-    if known is None:
-        raw["kind"], known = kind, Event
-    return known.of(raw, report)
+    kind = raw.get("kind", "metric")
+    return shaped(kind, KINDS.get(kind), raw, report) if type(kind) is str else None
 
 
 def told(kind: str, held: dict[str, object], facts: Mapping[str, object]) -> Event:
-    """An event of values that need no check: `held` is what it says of itself, `facts` what it reports.
-
-    A figure that a log calls `t` dates nothing; which of several processes printed a line, a log may say.
+    """An event from values that need no check: `held` are the fields that every event has, `facts` what it reports. A
+    figure that a log calls `t` is not a date; a log may name the process that printed a line.
     """
     cls = KINDS[kind]
     if not ENVELOPE.isdisjoint(facts):

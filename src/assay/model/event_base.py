@@ -1,12 +1,13 @@
-"""What every event says of itself, whatever its kind, and how it is held: typed, and quick to make."""
+"""The fields that every event has, whatever its kind, stored typed and quick to make."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar, get_type_hints
+from operator import itemgetter
+from typing import ClassVar, TypeVar, cast, get_type_hints
 
 from assay.model.record import LAST_T, LONGEST_S, Record, Report, fact, ignore
 from assay.model.values import MOST, NOTHING, is_small, number
@@ -24,18 +25,28 @@ _REST = ("values", "extra")
 _SURELY = 1e11
 
 
+#: numbers of an object, in an order that is known
+Numbers = Callable[[dict[str, object]], tuple[float, ...]]
+
+
+def _zero(raw: dict[str, object]) -> tuple[float, ...]:
+    return (0,)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event(Record):
-    """What every event says of itself; each kind adds its own fields."""
+    """The fields that every event has; each kind adds its own."""
 
     kind: ClassVar[str] = ""
 
     v: int = fact("Version of the format.", VERSION)
     t: float | None = fact("Wall clock, in seconds since 1970; absent where the event is undated.", most=LAST_T)
     mono_s: float | None = fact("Monotonic clock of the writer's host.", most=LONGEST_S)
-    source: str = fact("Who says it: self (the program), reader:NAME, probe:NAME, launcher, guard.", "self", key="from")
-    rank: int = fact("Rank of the process that says it.", 0)
-    node: str = fact("Node of the process that says it, where a run has several.", "")
+    source: str = fact(
+        "Who reports it: self (the program), reader:NAME, probe:NAME, launcher, guard.", "self", key="from"
+    )
+    rank: int = fact("Rank of the process that reports it.", 0)
+    node: str = fact("Node of the process that reports it, if the run has several.", "")
     line: int | None = fact("Line of the output, or of the source, that shows it.")
     offset: int | None = fact("Byte of the output where that line begins.")
     at_s: float | None = fact("Seconds since the run began; worked out when a record is read.")
@@ -44,12 +55,11 @@ class Event(Record):
 
     @classmethod
     def of(cls: type[E], raw: object, report: Report = ignore) -> E:
-        """The value of a JSON object; `report` hears of every field that does not fit.
+        """The value of a JSON object; `report` hears of every field that does not fit."""
+        return cls._one_by_one(raw, report) if type(raw) is dict else super().of(raw, report)
 
-        Almost all lines of a record are plain figures and words; only the others are looked at one field at a time.
-        """
-        if type(raw) is not dict:
-            return super().of(raw, report)
+    @classmethod
+    def _one_by_one(cls: type[E], raw: dict[str, object], report: Report) -> E:
         (texts, wholes, reals, known), unusual = _PLAIN.get(cls) or _plain(cls), False
         held: dict[str, object] = {}
         others: dict[str, object] = {}
@@ -60,10 +70,10 @@ class Event(Record):
                     held["source" if key == "from" else key] = value
                     continue
             elif kind is float or kind is int:
-                if 0 <= value < _SURELY and key in (reals if kind is float else wholes):
+                if 0 <= value < _SURELY and key in (reals if kind is float else wholes):  # type: ignore[operator]
                     held[key] = value
                     continue
-                unusual = unusual or not -_SURELY < value < _SURELY
+                unusual = unusual or not -_SURELY < value < _SURELY  # type: ignore[operator]
             else:
                 unusual = True
             if key in known:
@@ -86,7 +96,7 @@ class Event(Record):
         return self.source.partition(":")[2]
 
     def facts(self) -> Iterator[tuple[str, object]]:
-        """What it reports, by name, without what it says of itself."""
+        """What it reports, by name, without the fields that every event has."""
         for name, value in self.__dict__.items():
             if name not in _NO_FACT and value is not None and value != () and value != "":
                 yield name, value
@@ -112,7 +122,7 @@ class Event(Record):
         return made(type(self), {**self.__dict__, **changes})
 
     def as_json(self) -> dict[str, object]:
-        """The object that `of` reads back, in the order in which it was told."""
+        """The object that `of` reads back, in the order in which it was reported."""
         found: dict[str, object] = {"kind": self.kind}
         for name, value in self.__dict__.items():
             if type(value) in _AS_IT_IS:
@@ -138,6 +148,80 @@ def made(cls: type[E], held: dict[str, object]) -> E:
     made = object.__new__(cls)
     hold(made, held)
     return made
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """How objects of one kind and shape, that is of the same names and types in the same order, become events."""
+
+    cls: type[Event]
+    usual: bool = False
+    figures: Numbers = _zero  # those of fields: none below zero, or beyond what every check takes
+    says_kind: bool = False  # whether `kind` is among the names
+    says_who: bool = False  # whether `from` is
+    lists: tuple[str, ...] = ()  # fields that are lists of texts
+    rest: str = ""
+    others: tuple[str, ...] = ()  # what no field is named after
+    numbers: Numbers = _zero  # those of the others: none beyond what every check takes
+
+    def event(self, raw: dict[str, object]) -> Event | None:
+        """None where a value is unusual. NaN is not less than anything."""
+        if not self.usual:
+            return None
+        figures = self.figures(raw)
+        try:
+            if min(figures) < 0 or not sum(figures) < _SURELY:
+                return None
+            if self.others and not sum(map(abs, self.numbers(raw))) < _SURELY:
+                return None
+        except OverflowError:  # an integer of four hundred digits
+            return None
+        held = raw.copy()
+        if self.says_kind:
+            del held["kind"]
+        if self.says_who:
+            held["source"] = held.pop("from")
+        for name in self.lists:
+            texts = held[name]
+            if not isinstance(texts, list) or not all(type(text) is str for text in texts):
+                return None
+            held[name] = tuple(texts)
+        if self.others:
+            held[self.rest] = {name: held.pop(name) for name in self.others}
+        return made(self.cls, held)
+
+
+def way_of(cls: type[Event], raw: dict[str, object]) -> Way:
+    texts, wholes, reals, known = _PLAIN.get(cls) or _plain(cls)
+    fit = {str: texts, int: wholes, float: reals, list: _lists(cls)}
+    named = [key for key in raw if key != "kind"]
+    held = [key for key in named if key in fit.get(type(raw[key]), ())]
+    others = [key for key in named if key not in held]
+    if any(key in known or type(raw[key]) not in (str, int, float) for key in others):
+        return Way(cls=cls)
+    numbers = [key for key in named if type(raw[key]) in (int, float)]
+    return Way(
+        cls=cls,
+        usual=True,
+        figures=_numbers([key for key in numbers if key in held]),
+        says_kind="kind" in raw,
+        says_who="from" in held,
+        lists=tuple(key for key in held if type(raw[key]) is list),
+        rest=cls.rest,
+        others=tuple(others),
+        numbers=_numbers([key for key in numbers if key in others]),
+    )
+
+
+def _numbers(keys: list[str]) -> Numbers:
+    if not keys:
+        return _zero
+    return cast("Numbers", itemgetter(*keys, *keys[: len(keys) == 1]))  # of one alone it would be no tuple
+
+
+def _lists(cls: type[Event]) -> frozenset[str]:
+    hints = get_type_hints(cls)
+    return frozenset(one.name for one in dataclasses.fields(cls) if hints[one.name] == tuple[str, ...])
 
 
 _Names = tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]

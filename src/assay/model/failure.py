@@ -11,7 +11,7 @@ from assay.model.values import NOTHING
 ERROR_CODES = (
     "stale-checkpoint", "no-device", "env-after-srun", "impossible-request", "missing-module", "missing-file",
     "appliance-fault", "fabric-fault", "bad-flag", "threshold", "out-of-memory", "time-limit", "cancelled",
-    "interrupted", "permission", "crashed", "no-answer", "unknown",
+    "interrupted", "permission", "crashed", "no-answer", "setup-failed", "unknown",
 )  # fmt: skip
 
 

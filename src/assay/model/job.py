@@ -16,7 +16,7 @@ class Verdict(Record):
     state: str | None = fact("In the scheduler's own word.")
     reason: str | None = fact("The scheduler's reason.")
     node: str | None = fact("Where it ran.")
-    restarts: int | None = fact("How often it was put back into the queue.")
+    restarts: int | None = fact("How often it was requeued.")
     status: str | None = fact("completed, failed or interrupted.")
     code: str | None = fact("Code of the error.")
     message: str | None = fact("What happened.")
@@ -33,6 +33,11 @@ def refused(message: str, hint: str | None) -> Verdict:
 def stopped() -> Verdict:
     """Of a server that we ended because its work was done."""
     return Verdict(status="completed", message="stopped when its work was done")
+
+
+def unanswered(message: str) -> Verdict:
+    """Of a server that we ended because it did not answer."""
+    return Verdict(status="failed", code="no-answer", message=message)
 
 
 def cancelled(message: str) -> Verdict:

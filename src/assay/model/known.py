@@ -42,7 +42,7 @@ class KnownSpread:
 
     @property
     def pair(self) -> float:
-        """Two single runs of the same thing differ by no more than this, 19 times in 20."""
+        """Two single runs with the same settings differ by at most this, 19 times in 20."""
         return 1.96 * 2**0.5 * self.sd
 
     def difference(self, a: float, b: float) -> float:

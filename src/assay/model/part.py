@@ -19,5 +19,5 @@ class Part(Record):
     cpu_s: float | None = fact("CPU time of it and of what it waited for.")
     memory_bytes_max: int | None = fact("The most that one of its processes held, as last seen.")
     rank: int | None = fact("Its rank, where it is one of the processes of a job.")
-    node: str | None = fact("Where it ran, where a run has several nodes.")
+    node: str | None = fact("The node it ran on, if the run has several.")
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)

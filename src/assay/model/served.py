@@ -26,11 +26,21 @@ class Served(Event):
     in_flight: int | None = fact("Requests in flight as it was sent, with itself.")
     tokens_in: int | None = fact("Tokens of the prompt, as the server counted them.")
     tokens_out: int | None = fact("Tokens of the answer, as the server counted them.")
-    tokens_cached: int | None = fact("Tokens of the prompt that the server took from a cache, as it says.")
-    tokens_reasoning: int | None = fact("Tokens of the answer that are reasoning, as it says.")
+    tokens_cached: int | None = fact("Prompt tokens that the server took from a cache, as it reports.")
+    tokens_reasoning: int | None = fact("Reasoning tokens in the answer, as the server reports.")
     chunks: int | None = fact("Pieces with text that the answer came in.")
+    chunks_reasoning: int | None = fact("Those of them that hold reasoning.")
     status: int | None = fact("The HTTP status.")
     finish: str = fact("Why the answer ended, where that is not its length: stop, or another word of the server.", "")
     fault: str = fact("The kind of its failure: refused, reset, timeout, http-503; see docs/serving.md.", "")
     message: str = fact("What the server or the system said of the failure.", "")
     gaps_us: tuple[int, ...] = fact("Microseconds between its pieces, in order.", ())
+
+    @property
+    def tpot_ms(self) -> float | None:
+        """Per token after the first that is shown; None for an answer that came at one moment."""
+        if self.ttft_ms is None or self.e2e_ms is None or self.e2e_ms <= self.ttft_ms:
+            return None
+        tokens = self.tokens_out or self.chunks or 0
+        shown = tokens if self.chunks_reasoning else tokens - (self.tokens_reasoning or 0)
+        return (self.e2e_ms - self.ttft_ms) / (shown - 1) if shown > 1 else None

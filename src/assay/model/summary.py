@@ -34,12 +34,12 @@ class Summary(Record):
     source: str | None = fact("The file it was read from, or the command that ran.")
     program: str | None = fact("The script, module or executable that ran.")
     lines: tuple[int, int] | None = fact("First and last line in that file.")
-    prose: bool | None = fact("Whether only prose tells of it, and no log.")
+    prose: bool | None = fact("Whether it appears only in prose, without a log.")
     how: str | None = fact("executed, validated, simulated or parsed.")
     system: str | None = fact("The hardware or tool whose log it is, as `assay doctor` names it; else `generic`.")
-    device: str | None = fact("What it ran on, where its output names it, or which half of a table of two devices.")
+    device: str | None = fact("What it ran on, if its output names it; in a table of two devices, which of them.")
     engine: str | None = fact("The inference engine.")
-    engines: tuple[Mapping[str, Value], ...] = fact("Rows of a program that measures several engines.", ())
+    engines: tuple[Mapping[str, Value], ...] = fact("The rows of a program that measures several engines.", ())
     model: str | None = fact("The model.")
     data: str | None = fact("The data set.")
     target: str | None = fact("The kind of hardware it was started for.")
@@ -50,21 +50,23 @@ class Summary(Record):
     cell: str | None = fact("Its cell of that study.")
     repeat: int | None = fact("Which repeat of the cell it is.")
     seed: int | None = fact("The seed that the study gave it, or that its output reports.")
-    warmup: bool | None = fact("Whether it only warms the machine up.")
+    warmup: bool | None = fact("Whether it is a warm-up run.")
     again_of: str | None = fact("The run that it repeats.")
-    tags: tuple[str, ...] = fact("Words given with --tag.", ())
+    tags: tuple[str, ...] = fact("Tags given with --tag.", ())
+    note: str | None = fact("What someone wrote about it on the live page.")
     code: Code | None = fact("Which version of the program ran: `hash`, `script`, `commit`, `dirty`.")
     status: str | None = fact("queued, running, completed, failed, interrupted or unfinished (a log that just stops).")
     exit_code: int | None = fact("What the command returned.")
-    job_id: str | None = fact("The scheduler's number of the job; an array task keeps its `_3`.")
+    job_id: str | None = fact("The scheduler's id for the job; an array task keeps its `_3`.")
     queue_s: float | None = fact("Seconds that the job waited for its start.")
     requested: Mapping[str, float] = fact("What the job asked for: cpus, nodes, gpus, mem_bytes, time_s.", NOTHING)
-    used: Mapping[str, float] = fact("What it used that has no field of its own: vmem_bytes.", NOTHING)
+    used: Mapping[str, float] = fact("Resources it used that have no other field: vmem_bytes.", NOTHING)
     cpu_eff: float | None = fact("CPU time over what was allocated, 0 to 1.")
     mem_eff: float | None = fact("Peak memory over what was allocated, 0 to 1.")
+    time_eff: float | None = fact("Wall time over the time limit, 0 to 1.")
     attempts: int | None = fact("How often the scheduler started it.")
-    started: str | None = fact("When it was asked for, in UTC.")
-    dated: str | None = fact("The first date in the log of an imported run, in whatever zone its clock was.")
+    started: str | None = fact("When it was started or submitted, in UTC.")
+    dated: str | None = fact("The first date in the log of an imported run, in the time zone of the log.")
     ended: str | None = fact("When it ended, in UTC.")
     wall_s: float | None = fact("Seconds from start to end.")
     params: Mapping[str, Setting] = fact("Settings that the evidence shows were in effect.", NOTHING)
@@ -81,7 +83,7 @@ class Summary(Record):
     val_loss: float | None = fact("The last validation loss.")
     test_loss: float | None = fact("The loss of the test set.")
     accuracy: float | None = fact("Accuracy, 0 to 1: of the test set, else of validation, else of training.")
-    accuracy_of: str | None = fact("The part of the data that the accuracy is of: test, val or train.")
+    accuracy_of: str | None = fact("The data on which the accuracy was measured: test, val or train.")
     metrics: Mapping[str, float] = fact("Every other figure that the program reported.", NOTHING)
     samples_per_s: float | None = fact("The last rate that was printed, ranks added up.")
     samples_per_s_avg: float | None = fact("All samples over all seconds of training, as reported, ranks added up.")
@@ -91,8 +93,12 @@ class Summary(Record):
         "How evenly it trained: `steady`, `moves`, `change`, `from_step`, `left_out_s`, `left_out_share`, `error`."
     )
     ranks: tuple[Mapping[str, Value], ...] = fact(
-        "Processes that print figures of their own: rank, rates, and how long each waited for the last.",
+        "Ranks with separate figures: rank, rates, how long each waited for the slowest; where each has a recorder, "
+        "also node, status, exit_code, wall_s, cpu_s and memory_bytes_max.",
         (),
+    )
+    by_node: tuple[Mapping[str, Value], ...] = fact(
+        "What each node used, where there are several: node, cpu_s, cpu_pct_mean, memory_bytes_max.", ()
     )
     tokens_per_s: float | None = fact("Tokens per second of training, of all devices together.")
     tokens_per_s_per_device: float | None = fact("Tokens per second of training, of one device.")
@@ -135,7 +141,7 @@ class Summary(Record):
         "Share of the wall time by innermost phase; with `other` they sum to 1.", NOTHING
     )
     cpu_pct_mean: float | None = fact("Mean CPU use, in per cent of one core.")
-    cpu_pct_max: float | None = fact("Highest CPU use between two samples.")
+    cpu_pct_max: float | None = fact("Peak CPU use between two samples.")
     cpu_s: float | None = fact("CPU time of all processes.")
     memory_bytes_max: int | None = fact(
         "The most memory that the process tree held at once: what its processes share counted once, in full."
@@ -148,17 +154,25 @@ class Summary(Record):
     parts: tuple[Part, ...] = fact("The programs that the command ran, where there are several: the largest ten.", ())
     read_bytes: int | None = fact("Bytes read from disk.")
     write_bytes: int | None = fact("Bytes written to disk.")
+    cpu_wait_pct: float | None = fact("Share of the time in which a process waited for a CPU, by the kernel (PSI).")
+    memory_wait_pct: float | None = fact("Share of the time in which a process waited for memory, by the kernel (PSI).")
+    io_wait_pct: float | None = fact("Share of the time in which a process waited for a disk, by the kernel (PSI).")
     gpus_used: int | None = fact("GPUs that the run used.")
-    gpu_util_pct_mean: float | None = fact("Mean GPU use.")
+    gpu_util_pct_mean: float | None = fact(
+        "GPU utilisation: mean share of time in which any kernel ran, however little of the chip it used."
+    )
+    gpu_sm_pct_mean: float | None = fact("Mean share of the GPU's processors (SMs) that were busy.")
+    gpu_tensor_pct_mean: float | None = fact("Mean share of time in which the GPU's tensor cores worked.")
+    gpu_dram_pct_mean: float | None = fact("Mean share of the GPU's memory bandwidth that was used.")
     gpu_mem_bytes_max: int | None = fact("Highest GPU memory of the run.")
     energy_j: float | None = fact("Energy.")
     energy_source: str | None = fact("How the energy was measured or estimated, or why it is absent.")
     compile_cached: bool | None = fact("Whether a compiled file was reused.")
-    beside: tuple[str, ...] = fact("Other measured runs on the machine at the time.", ())
+    beside: tuple[str, ...] = fact("Other Assay runs on the machine at the same time.", ())
     throttled: tuple[str, ...] = fact("Why the GPU ran slower than it could.", ())
     own_cpu_s: float | None = fact("CPU time of the recorder itself.")
     error: Failure | None = fact("Why it failed.")
-    problems: tuple[str, ...] = fact("What of the record could not be read.", ())
+    problems: tuple[str, ...] = fact("Parts of the record that could not be read.", ())
     extra: Mapping[str, object] = fact("Fields of a newer version.", NOTHING)
 
     @classmethod
@@ -199,7 +213,7 @@ class Summary(Record):
 
     @property
     def throughput(self) -> float | None:
-        """Samples over seconds, plainly, before what the program says of its mean, before its last moment."""
+        """Samples per second of training if known, else the average that the program reports, else its last rate."""
         rates = (self.samples_per_s_own, self.samples_per_s_avg, self.samples_per_s)
         return next((rate for rate in rates if rate is not None), None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NoReturn, TypeAlias
 
 #: a setting or a figure: what JSON, a command line and a log can all hold
@@ -16,14 +16,20 @@ _LARGEST_INT = 1 << 63
 _DEEPEST = 8
 
 
-class _Nothing(dict[str, NoReturn]):
-    """An empty mapping that stays empty, so that it can be the default of a frozen field."""
+class _Nothing(Mapping[str, NoReturn]):
+    """An empty mapping that can be the default of a frozen field: no dataclass of any Python takes a dict for one."""
 
-    def __hash__(self) -> int:  # type: ignore[override]  # a dataclass takes no default that cannot be hashed
+    def __getitem__(self, key: str) -> NoReturn:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
         return 0
 
-    def __setitem__(self, key: str, value: object) -> NoReturn:
-        raise TypeError("this mapping is the shared default of a field: make a new one")
+    def __hash__(self) -> int:
+        return 0
 
 
 NOTHING: Final[Mapping[str, NoReturn]] = _Nothing()
@@ -33,7 +39,7 @@ def number(value: object) -> float | None:
     """The value as a finite number, or None: booleans, text and NaN are not figures."""
     if type(value) is float:
         return value if math.isfinite(value) else None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if type(value) is not int and (isinstance(value, bool) or not isinstance(value, (int, float))):
         return None
     try:
         return value if math.isfinite(value) else None
@@ -53,7 +59,7 @@ def finite(value: object) -> object:
 
 
 def is_small(value: object, depth: int = 0) -> bool:
-    """Whether a value of anyone's is of a sensible size: figures within bounds, lists and objects not too deep."""
+    """Whether a value has a sensible size: numbers within bounds, lists and objects not too deep."""
     kind = type(value)
     if kind is float:
         return -MOST <= value <= MOST or not math.isfinite(value)  # type: ignore[operator,arg-type]

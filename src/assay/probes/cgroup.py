@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.probes.held import size
-from assay.probes.tree import descendants
+from assay.probes.tree import ancestors, descendants
 
 ROOT = Path("/sys/fs/cgroup")
 #: of both versions: the file of the peak, and the names in memory.stat of what is cached and of what of it is mapped
@@ -61,15 +61,23 @@ class Cgroup:
 
     def _others(self, tree: set[int]) -> int | None:
         """What we and the shell that started us hold; None where there is a stranger among them."""
-        with suppress(OSError, ValueError):
-            if any(one.is_dir() for one in self.folder.iterdir()):
-                return None  # a group of groups
-            inside = set(map(int, _content(self.folder / "cgroup.procs").split()))
-            others = inside - tree
-            if not others <= {*descendants([os.getpid()]), *_ancestors(os.getpid())}:
-                return None
-            return sum(one.rss_bytes for pid in others if (one := size(pid)) is not None)
-        return None
+        others = _beside(self.folder, tree)
+        return None if others is None else sum(one.rss_bytes for pid in others if (one := size(pid)) is not None)
+
+
+def is_shared(folder: Path, tree: set[int]) -> bool:
+    """Whether a group holds other groups, or a process that neither belongs to the run nor records or started it."""
+    return _beside(folder, tree) is None
+
+
+def _beside(folder: Path, tree: set[int]) -> set[int] | None:
+    """Ourselves and the shells that started us, as far as they are in the group; None where it is shared."""
+    with suppress(OSError, ValueError):
+        if any(one.is_dir() for one in folder.iterdir()):
+            return None
+        others = set(map(int, _content(folder / "cgroup.procs").split())) - tree
+        return others if others <= {*descendants([os.getpid()]), os.getpid(), *ancestors(os.getpid())} else None
+    return None
 
 
 def cgroup_of(pid: int, root: Path = ROOT) -> Cgroup | None:
@@ -85,15 +93,6 @@ def cgroup_of(pid: int, root: Path = ROOT) -> Cgroup | None:
                     found.seen_bytes, found.cache_bytes = peak_bytes, found.cache() or 0
                     return found
     return None
-
-
-def _ancestors(pid: int) -> set[int]:
-    found: set[int] = set()
-    while pid > 1 and pid not in found:
-        found.add(pid)
-        text = _content(Path(f"/proc/{pid}/stat"))
-        pid = int(text.rpartition(")")[2].split()[1]) if ")" in text else 0
-    return found
 
 
 def _content(path: Path) -> str:

@@ -1,9 +1,10 @@
 """NVIDIA GPUs through NVML: load, memory of the run's own processes, power, energy, clocks, heat, throttling.
 
 The trap: NVML's utilisation is the share of time in which any kernel ran, not the share of the chip that was busy; a
-GPU at 100 % may be nearly idle. And no GPU is not the same as a driver that does not answer.
+GPU at 100 % may be nearly idle. `gpm.py` says how busy the chip was, where the hardware counts it. And no GPU is not
+the same as a driver that does not answer.
 
-Another: NVML starts a thread of its own, which would take signals that are meant for us, and opens the device so that
+Another: NVML starts a separate thread, which would take signals that are meant for us, and opens the device so that
 a child would get it.
 """
 
@@ -13,12 +14,13 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from glob import glob
 from typing import Any
 
 from assay.model.event import Sample
+from assay.probes.accelerators import State
+from assay.probes.gpm import Gpm
 from assay.probes.tree import handed_on
 
 #: bits of the clock event mask that mean slower than it could be, and what to call them
@@ -31,24 +33,14 @@ _THROTTLE = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class GpuState:
-    """What NVML says of this machine: usable devices, or why there are none."""
-
-    status: str  # ready, none, broken
-    problem: str | None = None
-    driver: str | None = None
-    names: tuple[str, ...] = ()
-
-
-def look() -> GpuState:
+def look() -> State:
     """Start NVML and count the devices; costs nothing where the kernel shows no NVIDIA driver."""
     if not _driver_present():
-        return GpuState(status="none")
+        return State(status="none")
     try:
         import pynvml as nvml
     except ImportError:
-        return GpuState(status="broken", problem="nvidia-ml-py is not installed")
+        return State(status="broken", problem="nvidia-ml-py is not installed")
     try:
         with kept_apart():
             nvml.nvmlInit()
@@ -56,8 +48,12 @@ def look() -> GpuState:
             names = tuple(_text(nvml.nvmlDeviceGetName(nvml.nvmlDeviceGetHandleByIndex(i))) for i in range(count))
             driver = _text(nvml.nvmlSystemGetDriverVersion())
     except nvml.NVMLError as problem:
-        return GpuState(status="broken", problem=str(problem))
-    return GpuState(status="ready" if names else "none", driver=driver, names=names)
+        return State(status="broken", problem=str(problem))
+    return State(status="ready" if names else "none", driver=driver, names=names, through="NVML")
+
+
+def probe(pids: Callable[[], list[int]], environment: Mapping[str, str]) -> GpuProbe:
+    return GpuProbe(pids, environment)
 
 
 @contextmanager
@@ -89,6 +85,7 @@ class GpuProbe:
         self._pids = pids
         with kept_apart():
             self._devices = _visible(pynvml, environment.get("CUDA_VISIBLE_DEVICES"))
+            self._gpm = Gpm(pynvml, self._devices)
             self._start_mj = {index: self._energy_mj(handle) for index, handle in self._devices.items()}
             self._start_used = {index: self._memory(handle) for index, handle in self._devices.items()}
 
@@ -101,7 +98,7 @@ class GpuProbe:
         nvml = self._nvml
         used, mj = self._memory(handle), self._energy_mj(handle)
         start_used, start_mj = self._start_used[index], self._start_mj[index]
-        return Sample(
+        sample = Sample(
             gpu=index,
             gpu_util_pct=self._ask(lambda: nvml.nvmlDeviceGetUtilizationRates(handle).gpu),
             gpu_mem_bytes=self._own_memory(handle, own),
@@ -114,6 +111,7 @@ class GpuProbe:
             temp_c=self._ask(lambda: nvml.nvmlDeviceGetTemperature(handle, nvml.NVML_TEMPERATURE_GPU)),
             throttle=self._throttle(handle),
         )
+        return sample.replace(**self._gpm.figures(index))
 
     def _grown(self, handle: Any, used: int | None, start_used: int | None) -> int | None:
         """By how much the device's memory has grown, where that may be ours: NVML lists no process that we can see.

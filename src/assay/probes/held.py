@@ -1,7 +1,7 @@
 """What one process holds, from /proc: its resident size and peak, its share of what it shares, what it has mapped.
 
 Memory that is nobody's file (heap, stacks) is either its own or shared with its forks; what is mapped from a file may
-be shared with any stranger who runs the same program. The two are told apart, because only the first belongs to the
+be shared with any stranger who runs the same program. The two are kept apart, because only the first belongs to the
 tree in proportion.
 """
 

@@ -3,7 +3,7 @@
 A 500 MB array seen by four forks is 531 MB, not the 2,607 that adding up resident sizes gives. Proportional sizes (PSS)
 alone do not do: a library that strangers have loaded too would count for less, and the figure would change with them.
 So only memory without a file is counted in proportion; what is mapped counts in full, once. What was held between two
-looks is known to the kernel for each process, and for all of them together where a run has a control group of its own.
+looks is known to the kernel for each process, and for all of them together where a run has a control group to itself.
 
 The kernel walks every page to tell (12 ms for 2 GB), so this probe pays from a budget: what a look cost decides when
 the next one is due.

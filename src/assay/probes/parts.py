@@ -1,6 +1,6 @@
 """The programs that a command runs: when each began and ended, what it used.
 
-A process that was only forked is one with whoever forked it; one that has started a program of its own is a part. The
+A process that was only forked is one with whoever forked it; one that has started another program is a part. The
 two look alike but for the top of their stack, which a fork keeps and a new program gets anew.
 """
 
@@ -53,7 +53,7 @@ class Ended:
 
 
 class Parts:
-    """Follows the programs of one tree; all times are of the monotonic clock."""
+    """Follows the programs of one tree; all times come from the monotonic clock."""
 
     def __init__(self, begin_s: float) -> None:
         self._begin_s = begin_s
@@ -123,7 +123,7 @@ class Parts:
             self._ended.append(one)
 
     def ends(self, pidfds: Collection[int]) -> None:
-        """These have just told that their process is over."""
+        """Their processes have just ended."""
         for part in self._running.values():
             if part.pidfd in pidfds:
                 part.ended_s = time.monotonic()

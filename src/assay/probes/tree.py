@@ -19,17 +19,39 @@ def children(pid: int) -> list[int]:
     except OSError:
         return found
     for thread in threads:
-        try:
-            fd = os.open(f"/proc/{pid}/task/{thread}/children", os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            continue
-        try:
-            while text := os.read(fd, 1 << 16):
-                found += map(int, text.split())
-        except OSError:  # the thread ended between opening and reading
-            pass
-        finally:
-            os.close(fd)
+        found += _children_of_thread(f"/proc/{pid}/task/{thread}/children")
+    return found
+
+
+def _children_of_thread(file: str) -> list[int]:
+    found: list[int] = []
+    try:
+        fd = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return found
+    try:
+        while text := os.read(fd, 1 << 16):
+            found += map(int, text.split())
+    except OSError:  # the thread ended between opening and reading
+        pass
+    finally:
+        os.close(fd)
+    return found
+
+
+def own_children() -> list[int]:
+    """Ours: only the main thread starts processes, and what is orphaned comes to it."""
+    if not HAVE_PROC:
+        return _psutil_children(os.getpid())
+    return _children_of_thread(f"/proc/self/task/{os.getpid()}/children")
+
+
+def ancestors(pid: int) -> list[int]:
+    """Who started it, and who started them, the nearest first."""
+    found: list[int] = []
+    while pid > 1 and len(found) < 64 and (fields := _stat(pid)) is not None:
+        pid = int(fields[1])
+        found.append(pid)
     return found
 
 
@@ -65,7 +87,7 @@ def birth(pid: int) -> float | None:
 
 def handed_on() -> tuple[int, ...]:
     """Descriptors beyond the standard ones that a child of ours would get: what a shell opened for the command, as
-    `<(…)`, `3>file`, a lock, make's jobserver. Python opens nothing of its own so that a child would get it."""
+    `<(…)`, `3>file`, a lock, make's jobserver. Python itself opens nothing that a child would inherit."""
     found = []
     with suppress(OSError):
         for fd in map(int, os.listdir("/dev/fd")):

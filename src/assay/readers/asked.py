@@ -1,4 +1,4 @@
-"""What a script was told to do, as far as its lines say so: settings, how many epochs, how many steps."""
+"""What a script was asked to do, as far as it prints it: settings, number of epochs, number of steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BATCH = ("global_batch_size", "batch_size", "batchsize")
 
 
 class Asked:
-    """Settings under their names; each is told once, and again where it has changed."""
+    """Settings under their names; each is reported once, and again if it has changed."""
 
     def __init__(self, progress: Progress) -> None:
         self._values: dict[str, object] = {}
@@ -51,7 +51,7 @@ class Asked:
         return self.news({"batch_size": int(value)}) if value and float(value).is_integer() else {}
 
     def of_how_many(self, text: str) -> dict[str, object]:
-        """`Epoch 2/20`, `iteration 10/1000`: how many there are to be, told once."""
+        """`Epoch 2/20`, `iteration 10/1000`: the total number, reported once."""
         found = EPOCHS.search(text)
         if found is None:
             return self._steps_of_how_many(text)

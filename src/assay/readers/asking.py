@@ -23,11 +23,11 @@ _KEPT_CHARACTERS = 4000
 
 
 class TooLong(BaseException):
-    """A line has had its time. No `Exception`, so that nothing in a reader takes it for one of its own."""
+    """A line has taken too long. It is not an `Exception`, so that no reader catches it by accident."""
 
 
 class Asking:
-    """`reader` is the one that is being asked, `count` how many were; `aside` names those that are asked no more."""
+    """`reader` is the one that is being asked, `count` how many were; `aside` names those that were switched off."""
 
     def __init__(self) -> None:
         self.reader: Reader | None = None

@@ -72,7 +72,7 @@ class Reader:
         return None
 
     def read(self, line: Line) -> Answer:
-        """The events of a line: an empty list where it is ours but says nothing new."""
+        """The events of a line; an empty list if the line is ours but adds nothing."""
         return self.look_up(line, line.text)
 
     def look_up(self, line: Line, text: str) -> Answer:
@@ -93,7 +93,7 @@ class Reader:
         return self.in_table
 
     def devices(self) -> list[str]:
-        """Those that its figures are of, where there are several."""
+        """The devices that its figures belong to, if there are several."""
         return []
 
     def heir(self) -> Reader | None:

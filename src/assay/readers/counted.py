@@ -69,7 +69,7 @@ def by_rank(text: str) -> list[str]:
 
 
 def counts(text: str, facts: dict[str, object], places: dict[int, int]) -> list[tuple[str, int]]:
-    """Which rank, epoch and step a line speaks of."""
+    """Which rank, epoch and step a line is about."""
     whole: list[tuple[str, int]] = []
     rank, epochs, step, bar = rank_of(text), EPOCHS.search(text) or _EPOCH.search(text), step_of(text), BAR.search(text)
     if rank:

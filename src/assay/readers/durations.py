@@ -3,7 +3,7 @@
     Training time: 6.05 s        took 3m20s        Done in 0m 12.5s        Epoch Time: 1m 4s        0:11:12
     iter 100: loss 2.3101, time 12.40ms            Epoch 3, loss: 0.41, time: 0.42s
 
-The trap: a time on a line of figures is of that step or epoch; on a line of its own it may be of all of them.
+The trap: a time on a line of figures belongs to that step or epoch; on a separate line it may cover all of them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Known failures: what a log says, what it means, what to do. One line a failure; the first that fits is told.
+"""Known failures: what a log says, what it means, what to do. One line per failure; the first match is reported.
 
-Those of one system stand with it; here are those that anyone may meet.
+Failures of one system are kept with it; these can happen anywhere.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Failures:
         self.anchors = tuple(dict.fromkeys(anchor for one in every for anchor in one.anchors))
 
     def diagnose(self, text: str) -> KnownFailure | None:
-        """The known failure that a text tells of."""
+        """The known failure that a text describes."""
         return next((failure for pattern, failure in self._known if pattern.search(text)), None)
 
     def may_tell(self, text: str) -> bool:

@@ -1,10 +1,10 @@
-"""Keras's bars: which are of `fit`, and which of an `evaluate` behind it.
+"""Keras's bars: which belong to `fit`, and which to an `evaluate` after it.
 
     Epoch 3/3
     40/40 ━━━━━━━━━━━━━━━━━━━━ 0s 1ms/step - accuracy: 0.9174 - loss: 0.1653 - val_accuracy: 0.9246 - val_loss: 0.1507
     8/8 ━━━━━━━━━━━━━━━━━━━━ 0s 1ms/step - accuracy: 0.9046 - loss: 0.1807
 
-The trap: `evaluate` prints the same names without a word of what they are of. A bar that begins again after an epoch's
+The trap: `evaluate` prints the same names without naming the part of the data. A bar that begins again after an epoch's
 last one, with no new epoch named, is no training.
 """
 
@@ -22,11 +22,11 @@ class Fit:
         self._last: tuple[int, int, bool] | None = None  # done, of how many, with validation
 
     def begin(self) -> None:
-        """An epoch is named: the bars that follow are of its training."""
+        """An epoch is named: the bars that follow belong to its training."""
         self._in_fit, self._last = True, None
 
     def takes(self, text: str, facts: dict[str, object]) -> bool:
-        """Name the figures of a bar that is of a test; whether the line was a bar."""
+        """Rename the figures of a test's bar; returns whether the line was a bar."""
         found = KERAS_BAR.match(text)
         if found is None or ("ms/step" not in text and "s/step" not in text and "s/epoch" not in text):
             return False

@@ -76,7 +76,7 @@ class Generic(Reader):
 
     @property
     def says_more(self) -> bool:
-        """Beside its figures: what it was set to, on a line of its own, how long it took, or that it is through."""
+        """Lines without figures: a setting on a separate line, how long something took, or the end of the run."""
         return self._set_apart or bool(self._outcome.closing) or self.is_done
 
     def begins_anew(self, text: str) -> bool:
@@ -282,7 +282,7 @@ class Generic(Reader):
         return None if known is None else self._set(line, self._asked.news(known))
 
     def _epoch_line(self, line: Line, text: str) -> Answer:
-        """Keras names the epoch on a line of its own, and so do many loops: what follows is of it."""
+        """Keras prints the epoch on a separate line, and so do many loops: what follows belongs to it."""
         found = EPOCH_LINE.match(text) if len(text) < 80 else None
         if found is None:
             return None

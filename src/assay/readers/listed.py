@@ -34,7 +34,7 @@ PER_DEVICE = {
 
 
 def listed(text: str) -> dict[str, object] | None:
-    """The settings of a line that says no more, by our names; None where it is no such line."""
+    """The settings of a line that contains nothing else, by our names; None for any other line."""
     if SETTINGS_HEAD.match(text):
         return _namespace(text) or None
     found = _SETTING_LINE.match(text) or (_DOTTED.search(text) if " ..." in text else None)

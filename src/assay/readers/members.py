@@ -60,7 +60,7 @@ class Members:
 
     @staticmethod
     def is_edge(text: str) -> bool:
-        """A line that opens or closes an object or a list, and says no more."""
+        """A line that only opens or closes an object or a list."""
         return _EDGE.match(text) is not None
 
     def close(self) -> dict[str, object]:

@@ -76,7 +76,7 @@ _LEFT_OUT = ("", 1.0)
 def pairs(text: str, names: Names = NOTHING) -> tuple[dict[str, object], Recipe | None]:
     """Every named figure of a line, if at least one of them is a measurement; and how to read its like again.
 
-    `names` are those that mean something of their own in this line: what each is, and the factor of its unit.
+    `names` are those with a special meaning in this line: what each is, and the factor of its unit.
     """
     places = {found.start(): place for place, found in enumerate(NUMBER.finditer(text))}
     facts, figures = _named(text, names, places)
@@ -165,7 +165,7 @@ def _beside(text: str, facts: dict[str, object]) -> list[tuple[str, int, float]]
 
 
 def _rate(text: str, *, known_bar: bool) -> tuple[str, float | None, int] | None:
-    """What a speed is called, how much it is and where it stands; beside a bar alone it is of something else."""
+    """The name, value and position of a speed; next to a progress bar alone it measures something else."""
     found = _RATE_NAMED.search(text) or _RATE.search(text)
     if found is None or known_bar:  # how fast something is read, written or mapped
         return None

@@ -61,7 +61,7 @@ class ObjectLines:
         return Said(told, facts, None if bar or before else text)
 
     def _event(self, value: dict[str, object]) -> Said | None:
-        """One of milabench's: a line of the benchmark itself, or what it says of it."""
+        """A line of milabench: printed by the benchmark, or about it."""
         if value["event"] == "line" and isinstance(value["data"], str):
             return Said(line=value["data"])
         told = self._milabench.read(value)

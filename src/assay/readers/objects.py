@@ -56,13 +56,13 @@ def parse_object(text: str) -> dict[str, object] | None:
 
 
 def read_object(text: str) -> Told | None:
-    """A bare object; None where it is none, or says nothing of a run."""
+    """A bare object; None if it is not one, or is not about a run."""
     value = parse_object(text)
     return None if value is None else told_of(value)
 
 
 def told_of(value: Mapping[str, object], *, fewest_settings: int = _FEWEST_SETTINGS) -> Told | None:
-    """What an object says of a run; None where that is nothing."""
+    """What an object reports about a run; None if nothing."""
     facts = _figures(value)
     if not any(measured(name) for name in facts):
         known = settings_of(value)

@@ -1,10 +1,10 @@
-"""A rate on a line of its own: that of the whole training where it is the only one, and stands behind the training.
+"""A rate on a separate line: that of the whole training if it is the only one and comes after the training.
 
     Epoch 3/3, Loss: 0.5070, Accuracy: 81.20%
     Training time: 6.05 s
     Throughput: 1015.5 samples/s
 
-The trap: a script may print such a line after every epoch, and then each is of its epoch alone.
+The trap: a script may print such a line after every epoch, and then each belongs to its epoch.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     Epoch [2/5], Step [100/600], Loss: 0.31            Epoch 3/3: 100%|███| 25/25 [00:00<00:00, loss=0.19]
     Epoch: [1][ 5/20]  Loss 4.1 (4.3)                  40/40 ━━━━ 1ms/step - loss: 0.4        below `Epoch 2/3`
-    epoch 2: val acc = 0.91                            is of that epoch's last step
+    epoch 2: val acc = 0.91                            belongs to that epoch's last step
 
 The trap: most loops count anew in every epoch, so the last number is not how many there were.
 """
@@ -51,7 +51,7 @@ class Count:
             self.total = self._before + self.per_epoch
 
     def _length(self, last: float) -> float:
-        """Of an epoch: as told, else as far as it was counted; a count from 0 ends one gap before the end."""
+        """Steps of an epoch: as printed, else as counted; a count from 0 ends one gap before the end."""
         if self.per_epoch >= last:
             return self.per_epoch
         return last + (self._gap or 1.0) if self._first == 0 else last

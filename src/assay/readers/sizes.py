@@ -35,6 +35,6 @@ def peak(text: str) -> tuple[int, float] | None:
 
 
 def named_bytes(name: str) -> float | None:
-    """What one of `max_memory_allocated (GB)` is in bytes; None where the name is of something else."""
+    """What one of `max_memory_allocated (GB)` is in bytes; None if the name means something else."""
     found = _NAMED.match(name)
     return None if found is None or found["unit"] is None else FACTORS[found["unit"].lower()]

@@ -1,9 +1,9 @@
-"""Which part of the data a figure is of, by the words before it: train, val and test are kept apart.
+"""Which part of the data a figure belongs to, by the words before it: train, val and test are kept apart.
 
     Test set: Average loss: 0.05, Accuracy: 9832/10000        Validating: 100%|███| 10/10 [00:01<00:00, loss=0.3]
     Train Loss: 0.31 | Acc: 0.91 | Val Loss: 0.41 | Acc: 0.88
 
-The trap: `Acc` without a word of its own is of the part that was named last, and of no part where none was.
+The trap: `Acc` without such a word belongs to the part that was named last, or to none.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def part_of(word: str) -> str:
 
 
 def head_part(text: str) -> str:
-    """The part that a whole line is of; nothing where it does not begin with one, or with the training."""
+    """The part that a whole line belongs to; nothing if it does not begin with one, or with the training."""
     found = _HEAD.match(text)
     part = part_of(found["part"]) if found else ""
     return "" if part == TRAIN else part
 
 
 def title_part(text: str) -> str:
-    """The part that a line names and no more: `Test Error:` above the figures of the test."""
+    """The part on a line that contains nothing else: `Test Error:` above the figures of the test."""
     found = _TITLE.fullmatch(text.strip()) if len(text) < 60 else None
     part = part_of(found["part"]) if found else ""
     return "" if part == TRAIN else part
@@ -52,7 +52,7 @@ def first_part(name: str) -> str:
 
 
 def named_part(text: str) -> str:
-    """The part that a phrase speaks of: `on the 10000 test images`."""
+    """The part that a phrase mentions: `on the 10000 test images`."""
     found = _WORD.search(text)
     return part_of(found["part"]) if found else ""
 

@@ -116,10 +116,10 @@ class Splitter:
     def boundary(
         self, *, command: str | None = None, number: int = 0, fence: bool = False, typed: str | None = None
     ) -> None:
-        """A prompt with a command, a heading, a fence: what is over ends here, and a new command begins anew.
+        """A prompt with a command, a heading, a fence: the current run ends here, and a new command may begin.
 
-        How a script failed may stand in a fence of its own, below that of its log. `typed` is what was typed, be it
-        something that runs or not.
+        The failure of a script may be in a separate fence below its log. `typed` is what was typed, be it something
+        that runs or not.
         """
         self._typed = typed if typed is not None else self._typed
         self._pause()
@@ -205,7 +205,7 @@ class Splitter:
         return self._specific(line, log, names)
 
     def set_aside(self) -> None:
-        """Readers that failed are asked no more; what they said before stays, and what happened is on record."""
+        """Readers that failed are switched off; their earlier events stay, and the failure is recorded."""
         draft, aside = self.draft, self.ask.aside
         draft.drop(aside, self._failures)
         self._use_generic = self._use_generic and draft.generic.name not in aside
@@ -227,14 +227,14 @@ class Splitter:
         return self._take(line, answer)
 
     def _account(self, line: Line, scout: Reader, answer: Answer) -> bool:
-        """A report on a job is of the run whose log it ends; of no single one where several ran before it."""
+        """A report on a job belongs to the run before it, or to none if several runs came before it."""
         if self.draft.account is not None or (self.draft.begun and self._closed):
             self.next_run()
         self.draft.account = scout
         return self._reported(line, answer)
 
     def _reported(self, line: Line, answer: Answer) -> bool:
-        """A line of a report says nothing to any other reader."""
+        """A line of a report is not passed to other readers."""
         self._take(line, answer)
         self._said = True
         return True

@@ -28,7 +28,7 @@ When = Callable[[int], float | None]  # when the byte at an offset came, if that
 
 
 class Stream:
-    """Feeds a splitter from pieces of any size. Memory stays flat: no more than one line is kept."""
+    """Feeds a splitter from pieces of any size. Memory stays flat: at most one line is kept."""
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ class Form(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """A line of figures whose names mean something of their own: `tps` is of one device, `mtps` counts millions.
+    """A line of figures whose names have a special meaning: `tps` is for one device, `mtps` counts millions.
 
     `names` are spelled as `canonical` spells them, to a quantity and the factor that its unit asks for; a name that
     stands for nothing is left out.

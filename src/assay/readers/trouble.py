@@ -89,7 +89,7 @@ class Trouble(Reader):
 
     @staticmethod
     def is_key(text: str) -> bool:
-        """Whether a line is no more than the key that stops a program, as a terminal shows it."""
+        """Whether a line is only the key that stops a program, as a terminal shows it."""
         return _STOPPED.match(text) is not None
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The code of an earlier run, as it was: in place where nothing has changed, else in a worktree of its own."""
+"""The code of an earlier run: in place if nothing has changed, else in a separate worktree."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PATIENCE_S = 120.0
 def spec_again(asked: Request, runs_dir: Path) -> RunSpec:
     """What was asked, again. Refuses what cannot be the same."""
     if not asked.command or asked.how == "parsed" or asked.replay:
-        raise RunError(f"`{asked.name}` was read from a log: there is no command to repeat")
+        raise RunError(f"`{asked.name}` was imported from a log, so there is no command to repeat")
     given = Request(
         command=asked.command, set_environment=asked.set_environment, params=asked.params, place=asked.place
     )
     if MASK in json.dumps(given.as_json()):
-        raise RunError(f"`{asked.name}` was given a secret, which is not kept", "start it by hand, as it was")
+        raise RunError(f"`{asked.name}` used a secret, which was not recorded", "start it by hand")
     return RunSpec(
         command=asked.command,
         runs_dir=runs_dir,
@@ -63,11 +63,13 @@ def code_of(asked: Request, warn: Callable[[str], None]) -> Iterator[Callable[[s
     top = _top(cwd)
     _check_tracked(asked, git, top)
     if git.untracked:
-        warn(f"{len(git.untracked)} files that git did not know then are not in the code that is repeated")
+        warn(f"{len(git.untracked)} files that git did not track are missing from the repeated code")
     if git.diff_masked or git.diff_left_out:
-        raise RunError("its changes held a secret, which is not kept", "put the code back as it was, and try again")
+        raise RunError(
+            "its code changes contained a secret, which was not recorded", "restore the code by hand, and try again"
+        )
     if git.dirty and git.diff is None:
-        raise RunError("its changes can be read by its owner alone", "ask for them, or start it by hand")
+        raise RunError("only the owner of the run can read its code changes", "ask the owner, or start it by hand")
     with tempfile.TemporaryDirectory(prefix="assay-again-") as place:
         tree = Path(place, "tree")
         _git(top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
@@ -89,7 +91,7 @@ def _check_script(asked: Request) -> None:
     except OSError:
         same = False
     if not same:
-        raise RunError(f"`{script.path}` is not what it was, and no commit was recorded", "put the old one back")
+        raise RunError(f"`{script.path}` has changed, and no commit was recorded", "restore the old version by hand")
 
 
 def _check_tracked(asked: Request, git: Git, top: Path) -> None:
@@ -102,7 +104,7 @@ def _check_tracked(asked: Request, git: Git, top: Path) -> None:
 
 def _top(cwd: Path) -> Path:
     if not cwd.is_dir():
-        raise RunError(f"`{cwd}` is gone", "the run cannot be repeated without its repository")
+        raise RunError(f"`{cwd}` no longer exists", "restore its repository, and try again")
     return Path(_git(cwd, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
 
 
@@ -114,5 +116,5 @@ def _git(folder: Path, *words: str, given: bytes | None = None) -> bytes:
         raise RunError(f"git does not answer: {problem}") from None
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise RunError(f"the code cannot be had as it was: {said[-1] if said else words[0]}")
+        raise RunError(f"the code cannot be restored: {said[-1] if said else words[0]}")
     return done.stdout

@@ -18,7 +18,7 @@ from assay.facts.git import git_facts
 from assay.facts.program import script_facts
 from assay.model.event import End, now
 from assay.model.request import Request
-from assay.probes import gpu, tree_probe
+from assay.probes import devices, tree_probe
 from assay.probes.tree import HAVE_PROC, alive, birth
 from assay.recording.describe import allowed_variables, describe, kept_configs, stated_by, versions_of
 from assay.recording.measure import identity, own_usage
@@ -38,11 +38,11 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     """Until the process ends, the timeout passes or Ctrl-C; the process itself goes on in the last two cases."""
     born = birth(pid)
     if born is None or not alive(pid):
-        raise RunError(f"no process {pid} on this host", "find it with: ps -ef")
+        raise RunError(f"there is no process {pid} on this machine", "list the processes: ps -ef")
     spec = replace(spec, command=_command_line(pid) or (f"pid-{pid}",))
     spec.check()
     environment = _environment(pid)
-    gpus = gpu.look()
+    gpus = devices.look()
     run = appear(spec.runs_dir, _of_theirs(describe(spec, new_id(), gpus), pid, spec, environment))
     run.output_log.touch(mode=0o644)
     flag = Flag(run.path.name)
@@ -54,10 +54,7 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
     tree.start_from_here()  # what it used before we came is not ours to report
     events.write(now(identity().replace(pid=pid, attached=True)))
     beat = Beat(flag, None, events.removed, warn)
-    ready = gpus.status == "ready"
-    watch = Watch(
-        tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpu_ready=ready, warn=warn
-    )
+    watch = Watch(tree, events, beat, spec.interval_s, begin_s=begin_s, environment=environment, gpus=gpus, warn=warn)
     watch.start_from_here()
     with _asked_to_stop() as stopped:  # from before the first sample until the end is written
         watch.start()
@@ -129,7 +126,7 @@ def _asked_to_stop() -> Iterator[list[int]]:
 
 
 def _wait(pid: int, born: float, timeout_s: float | None, stopped: Sequence[int]) -> End:
-    """How watching ended. Only a parent is told an exit code; we see it if we look before the parent does."""
+    """How watching ended. Only a parent gets an exit code; we see it if we look before the parent does."""
     may_know = os.access(f"/proc/{pid}/environ", os.R_OK)  # else the kernel shows us an exit code of 0, whatever it is
     ends_s = None if timeout_s is None else time.monotonic() + timeout_s
     with _Process(pid) as process:
@@ -137,7 +134,7 @@ def _wait(pid: int, born: float, timeout_s: float | None, stopped: Sequence[int]
             if process.ended(born):
                 return _ended(pid, born, may_know)
     why = "asked to stop watching" if stopped else "the time to watch was over"
-    return End(source="launcher", status="unfinished", watching_ended=f"{why}; process {pid} goes on")
+    return End(source="launcher", status="unfinished", watching_ended=f"{why}; process {pid} continues")
 
 
 def _ended(pid: int, born: float, may_know: bool) -> End:

@@ -1,6 +1,6 @@
 """The process that reads the output beside the recorder, so that nothing that is printed can reach the recorder.
 
-It follows output.log and writes what it reads to an events file of its own. The recorder only tells it how far the
+It follows output.log and writes what it reads to a separate events file. The recorder only reports how far the
 output has come, and at the end asks it to finish. A line that keeps it busy for too long is given up; whatever else
 happens in here, the command, its output and its signals go on without a pause.
 """
@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
+from assay.bundle import BUNDLE
 from assay.model.event import Event
 from assay.recording.guard import close_all_but
 from assay.recording.signals import Signals
@@ -74,7 +75,7 @@ class Reading:
     def finish(self, size_bytes: int, budget_s: float, signals: Signals) -> Report:
         """Have the rest read in so many seconds of computing; what was not read, and what went wrong.
 
-        Whoever asks us to end meanwhile ends this alone: how the command ended is known already.
+        A signal during this time ends only the reading; how the command ended is already known.
         """
         said, stopped = b"{}", False
         if size_bytes:
@@ -91,6 +92,7 @@ class Reading:
             report: Report = json.loads(said)
         except ValueError:
             report = {"failed": "no process could be started for it" if self.pid < 0 else "it was stopped, or killed"}
+        BUNDLE.learned.update(report.pop("modules", {}))
         if "failed" in report:
             read = int(struct.unpack("Q", self._progress[:8])[0])
             report["unread_bytes"] = max(0, size_bytes - read)
@@ -119,7 +121,7 @@ class Reading:
         return any(number in _ENDING for number in numbers)
 
     def _say(self, words: bytes, wait_s: float = 0.0) -> None:
-        """What it cannot take now it is told with the next."""
+        """If it cannot be notified now, the next notification covers it."""
         self._untold += words
         with suppress(OSError):  # it is gone, or busy
             if wait_s:
@@ -191,6 +193,7 @@ def _report(reader: OutputReader) -> Report:
         "events_left_out": reader.thinning.left_out,
         "events_kept": reader.thinning.kept,
         "problems": reader.faults[:16],
+        "modules": BUNDLE.missing(),
     }
 
 
@@ -225,7 +228,7 @@ class _Commands:
 
 
 class _Writer:
-    """An events file of its own, made when there is something to write."""
+    """A separate events file, made when there is something to write."""
 
     def __init__(self, run: RunDir, node: tuple[str, int] | None) -> None:
         self._run, self._node = run, node

@@ -1,4 +1,4 @@
-"""Start the command: its environment, its process group or session, and how a failure to start is told."""
+"""Start the command: its environment, its process group or session, and how a failure to start is reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNTIL_IT_BEGINS_BYTES = 1 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Started:
-    """A command that runs. Of a peak below `floor_bytes` the kernel's word is of no use."""
+    """A running command. The kernel's peak is meaningless below `floor_bytes`."""
 
     pid: int
     floor_bytes: int
@@ -62,10 +62,12 @@ def start(
         return _forked(spec, environment, streams, signals, guard, own_group=own_group)
     except OSError as problem:
         if problem.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
-            raise RunError(f"cannot start anything here: {problem.strerror}", "see `ulimit -a`") from None
+            raise RunError(
+                f"no process can be started here: {problem.strerror}", "check the limits: ulimit -a"
+            ) from None
         raise _not_started(spec.command[0], problem) from None
     except subprocess.SubprocessError:
-        raise RunError("cannot start anything here", "see `ulimit -a`") from None
+        raise RunError("no process can be started here", "check the limits: ulimit -a") from None
     finally:
         streams.close_child_ends()
 
@@ -122,10 +124,14 @@ def _not_started(program: str, problem: OSError) -> NotStarted:
         return NotStarted(exit_code=127, code="missing-file", message=f"cannot start `{program}`: {why}", hint=hint)
     hints = {
         errno.ENOEXEC: "give it a first line such as #!/bin/sh",
-        errno.EACCES: "chmod +x, or name its interpreter",
+        errno.EACCES: f"make it executable with `chmod +x {program}`, or name its interpreter",
         errno.E2BIG: "give it fewer or shorter arguments, or a file of them",
     }
-    hint = "it is a folder" if os.path.isdir(program) else hints.get(problem.errno or 0, "try it without assay")
+    hint = (
+        "name a program, not a folder"
+        if os.path.isdir(program)
+        else hints.get(problem.errno or 0, "try it without assay")
+    )
     message = f"cannot start `{program}`: {problem.strerror}"
     return NotStarted(exit_code=126, code="permission", message=message, hint=hint)
 

@@ -17,13 +17,13 @@ from assay.facts.packages import installed, that_matter
 from assay.facts.program import script_facts
 from assay.facts.settings import COMMAND, PARAM, Stated, stated
 from assay.model.request import ConfigFile, Host, Request
-from assay.probes.gpu import GpuState
+from assay.probes.accelerators import State
 from assay.recording.naming import name_of
 from assay.spec import RunSpec, safe_name
 from assay.store.code import stored_in
 
 
-def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
+def describe(spec: RunSpec, run_id: str, gpus: State) -> Request:
     """Everything worth knowing later; absent rather than invented. No secret passes here."""
     cwd = Path(spec.cwd or Path.cwd())
     environment = {**os.environ, **spec.env}
@@ -43,6 +43,7 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
         timeout_s=spec.timeout_s,
         again_of=spec.again_of,
         replay=str(spec.replay) if spec.replay else None,
+        ranks=spec.ranks or None,
         asked_t=round(time.time(), 6),
         recorder_pid=os.getpid(),
         host=_with_gpus(host_facts(), gpus),
@@ -61,7 +62,7 @@ def describe(spec: RunSpec, run_id: str, gpus: GpuState) -> Request:
 
 
 def stated_by(shown: RunSpec, cwd: Path) -> Stated:
-    """The settings of a spec without secrets: what prints a log again is told none."""
+    """The settings of a spec without secrets; a replayed log has none."""
     if shown.replay is not None:
         return stated((), cwd, params=shown.params)
     by = PARAM if shown.workload is None else COMMAND  # a workload's settings are words of the command line
@@ -69,7 +70,7 @@ def stated_by(shown: RunSpec, cwd: Path) -> Stated:
 
 
 def kept_configs(said: Stated) -> tuple[ConfigFile, ...]:
-    """Each under a name of its own in the run's folder."""
+    """Each under a unique name in the run's folder."""
     found: list[ConfigFile] = []
     for number, one in enumerate(said.configs, 1):
         name = f"config-{safe_name(Path(one.path).name) or number}"
@@ -100,7 +101,7 @@ def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
     return allowed(environment, systems.all_of(lambda one: one.environment))
 
 
-def _with_gpus(host: Host, gpus: GpuState) -> Host:
+def _with_gpus(host: Host, gpus: State) -> Host:
     if gpus.status == "none":
         return host
     if gpus.status == "broken":

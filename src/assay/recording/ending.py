@@ -20,6 +20,8 @@ _TIMED_OUT = 124  # as timeout(1) has it
 _ASKING = ("SIGINT", "SIGTERM", "SIGHUP")
 #: a program that ends this soon after it was asked to has ended because of it
 _SOON_S = 10.0
+#: the kernel does this, too, and does not say so where we can read it
+_KILLED = "if nobody did that, the machine may have run out of memory: dmesg | tail"
 #: what reading the rest of the output may cost: of the time that the command took, and at least this
 _READING_SHARE, _READING_S = 0.25, 2.0
 
@@ -81,22 +83,30 @@ def _said(report: Report, run: RunDir) -> list[How]:
     return said
 
 
+def _stopped_by(name: str | None) -> str:
+    return f"stopped by {name}" + (" (Ctrl-C)" if name == "SIGINT" else "")
+
+
 def how_it_ended(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> End:
     """Status, exit code and error from how the main process ended and what it was asked."""
     code, name = exit_code(ended.status), killed_by(ended.status)
     end = End(source="launcher", status="completed" if code == 0 else "failed", exit_code=code, signal=name or None)
     asked = stopper.asked_before(ended.mono_s, _SOON_S)
+    if asked is not None and ended.status == 0 and stopper.would_have_died(asked):
+        asked = None  # it was done by then
     if stopper.timed_out:
         error = Failure(code="time-limit", message="stopped at its --timeout", hint="give it more time")
         return end.replace(status="failed", exit_code=_TIMED_OUT, error=error)
     if asked is not None or stopper.killing or name in _ASKING:
         by = signal.Signals(asked).name if asked else name
-        return end.replace(status="interrupted", error=Failure(code="interrupted", message=f"asked to end by {by}"))
+        return end.replace(status="interrupted", error=Failure(code="interrupted", message=_stopped_by(by)))
     if name == "SIGKILL" and out_of_memory:
         message, hint = "the kernel killed it for lack of memory", "a smaller batch, or more memory for the job"
         return end.replace(error=Failure(code="out-of-memory", message=message, hint=hint))
     if name:
-        return end.replace(error=Failure(code="crashed", message=f"killed by {name}"))
+        return end.replace(
+            error=Failure(code="crashed", message=f"killed by {name}", hint=_KILLED if name == "SIGKILL" else None)
+        )
     if code:
         error = Failure(code="unknown", message=f"exit code {code}", hint="see the end of its output")
         return end.replace(error=error)

@@ -1,7 +1,7 @@
 """Follows the programs that a command runs from one to the next, and what each holds.
 
-Nobody is told when a process begins, so it is looked for: often right after something has begun or ended, then less and
-less. The end of each is told by a descriptor of it. A command that runs one program all the time costs a dozen looks.
+There is no notification when a process begins, so we look for new ones: often right after one has begun or ended, then
+less and less. A descriptor reports the end of each. A command that runs a single program costs a dozen looks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SHORT = 120
 
 
 class Following(threading.Thread):
-    """Looks until it is told to stop; tells of every program that has ended."""
+    """Looks until it is stopped; reports every program that has ended."""
 
     def __init__(
         self, tree: TreeProbe, hold: Callable[[], object], begin_s: float, write: Callable[[str, float, Event], object]
@@ -49,7 +49,7 @@ class Following(threading.Thread):
             self._follow()
 
     def _follow(self) -> None:
-        """What is told to have ended is dated at once; looking waits until it can be afforded."""
+        """An end is dated at once; looking for new programs waits until the budget allows it."""
         wait_s: float | None = _FIRST_S
         begun_s = allowed_s = time.monotonic()
         pidfds: list[int] = []
@@ -68,7 +68,7 @@ class Following(threading.Thread):
             allowed_s = begun_s + (time.thread_time() - _CREDIT_S) / _BUDGET
 
     def _wait(self, pidfds: Sequence[int], wait_s: float | None) -> set[int]:
-        """What has happened meanwhile."""
+        """What has happened since the last look."""
         poll = select.poll()
         for fd in (self._wake_fd, *pidfds):
             poll.register(fd, select.POLLIN)
@@ -80,7 +80,7 @@ class Following(threading.Thread):
         return ready
 
     def look(self) -> list[int]:
-        """At the tree, once; what has ended is told."""
+        """Looks at the tree once, and reports what has ended."""
         pidfds = self._tree.follow()
         for one in self._tree.parts():
             self._write("process", 0.0, _told(one, self._begin_s))

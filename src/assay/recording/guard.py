@@ -44,23 +44,24 @@ class Guard:
         os.close(self.lifeline)
 
 
-def start_guard(run: RunDir, pumps: list[Pump]) -> Guard:
-    """Fork it before the child is started, so that no moment is unguarded."""
+def start_guard(run: RunDir, pumps: list[Pump], node: tuple[str, int] | None = None, mark: bytes = b"") -> Guard:
+    """Fork it before the child is started, so that no moment is unguarded. `mark` is in the environment of the command
+    and of no one else's, where several recorders of one run are on this host."""
     read_end, write_end = os.pipe()
     try:
         pid = os.fork()
     except OSError as problem:
-        raise RunError(f"cannot start anything here: {problem.strerror}", "see `ulimit -a`") from None
+        raise RunError(f"no process can be started here: {problem.strerror}", "check the limits: ulimit -a") from None
     if pid == 0:
         try:
-            _guard(run, pumps, read_end)
+            _guard(run, pumps, read_end, node, mark)
         except BaseException:  # whatever goes wrong in here must not become a second recorder
             os._exit(1)
     os.close(read_end)
     return Guard(pid, write_end)
 
 
-def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
+def _guard(run: RunDir, pumps: list[Pump], lifeline: int, node: tuple[str, int] | None, mark: bytes) -> NoReturn:
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
@@ -69,10 +70,11 @@ def _guard(run: RunDir, pumps: list[Pump], lifeline: int) -> NoReturn:
     packets = {pump.fd for pump in pumps if pump.packets}
     close_all_but({lifeline, *(fd for fd, _ in terminals), *recorded})
     told = _listen(lifeline, recorded)
+    told.mark = mark
     steps: tuple[Callable[[], None], ...] = (
         lambda: send(_tree(run, told), signal.SIGTERM),
         lambda: _give_back(terminals),
-        lambda: _note(run, told.end),
+        lambda: _note(run, told.end, node),
         lambda: _save(run, recorded, packets, time.monotonic() + GRACE_S, lambda: not _tree(run, told)),
         lambda: send(_tree(run, told), signal.SIGKILL),
         lambda: _save(run, recorded, packets, time.monotonic() + 1, lambda: True),
@@ -90,6 +92,7 @@ class Told:
     child: int | None = None
     adopted: dict[int, float] = field(default_factory=dict)
     end: End | None = None
+    mark: bytes = b""
 
 
 def _listen(lifeline: int, recorded: list[int]) -> Told:
@@ -122,8 +125,8 @@ def _give_back(terminals: list[tuple[int, Modes | None]]) -> None:
             modes.put_on(fd)
 
 
-def _note(run: RunDir, end: End | None) -> None:
-    writer = EventWriter(run.events, lambda text: None)
+def _note(run: RunDir, end: End | None, node: tuple[str, int] | None) -> None:
+    writer = EventWriter(run.events, lambda text: None, node)
     if end is not None:  # the recorder was killed over its last words: how the run ended is known
         writer.write(now(end))
         return
@@ -136,7 +139,7 @@ def _tree(run: RunDir, told: Told) -> list[int]:
     """All that belongs to the run: what descends from it, and what carries the run in its environment."""
     roots = [pid for pid, since in told.adopted.items() if birth(pid) == since]
     found = [pid for pid in descendants(roots + ([told.child] if told.child else [])) if alive(pid)]
-    return found + [pid for pid in marked(run) if pid not in found and pid != os.getpid()]
+    return found + [pid for pid in marked(run, told.mark) if pid not in found and pid != os.getpid()]
 
 
 def marked(run: RunDir, also: bytes = b"") -> Iterable[int]:

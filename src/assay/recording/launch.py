@@ -17,6 +17,8 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 
+from assay.bundle import BUNDLE
+
 #: what is sent to the recorder's group, and is none of our business
 _NOT_OURS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP)
 #: what Python ignores and no command should; and what a recorder needs itself
@@ -81,6 +83,7 @@ def prepare() -> None:
     if pid == 0:
         try:
             ours.close()
+            BUNDLE.let_go()
             _serve(theirs, recorder)
         finally:
             os._exit(1)

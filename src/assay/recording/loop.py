@@ -152,7 +152,7 @@ class Loop:
                 self._resize()
 
     def _resize(self) -> None:
-        """Tell the tree once more: the terminal told it before the conduit had the new size."""
+        """Signal the resize again, because the terminal did so before the pseudo-terminal had the new size."""
         terminals = [pump.terminal for pump in self._pumps if pump.terminal is not None]
         for terminal in terminals:
             terminal.resize()
@@ -182,7 +182,7 @@ class Loop:
             self._ask()
 
     def _ask(self) -> None:
-        """What was told a moment ago by another signal is first given that moment: it may be at its last words."""
+        """A process that was just signalled gets a moment to finish, because it may be printing its last lines."""
         now_s = time.monotonic()
         if self._ask_at_s is not None and now_s >= self._ask_at_s:
             self._ask_at_s = None

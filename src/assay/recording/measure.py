@@ -16,12 +16,14 @@ from assay.errors import RunError
 from assay.facts.host import boot_id, oom_kills
 from assay.model.event import End, How, encode, now
 from assay.probes import TreeProbe, tree_probe
-from assay.probes.tree import alive, birth, children, descendants
+from assay.probes.accelerators import State
+from assay.probes.tree import alive, birth, descendants, own_children
 from assay.recording.beside import Reading, start_reading
 from assay.recording.child import NotStarted, child_environment, start
 from assay.recording.command import Command
 from assay.recording.ending import Finish, how_it_ended
 from assay.recording.guard import Guard, marked, start_guard
+from assay.recording.handlers import Handlers
 from assay.recording.keys import Keys
 from assay.recording.launch import launcher
 from assay.recording.loop import FOR_THE_PROGRAM, PASSED_ON, Loop
@@ -34,6 +36,7 @@ from assay.recording.stopping import Stopper
 from assay.recording.streams import Streams, connect, has_terminal
 from assay.recording.watch import Beat, Watch
 from assay.spec import RunSpec
+from assay.store.job import note_done
 from assay.store.layout import RunDir
 from assay.store.writer import Appender, EventWriter
 
@@ -60,7 +63,7 @@ class Family:
     helpers: set[int] = field(default_factory=set)  # processes of our own
 
     def ours(self) -> list[int]:
-        return [pid for pid in children(os.getpid()) if pid not in self.helpers]
+        return [pid for pid in own_children() if pid not in self.helpers]
 
     def living(self) -> list[int]:
         return [pid for pid in descendants(self.ours()) if alive(pid)]
@@ -86,16 +89,17 @@ class Watched:
     arrivals: Sent
     begin_s: float
     ooms: int
+    handlers: Handlers
 
 
-def measure(it: Measured, closed: frozenset[int], *, gpu_ready: bool) -> End:
+def measure(it: Measured, closed: frozenset[int], *, gpus: State) -> End:
     """How it ended, and what it used."""
     sent = _sent_file(it.run)
     environment = child_environment(it.spec, it.run, sent)
     _become_reaper()
     family = Family(shared_group=has_terminal())
-    carried = _carry(it, family, closed)
-    watched = _watch(it, family, carried.guard, sent, environment, gpu_ready=gpu_ready)
+    carried = _carry(it, family, closed, sent)
+    watched = _watch(it, family, carried.guard, sent, environment, gpus=gpus)
     try:
         finish = _see_through(it, family, carried, watched, environment)
         carried.guard.dismiss()
@@ -109,7 +113,7 @@ def measure(it: Measured, closed: frozenset[int], *, gpu_ready: bool) -> End:
     return _with_costs(finish, carried, watched)
 
 
-def _carry(it: Measured, family: Family, closed: frozenset[int]) -> Carried:
+def _carry(it: Measured, family: Family, closed: frozenset[int], sent: Path) -> Carried:
     """Helpers are forked in here, before there is a thread."""
     log, times = Appender(it.run.output_log, it.warn), Appender(it.run.output_times, it.warn)
     streams = connect(closed)
@@ -117,18 +121,19 @@ def _carry(it: Measured, family: Family, closed: frozenset[int]) -> Carried:
     pumps = [Pump(output, Record(log, times, reading.mark), it.warn) for output in streams.outputs]
     for pump, output in zip(pumps, streams.outputs, strict=True):
         pump.keys = Keys(output, family.living) if output.is_terminal else None
-    guard = start_guard(it.run, pumps)
+    mark = b"ASSAY_EVENTS=" + os.fsencode(sent) + b"\0" if it.spec.ranks else b""
+    guard = start_guard(it.run, pumps, node_of(it.spec), mark)
     helper = launcher()
     family.helpers.update((guard.pid, reading.pid, *([helper.pid] if helper is not None else [])))
     return Carried(streams=streams, pumps=pumps, log=log, reading=reading, guard=guard)
 
 
 def _watch(
-    it: Measured, family: Family, guard: Guard, sent: Path, environment: Mapping[str, str], *, gpu_ready: bool
+    it: Measured, family: Family, guard: Guard, sent: Path, environment: Mapping[str, str], *, gpus: State
 ) -> Watched:
     ooms, begin_s = oom_kills() or 0, time.monotonic()
     tree = tree_probe(lambda: [*family.ours(), *_started_by_a_step(it.spec, it.run)], begin_s)
-    arrivals = Sent(sent, lambda seen: it.events.write(now(seen)))
+    arrivals, handlers = Sent(sent, lambda seen: it.events.write(now(seen))), Handlers()
     watch = Watch(
         tree,
         it.events,
@@ -136,11 +141,11 @@ def _watch(
         it.spec.interval_s,
         begin_s=begin_s,
         environment=environment,
-        gpu_ready=gpu_ready,
+        gpus=gpus,
         warn=it.warn,
-        also=(Orphans(family.ours, guard),),
+        also=(Orphans(family.ours, guard), handlers),
     )
-    return Watched(tree=tree, watch=watch, arrivals=arrivals, begin_s=begin_s, ooms=ooms)
+    return Watched(tree=tree, watch=watch, arrivals=arrivals, begin_s=begin_s, ooms=ooms, handlers=handlers)
 
 
 def _see_through(
@@ -148,17 +153,21 @@ def _see_through(
 ) -> Finish:
     """The command itself, from its first moment until its last words are read."""
     pumps, guard, events = carried.pumps, carried.guard, it.events
-    stopper = Stopper(family.living, shared_group=family.shared_group)
+    handlers = watched.handlers
+    stopper = Stopper(family.living, shared_group=family.shared_group, handles=handlers.handles)
     tree, daemons = watched.tree, it.spec.keep_daemons
     loop = Loop(tree, family.living, pumps, carried.reading, stopper, guard, watched.arrivals, keep_daemons=daemons)
     with Signals(_heard(family.shared_group)) as signals:
         events.write(now(identity()))  # second 0 of the run
         child = start(it.spec, environment, carried.streams, signals, guard, own_group=not family.shared_group)
+        handlers.pid = child.pid
         begun = (lambda: events.write(now(How(source="launcher", pid=child.pid))), watched.watch.start)
         command = Command(child.pid, loop, pumps, carried.log, family.living, stopper, events, it.tell)
         ended = command.see_through(it.spec, signals, begun)
         out_of_memory = (oom_kills() or 0) > watched.ooms
         finish = Finish(how_it_ended(ended, stopper, out_of_memory=out_of_memory), watched.begin_s, it.tell)
+        if it.spec.is_whole_job and finish.end.status == "completed":
+            finish.do(lambda: note_done(it.run))
         finish.note(ended, child.floor_bytes)
         guard.tell("ended", encode(finish.end).decode().strip())  # from here on it would only say so
         finish.do(watched.watch.stop)
@@ -183,13 +192,13 @@ def node_of(spec: RunSpec) -> tuple[str, int] | None:
 
 
 def _heard(shared_group: bool) -> set[signal.Signals]:
-    """In a group of its own the command is stopped and continued by us; in ours, by the terminal itself."""
+    """In a separate process group we stop and continue the command; in ours, the terminal does."""
     heard = PASSED_ON | FOR_THE_PROGRAM | {signal.SIGCHLD, signal.SIGWINCH}
     return heard if shared_group else heard | {signal.SIGTSTP}
 
 
 def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
-    """Tasks that `srun` starts are children of Slurm's daemon, not of its own; they know the run they belong to."""
+    """Tasks that `srun` starts are children of Slurm's daemon, not of `srun`; they know the run they belong to."""
     if not spec.tasks_of_scheduler:
         return []
     here = b"SLURMD_NODENAME=" + os.fsencode(spec.node) + b"\0"

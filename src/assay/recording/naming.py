@@ -39,7 +39,7 @@ def name_of(spec: RunSpec, claims: Mapping[str, Value], sources: Mapping[str, st
 
 
 def _neighbours(runs_dir: Path, program: str) -> Iterator[Mapping[str, Value]]:
-    """What runs of the same program were told."""
+    """The settings of earlier runs of the same program."""
     try:
         folders = run_folders(runs_dir)
     except AssayError:

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
+from assay.probes.tree import ancestors
+
 _PREFIX = "assay-run:"
 
 
@@ -30,13 +32,14 @@ class Flag:
         """`<pid> <run>` of each other measured run, except those that we run inside of, or that run inside of us."""
         if self._socket is None:
             return []
-        us, around = os.getpid(), {*_ancestors(os.getpid()), os.getpid()}
+        us, flags = os.getpid(), [name for name in _flags() if name != self.name]
+        around = {*ancestors(us), us} if flags else {us}
         found = []
-        for name in _flags():
+        for name in flags:
             pid, _, run_name = name.removeprefix(_PREFIX).partition(":")
             if self.name.partition(":")[2].partition(":")[2] == run_name:
                 continue  # another node of the same run, tried on this host
-            if pid.isdigit() and int(pid) not in around and us not in _ancestors(int(pid)):
+            if pid.isdigit() and int(pid) not in around and us not in ancestors(int(pid)):
                 found.append(f"{pid} {run_name}")
         return sorted(found)
 
@@ -61,16 +64,3 @@ def _flags() -> list[str]:
     except OSError:
         return []
     return [line[line.index("@" + _PREFIX) + 1 :].rstrip("\n") for line in lines if "@" + _PREFIX in line]
-
-
-def _ancestors(pid: int) -> list[int]:
-    found: list[int] = []
-    while pid > 1 and len(found) < 64:
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                text = file.read(2048)
-        except OSError:
-            break
-        pid = int(text[text.rindex(b")") + 2 :].split(None, 2)[1])
-        found.append(pid)
-    return found

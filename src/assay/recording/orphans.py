@@ -1,4 +1,5 @@
-"""What the command has orphaned comes to us, as its reaper; the guard is told, so that it can end it if we are killed.
+"""Orphaned processes of the command come to us, as their reaper; the guard learns about them, so that it can end them
+if we are killed.
 
 A process that has left its parents, its session and its environment behind can be found in no other way once we are
 gone. It is named by its id and its birth, so that no stranger is ever meant.

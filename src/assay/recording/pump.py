@@ -29,7 +29,7 @@ _MODES_CHANGED = 64  # TIOCPKT_IOCTL
 
 
 class Record:
-    """output.log and output.times: what was printed, and when. Who reads behind it is told, too."""
+    """output.log and output.times: what was printed, and when. The reading process is notified."""
 
     def __init__(self, log: Appender, times: Appender, mark: Callable[[int, float, float], None]) -> None:
         self._log, self._times, self._mark = log, times, mark
@@ -154,7 +154,7 @@ class Pump:
         self.refused = True
         if problem.errno != errno.EPIPE:
             self.failed = True
-            self._warn(f"cannot pass the output on: {problem.strerror}; the command is told by a closed pipe")
+            self._warn(f"cannot pass the output on: {problem.strerror}; the command sees a closed pipe")
 
     def _watch(self, *, writing: bool) -> None:
         """Wait for the side that can go on."""
@@ -176,8 +176,8 @@ class Pump:
 def _without_waiting(fd: int | None) -> tuple[int | None, bool]:
     """Another way to the same place that never blocks, and whether it may have to be waited for.
 
-    A descriptor of our own, opened anew: making the one we were given non-blocking would do so for everyone who shares
-    it, the user's shell among them. Files never block.
+    We open a new descriptor, because making the given one non-blocking would affect everyone who shares it, such as the
+    user's shell. Files never block.
     """
     if fd is None:
         return None, False

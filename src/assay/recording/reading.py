@@ -1,7 +1,7 @@
 """Read the command's own output while it runs: from output.log, behind the pump, never in its way.
 
-Lines without a date of their own are dated by when they came. What is left at the end is caught up with before the
-summary is made, within a budget: what does not fit is read in samples, its end always, and the rest is told as unread.
+Lines without a date get the time they arrived. The rest is read before the summary is made, within a budget: if it does
+not fit, samples and the end are read, and the summary names what was not read.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Report(TypedDict, total=False):
     problems: list[str]
     failed: str
     stopped: bool
+    modules: dict[str, str]  # that it had to load, and their sources
 
 
 _SLICE_BYTES = 1 << 16
@@ -83,7 +84,7 @@ class OutputReader:
         return max(0.0, self._again_s - time.monotonic()) if self.behind else None
 
     def turn(self) -> None:
-        """Read a little, and rest so long that it costs no more than its share of a core."""
+        """Read a little, then pause so that reading stays within its share of a core."""
         far = self._marks[-1][0] - self._read > _FAR_BYTES
         before_s = time.process_time()
         any_more = self._step(_BLOCK_BYTES if far else _SLICE_BYTES)
@@ -221,7 +222,7 @@ class OutputReader:
     def _monotonic(self, t: float | None, came_t: float | None) -> float | None:
         """When a line came, on the clock that durations are made of.
 
-        A line with a date of its own ties the log's clock to ours, for events that are dated back; a replayed log keeps
+        A line with a date relates the log's clock to ours, for events that are dated back; a replayed log keeps
         the pace that its dates give it.
         """
         if t is None or t in self._mono_s:  # dated by its coming

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from assay import systems
@@ -16,11 +15,14 @@ from assay.model.event import End, Event, Param, now
 from assay.model.failure import Failure
 from assay.model.request import Request
 from assay.model.summary import Summary
-from assay.probes import gpu
+from assay.probes import devices
+from assay.probes.accelerators import State
 from assay.recording.child import NotStarted
 from assay.recording.describe import describe
+from assay.recording.gathering import Meeting, meet, run_of
 from assay.recording.measure import Measured, Warn, measure, node_of
 from assay.recording.neighbours import Flag
+from assay.recording.tasks import task_of
 from assay.spec import RunSpec, folder_name, new_id
 from assay.store import scratch
 from assay.store.code import write_asked
@@ -42,15 +44,23 @@ class Outcome:
 
     exit_code: int
     run: RunDir
-    summary: Summary | None  # None where it could not be built: the folder is gone
+    summary: Summary | None  # None where it could not be built: the folder is gone, or other ranks go on
     not_started: NotStarted | None = None
+    meeting: Meeting | None = None  # of a parallel launch: the first rank speaks for all
 
 
-def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> Outcome:
-    """Run the command of `spec` to its end. Whatever fails on our side, its exit code comes back."""
+def record(
+    spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset(), *, with_other_ranks: bool = False
+) -> Outcome:
+    """Run the command of `spec` to its end. Whatever fails on our side, its exit code comes back.
+
+    `with_other_ranks` records all processes of a parallel launch as one run.
+    """
     spec.check()
     with heard_by(warn):
         systems.every()  # now, so that what reads the output finds them loaded
+    spec, meeting = gathered(spec, warn) if with_other_ranks else (spec, None)
+    warn = _told_once(meeting, warn)
     run, gpus = begin(spec, warn) if spec.into is None else join(spec)
     flag = Flag(run.path.name)
     flag.warn_of_others(warn)
@@ -62,7 +72,7 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     not_started = None
     try:
         it = Measured(spec=spec, run=run, events=events, flag=flag, warn=warn, tell=tell)
-        end = measure(it, closed, gpu_ready=gpus.status == "ready")
+        end = measure(it, closed, gpus=gpus)
     except NotStarted as problem:
         not_started = problem
         error = Failure(code=problem.code, message=problem.message, hint=problem.hint)
@@ -72,12 +82,39 @@ def record(spec: RunSpec, warn: Warn, closed: frozenset[int] = frozenset()) -> O
     written = events.write(last)
     events.close()
     flag.close()
-    if code == 0 and spec.into is None and end.output_not_passed_on:
+    if meeting is not None:
+        meeting.leave()
+    if code == 0 and (spec.into is None or spec.ranks) and end.output_not_passed_on:
         code = RunError.exit_code  # it did its part; we lost what it printed
     if not written:
-        warn("the end of this run could not be written: later, `assay show` will call it interrupted")
-    summary = sum_up(run, warn, () if written else (last,))
-    return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started)
+        warn("the end of this run could not be recorded, so `assay show` will call it interrupted")
+    # of hundreds of ranks, the last to end reads what all of them wrote; the first does so for its closing words
+    others = meeting is not None and not meeting.all_have_ended()
+    summary = None if others else sum_up(run, warn, () if written else (last,), meeting)
+    return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started, meeting=meeting)
+
+
+def gathered(spec: RunSpec, warn: Warn) -> tuple[RunSpec, Meeting | None]:
+    """The same as one rank of a parallel launch, where this is one: all of them record into one run."""
+    task = task_of(os.environ)
+    meeting = meet(spec.runs_dir, task) if task is not None else None
+    if task is None or meeting is None:
+        return spec, None
+    spec = replace(spec, node=task.node, node_rank=task.rank, ranks=task.count)
+    return replace(spec, into=run_of(meeting, lambda: begin(spec, warn)[0]).path), meeting
+
+
+def settled(outcome: Outcome) -> Outcome:
+    """With what the other ranks came to, where they end within a moment."""
+    if outcome.meeting is None:
+        return outcome
+    outcome.meeting.wait_for_others()
+    return replace(outcome, summary=sum_up(outcome.run, lambda text: None, (), outcome.meeting))
+
+
+def _told_once(meeting: Meeting | None, warn: Warn) -> Warn:
+    """What every rank would say is said by the first."""
+    return warn if meeting is None else lambda text: warn(text) if meeting.says_first(text) else None
 
 
 def _note_what_hydra_wrote(spec: RunSpec, events: EventWriter, end: End) -> None:
@@ -91,9 +128,9 @@ def _note_what_hydra_wrote(spec: RunSpec, events: EventWriter, end: End) -> None
         events.write(now(Param(source=f"file:{found[0]}", values=found[1])))
 
 
-def begin(spec: RunSpec, warn: Warn) -> tuple[RunDir, gpu.GpuState]:
+def begin(spec: RunSpec, warn: Warn) -> tuple[RunDir, State]:
     """The run directory with its run.json: from here on nothing can be lost."""
-    gpus = gpu.look()
+    gpus = devices.look()
     asked = describe(spec, new_id(), gpus)
     warn_of_contradictions(asked, warn)
     return appear(spec.runs_dir, asked), gpus
@@ -106,7 +143,7 @@ def warn_of_contradictions(asked: Request, warn: Warn) -> None:
         for name, (given, said, source) in contradicted(asked).items()
     ]
     if found:
-        warn(f"{'; '.join(found)}. --param only labels the run: correct one of them")
+        warn(f"{'; '.join(found)}. --param only labels the run; correct one of the two")
 
 
 def appear(runs_dir: Path, asked: Request) -> RunDir:
@@ -118,19 +155,34 @@ def appear(runs_dir: Path, asked: Request) -> RunDir:
         write_asked(made, asked)
         os.rename(made.path, run.path)
     except OSError as problem:
+        import shutil
+
         shutil.rmtree(made.path, ignore_errors=True)
         raise RunError(f"cannot write `{run.run_json}`: {problem.strerror}", "choose another --runs-dir") from None
     return run
 
 
-def join(spec: RunSpec) -> tuple[RunDir, gpu.GpuState]:
+def join(spec: RunSpec) -> tuple[RunDir, State]:
     """A run directory that was made ready: the first node adds what is true where the run takes place."""
     assert spec.into is not None
-    run, gpus = RunDir(spec.into, spec.node if spec.node_rank else ""), gpu.look()
-    if spec.node_rank == 0:
+    label = f"rank{spec.node_rank}" if spec.ranks else spec.node
+    run, gpus = RunDir(spec.into, label if spec.node_rank else ""), devices.look()
+    if spec.ranks:
+        run.summary_json.unlink(missing_ok=True)  # ranks that ended before may have taken themselves for all
+    elif spec.node_rank == 0:
         kept = run.asked()
-        write_asked(run, _where_it_runs(kept, describe(spec, kept.id, gpus)))
+        write_asked(run, _as_set_up(spec, _where_it_runs(kept, describe(spec, kept.id, gpus))))
     return run, gpus
+
+
+def _as_set_up(spec: RunSpec, asked: Request) -> Request:
+    """With what the set-up lines of its place gave, where there are any."""
+    if asked.place is None or not {"setup", "modules", "login"} & asked.place.extra.keys():
+        return asked
+    from assay.facts.prepared import prepared_facts
+
+    more = systems.all_of(lambda one: one.packages)
+    return asked.replace(prepared=prepared_facts({**os.environ, **spec.env}, Path(spec.cwd or Path.cwd()), more))
 
 
 def _where_it_runs(kept: Request, here: Request) -> Request:
@@ -139,26 +191,33 @@ def _where_it_runs(kept: Request, here: Request) -> Request:
     return kept.replace(**{name: value for name, value in found.items() if value not in (None, (), {})})
 
 
-def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = ()) -> Summary | None:
+def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = (), meeting: Meeting | None = None) -> Summary | None:
     """The summary, kept beside the run if that can be done; None where the run itself is gone.
 
     `unwritten` is the end of the run where the record could not take it: what we say now is still what happened.
     """
+    before = _here(meeting)
     try:
         summary = summarise(run, unwritten)
     except AssayError as problem:
-        warn(f"nothing of this run was kept: {problem.message}")
+        warn(f"the run could not be kept: {problem.message}")
         return None
     except Exception as problem:  # whatever is in the record, the exit code must still come back
-        warn(f"this run could not be summed up: {problem!r}")
+        warn(f"the summary of this run could not be made: {problem!r}")
         return None
     if summary.status in ("running", "queued"):
         return summary  # another node goes on: the last one writes it
     try:
         write_json(run.summary_json, summary.as_json())
+        if _here(meeting) != before:
+            run.summary_json.unlink(missing_ok=True)  # another rank came meanwhile: it is not in there
     except OSError as problem:
         warn(f"cannot write `{run.summary_json}`: {problem.strerror}; it can be made again later")
     return summary
+
+
+def _here(meeting: Meeting | None) -> set[int]:
+    return set() if meeting is None else meeting.arrived()
 
 
 def once(warn: Warn) -> Warn:

@@ -1,7 +1,7 @@
-"""The file that programs in other languages append JSON lines to: how long it was at which moment dates its lines.
+"""The file to which programs in other languages append JSON lines; its length over time dates the lines.
 
-The kernel tells of every write (inotify), so that two lines a tenth of a second apart are that far apart, and no one
-looks at a file to which nothing is written. Where it does not, a look every now and then has to do.
+The kernel reports every write (inotify), so lines a tenth of a second apart get dates that far apart, and an idle file
+costs nothing. Without inotify, the file is checked now and then.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Sent:
         self.fd = _watch(path)
 
     def turn(self) -> None:
-        """The kernel has told of something."""
+        """The kernel has reported a write."""
         if self.fd is not None:
             with suppress(OSError):
                 os.read(self.fd, 1 << 16)

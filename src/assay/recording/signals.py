@@ -1,6 +1,6 @@
 """Signals as data: which one came, and whether the terminal sent it to our whole group or someone to us alone.
 
-A handler is told neither, so on Linux signals are blocked and read from a descriptor (signalfd). A blocked signal goes
+A handler learns neither, so on Linux signals are blocked and read from a descriptor (signalfd). A blocked signal goes
 to any thread that does not block it, though, and there would end us, or be lost: a library may have started one before
 we began. So handlers stand behind the descriptor. What comes by them counts as sent to us alone, as it does everywhere
 else.

@@ -27,18 +27,22 @@ def send(pids: Iterable[int], number: int) -> None:
 class Stopper:
     """Passes signals on to what `tree` names, and remembers what the run was asked, and when."""
 
-    def __init__(self, tree: Callable[[], list[int]], *, shared_group: bool) -> None:
-        self._tree = tree
+    def __init__(
+        self, tree: Callable[[], list[int]], *, shared_group: bool, handles: Callable[[int], bool] = lambda number: True
+    ) -> None:
+        self._tree, self._handles = tree, handles
+        self._handled: dict[int, bool] = {}  # by the signals that were passed on: whether the command handles them
         self._shared_group = shared_group
         self._told_s: dict[int, float] = {}
         self.timed_out = False
         self.killing = False
 
     def forward(self, number: int, *, from_terminal: bool = False) -> None:
-        """To every process once: those of our own group have it already if the terminal sent it."""
+        """To every process once; those in our group already have it if the terminal sent it."""
         now_s = time.monotonic()
         again = number == signal.SIGINT and now_s - self._told_s.get(number, float("-inf")) < _AGAIN_S
         self._told_s[number] = now_s
+        self._handled[number] = self._handles(number)
         if again:
             self.kill()
             return
@@ -85,6 +89,10 @@ class Stopper:
         """The signal that asked the run to end, if it did end soon after."""
         recent = {n: s for n, s in self._told_s.items() if n in _ENDING and 0 <= ended_s - s <= within_s}
         return max(recent, key=lambda number: recent[number]) if recent else None
+
+    def would_have_died(self, number: int) -> bool:
+        """Of a signal that was passed on, whatever it was doing."""
+        return not self._handled.get(number, True)
 
 
 def _group(pid: int) -> int | None:

@@ -103,7 +103,7 @@ def packet_mode(master: int) -> bool:
 
 
 def payload(content: bytes, *, packets: bool) -> bytes:
-    """What the child printed, of one read: none of it where the read tells of the terminal's state."""
+    """What the child printed in one read; nothing if the read reports the terminal's state."""
     if not packets:
         return content
     return b"" if content[:1] != b"\0" else content[1:]

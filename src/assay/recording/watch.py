@@ -10,7 +10,8 @@ from contextlib import suppress
 
 from assay.model import event as model
 from assay.model.event import Event, How, Sample, now
-from assay.probes import Probe, TreeProbe, gpu, rapl
+from assay.probes import Probe, TreeProbe, devices, pressure, rapl
+from assay.probes.accelerators import State
 from assay.probes.memory import MemoryProbe
 from assay.probes.tree import HAVE_PROC
 from assay.recording.following import Following
@@ -123,7 +124,7 @@ class Watch:
         *,
         begin_s: float,
         environment: Mapping[str, str],
-        gpu_ready: bool,
+        gpus: State,
         warn: Callable[[str], None],
         also: tuple[Probe, ...] = (),
     ) -> None:
@@ -139,13 +140,18 @@ class Watch:
             Sampler([self._memory], slow_s, begin_s, self._write, early_s=2 * _EARLY_S),
         ]
         energy: list[Probe] = []
-        if gpu_ready:
-            energy.append(gpu.GpuProbe(tree.pids, environment))
+        found = devices.probe(gpus, tree.pids, environment)
+        if found is not None:
+            energy.append(found)
         if rapl.packages():
             energy.append(rapl.RaplProbe())
         if energy:
             self._samplers.append(Sampler(list(energy), slow_s, begin_s, self._write, _ENERGY_BUDGET))
-        self._last = Sampler([beat, *energy], slow_s, begin_s, self._write)
+        group = pressure.own_group() if HAVE_PROC else None
+        waits: list[Probe] = [] if group is None else [pressure.PressureProbe(group, tree.pids)]
+        if waits:
+            self._samplers.append(Sampler(list(waits), slow_s, begin_s, self._write))
+        self._last = Sampler([beat, *energy, *waits], slow_s, begin_s, self._write)
 
     def start_from_here(self) -> None:
         """The command ran before we came: its peak until now is not counted."""
@@ -180,7 +186,7 @@ class Watch:
         return {"memory_bytes_peak": most} if most else {}
 
     def own_cost(self) -> dict[str, float]:
-        """What looking at memory cost: part of our CPU time, with a budget of its own."""
+        """The cost of sampling memory: part of our CPU time, with a separate budget."""
         return {"own_pss_cpu_s": round(self._memory.cost_s, 6)}
 
     def _write(self, probe: str, late_s: float, event: Event) -> None:

@@ -32,7 +32,7 @@ _MOST_GROUPS = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """The first less the second. `p` is of this pair alone, `p_family` among all pairs of the figure."""
+    """The first minus the second. `p` is for this pair, `p_family` is corrected for all pairs of the metric."""
 
     delta: float
     low: float
@@ -223,7 +223,7 @@ def _own_error(
 
 
 def _closed(sizes: Mapping[tuple[int, int], float], groups: int, freedom: int) -> dict[tuple[int, int], float]:
-    """Closed testing: a pair is told apart where every way in which it could be equal, others with it, is refuted.
+    """Closed testing: a pair differs if every hypothesis in which it is equal, alone or with others, is rejected.
 
     Groups that are equal come in sets, so most combinations of equal pairs cannot be: that is where the power is.
     """

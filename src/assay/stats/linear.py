@@ -26,7 +26,7 @@ Parts = Sequence[float]
 
 @dataclass(frozen=True, kw_only=True)
 class Quotient:
-    """Of two sums of parts; no ends where the data do not bound it."""
+    """Of two sums of parts; no ends where the data do not determine them."""
 
     value: float
     low: float | None

@@ -34,7 +34,7 @@ class Outlier:
 
 
 def outliers(samples: Sequence[Sample]) -> list[Outlier]:
-    """The furthest first; none where too few runs tell how runs scatter."""
+    """The furthest first; none where too few runs show how runs vary."""
     left = [dict(enumerate(sample)) for sample in samples]
     found: list[tuple[Outlier, float]] = []
     for _ in range(min(_MOST, max(1, int(_MOST_SHARE * sum(map(len, samples)))))):

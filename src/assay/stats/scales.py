@@ -93,7 +93,7 @@ class Estimate:
         return (self._end(-steps), self._end(steps))
 
     def above(self, bound: float) -> float:
-        """The chance of a difference as large as this, if the true one were no more than the bound."""
+        """The probability of a difference as large as this, if the true one were within the bound."""
         from scipy.special import stdtr
 
         return float(stdtr(self.freedom, -self._steps(bound)))

@@ -75,7 +75,7 @@ def steady(seconds: Sequence[float]) -> Steady | None:
 
 
 def _clipped(times: Sequence[float]) -> list[float]:
-    """Single pauses are brought back to where their neighbours are, so that they make no level of their own."""
+    """Single pauses are brought back to where their neighbours are, so that they do not form a separate level."""
     levels = _levels(times)
     off = [time - level for time, level in zip(times, levels, strict=True)]
     reach = max(_FAR * _MAD_TO_SD * median(map(abs, off)), 1e-9)

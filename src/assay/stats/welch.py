@@ -1,4 +1,4 @@
-"""Figures over repeats: the run is the unit of replication, and what cannot be told is None rather than guessed.
+"""Figures over repeats: the run is the unit of replication, and what is unknown is None rather than guessed.
 
 Distributions come from `scipy.special`, which loads in a tenth of the time of `scipy.stats` and is the same code.
 """
@@ -86,7 +86,7 @@ class Ratio:
 class _Pair:
     """How far two means may be off: the variance of each and on how many degrees of freedom it is known.
 
-    `shared`: both come from one estimate, so together they know no more than it does.
+    `shared`: both come from one estimate, so together they have its degrees of freedom.
     """
 
     of_a: float
@@ -190,7 +190,7 @@ def power(delta: float, sd: float, n: int, level: float = LEVEL) -> float:
 def repeats_needed(delta: float, sd: Known, comparisons: int = 1, power: float = 0.8) -> int | None:
     """The runs that each side needs to show a true difference of `delta`; None if more than `MOST_REPEATS`.
 
-    A spread that few runs tell is often too small, and so would be the advice: what it may well be is reckoned with.
+    A spread from few runs is often too small, and so would be the advice; a wider one that is still likely is used.
     """
     from scipy.special import chdtri
 

@@ -11,7 +11,6 @@ that is moved or copied by itself takes its code along. Where there are no hard 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
@@ -98,6 +97,8 @@ def _keep_aside(run: RunDir, asked: Request) -> None:
         aside["git"] = {"diff": asked.git.diff}
     if not aside:
         return
+    import hashlib
+
     content = json.dumps(aside, indent=1).encode("ascii") + b"\n"
     _keep(run.path.parent / _STORE, f"{hashlib.sha256(content).hexdigest()}.json", run.code_json, content)
 

@@ -155,7 +155,7 @@ def _entries(run: Path, part: str) -> list[os.DirEntry[str]]:
 
 
 def _is_known(entry: os.DirEntry[str]) -> bool:
-    """Keeps what the entry says of its file, for the folder is closed before anyone asks."""
+    """Whether the entry still exists; its status is read now, because the folder is closed before anyone asks."""
     try:
         entry.stat(follow_symlinks=False)
     except OSError:
@@ -199,4 +199,4 @@ def _refused(run: Path, parts: tuple[str, ...], mode: int) -> Refused:
 
 def _say(run: Path, parts: tuple[str, ...], problem: OSError) -> None:
     path = str(run.joinpath(*parts))
-    notice(path, f"`{path}` is {problem.strerror}: left out")
+    notice(path, f"`{path}` is {problem.strerror} and was not read")

@@ -16,12 +16,15 @@ from assay.model.summary import FIELDS, Summary
 from assay.model.values import Value, number
 from assay.quantities import named, settings
 from assay.spec import safe_name, typed
+from assay.store.files import try_read
 from assay.store.folders import is_run, run_folders
+from assay.store.job import is_job, job_id_of, read_id
 from assay.store.layout import RunDir, id_of, is_stamp
 
 T = TypeVar("T")
 _CONDITION = re.compile(r"([\w.]+)\s*(!=|>=|<=|=|>|<|~)")
 _SHORT = re.compile(r"\d{8}T\d{6}\.\d{3}-([a-z0-9]{6})$")
+_JOB = re.compile(r"\d{1,12}(?:_\d{1,9}|\[\d{1,9}\])?(?:\.[\w.-]{1,80})?", re.ASCII)
 #: of characters: no one writes a longer condition by hand
 _LONGEST = 1000
 #: as many names as fit into a hint
@@ -35,9 +38,9 @@ def list_runs(runs_dir: Path) -> list[RunDir]:
 
 
 def find_run(runs_dir: Path, word: str) -> RunDir:
-    """By path, `last`, or the beginning of its name or id, as long as only one begins so."""
+    """By path, `last`, the number of its job, or the beginning of its name or id, as long as only one begins so."""
     if not word:
-        raise UsageError("a run's name is empty", "is a variable unset?")
+        raise UsageError("the name of the run is empty", "check whether a shell variable is unset")
     as_path = Path(os.path.realpath(word))
     if (os.sep in word or word in (".", "..")) and is_run(as_path):
         run = RunDir(as_path)  # whoever names a run by its path may name it through links
@@ -50,7 +53,7 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
     if len(found) > 1:
         shown = ", ".join(run.path.name for run in found[-5:])
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-        raise AssayError(f"`{word}` could be {len(found)} runs", f"write more of it: {shown}{more}")
+        raise AssayError(f"`{word}` matches {len(found)} runs", f"write more of the name: {shown}{more}")
     return found[0]
 
 
@@ -65,11 +68,11 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
     """At least one: the run called exactly so, else all that begin so."""
     runs = list_runs(runs_dir)
     if not runs:
-        raise AssayError(f"no runs in `{runs_dir}`", "make one with: assay run -- COMMAND")
+        raise AssayError(f"no runs in `{runs_dir}`", "make one: assay run -- COMMAND")
     if word == "last":
         return [last_of(runs)]
     word = _linked(runs_dir, word)
-    found = _called(runs, word) or [run for run in runs if _begins(run, word)]
+    found = _called(runs, word) or _of_job(runs, word) or [run for run in runs if _begins(run, word)]
     if not found:
         shown = word if len(word) < 100 else word[:100] + "…"
         names = [run.path.name for run in runs[-50:]]
@@ -113,13 +116,32 @@ def _called(runs: Sequence[RunDir], word: str) -> list[RunDir]:
     return [run for run in runs if word in (run.path.name, run_id(run), _letters(run))]
 
 
+def _of_job(runs: Sequence[RunDir], word: str) -> list[RunDir]:
+    """The runs of a job, by the scheduler's number of it."""
+    if not _JOB.fullmatch(word):
+        return []
+    return [run for run in runs if is_job(read_id(run), word) or _ran_in(run, word)]
+
+
+def _ran_in(run: RunDir, word: str) -> bool:
+    """Whether it was recorded inside that job; most runs are passed over without reading all of their description."""
+    number = re.split(r"[_.\[]", word)[0].encode()
+    text = try_read(run.path, "run.json") or b""
+    if number not in text or b'"scheduler"' not in text:
+        return False
+    try:
+        return is_job(job_id_of(run, run.asked()), word)
+    except AssayError:
+        return False
+
+
 def _letters(run: RunDir) -> str | None:
     found = _SHORT.search(run.path.name)
     return found[1] if found else None
 
 
 def _begins(run: RunDir, word: str) -> bool:
-    """No sign has a meaning of its own: `rm1*` is a name with a star in it. A folder's name has odd signs replaced, so
+    """No character is special: `rm1*` is a name with a star in it. A folder's name has odd signs replaced, so
     that the run is asked for its own."""
     if run.path.name.startswith(word) or run_id(run).startswith(word):
         return True
@@ -223,7 +245,7 @@ def _check_field(name: str, summaries: Sequence[Summary]) -> None:
         known = {field for summary in summaries for field in summary.names} | FIELDS
         known |= {word for one in settings() for word in (one.name, *one.spellings)}
         raise UsageError(
-            f"no run here has a `{name}`", did_you_mean(name, known, "`assay ls --json` shows every field")
+            f"no run here has a field `{name}`", did_you_mean(name, known, "list every field: assay ls --json")
         )
 
 

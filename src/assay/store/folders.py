@@ -33,7 +33,7 @@ def _refuse_link(link: Path) -> None:
     inside = os.path.realpath(link.parent)
     target = os.path.realpath(link)
     if os.path.dirname(target) != inside and os.path.lexists(os.path.join(target, "run.json")):
-        notice(str(link), f"`{link}` is a link out of the runs folder: not read (name the run by its own path)")
+        notice(str(link), f"`{link}` is a link out of the runs folder and was not read (name the run by its real path)")
 
 
 def is_run(run: Path) -> bool:

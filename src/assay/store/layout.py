@@ -111,8 +111,8 @@ def create(runs_dir: Path, folder: str) -> RunDir:
         raise RunError(f"`{path}` exists already") from None
     except OSError as problem:
         raise RunError(
-            f"cannot create a run in `{runs_dir}`: {problem.strerror}", "choose another place with --runs-dir"
-        ) from None
+            f"cannot create a run in `{runs_dir}`: {problem.strerror}", "choose another folder with --runs-dir"
+        ) from problem  # a full disk may have room later
     return RunDir(path)
 
 

@@ -31,8 +31,8 @@ def refuse_others(runs: list[Path]) -> None:
     for run in runs:
         who = outsider(run / "run.json")
         if who is not None:
-            message = f"`{run.name}` goes on and may have been written by {who}: only your own runs are taken up"
-            raise AssayError(message, "choose a --runs-dir of your own")
+            message = f"`{run.name}` is running and may have been written by {who}: only your own runs are continued"
+            raise AssayError(message, "choose a --runs-dir that belongs to you")
 
 
 def _private(gid: int) -> bool:

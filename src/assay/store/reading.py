@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
+from typing import TypeAlias
 
-from assay.model.event import Event, Seen, decode, place
+from assay.model.event import Event, Sample, Seen, decode, place
+from assay.store.clock import Clock
 from assay.store.files import event_files, try_open
 from assay.store.layout import RunDir
 from assay.store.notices import notice
@@ -17,7 +20,15 @@ NOT_WHOLE = "not a whole event"
 _LONGEST_LINE = 16 << 20
 _TOO_LONG = b"{\n"
 _MOST_PROBLEMS = 20
+#: (order, line number, the file's number, event)
+Row: TypeAlias = tuple[float, int, int, Event]
+#: of more files than this, none stays open while it is read: a job of a thousand nodes has more than a process may open
+_MOST_OPEN = 100
+_PIECE_BYTES = 1 << 15
+_SEEN = b'"kind":"seen"'
+_BLOCK_BYTES = 1 << 20
 Arrivals = list[tuple[int, Event]]  # length of a file in bytes, and the event that saw it so long
+Take: TypeAlias = Callable[[Sample], None]
 
 
 @dataclass(kw_only=True)
@@ -27,27 +38,22 @@ class Problems:
     found: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Clock:
-    """Seconds since the start of the run, from each host's monotonic clock: steps of the wall clock do not matter."""
+def read_events(run: RunDir, problems: Problems | None = None, take: Take | None = None) -> Iterator[Event]:
+    """All events, oldest first; each dated one gains `at_s`, its seconds since the run began.
 
-    start_t: float
-    offset_s: dict[str, float]  # host: wall clock minus monotonic clock, read once
-
-    def at(self, event: Event, host: str) -> float | None:
-        if event.mono_s is not None and host in self.offset_s:
-            return event.mono_s + self.offset_s[host] - self.start_t
-        if event.t is None and not self.offset_s:
-            return event.figure("elapsed_s")  # a log that counts from its own start
-        return None if event.t is None else event.t - self.start_t
-
-
-def read_events(run: RunDir, problems: Problems | None = None) -> Iterator[Event]:
-    """All events, oldest first; each dated one gains `at_s`, its seconds since the run began."""
+    `take` gets the samples of hosts with one recorder as they are read, oldest first in each file, and they are not
+    among the events: most events of a job of a thousand nodes are samples, and no two of its nodes share one.
+    """
     files = [_File(run.path, kept.name) for kept in event_files(run.path)]
-    clock, seen = _clock(files), _arrivals(files)
+    firsts = _firsts(files)
+    clock, seen, single = _clock(files, firsts), _arrivals(files), _single(firsts) if take else frozenset()
     found = problems or Problems()
-    streams = [_one_file(at, file, clock, seen.get(file.name, []), found) for at, file in enumerate(files)]
+    if len(files) > _MOST_OPEN:
+        files = [replace(file, stays_open=False) for file in files]
+    streams = [
+        _one_file(at, file, clock, seen.get(file.name, []), found, take if file.host in single else None)
+        for at, file in enumerate(files)
+    ]
     for _, _, _, event in heapq.merge(*streams):
         yield event
 
@@ -73,7 +79,7 @@ class Follower:
         """
         files = [_File(self._run.path, kept.name) for kept in event_files(self._run.path)]
         if any(file.name not in self._read for file in files):
-            self._clock = _clock(files)
+            self._clock = _clock(files, _firsts(files))
         found: list[tuple[float, int, Event]] = []
         self.behind = False
         for file in files:
@@ -97,6 +103,7 @@ class _File:
 
     run: Path
     name: str
+    stays_open: bool = True
 
     @property
     def host(self) -> str:
@@ -104,12 +111,27 @@ class _File:
         return self.name.removesuffix(".jsonl").rsplit("-", 2)[0]
 
     def lines(self) -> Iterator[tuple[bytes, int]]:
-        """Lines with the offset of their end. Of one that is longer than any event, only that it is there is told."""
-        end, file = 0, try_open(self.run, "events", self.name)
+        """Lines with the offset of their end. A line that is longer than any event is only counted."""
+        end = 0
+        while not self.stays_open:
+            content = self.piece(end, _PIECE_BYTES)
+            if len(content) > _LONGEST_LINE:
+                break  # a line so long is read as from any other file
+            is_last = len(content) < _PIECE_BYTES
+            for line in BytesIO(content if is_last else content[: content.rfind(b"\n") + 1] or content):
+                end += len(line)
+                yield line, end
+            if is_last:
+                return
+        yield from self._opened_lines(end)
+
+    def _opened_lines(self, end: int) -> Iterator[tuple[bytes, int]]:
+        file = try_open(self.run, "events", self.name)
         if file is None:
             return
         with file:
             try:
+                file.seek(end)
                 while line := file.readline(_LONGEST_LINE):
                     end += len(line)
                     if len(line) == _LONGEST_LINE and line[-1:] != b"\n":
@@ -119,6 +141,22 @@ class _File:
                     yield line, end
             except OSError:
                 return
+
+    def holds(self, words: bytes) -> bool:
+        """Whether they stand anywhere in it."""
+        file = try_open(self.run, "events", self.name)
+        if file is None:
+            return False
+        with file:
+            try:
+                before = b""
+                while block := file.read(_BLOCK_BYTES):
+                    if words in before + block:
+                        return True
+                    before = block[-len(words) :]
+            except OSError:
+                pass
+        return False
 
     def piece(self, begin: int, most_bytes: int | None) -> bytes:
         file = try_open(self.run, "events", self.name)
@@ -137,7 +175,7 @@ class _File:
     def told(self, count: int, why: str, more: int = 0) -> None:
         others = f" (and {more:,} more {'line' if more == 1 else 'lines'})" if more else ""
         path = self.run / "events" / self.name
-        notice(str(path), f"`{path}` line {count}: {why}; left out{others}")
+        notice(str(path), f"`{path}` line {count} was skipped: {why}{others}")
 
 
 def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[float, int, Event]]:
@@ -152,20 +190,37 @@ def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[floa
             yield at_s or 0.0, count, event if at_s is None else place(event, round(at_s, 6))
 
 
-def _clock(files: list[_File]) -> Clock:
-    """The first event of a host that carries both clocks ties its monotonic clock to the wall: the recorder's own
-    where there is one, since anyone may write anything into the other files."""
-    first: dict[str, tuple[bool, float, float]] = {}
+def _firsts(files: list[_File]) -> dict[_File, Event]:
+    """The first event of each file that carries both clocks."""
+    found: dict[_File, Event] = {}
     for file in files:
         for line, _ in file.lines():
             event = decode(line)
             if event is not None and event.t is not None and event.mono_s is not None:
-                one = (event.source != "launcher", event.mono_s, event.t)
-                first[file.host] = min(first.get(file.host, one), one)
+                found[file] = event
                 break
+    return found
+
+
+def _clock(files: list[_File], firsts: dict[_File, Event]) -> Clock:
+    """The first event of a host that carries both clocks ties its monotonic clock to the wall: the recorder's own
+    where there is one, since anyone may write anything into the other files."""
+    first: dict[str, tuple[bool, float, float]] = {}
+    for file, event in firsts.items():
+        one = (event.source != "launcher", event.mono_s or 0.0, event.t or 0.0)
+        first[file.host] = min(first.get(file.host, one), one)
     offset_s = {host: t - mono_s for host, (_, mono_s, t) in first.items()}
     start_t = min((t for _, _, t in first.values()), default=None)
     return Clock(start_t=_first_date(files) if start_t is None else start_t, offset_s=offset_s)
+
+
+def _single(firsts: dict[_File, Event]) -> frozenset[str]:
+    """Hosts with one recorder, however many files its probes write: their samples add up in any order."""
+    recorders: dict[str, set[tuple[str, int]]] = {}
+    for file, event in firsts.items():
+        if event.origin not in ("self", "reader"):  # what the command writes and prints has its own ranks
+            recorders.setdefault(file.host, set()).add((event.node, event.rank))
+    return frozenset(host for host, found in recorders.items() if len(found) == 1)
 
 
 def _first_date(files: list[_File]) -> float:
@@ -182,18 +237,19 @@ def _arrivals(files: list[_File]) -> dict[str, Arrivals]:
     """For files that other programs append to: how long each was at which moment, as the recorder saw it."""
     seen: dict[str, Arrivals] = {}
     for file in files:
-        for line, _ in file.lines():
-            event = decode(line) if b'"kind":"seen"' in line else None
+        for line, _ in file.lines() if file.holds(_SEEN) else ():
+            event = decode(line) if _SEEN in line else None
             if isinstance(event, Seen):
                 seen.setdefault(event.file, []).append((event.bytes, event))
     return seen
 
 
 def _one_file(
-    number: int, file: _File, clock: Clock, arrivals: Arrivals, problems: Problems
-) -> Iterator[tuple[float, int, int, Event]]:
-    """(order, line number, the file's number, event): an undated event stays behind the dated one before it."""
-    host, waiting = file.host, iter(arrivals)
+    number: int, file: _File, clock: Clock, arrivals: Arrivals, problems: Problems, take: Take | None
+) -> Iterator[Row]:
+    """An undated event stays behind the dated one before it."""
+    waiting, host = iter(arrivals), file.host
+    offset_s = clock.offset_s[host] - clock.start_t if host in clock.offset_s else None
     arrival = next(waiting, None)
     last_s = float("-inf")
     bad: list[tuple[int, str]] = []
@@ -206,24 +262,26 @@ def _one_file(
             if torn:
                 bad, more = _with(bad, more, (torn, NOT_WHOLE))
                 torn = 0
-            if not line.strip():
-                continue
             event = decode(line, report)
             if event is None:
-                torn = count
+                torn = count if line.strip() else 0
                 continue
             if heard:
                 bad, more = _with(bad, more, (count, heard[0]))
                 heard.clear()
             while arrival is not None and arrival[0] < end:
                 arrival = next(waiting, None)
-            at_s = clock.at(event, host)
+            mono_s = event.mono_s
+            at_s = mono_s + offset_s if mono_s is not None and offset_s is not None else clock.at(event, host)
             if at_s is None and arrival is not None:
                 at_s = clock.at(arrival[1], host)
             if at_s is not None:
                 place(event, round(at_s, 6))
-                last_s = max(last_s, at_s)
-            yield last_s, count, number, event
+                last_s = at_s if at_s > last_s else last_s
+            if take is not None and type(event) is Sample:
+                take(event)
+            else:
+                yield last_s, count, number, event
     finally:
         if bad:
             problems.found += [f"{file.name}:{count} {_said(why)}" for count, why in bad]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 import time
 from contextlib import suppress
@@ -47,6 +46,8 @@ def _is_left_over(path: Path, name: str) -> bool:
 
 
 def _remove(path: Path) -> None:
+    import shutil
+
     with suppress(OSError):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -13,7 +13,7 @@ from assay.model.event import Event, encode
 
 
 class Appender:
-    """A file that only grows. A write that fails is told once and tried again next time, never raised."""
+    """A file that only grows. A failed write is reported once and tried again next time, never raised."""
 
     def __init__(self, path: Path, warn: Callable[[str], None]) -> None:
         self.path = path
@@ -36,7 +36,9 @@ class Appender:
 
     def _fail(self, missing: int, problem: OSError) -> None:
         if not self.lost_bytes:
-            self._warn(f"cannot write `{self.path}`: {problem.strerror}; the command goes on, its record has gaps")
+            self._warn(
+                f"cannot write `{self.path}`: {problem.strerror}; the command continues, but its record has gaps"
+            )
         self.lost_bytes += missing
 
     def removed(self) -> bool:

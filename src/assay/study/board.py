@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from assay.launchers.base import Seen
 from assay.model.summary import Summary
 from assay.store.layout import RunDir
 from assay.study.plan import Cost, Unit, estimate
-from assay.study.records import Key, Record, standing
+from assay.study.records import Key, Record, standing, succeeded
+from assay.summary.build import load_summary
 
 
 @dataclass(kw_only=True)
@@ -19,13 +21,20 @@ class Row:
     state: str = "missing"  # done, running, queued, failed
     run: RunDir | None = None
     summary: Summary = field(default_factory=Summary)  # empty, where there is no run
+    note: str = ""  # what its scheduler says while it goes on: why it waits, when it may start, what to do
+    job_id: str = ""  # of the job that the note is about
+    needs_you: bool = False  # what it waits for will not come by itself
 
     def show(self, state: str, run: RunDir | None, summary: Summary | None = None) -> None:
-        self.state, self.run = state, run
+        self.state, self.run, self.note = state, run, ""
         self.summary = summary if summary is not None else self.summary
 
+    def heard(self, seen: Seen, remedy: str | None) -> None:
+        """How it stands in its queue."""
+        self.note, self.job_id, self.needs_you = note_of(seen, remedy), seen.job_id, remedy is not None
+
     def forget(self) -> None:
-        """It is to be done again: the run that stood for it counts no more."""
+        """It must be done again; its earlier run no longer counts."""
         self.state, self.run, self.summary = "missing", None, Summary()
 
 
@@ -44,6 +53,25 @@ class Board:
             if record is not None:
                 row.show(record.status if state == "active" else state, record.run, record.summary)
             self.rows.append(row)
+
+    def ask(self, success: Sequence[str]) -> None:
+        """What the schedulers say of runs that are not done, before any of them is called failed."""
+        from assay.study.ask import ask
+
+        rows = {row.run.path.name: row for row in self.of("queued", "running", "failed") if row.run is not None}
+        answer = ask(row.run for row in rows.values() if row.run is not None and row.summary.place)
+        self.word = answer.problem
+        for folder, (seen, remedy) in answer.seen.items():
+            rows[folder].show(seen.phase, rows[folder].run)
+            rows[folder].heard(seen, remedy)
+        for folder in answer.settled:
+            _settled(rows[folder], success)
+        if answer.problem:
+            from assay.study.ask import unsettled
+
+            for row in self.of("failed"):
+                if row.run is not None and row.summary.place and unsettled(row.run):
+                    row.show("running", row.run)  # no one can tell, so it is not done again
 
     def count(self, *states: str) -> int:
         return sum(row.state in states for row in self.rows)
@@ -67,3 +95,19 @@ class Board:
     def summaries(self) -> list[Summary]:
         """Of the runs that count: done, and no warm-up."""
         return [row.summary for row in self.rows if row.state == "done" and not row.unit.warmup]
+
+
+def note_of(seen: Seen, remedy: str | None) -> str:
+    """`Priority, starts about 14:05`; `JobHeldUser: scontrol release 12`; of one that runs, only what is unusual."""
+    if remedy:
+        return f"{seen.reason or seen.state}: {remedy}"
+    if seen.phase != "queued":
+        return ""
+    moment = seen.starts.replace("T", " ")[5:16]
+    return f"{seen.reason or seen.state.lower()}{f', starts about {moment}' if moment else ''}"
+
+
+def _settled(row: Row, success: Sequence[str]) -> None:
+    assert row.run is not None
+    summary = load_summary(row.run)
+    row.show("done" if succeeded(summary, success) else "failed", row.run, summary)

@@ -6,34 +6,57 @@ import os
 import signal
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.launchers import launcher_called
-from assay.launchers.base import Launcher, NotAnswering, Seen, job_name
+from assay.launchers.base import Launcher, NotAnswering
+from assay.launchers.places import HERE
 from assay.model.job import cancelled
 from assay.store import job as jobs
+from assay.store.layout import RunDir
 from assay.store.owner import outsider, refuse_others
-from assay.study.board import Board, Row
+from assay.study.ask import called, unsettled
 from assay.study.file import Study
+from assay.study.line import CommandLine
 from assay.study.lock import holder, lock_path
-from assay.study.prepare import job_of
+from assay.study.records import ACTIVE, Record, read_records
 from assay.study.settle import settle
 from assay.summary.build import load_summary, summarise
 
 _PATIENCE_S = 60.0
 
 
-def cancel(study: Study, board: Board, runs_dir: Path) -> tuple[int, list[str]]:
-    """How many runs were ended, and what is worth saying about it."""
-    rows = board.of("queued", "running")
-    refuse_others([row.run.path for row in rows if row.run is not None])
+def cancel(study: Study, runs_dir: Path) -> tuple[int, list[str]]:
+    """How many runs were ended, and what is worth saying about it. By what the run directories say of this study, which
+    may ask for other runs by now."""
+    refuse_others([run.path for run in _going(study, runs_dir)])  # before its driver, told to stop, ends them
     said = _stop_driver(study, runs_dir)
-    for name in dict.fromkeys(row.unit.place.launcher for row in rows):
-        launcher = launcher_called(name)
-        mine = {job_name(row.run): row for row in rows if row.run and row.unit.place.launcher == name}
-        said += _end(study, launcher, mine) if launcher.traits.queues else _end_local(mine)
-    return len(rows), said
+    going = _going(study, runs_dir)
+    refuse_others([run.path for run in going])
+    by_launcher: dict[str, dict[str, RunDir]] = {}
+    for run in going:
+        asked = run.asked()
+        launcher = asked.place.launcher if asked.place is not None else None
+        by_launcher.setdefault(launcher or HERE, {})[called(run, asked)] = run
+    for name, mine in by_launcher.items():
+        launcher_ = launcher_called(name)
+        _end(launcher_, mine) if launcher_.traits.queues else _end_local(list(mine.values()))
+    return len(going), said
+
+
+def _going(study: Study, runs_dir: Path) -> list[RunDir]:
+    """Also those of the time when the study had another name."""
+    file = None if isinstance(study.document, CommandLine) else str(study.document.path.absolute())
+    return [record.run for record in read_records(runs_dir, study.name, file) if _goes_on(record)]
+
+
+def _goes_on(record: Record) -> bool:
+    """What has ended in its own word may be back in its queue."""
+    if record.status in ACTIVE:
+        return True
+    return record.status != "completed" and bool(record.summary.place) and unsettled(record.run) is not None
 
 
 def _stop_driver(study: Study, runs_dir: Path) -> list[str]:
@@ -43,9 +66,9 @@ def _stop_driver(study: Study, runs_dir: Path) -> list[str]:
     host, pid = driver
     who = outsider(lock_path(runs_dir, study.name))
     if who is not None:  # the number in it is theirs: it could be any process of ours
-        return [f"a process of {who} goes on starting runs of this study: ask for its end"]
+        return [f"a process of {who} still starts runs of this study: ask them to stop it"]
     if host != socket.gethostname():
-        return [f"process {pid} on {host} goes on starting runs of this study: end it there"]
+        return [f"process {pid} on {host} still starts runs of this study: stop it there"]
     try:
         os.kill(pid, signal.SIGTERM)
     except (ProcessLookupError, PermissionError):
@@ -56,57 +79,46 @@ def _stop_driver(study: Study, runs_dir: Path) -> list[str]:
     return []
 
 
-def _end(study: Study, launcher: Launcher, rows: dict[str, Row]) -> list[str]:
+def _end(launcher: Launcher, runs: dict[str, RunDir]) -> None:
     """Cancelled, and seen to be so: only then is it written down."""
-    places = [row.unit.place for row in rows.values()]
+    ids = {name: jobs.current_id(run) or "" for name, run in runs.items()}
     try:
-        seen = launcher.poll(places)
-        launcher.cancel({name: _id(row, seen.get(name)) for name, row in rows.items()})
+        seen = launcher.poll(ids)
+        ids |= {name: one.job_id for name, one in seen.items()}
+        launcher.cancel(
+            {name: job_id for name, job_id in ids.items() if name not in seen or seen[name].phase != "gone"}
+        )
         ends_s = time.monotonic() + _PATIENCE_S
-        while any(one.phase != "gone" for name, one in seen.items() if name in rows) and time.monotonic() < ends_s:
+        while any(one.phase != "gone" for one in seen.values()) and time.monotonic() < ends_s:
             time.sleep(0.2)
-            seen = launcher.poll(places)
+            seen = launcher.poll(ids)
     except NotAnswering as problem:
-        raise AssayError(problem.message, "try again when it does") from None
-    for name, row in rows.items():
-        assert row.run is not None
-        if name not in seen and not jobs.read_job(row.run).starts:
-            jobs.note_verdict(row.run, cancelled("cancelled before it was submitted"))
-        settle(launcher, job_of(study, row.unit, row.run), seen.get(name), patience_left=False)
-        _say_why(row)
-    return []
+        raise AssayError(problem.message, "try again when it answers") from None
+    for name, run in runs.items():
+        if name not in seen and not jobs.read_job(run).starts:
+            jobs.note_verdict(run, cancelled("cancelled before it was submitted"))
+        settle(launcher, run, seen.get(name), patience_left=False)
+        _say_why(run)
 
 
-def _say_why(row: Row) -> None:
+def _say_why(run: RunDir) -> None:
     """The recorder only knows that it was asked to end; we know by whom."""
-    assert row.run is not None
-    summary = load_summary(row.run)
+    summary = load_summary(run)
     if summary.status == "interrupted" and summary.error is not None and summary.error.code == "interrupted":
-        jobs.note_verdict(row.run, cancelled("cancelled with the study"))
+        jobs.note_verdict(run, cancelled("cancelled with the study"))
 
 
-def _id(row: Row, seen: Seen | None) -> str:
-    assert row.run is not None
-    return seen.job_id if seen is not None else jobs.read_id(row.run) or ""
-
-
-def _end_local(rows: dict[str, Row]) -> list[str]:
-    for row in rows.values():
-        assert row.run is not None
-        if summarise(row.run).status == "queued":
-            jobs.note_verdict(row.run, cancelled("cancelled before it was started"))
+def _end_local(runs: list[RunDir]) -> None:
+    for run in runs:
+        if summarise(run).status == "queued":
+            jobs.note_verdict(run, cancelled("cancelled before it was started"))
             continue
-        start = jobs.read_job(row.run).starts[-1]
-        if summarise(row.run).status == "running" and start.pid:
-            try:
+        start = jobs.read_job(run).starts[-1]
+        if summarise(run).status == "running" and start.pid:
+            with suppress(ProcessLookupError, PermissionError):
                 os.kill(start.pid, signal.SIGTERM)
-            except (ProcessLookupError, PermissionError):
-                continue
     ends_s = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < ends_s:
-        if not any(summarise(row.run).status == "running" for row in rows.values() if row.run):
-            break
+    while time.monotonic() < ends_s and any(summarise(run).status == "running" for run in runs):
         time.sleep(0.1)
-    for row in rows.values():
-        _say_why(row)
-    return []
+    for run in runs:
+        _say_why(run)

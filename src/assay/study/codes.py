@@ -21,12 +21,11 @@ def outdated(study: Study, board: Board, runs_dir: Path) -> list[Row]:
 
 
 def _ran(row: Row) -> str | None:
-    code = row.summary.code
-    return code.hash if code is not None and not code.inline else None
+    return row.summary.code.version if row.summary.code else None
 
 
 def _now(study: Study, row: Row, runs_dir: Path, known: dict[Path | None, Code | None]) -> str | None:
-    """The hash of what this unit would start; that of the run itself where it cannot be told."""
+    """The hash of what this unit would start, or that of the run itself if it is unknown."""
     job = job_of(study, row.unit, RunDir(runs_dir / "run"))
     environment = {**os.environ, **job.env}
     script = find_script(job.command, study.cwd, environment.get("PATH", os.defpath))

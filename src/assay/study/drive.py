@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.errors import AssayError
+from assay.errors import AssayError, RunError
 from assay.launchers import traits_of
-from assay.launchers.base import Job, Seen
+from assay.launchers.base import Job, Limited, Seen
+from assay.launchers.places import Place
+from assay.model.job import cancelled
+from assay.model.request import PlaceFacts
 from assay.model.summary import Summary
 from assay.stats.enough import FIRST_LOOK
+from assay.store.job import note_verdict
 from assay.store.owner import refuse_others
 from assay.study.board import Board, Row
 from assay.study.file import Study
 from assay.study.follow import Follower
+from assay.study.planned import keep_plan
 from assay.study.prepare import job_of, prepare
 from assay.study.records import succeeded
+from assay.study.room import Room
+from assay.text import counted
 
 Tell = Callable[[Board], None]
 _FIRST_POLL_S = 0.5
@@ -31,21 +39,33 @@ class Drive:
 
     def __init__(self, study: Study, board: Board, runs_dir: Path, width: int | None, tell: Tell) -> None:
         self._study, self.board, self._runs_dir, self._tell = study, board, runs_dir, tell
-        self._follower = Follower(self, first_poll_s=_FIRST_POLL_S, width=width)
+        self._follower, self._room = Follower(self, first_poll_s=_FIRST_POLL_S), Room()
+        self._ready: deque[Job] = deque()  # their directories are there, and no one has them yet
         self._rows: dict[str, Row] = {}
         self._todo: deque[Row] = deque()
         self._failed = self._refused = 0
-        self._begin_s = time.monotonic()
-        self._width = width
+        self._begin_s, self._width = time.monotonic(), width
         self._wanted: set[str] = set()  # cells of which one more repeat is wanted now
         self.stopped_because = ""
 
     def run(self, todo: Sequence[Row]) -> None:
         self._todo = deque(todo)
+        keep_plan(self._runs_dir, self._study, [row.unit for row in self.board.rows])
         self._take_up()
         self._tell(self.board)
         self._start()
-        self._follower.follow(self._start)
+        self._follower.follow(self._start, lambda: bool(self._room.why and (self._ready or self._todo)))
+
+    def worth_trying(self) -> list[Row]:
+        """All that is missing or has failed, but for what would only fail again."""
+        rows = self.board.of("missing", "failed")
+        good = [row for row in rows if not _hopeless(row, self._study)]
+        if len(good) < len(rows):
+            self.stopped_because = (
+                f"{counted(len(rows) - len(good), 'run')} ended at the time or memory limit and would again: "
+                "ask for more in the study file, or use --retry"
+            )
+        return good
 
     def interrupt(self) -> list[Row]:
         """Runs on this machine are ended; those that a scheduler has go on. Returns the latter."""
@@ -71,16 +91,59 @@ class Drive:
         """Whether anything was started."""
         started = 0
         self._spare()
-        while self._todo and self._may_start():
-            row = self._next()
-            if row is None:
-                break
-            self._submit(row, prepare(self._study, row.unit, self._runs_dir))
-            started += 1
-            if started % 50 == 0:
+        try:
+            while batch := self._batch():
+                started += self._submit(batch)
                 self._tell(self.board)
+        except (OSError, RunError) as problem:
+            self._wait_for_disk(problem)
+        if self._room.why:
+            self.board.word = self._room.why
         self._tell(self.board)
         return started > 0
+
+    def _batch(self) -> list[Job]:
+        """The next jobs that can be handed over together: they ask for the same, and there is room for them."""
+        batch: list[Job] = []
+        most = 1
+        while len(batch) < most and (job := self._job(batch)) is not None:
+            batch.append(job)
+            if len(batch) == 1:
+                most = self._room.size(min(self._follower.most_at_once(job), self._free(job)))
+        if not most:
+            self._ready.extendleft(reversed(batch))
+            return []
+        return batch
+
+    def _job(self, batch: Sequence[Job]) -> Job | None:
+        """One more, made ready now unless it is already."""
+        if self._ready:
+            fits = not batch or _alike(self._ready[0], batch[0])
+            return self._ready.popleft() if fits and self._may_hand_over(self._ready[0].place, len(batch)) else None
+        if not self._todo or not self._may_start(len(batch)):
+            return None
+        row = self._next()
+        if row is None:
+            return None
+        if batch and row.unit.place != batch[0].place:
+            self._todo.appendleft(row)
+            return None
+        job = prepare(self._study, row.unit, self._runs_dir)
+        self._rows[job.name] = row
+        return job
+
+    def _free(self, job: Job) -> int:
+        """How many more may be in the queue, or run here, at once."""
+        if self._width is None and traits_of(job.place.launcher).queues:
+            return len(self._todo) + len(self._ready) + 1
+        return (self._width or 1) - len(self._follower.jobs)
+
+    def _wait_for_disk(self, problem: OSError | RunError) -> None:
+        """A disk that is full may have room again: it is tried again after a while."""
+        cause = problem.__cause__ if isinstance(problem, RunError) else problem
+        if not isinstance(cause, OSError) or cause.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise problem
+        self._room.refused(1, f"cannot write in `{self._runs_dir}`: {cause.strerror}")
 
     def _next(self) -> Row | None:
         """The first that may start: where repeats are made until they are enough, each waits for the one before."""
@@ -108,7 +171,8 @@ class Drive:
         if self._todo and (why := unknown_figure(wanted, self.board)):
             self._stop(why)
 
-    def _may_start(self) -> bool:
+    def _may_start(self, ahead: int) -> bool:
+        """`ahead` are those that are handed over with it."""
         study = self._study
         if study.failures is not None and self._failed >= study.failures:
             self._stop(f"{self._failed} runs have failed, the limit of this study")
@@ -120,37 +184,63 @@ class Drive:
                 self.board.rows[:] = [row for row in self.board.rows if row.state != "missing"]
         elif self._refused >= _REFUSALS:
             self._stop(f"{self._refused} submissions in a row were refused")
-        if not self._todo or self._follower.unsure:
+        return bool(self._todo) and self._may_hand_over(self._todo[0].unit.place, ahead)
+
+    def _may_hand_over(self, place: Place, ahead: int) -> bool:
+        if self._follower.unsure:
             return False
-        queues = traits_of(self._todo[0].unit.place.launcher).queues
-        return queues or len(self._follower.jobs) < (self._width or 1)
+        if self._width is None and traits_of(place.launcher).queues:
+            return True
+        return len(self._follower.jobs) + ahead < (self._width or 1)
 
     def _all_failed(self) -> str:
         return "the first run failed" if self._failed == 1 else f"the first {self._failed} runs all failed"
 
     def _stop(self, why: str) -> None:
-        if self._todo:
-            count = len(self._todo)
+        count = len(self._todo) + len(self._ready)
+        if count:
             left = "1 run was" if count == 1 else f"{count} runs were"
             self.stopped_because = f"stopped: {why}; {left} not started"
         self._todo.clear()
+        for job in self._ready:
+            note_verdict(job.run, cancelled("the study stopped before it was submitted"))
+            self._rows[job.name].forget()
+        self._ready.clear()
 
-    def _submit(self, row: Row, job: Job) -> None:
-        self._rows[job.name] = row
-        if self._follower.submit(job):
-            row.show("queued" if traits_of(job.place.launcher).queues else "running", job.run, Summary())
-        else:
+    def _submit(self, batch: Sequence[Job]) -> int:
+        """How many were handed over. A limit means that they wait here."""
+        try:
+            taken = self._follower.submit(batch)
+        except Limited as problem:
+            self._room.refused(len(batch), f"the queue takes no more jobs of yours now ({problem.message})")
+            self._ready.extendleft(reversed(batch))
+            return 0
+        except OSError:
+            self._ready.extendleft(reversed(batch))
+            raise
+        if not taken:
             self._refused += 1
+            return len(batch)
+        self._room.taken(len(batch))
+        self.board.word = ""
+        state = "queued" if traits_of(batch[0].place.launcher).queues else "running"
+        for job in batch:
+            self._rows[job.name].show(state, job.run, Summary())
+        return len(batch)
 
     # what is heard of its jobs
 
     def taken(self, job: Job, job_id: str) -> None:
         self._refused = 0
 
-    def seen(self, job: Job, seen: Seen) -> None:
+    def again(self, job: Job) -> None:
+        self._ready.append(job)
+
+    def seen(self, job: Job, seen: Seen, remedy: str | None) -> None:
         row = self._rows[job.name]
         if seen.phase != row.state:
             row.show(seen.phase, job.run)
+        row.heard(seen, remedy)
 
     def refused(self, job: Job, message: str, hint: str | None) -> None:
         self.ended(job)
@@ -158,6 +248,7 @@ class Drive:
     def ended(self, job: Job) -> None:
         from assay.summary.build import load_summary
 
+        self._room.ended()
         try:
             summary = load_summary(job.run)
         except AssayError:  # its folder was removed while it ran
@@ -167,7 +258,12 @@ class Drive:
         self._rows[job.name].show("done" if good else "failed", job.run, summary)
 
     def silent(self, message: str) -> None:
-        self.board.word = message
+        self.board.word = message or self._room.why
+
+
+def _alike(one: Job, other: Job) -> bool:
+    """Whether two jobs ask their scheduler for the same."""
+    return one.place == other.place and one.timeout_s == other.timeout_s
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +281,20 @@ def see_through(
     """To its end, or to a Ctrl-C: what runs here is ended then, and what a scheduler has goes on."""
     drive = Drive(study, board, runs_dir, width, tell)
     try:
-        drive.run(board.of("failed") if retry else board.of("missing", "failed"))
+        drive.run(board.of("failed") if retry else drive.worth_trying())
     except KeyboardInterrupt:
         return Ended(finished=False, left=tuple(drive.interrupt()))
     return Ended(finished=True, stopped_because=drive.stopped_because)
+
+
+def _hopeless(row: Row, study: Study) -> bool:
+    """Whether it failed by what it asked of its scheduler, and would ask the same again."""
+    error = row.summary.error
+    if row.run is None or error is None or error.code not in ("time-limit", "out-of-memory"):
+        return False
+    asked, place = row.run.asked(), row.unit.place
+    if asked.place is None or not traits_of(asked.place.launcher).queues or asked.timeout_s != study.timeout_s:
+        return False
+    wants = ("memory", "time", "partition", "cpus", "nodes", "extra", "select", "exclusive")
+    before, now = PlaceFacts.of(asked.place.as_json()).as_json(), PlaceFacts.of(place.facts()).as_json()
+    return all(before.get(name) == now.get(name) for name in wants)

@@ -1,4 +1,4 @@
-"""Keys of a study file by what they must be: each read with its line, so that a wrong one is told where it stands."""
+"""Keys of a study file by type; each is read with its line, so that an error names the line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.units import parse_seconds
 def word(document: Document, key: str) -> str | None:
     value = document.value.get(key)
     if isinstance(value, (dict, list)):
-        raise document.error((key,), f"`{key}` must be one word or line")
+        raise document.error((key,), f"`{key}` must be a single word or line")
     return None if value is None else str(value)
 
 
@@ -43,7 +43,7 @@ def seconds(document: Document, where: Where, value: Any) -> float | None:
 def mapping(document: Document, key: str, known: tuple[str, ...] | None) -> dict[str, Any]:
     given = document.value.get(key) or {}
     if not isinstance(given, dict):
-        raise document.error((key,), f"`{key}` is lines of `name: value`")
+        raise document.error((key,), f"`{key}` must be lines of `name: value`")
     if known is not None:
         document.check_keys((key,), given, known)
     return given
@@ -57,7 +57,7 @@ def variables(document: Document, key: str) -> dict[str, str]:
         except UsageError as problem:
             raise document.error((key, name), problem.message, problem.hint) from None
         if isinstance(value, (dict, list)):
-            raise document.error((key, name), f"`{name}` must be one word or line")
+            raise document.error((key, name), f"`{name}` must be a single word or line")
     return {name: "" if value is None else show(value) for name, value in given.items()}
 
 
@@ -65,5 +65,5 @@ def strings_list(document: Document, key: str) -> list[str]:
     given = document.value.get(key)
     values = given if isinstance(given, list) else [] if given is None else [given]
     if any(isinstance(value, (dict, list)) for value in values):
-        raise document.error((key,), f"`{key}` is a word or a list of words")
+        raise document.error((key,), f"`{key}` must be a word or a list of words")
     return [str(value) for value in values]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.comparing import WISHES
 from assay.comparing.margins import Wanted, wanted
 from assay.errors import UsageError, did_you_mean
 from assay.spec import Value
@@ -26,8 +27,6 @@ KEYS = (
     "params",
 )  # fmt: skip
 LIMITS = ("time", "total", "failures", "first_failures")
-#: options of `assay compare`, for the end
-COMPARE = ("by", "baseline", "axis", "to", "columns", "sort", "margin")
 #: repeats at most where `until` says when to stop, and nothing says how many there may be
 MOST_UNTIL = 30
 ORDERS = ("shuffled", "interleaved", "listed")
@@ -65,6 +64,7 @@ class Study:
     until: Wanted | None = None  # repeats are made until a figure is known so well
     params: Mapping[str, Value] = field(default_factory=dict)  # recorded with each run, and used by nothing
     workload: str | None = None  # a built-in one
+    setup: tuple[str, ...] = ()  # of its target, before each job at a place
     validates: bool = False  # its runs are lowered for the hardware, and not run on it
     about: str = ""
     varied: tuple[str, ...] = field(default=())
@@ -101,6 +101,7 @@ def study_of(document: Document) -> Study:
         about=fields.word(document, "about") or "",
         workload=fields.word(document, "workload") if recipe is not None and recipe.settings is not None else None,
         validates=recipe is not None and recipe.validates,
+        setup=what.setup_of(recipe, _folder(document)),
         document=document,
         command=tuple(command),
         compile=what.compile_of(document),
@@ -125,7 +126,7 @@ def study_of(document: Document) -> Study:
         first_failures=_limit(document, limits, "first_failures"),
         jobs=fields.count(document, ("jobs",), given["jobs"]) if "jobs" in given else None,
         success=_conditions(document),
-        compare=fields.mapping(document, "compare", COMPARE),
+        compare=fields.mapping(document, "compare", WISHES),
         tags=tuple(fields.strings_list(document, "tags")),
         params=_single_values(document, "params"),
     )
@@ -138,12 +139,13 @@ def _until(document: Document) -> Wanted | None:
     if given is None:
         return None
     try:
-        return wanted(given)
+        found = wanted(given)
     except UsageError:
-        hint = "write 1%, or a figure and how well it is to be known: samples_per_s_avg 1%"
-        raise document.error(
-            ("until",), f"`until` does not say how narrow an interval is enough: `{given}`", hint
-        ) from None
+        found = None
+    if found is None or (found.figure is None and not found.amount.relative):  # a bare 5 is ± 5 of what?
+        hint = "write --until 1%, or name a metric: --until 'samples_per_s_avg 1%'"
+        raise document.error(("until",), f"`until: {given}` does not give the width of an interval", hint)
+    return found
 
 
 def _limit(document: Document, limits: Mapping[str, object], name: str) -> int | None:
@@ -154,11 +156,11 @@ def _single_values(document: Document, key: str) -> Point:
     """`set` and `params`: one value each."""
     given = document.value.get(key) or {}
     if not isinstance(given, dict):
-        raise document.error((key,), f"`{key}` is lines of `setting: value`")
+        raise document.error((key,), f"`{key}` must be lines of `setting: value`")
     for name, value in given.items():
         if isinstance(value, (dict, list)) or value is None:
             hint = "several values belong under `grid`" if isinstance(value, list) else None
-            raise document.error((key, name), f"`{name}` must be one number or word", hint)
+            raise document.error((key, name), f"`{name}` must be a single number or word", hint)
     return dict(given)
 
 
@@ -178,13 +180,13 @@ def _switched(document: Document, command: list[str], fixed: Point, found: list[
 def _check_settings(document: Document, fixed: Point, found: list[Point]) -> None:
     for name in dict.fromkeys(name for point in found for name in point):
         if name in fixed:
-            raise document.error(("set", name), f"`{name}` is in the grid, too", "keep one of them")
+            raise document.error(("set", name), f"`{name}` is in `set` and in the grid", "keep one of them")
         if name in GIVEN:
             hint = "list seeds under `seeds`" if name == "seed" else "choose another name"
             raise document.error(("grid", name), f"`{name}` cannot be a setting of the grid", hint)
     for name, value in {(name, value) for point in found for name, value in point.items()}:
         if "\0" in str(value):
-            raise document.error(("grid", name), f"a value of `{name}` holds a NUL byte")
+            raise document.error(("grid", name), f"a value of `{name}` contains a NUL byte")
 
 
 def _repeats(document: Document, command: list[str]) -> tuple[int, tuple[int, ...] | None]:
@@ -201,9 +203,11 @@ def _repeats(document: Document, command: list[str]) -> tuple[int, tuple[int, ..
     if isinstance(seeds, int) and not isinstance(seeds, bool):
         return repeat, tuple(range(seeds, seeds + repeat))
     if not isinstance(seeds, list) or any(isinstance(one, bool) or not isinstance(one, int) for one in seeds):
-        raise document.error(("seeds",), "`seeds` is a list of whole numbers, or the first one")
+        raise document.error(("seeds",), "`seeds` must be a list of whole numbers, or the first of them")
     if len(seeds) != repeat:
-        raise document.error(("seeds",), f"{len(seeds)} seeds for {repeat} repeats", "one for each repeat")
+        raise document.error(
+            ("seeds",), f"there are {len(seeds)} seeds for {repeat} repeats", "give one seed for each repeat"
+        )
     return repeat, tuple(seeds)
 
 
@@ -212,7 +216,7 @@ def _on(document: Document) -> str | dict[str, object] | None:
     if given is None or isinstance(given, str):
         return given
     if not isinstance(given, dict):
-        raise document.error(("on",), "`on` is the name of a place, or `place:` and what to ask for there")
+        raise document.error(("on",), "`on` must be the name of a place, or `place:` with what to ask for there")
     return dict(given)
 
 
@@ -231,13 +235,17 @@ def _check_use(document: Document, study: Study) -> None:
             hint = f"write {{{name}}} where the program takes it"
             if recipe is not None:
                 hint = f"it takes: {', '.join(takes(recipe))}"
-            raise document.error(where, f"the command does not use `{name}`: every value of it would do the same", hint)
+            raise document.error(
+                where, f"the command does not use `{name}`, so every value would give the same run", hint
+            )
     known = [*study.fixed, *study.varied, *GIVEN]
     for name in names:
         if name not in known:
-            raise document.error((), f"`{{{name}}}` is no setting of this study", did_you_mean(name, known))
+            raise document.error((), f"`{{{name}}}` is not a setting of this study", did_you_mean(name, known))
     if study.config is None and "config" in names:
-        raise document.error(("command",), "`{config}` without a `config`", "name the file: config: {file: …}")
+        raise document.error(
+            ("command",), "the command uses `{config}`, but there is no `config`", "name the file: config: {file: …}"
+        )
 
 
 def _conditions(document: Document) -> tuple[str, ...]:

@@ -7,17 +7,31 @@ of this file, and the next one takes the jobs up from there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from assay.launchers import launcher_called
-from assay.launchers.base import Job, Launcher, NotAnswering, Refused, Seen
-from assay.model.job import cancelled, refused
+from assay.launchers.base import (
+    Job,
+    KeepsHistory,
+    KillsAtOnce,
+    Launcher,
+    NotAnswering,
+    Refused,
+    Seen,
+    TakesArrays,
+    array_name,
+)
+from assay.model.job import Verdict, cancelled, refused
 from assay.store import job as jobs
+from assay.study.ask import called
 from assay.study.settle import note_requeue, settle
 
 _LOCAL_POLL_S = 0.05
 _LAST_POLL_S = 5.0
+#: between two questions to a scheduler, how often how many runs are looked at: their files may lie on a slow server
+_LOOKS, _WATCHED = 4, 2
 
 
 class Listener(Protocol):
@@ -26,30 +40,35 @@ class Listener(Protocol):
     def taken(self, job: Job, job_id: str) -> None:
         """Its launcher has it, under this id."""
 
-    def seen(self, job: Job, seen: Seen) -> None:
-        """It waits or runs."""
+    def again(self, job: Job) -> None:
+        """It never arrived: it is to be submitted again, and is not followed until then."""
+
+    def seen(self, job: Job, seen: Seen, remedy: str | None) -> None:
+        """It waits or runs; `remedy` is what to do about one that time alone will not start."""
 
     def refused(self, job: Job, message: str, hint: str | None) -> None:
-        """It was not taken, or can never start; its run says so, and is followed no longer."""
+        """It was not taken; its run says so, and is followed no longer."""
 
     def ended(self, job: Job) -> None:
         """Its summary is complete, and it is followed no longer."""
 
     def silent(self, message: str) -> None:
-        """The scheduler does not answer; empty where it does again."""
+        """The scheduler does not answer, or the disk is full; empty where all is well again."""
 
 
 class Follower:
-    """Jobs by name, from the moment they are handed over to their end. At most `width` of those in a queue may run at
-    once: the scheduler itself holds the next one back."""
+    """Jobs by name, from the moment they are handed over to their end."""
 
-    def __init__(self, listener: Listener, *, first_poll_s: float, width: int | None = None) -> None:
+    def __init__(self, listener: Listener, *, first_poll_s: float) -> None:
         self.jobs: dict[str, Job] = {}
-        self._listener, self._first_poll_s, self._width = listener, first_poll_s, width
+        self._listener, self._first_poll_s = listener, first_poll_s
         self._launchers: dict[str, Launcher] = {}
+        self._called: dict[str, str] = {}  # what each is called there: in an array, by its number in it
+        self._ids: dict[str, str] = {}
         self._unsure: set[str] = set()  # submitted, or not: the scheduler went away meanwhile
-        self._lanes: list[str] = []  # the last job of each chain that holds the next one back
         self._gone_since: dict[str, float] = {}
+        self._watched: dict[str, None] = {}  # a few that run
+        self._remembered: dict[str, Seen | None] = {}  # what accounting said of those that the queue has forgotten
 
     def launcher(self, job: Job) -> Launcher:
         name = job.place.launcher
@@ -57,25 +76,49 @@ class Follower:
             self._launchers[name] = launcher_called(name)
         return self._launchers[name]
 
+    def most_at_once(self, job: Job) -> int:
+        """How many jobs like this one submission can hold."""
+        launcher = self.launcher(job)
+        return launcher.most_elements if isinstance(launcher, TakesArrays) else 1
+
     @property
     def unsure(self) -> bool:
         """Whether a job may be there or not: until that is known, no other should be submitted."""
         return bool(self._unsure)
 
-    def submit(self, job: Job) -> bool:
-        """False where it was refused."""
+    def submit(self, together: Sequence[Job]) -> bool:
+        """Jobs that ask for the same. False where they were refused; where it is only a limit, `Limited` is raised."""
         try:
-            job_id = self.launcher(job).submit(job, self._lane())
+            ids = self._hand_over(together)
         except Refused as problem:
-            self._refuse(job, problem.message, problem.hint)
+            for job in together:
+                self._refuse(job, problem.message, problem.hint)
             return False
         except NotAnswering as problem:
             self._listener.silent(problem.message)
-            self._unsure.add(job.name)
-        else:
+            self._unsure |= {job.name for job in together}
+            ids = []
+        self.jobs |= {job.name: job for job in together}
+        for job, job_id in zip(together, ids, strict=False):  # none, where no one answered
             self._take(job, job_id)
-        self.jobs[job.name] = job
         return True
+
+    def _hand_over(self, together: Sequence[Job]) -> list[str]:
+        """The ids. What a job is called is written down before, so that it is found if the answer is lost."""
+        launcher = self.launcher(together[0])
+        if len(together) == 1:
+            self._call(together[0], together[0].name)
+            return [launcher.submit(together[0])]
+        assert isinstance(launcher, TakesArrays)
+        name = array_name(together)
+        for index, job in enumerate(together):
+            self._call(job, f"{name}[{index}]")
+        return launcher.submit_array(name, together)
+
+    def _call(self, job: Job, name: str) -> None:
+        self._called[job.name] = name
+        if self.launcher(job).traits.queues:
+            jobs.keep_name(job.run, name)
 
     def take_up(self, left: Iterable[tuple[Job, bool]]) -> None:
         """Jobs that an earlier process left, and whether each runs: one that never began here is begun."""
@@ -86,34 +129,53 @@ class Follower:
                 begun.append(job)
                 continue
             self.jobs[job.name] = job
-            job_id = jobs.read_id(job.run)
-            if queues and job_id is None:
+            job_id = jobs.current_id(job.run)
+            self._called[job.name] = called(job.run, job.run.asked())
+            if job_id is not None:
+                self._ids[job.name] = job_id
+                if queues and jobs.read_id(job.run) is None:
+                    jobs.keep_id(job.run, job_id)
+            elif queues:
                 self._unsure.add(job.name)  # its id was lost, or it was never submitted
-            elif job_id is not None:
-                self._chain(job_id)
         for job in begun:
-            self.submit(job)
+            self.submit([job])
 
-    def follow(self, meanwhile: Callable[[], bool | None]) -> None:
-        """Until nothing is left. `meanwhile` comes after each look, and says whether it has started something."""
+    def follow(self, meanwhile: Callable[[], bool | None], waiting: Callable[[], bool] = lambda: False) -> None:
+        """Until nothing is left. `meanwhile` comes after each look, and says whether it has started something;
+        `waiting` says whether it will."""
         wait_s = self._first_poll_s
-        while self.jobs:
+        while self.jobs or waiting():
             moved = self.poll() > 0
             moved = bool(meanwhile()) or moved
             wait_s = self._first_poll_s if moved else min(_LAST_POLL_S, wait_s * 1.5)
-            if self.jobs:
-                time.sleep(self._patience_s(wait_s))
+            if self.jobs or waiting():
+                self._wait(self._patience_s(wait_s))
 
-    def interrupt(self) -> list[Job]:
-        """Jobs on this machine are ended; those that a scheduler has go on, and are returned."""
+    def interrupt(self, verdict: Verdict | None = None, *, kill_after_s: float | None = None) -> list[Job]:
+        """Jobs on this machine are ended; those that a scheduler has go on, and are returned.
+
+        `verdict` is what is to be said of them. What has been asked to end may take its time, to write a checkpoint,
+        unless `kill_after_s` limits it.
+        """
+        begin_s = time.monotonic()
         for job in self._here():
-            if not jobs.read_job(job.run).starts:  # its recorder has not come so far as to say so itself
+            if verdict is not None:
+                jobs.note_verdict(job.run, verdict)
+            elif not jobs.read_job(job.run).starts:  # its recorder has not come so far as to say so itself
                 jobs.note_verdict(job.run, cancelled("stopped before it was started"))
             self.launcher(job).cancel({job.name: _pid(job)})
         while self._here():
             self.poll(here_only=True)
             time.sleep(_LOCAL_POLL_S)
+            if kill_after_s is not None and time.monotonic() - begin_s > kill_after_s:
+                self._kill()
         return list(self.jobs.values())
+
+    def _kill(self) -> None:
+        for job in self._here():
+            launcher = self.launcher(job)
+            if isinstance(launcher, KillsAtOnce):
+                launcher.kill(job.name)
 
     def poll(self, *, here_only: bool = False) -> int:
         """How many jobs have ended. One question to each scheduler, however many jobs it has."""
@@ -123,44 +185,75 @@ class Follower:
             if not mine or (here_only and launcher.traits.queues):
                 continue
             try:
-                found = launcher.poll([job.place for job in mine])
+                self._ask(launcher, mine)
             except NotAnswering as problem:
                 self._listener.silent(problem.message)
-                continue
-            self._listener.silent("")
-            for job in mine:
-                self._look(launcher, job, found.get(job.name))
         return before - len(self.jobs)
+
+    def _ask(self, launcher: Launcher, mine: Sequence[Job]) -> None:
+        """The queue; in its place the accounting, once, for those that the queue has forgotten."""
+        forgotten = [job for job in mine if job.name in self._gone_since and job.name not in self._remembered]
+        if forgotten and isinstance(launcher, KeepsHistory):
+            found = launcher.history({self._called[job.name]: self._ids.get(job.name, "") for job in forgotten})
+            self._remembered |= {job.name: found.get(self._called[job.name]) for job in forgotten}
+            return
+        found = launcher.poll({self._called[job.name]: self._ids.get(job.name, "") for job in mine})
+        self._listener.silent("")
+        for job in mine:
+            try:
+                self._look(launcher, job, found.get(self._called[job.name]))
+            except OSError as problem:
+                self._cannot_write(job, problem)
+
+    def _cannot_write(self, job: Job, problem: OSError) -> None:
+        """Where the disk is full, what could not be written now is written later; a run that was removed is over."""
+        if job.run.path.is_dir():
+            self._listener.silent(f"cannot write in `{job.run.path}`: {problem.strerror}")
+        elif self.jobs.pop(job.name, None) is not None:
+            self._listener.ended(job)
 
     def _look(self, launcher: Launcher, job: Job, seen: Seen | None) -> None:
         if job.name in self._unsure:
             self._unsure.discard(job.name)
             if seen is None and not jobs.read_job(job.run).starts:
                 del self.jobs[job.name]
-                self.submit(job)  # it never arrived
+                self._listener.again(job)
                 return
             if seen is not None:
                 self._take(job, seen.job_id)
         if seen is not None and seen.phase != "gone":
-            self._waits(launcher, job, seen)
+            self._gone_since.pop(job.name, None)
+            if seen.phase == "running" and len(self._watched) < _WATCHED:
+                self._watched[job.name] = None
+            note_requeue(job.run, seen)
+            self._listener.seen(job, seen, launcher.remedy(seen))
+            return
+        if self._moved(job):
             return
         since_s = self._gone_since.setdefault(job.name, time.monotonic())
-        if settle(launcher, job, seen, patience_left=time.monotonic() - since_s < _LAST_POLL_S):
+        last = seen or self._remembered.get(job.name)
+        if last is not None and last.phase != "gone":
+            self._remembered.pop(job.name)  # accounting is behind
+            last = None
+        if settle(launcher, job.run, last, patience_left=time.monotonic() - since_s < _LAST_POLL_S):
             del self.jobs[job.name]
             self._listener.ended(job)
 
-    def _waits(self, launcher: Launcher, job: Job, seen: Seen) -> None:
-        why = launcher.never_starts(seen)
-        if why is not None:
-            launcher.cancel({job.name: seen.job_id})
-            self._refuse(job, f"it can never start: {seen.reason}", why)
-            return
-        note_requeue(job, seen)
-        self._listener.seen(job, seen)
+    def _moved(self, job: Job) -> bool:
+        """Whether another job than the one we asked for began this run: an answer that was lost arrived after all."""
+        if not self.launcher(job).traits.queues:
+            return False
+        began = jobs.current_id(job.run)
+        if began is None or began == self._ids.get(job.name, began):
+            return False
+        self._ids[job.name] = began
+        return True
 
     def _take(self, job: Job, job_id: str) -> None:
-        jobs.keep_id(job.run, job_id)
-        self._chain(job_id)
+        self._ids[job.name] = job_id
+        if self.launcher(job).traits.queues:
+            with suppress(OSError):  # a full disk: it is known by its name
+                jobs.keep_id(job.run, job_id)
         self._listener.taken(job, job_id)
 
     def _refuse(self, job: Job, message: str, hint: str | None) -> None:
@@ -168,13 +261,15 @@ class Follower:
         jobs.note_verdict(job.run, refused(message, hint))
         self._listener.refused(job, message, hint)
 
-    def _lane(self) -> list[str]:
-        """The job that must have ended before the next may start."""
-        return [self._lanes[0]] if self._width is not None and len(self._lanes) >= self._width else []
-
-    def _chain(self, job_id: str) -> None:
-        if self._width is not None:
-            self._lanes = [*self._lanes, job_id][-self._width :]
+    def _wait(self, wait_s: float) -> None:
+        """Shorter, where one of those that run has written its exit code: then its scheduler is worth a question."""
+        ends_s = time.monotonic() + wait_s
+        left = [job for name in self._watched if (job := self.jobs.get(name)) and not jobs.has_ended(job.run)]
+        self._watched = {}
+        while (rest_s := ends_s - time.monotonic()) > 0:
+            time.sleep(min(rest_s, max(self._first_poll_s, wait_s / _LOOKS)))
+            if any(jobs.has_ended(job.run) for job in left):
+                return
 
     def _here(self) -> list[Job]:
         return [job for job in self.jobs.values() if not self.launcher(job).traits.queues]

@@ -42,10 +42,10 @@ def points(document: Document) -> list[Point]:
         raise document.error(("grid",), "the grid is empty", "name a setting and its values, or leave `grid` out")
     kept = _without(document, found)
     if not kept:
-        raise document.error(("exclude",), "every combination is excluded", "take one of the exclusions out")
+        raise document.error(("exclude",), "every combination is excluded", "remove one of the exclusions")
     same = next((point for index, point in enumerate(kept) if point in kept[:index]), None) if len(kept) < 500 else None
     if same is not None:
-        raise document.error(("grid",), f"`{label(same)}` is there twice", "use `repeat` to run it several times")
+        raise document.error(("grid",), f"`{label(same)}` is in the grid twice", "use `repeat` to run it several times")
     return kept
 
 
@@ -55,14 +55,14 @@ def label(point: Mapping[str, Value]) -> str:
 
 def _product(document: Document, part: Any, where: Where, room: int) -> list[Point]:
     if not isinstance(part, dict):
-        raise document.error(where, "a grid is lines of `setting: [values]`")
+        raise document.error(where, "a grid must be lines of `setting: [values]`")
     if not part:
         raise document.error(where, "the grid is empty", "name a setting and its values, or leave `grid` out")
     choices = [list(_choices(document, name, value, (*where, name))) for name, value in part.items()]
     count = math.prod(len(choice) for choice in choices)
     if count > room:
-        message = f"{count:,} combinations: more than {MOST_RUNS:,} runs are a mistake, not a study"
-        raise document.error(where, message, "fewer values, or exclusions cannot help: split the study")
+        message = f"{count:,} combinations are more than the limit of {MOST_RUNS:,} runs"
+        raise document.error(where, message, "use fewer values, or split the study")
     found = []
     for combination in itertools.product(*choices):
         point: Point = {}
@@ -85,11 +85,11 @@ def _choices(document: Document, name: str, value: Any, where: Where) -> Iterato
     if not values:
         raise document.error(where, f"`{name}` has no values", "list at least one")
     if len(values) > MOST_RUNS:
-        raise document.error(where, f"`{name}` has {len(values):,} values: more than {MOST_RUNS:,} is a mistake")
+        raise document.error(where, f"`{name}` has {len(values):,} values, more than the limit of {MOST_RUNS:,}")
     for index, one in enumerate(values):
         if isinstance(one, dict):
             if not one or any(isinstance(inner, (dict, list)) or inner is None for inner in one.values()):
-                raise document.error((*where, index), "settings that go together are `{name: value, …}`")
+                raise document.error((*where, index), "settings that vary together must be `{name: value, …}`")
             yield dict(one)
         elif isinstance(one, list) or one is None:
             raise document.error((*where, index), f"a value of `{name}` must be a number or a word")
@@ -102,7 +102,7 @@ def _range(document: Document, given: dict[str, Any], where: Where) -> list[Valu
     first, last = _figure(document, given, "from", where), _figure(document, given, "to", where)
     steps = [name for name in ("by", "times", "count") if name in given]
     if len(steps) > 1:
-        raise document.error(where, f"a range has `{steps[0]}` or `{steps[1]}`, not both")
+        raise document.error(where, f"a range needs `{steps[0]}` or `{steps[1]}`, not both")
     step = _figure(document, given, steps[0], where) if steps else Decimal(1)
     kind = steps[0] if steps else "by"
     if kind == "count":
@@ -118,13 +118,15 @@ def _stepping(
     grows = step > 0 if kind == "by" else step > 1 and first > 0
     if not grows or last < first:
         rule = "`by` above 0" if kind == "by" else "`times` above 1, from above 0"
-        raise document.error(where, f"a range that never arrives: it needs {rule}, and `to` not below `from`")
+        raise document.error(
+            where, f"the range never reaches its end: it needs {rule}, and `to` must not be below `from`"
+        )
     found, value = [], first
     while value <= last:
         found.append(value)
         value = value + step if kind == "by" else value * step
         if len(found) > MOST_RUNS:
-            raise document.error(where, f"a range of more than {MOST_RUNS:,} values is a mistake")
+            raise document.error(where, f"a range may have at most {MOST_RUNS:,} values")
     return found
 
 
@@ -137,7 +139,7 @@ def _evenly(document: Document, first: Decimal, last: Decimal, count: Decimal, w
 def _figure(document: Document, given: dict[str, Any], name: str, where: Where) -> Decimal:
     value = given.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise document.error((*where, name) if name in given else where, f"a range needs a number as its `{name}`")
+        raise document.error((*where, name) if name in given else where, f"`{name}` of a range must be a number")
     return Decimal(str(value))
 
 
@@ -149,16 +151,16 @@ def _without(document: Document, found: list[Point]) -> list[Point]:
     """Points that match no exclusion: one that names settings no point has is a typo."""
     exclusions = document.value.get("exclude") or []
     if not isinstance(exclusions, list):
-        raise document.error(("exclude",), "exclusions are a list of `{setting: value}`")
+        raise document.error(("exclude",), "`exclude` must be a list of `{setting: value}`")
     kept = found
     names = {name for point in found for name in point}
     for index, given in enumerate(exclusions):
         where: Where = ("exclude", index)
         if not isinstance(given, dict) or not given:
-            raise document.error(where, "an exclusion is `{setting: value, …}`")
+            raise document.error(where, "an exclusion must be `{setting: value, …}`")
         document.check_keys(where, given, names)
         if not any(_matches(point, given) for point in found):
-            raise document.error(where, f"no combination is `{label(given)}`: nothing to exclude")
+            raise document.error(where, f"no combination matches `{label(given)}`, so there is nothing to exclude")
         kept = [point for point in kept if not _matches(point, given)]
     return kept
 

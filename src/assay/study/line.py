@@ -89,7 +89,7 @@ def grid_of(texts: Sequence[str]) -> dict[str, list[Value]]:
         name, equals, rest = text.partition("=")
         name, values = name.strip(), [value.strip() for value in rest.split(",")]
         if not equals or not name or "" in values:
-            raise UsageError(f"`--grid {text}` is not a setting and its values", "write --grid batch_size=16,32,64")
+            raise UsageError(f"`--grid {text}` is not NAME=A,B,…", "write --grid batch_size=16,32,64")
         if name in found:
             raise UsageError(f"`{name}` is in the grid twice", f"write all its values at once: --grid {text},…")
         found[name] = [typed(value) for value in values]

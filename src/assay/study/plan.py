@@ -104,6 +104,7 @@ def _place(study: Study, places: Mapping[str, Place], chosen: Mapping[str, Value
             wanted = {key: value for key, value in wanted.items() if key not in target.same_as_gres}
         bare = Place(name=place.name, launcher=place.launcher)
         place = adjusted(place, {k: v for k, v in wanted.items() if getattr(place, k) == getattr(bare, k)})
+        place = replace(place, setup=(*place.setup, *study.setup))
     place = adjusted(place, filled, study.document, ("on",))
     return adjusted(place, dict(parse_setting(text) for text in more.split(",") if text))
 

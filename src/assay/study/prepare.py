@@ -43,6 +43,7 @@ def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
         interval_s=study.interval_s,
         study=study.name,
         study_file=None if isinstance(study.document, CommandLine) else str(study.document.path.absolute()),
+        study_about=study.about.strip() or None,
         cell=unit.cell,
         repeat=unit.repeat,
         seed=unit.seed,
@@ -103,7 +104,7 @@ def job_of(study: Study, unit: Unit, run: RunDir) -> Job:
     if study.compile is not None:
         command = _in_steps(study, command, values)
     env = {name: fill([text], values)[0] for name, text in study.env.items()}
-    return Job(run=run, place=unit.place, command=command, env=env, timeout_s=study.timeout_s)
+    return Job(run=run, place=unit.place, command=command, env=env, timeout_s=study.timeout_s, title=study.name)
 
 
 def make_job(run: RunDir, place: Place, command: list[str], env: Mapping[str, str], timeout_s: float | None) -> Job:
@@ -143,11 +144,19 @@ def _configured(config: Config, values: Mapping[str, Value]) -> bytes:
     for key, text in config.values.items():
         inner, *path = content, *key.split(".")
         for part in path[:-1]:
+            if key in config.added and isinstance(inner, dict) and inner.get(part) is None:
+                inner[part] = {}
             if not isinstance(inner, dict) or not isinstance(inner.get(part), dict):
-                raise UsageError(f"`{key}` is not in `{config.path}`", "write the path to it with dots between")
+                raise UsageError(
+                    f"`{key}` is not in `{config.path}`",
+                    "write the path to the key with dots, as in train_input.batch_size",
+                )
             inner = inner[part]
         if not isinstance(inner, dict):
-            raise UsageError(f"`{key}` is not in `{config.path}`", "write the path to it with dots between")
+            raise UsageError(
+                f"`{key}` is not in `{config.path}`",
+                "write the path to the key with dots, as in train_input.batch_size",
+            )
         inner[path[-1]] = _same_kind(text, values)
     return yaml.safe_dump(content, sort_keys=False).encode()
 

@@ -1,19 +1,18 @@
-"""What the run directories say of a study: the only place where its state is kept."""
+"""The state of a study, which is kept only in the run directories."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.model.summary import Summary
-from assay.store.files import try_read
-from assay.store.find import chosen, list_runs
+from assay.store.find import chosen
 from assay.store.layout import RunDir
 from assay.study.plan import Unit
 from assay.summary.build import load_summary
+from assay.summary.index import load_all
 
 ACTIVE = ("queued", "running")
 Key = tuple[str, int, int | None]
@@ -32,28 +31,38 @@ class Record:
         return str(self.summary.status)
 
 
-def read_records(runs_dir: Path, study: str) -> list[Record]:
-    """Every run of this study, oldest first."""
+def read_records(runs_dir: Path, study: str, file: str | None = None) -> list[Record]:
+    """Every run of this study, oldest first; also those that this file asked for under another name."""
     found = []
-    mark = json.dumps(study).encode()
-    for run in list_runs(runs_dir):
-        text = try_read(run.path, "run.json") or b""
-        if b'"study"' not in text or mark not in text:  # most runs of a folder are of no study
-            continue
-        record = read_record(run)
-        if record is not None and record.summary.study == study:
-            found.append(record)
+    for one in load_all(runs_dir, _ignore):  # what has not changed comes from the index: a study may have many cells
+        summary = one.summary
+        if summary.study == study or (file and summary.study is not None and _asked_by(one.run) == file):
+            found.append(_record(one.run, summary))
     return found
 
 
 def read_record(run: RunDir) -> Record | None:
     try:
-        summary = load_summary(run)
+        return _record(run, load_summary(run))
     except (AssayError, OSError):
         return None
+
+
+def _record(run: RunDir, summary: Summary) -> Record:
     seed = summary.seed
     key = (str(summary.cell), int(summary.repeat or 0), seed if isinstance(seed, int) else None)
     return Record(run=run, key=key, summary=summary)
+
+
+def _asked_by(run: RunDir) -> str | None:
+    try:
+        return run.asked().study_file
+    except (AssayError, OSError):
+        return None
+
+
+def _ignore(text: str) -> None:
+    """A run that cannot be read is none of this study's; `assay ls` says so."""
 
 
 def succeeded(summary: Summary, success: Sequence[str]) -> bool:

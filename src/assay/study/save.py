@@ -16,7 +16,7 @@ def check_free(path: Path) -> None:
     """A study that is there is never written over: its runs would be of another file."""
     if path.exists():
         hint = f"run it with `assay study {shlex.quote(str(path))}`, or save under another name"
-        raise UsageError(f"`{path}` is there already", hint)
+        raise UsageError(f"`{path}` already exists", hint)
 
 
 def save(study: Study, path: Path) -> None:
@@ -31,14 +31,14 @@ def save(study: Study, path: Path) -> None:
     if study.config is not None:
         value["config"] = {"file": os.path.relpath(study.config.path, here)}
     if mask_arguments(study.command) != list(study.command) or mask_values(study.env) != dict(study.env):
-        message = "the command or its environment holds what looks like a secret, which a file would keep"
-        raise UsageError(message, "give it to the program in a variable, or leave --save out")
+        message = "the command or its environment contains what looks like a secret, which the file would keep"
+        raise UsageError(message, "pass it to the program in an environment variable, or leave out --save")
     try:
         text = _text(value)
         with open(path, "x", encoding="utf-8") as file:
             file.write(text)
     except UnicodeEncodeError:
-        raise UsageError("a word of the command is not text in UTF-8: it cannot be saved") from None
+        raise UsageError("the command contains text that is not UTF-8, so it cannot be saved") from None
     except OSError as problem:
         raise UsageError(f"cannot write `{path}`: {problem.strerror}") from None
 
@@ -57,7 +57,7 @@ def _text(value: dict[str, object]) -> str:
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if plain else '"')
 
     Dumper.add_representer(str, words)
-    head = "# Written by `assay run --save`: `assay study FILE` does the same, or goes on where it stopped.\n"
+    head = "# Written by `assay run --save`: `assay study FILE` does the same, or continues where it stopped.\n"
     return head + yaml.dump(
         value, Dumper=Dumper, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120
     )

@@ -1,55 +1,80 @@
-"""A server as a measured run of its own: started, waited for, and stopped when whoever asks it has finished."""
+"""A server as a separate run: started, waited for, and stopped when its clients have finished."""
 
 from __future__ import annotations
 
-import socket
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from assay.errors import RunError
 from assay.launchers.places import HERE, Place
 from assay.model.event import Phase, now
-from assay.model.job import stopped
+from assay.model.job import Verdict, cancelled, stopped, unanswered
 from assay.model.request import Request
 from assay.spec import RunSpec
-from assay.store import job as jobs
+from assay.store.files import open_file
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
 from assay.study.follow import Follower
 from assay.study.single import Single
+from assay.summary.build import load_summary
 
 _LOOK_S = 0.1
-_LAST_LINES = 5
+#: how long a server may take to end once it got SIGTERM: it has no more requests then
+_GRACE_S = 10.0
+_LONGEST = 300  # of what it printed
+_END_BYTES = 1 << 16
 
 
-def free_port() -> int:
-    """One that no one uses now; the server will take it a moment later."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """A server that answers. `has_ended` is asked while it should still run."""
+
+    run: RunDir
+    has_ended: Callable[[], bool]
+
+    @property
+    def last_words(self) -> str:
+        """What it printed last, else why it could not be started."""
+        return _last_words(self.run)
 
 
 @contextmanager
 def serving(
     spec: RunSpec, is_ready: Callable[[], bool], ready_s: float, tell: Callable[[str], None]
-) -> Iterator[RunDir]:
+) -> Iterator[Server]:
     """The run of a server that answers; it is stopped at the end, and its record is complete then."""
     single = Single(spec, Place(name=HERE, launcher=HERE), Request())
     follower = Follower(single, first_poll_s=_LOOK_S)
-    follower.submit(single.job)
+    follower.submit([single.job])
     events = EventWriter(single.run.events, tell)
+    verdict = stopped()
     try:
         _wait(single.run, follower, is_ready, ready_s, events)
         events.write(_edge("serve", "begin"))
-        yield single.run
+        yield Server(run=single.run, has_ended=lambda: follower.poll() > 0 or not follower.jobs)
         events.write(_edge("serve", "end"))
+    except RunError as problem:
+        verdict = unanswered(problem.message)
+        raise
+    except KeyboardInterrupt:
+        verdict = cancelled("interrupted before its work was done")
+        raise
     finally:
-        if follower.poll() == 0 and follower.jobs:  # one that ended before its time keeps its own end
-            jobs.note_verdict(single.run, stopped())
-            follower.interrupt()
+        _stop(single.run, follower, verdict, tell)
         events.close()
+
+
+def _stop(run: RunDir, follower: Follower, verdict: Verdict, tell: Callable[[str], None]) -> None:
+    """SIGTERM, and SIGKILL for one that does not listen. One that ended before its time keeps its own end."""
+    if follower.poll() or not follower.jobs:
+        return
+    begin_s = time.monotonic()
+    follower.interrupt(verdict, kill_after_s=_GRACE_S)
+    if time.monotonic() - begin_s > _GRACE_S:
+        tell(f"the server ({run.path.name}) did not end within {_GRACE_S:g} s of SIGTERM, so it was killed")
 
 
 def _wait(run: RunDir, follower: Follower, is_ready: Callable[[], bool], ready_s: float, events: EventWriter) -> None:
@@ -77,8 +102,10 @@ def _edge(name: str, edge: str) -> Phase:
 
 
 def _last_words(run: RunDir) -> str:
-    """What it printed last."""
-    with suppress(OSError):
-        lines = run.output_log.read_text("utf-8", "replace").strip().splitlines()[-_LAST_LINES:]
-        return f": {lines[-1].strip()[:300]}" if lines else ""
-    return ""
+    with suppress(OSError), open_file(run.path, run.output_log.name) as log:
+        log.seek(max(0, log.seek(0, os.SEEK_END) - _END_BYTES))  # servers print a line a request
+        lines = log.read().decode("utf-8", "replace").strip().splitlines()
+        if lines:
+            return f": {lines[-1].strip()[:_LONGEST]}"
+    error = load_summary(run).error
+    return f": {error.message[:_LONGEST]}" if error is not None and error.message else ""

@@ -26,11 +26,11 @@ class Window:
 
 @dataclass
 class Used:
-    """Counters that only grow, as (moment, value) of each, and the most memory seen inside the window."""
+    """Counters that only grow, and memory, as (moment, value) of each."""
 
     energy_j: dict[str, Points] = field(default_factory=dict)
     cpu_s: Points = field(default_factory=list)
-    memory_bytes: float = 0.0
+    memory_bytes: Points = field(default_factory=list)
 
 
 def note_server(client: RunDir, server: RunDir) -> dict[str, float]:
@@ -65,8 +65,9 @@ def figures(window: Window, events: Iterable[object], output_tokens: int | None)
     """Of the server's samples; what its machine does not measure is absent."""
     used = _used(window, events)
     found: dict[str, float] = {}
-    if used.memory_bytes:
-        found["server_memory_bytes_max"] = round(used.memory_bytes)
+    memory_bytes = _most(used.memory_bytes, window)
+    if memory_bytes:
+        found["server_memory_bytes_max"] = round(memory_bytes)
     cpu_s = _grown(used.cpu_s, window)
     if cpu_s is not None:
         found["server_cpu_s"] = round(cpu_s, 3)
@@ -88,9 +89,18 @@ def _used(window: Window, events: Iterable[object]) -> Used:
                 used.energy_j.setdefault(name, []).append((event.mono_s, value))
         if event.cpu_s is not None:
             used.cpu_s.append((event.mono_s, event.cpu_s))
-        if window.begin_s <= event.mono_s <= window.end_s:
-            used.memory_bytes = max(used.memory_bytes, event.memory_bytes or event.pss_bytes or event.rss_bytes or 0)
+        memory_bytes = event.memory_bytes or event.pss_bytes or event.rss_bytes
+        if memory_bytes:
+            used.memory_bytes.append((event.mono_s, memory_bytes))
     return used
+
+
+def _most(points: Points, window: Window) -> float:
+    """Inside the window; where it is shorter than the pause between two looks, at the looks around it."""
+    inside = [value for at_s, value in points if window.begin_s <= at_s <= window.end_s]
+    before = [value for at_s, value in points if at_s < window.begin_s][-1:]
+    after = [value for at_s, value in points if at_s > window.end_s][:1]
+    return max(inside or ([*before, *after] if before and after else []), default=0.0)
 
 
 def _grown(points: Sequence[tuple[float, float]], window: Window) -> float | None:

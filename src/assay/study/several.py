@@ -59,7 +59,7 @@ def named_anew(study: Study, runs_dir: Path) -> Study:
         name = f"{base}-{number}" if number > 1 or not wished else base
         if _reserved(runs_dir, name) and not read_records(runs_dir, name):
             return replace(study, name=name)
-    raise UsageError(f"there are {_MOST_NAMES:,} studies called `{base}` here", "choose another --runs-dir")
+    raise UsageError(f"there are already {_MOST_NAMES:,} studies called `{base}` here", "choose another --runs-dir")
 
 
 def _reserved(runs_dir: Path, name: str) -> bool:
@@ -80,7 +80,7 @@ def named_before(study: Study, runs_dir: Path, places: Mapping[str, Place]) -> S
         cells = {unit.cell for unit in plan(again, places)}
         if any(record.key[0] in cells for record in read_records(runs_dir, name)):
             return again
-    hint = "resume with the words that you began with; without --resume it starts anew"
+    hint = "use the same command line as before, or leave out --resume to start again"
     raise UsageError(f"no runs of this command and these settings to resume in `{runs_dir}`", hint)
 
 

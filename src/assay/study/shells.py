@@ -29,7 +29,7 @@ _READ_AGAIN = re.compile(r"""\beval\b|-\w{0,8}c\s+"[^"\n]{0,500}\$[\d@*{]|\b(?:s
 
 
 def read_by_a_shell(words: Sequence[str], unknown: Callable[[str], bool]) -> Iterator[int]:
-    """The places of these words. `unknown` says of a word that a value will be put into it."""
+    """The positions of words that a shell would read as code. `unknown` marks words that get a value."""
     started = _PREFIXES.fullmatch(Path(words[0]).name) is not None
     for index, word in enumerate(words):
         name = Path(word).name

@@ -9,15 +9,19 @@ from pathlib import Path
 from assay.errors import AssayError, RunError
 from assay.facts.asked import masked
 from assay.launchers import traits_of
-from assay.launchers.base import Job, Seen
+from assay.launchers.base import Job, Limited, Seen
 from assay.launchers.places import Place
+from assay.model.job import cancelled
 from assay.model.request import Request
 from assay.recording.describe import stated_by
 from assay.recording.naming import name_of
 from assay.spec import RunSpec, folder_name, new_id
+from assay.store.job import note_verdict
 from assay.store.layout import RunDir, create
+from assay.study.board import note_of
 from assay.study.follow import Follower
 from assay.study.prepare import make_job, write_request
+from assay.study.room import Room
 
 _FIRST_POLL_S = 0.1
 
@@ -52,6 +56,7 @@ class Single:
         write_request(asked.replace(interval_s=spec.interval_s), self.job, Path(spec.cwd or Path.cwd()))
         self._queues = traits_of(place.launcher).queues
         self._job_id = self._word = ""
+        self._room, self._waits = Room(), False
         self._refusal: RunError | None = None
 
     def _or_nothing(self, ready: Callable[[RunDir], Job]) -> Job:
@@ -65,21 +70,34 @@ class Single:
     def see_through(self, meanwhile: Callable[[], None], tell: Callable[[str], None]) -> bool:
         """Whether it has ended, and its summary is complete; a scheduler goes on without us after a Ctrl-C."""
         self._tell, follower = tell, Follower(self, first_poll_s=_FIRST_POLL_S)
+
+        def look() -> None:
+            if self._waits and self._room.size(1):
+                self._submit(follower)
+            meanwhile()
+
         try:
             self._submit(follower)
-            follower.follow(meanwhile)
+            follower.follow(look, lambda: self._waits)
         except KeyboardInterrupt:
             if follower.interrupt():
                 live = f"assay show --live {self.run.path.name}"
-                tell(f"job {self._job_id} goes on without us: watch it with `{live}`")
+                tell(f"job {self._job_id} keeps running: watch it with `{live}`")
                 return False
+            if self._waits:
+                note_verdict(self.run, cancelled("stopped before it was submitted"))
         if self._refusal is not None:
             raise self._refusal
         return True
 
     def _submit(self, follower: Follower) -> None:
+        self._waits = False
         try:
-            follower.submit(self.job)
+            follower.submit([self.job])
+        except Limited as problem:
+            self._waits = True
+            self._room.refused(1, problem.message)
+            self._say(f"waits here: the queue takes no more jobs of yours now ({problem.message})")
         except RunError:  # there is no such scheduler here: nothing was asked, nothing is kept
             shutil.rmtree(self.run.path, ignore_errors=True)
             raise
@@ -91,9 +109,13 @@ class Single:
         if self._queues:
             self._tell(f"job {job_id} on {job.place.name}")
 
-    def seen(self, job: Job, seen: Seen) -> None:
+    def again(self, job: Job) -> None:
+        self._waits = True
+
+    def seen(self, job: Job, seen: Seen, remedy: str | None) -> None:
         if self._queues:
-            self._say(f"waits: {seen.reason or 'in the queue'}" if seen.phase == "queued" else f"runs on {seen.node}")
+            note = note_of(seen, remedy)
+            self._say(f"waits: {note or 'in the queue'}" if seen.phase == "queued" else note or f"runs on {seen.node}")
 
     def refused(self, job: Job, message: str, hint: str | None) -> None:
         self._refusal = RunError(message, hint)

@@ -35,8 +35,8 @@ def split(command: object) -> list[str]:
             raise UsageError(f"the command cannot be read: {str(problem).lower()}") from None
         sign = next((word for word in words if word in _SHELL_SIGNS), None)
         if sign:
-            hint = "a study's command is a program and its words: put a pipeline into a script"
-            raise UsageError(f"`{sign}` means nothing without a shell", hint)
+            hint = "put a pipeline into a script, and run the script"
+            raise UsageError(f"`{sign}` has no effect, because no shell reads the command", hint)
     else:
         raise UsageError("`command` must be a line or a list of words")
     if not words or not words[0]:
@@ -52,7 +52,7 @@ def _flags(given: Mapping[str, object]) -> list[str]:
     """`{amp: --use-amp}` in a list of words."""
     for name, words in given.items():
         if not _FLAG.fullmatch(f"{{{name}:{words}}}"):
-            hint = "write {setting: --flag}: the flag is there where the setting is on"
+            hint = "write {setting: --flag}; the flag is added when the setting is on"
             raise UsageError(f"`{{{name}: {_text(words)}}}` in the command is not a setting and its flag", hint)
     return [f"{{{name}:{words}}}" for name, words in given.items()]
 
@@ -104,7 +104,7 @@ def is_on(name: str, value: object) -> bool:
     word = show(value).lower()
     if word not in (*ON, *OFF):
         hint = f"list on and off, or write {{{name}}} where the program takes the value"
-        raise UsageError(f"`{name}` turns a flag on or off, and `{value}` is neither", hint)
+        raise UsageError(f"`{name}` turns a flag on or off, but its value is `{value}`", hint)
     return word in ON
 
 
@@ -124,11 +124,11 @@ def check(words: Sequence[str], known: Sequence[str]) -> None:
         if name not in known:
             close = did_you_mean(name, known, f"give `{name}` values in the grid.")
             hint = f"{close} A literal {{{name}}} is written {{{{{name}}}}}"
-            raise UsageError(f"the command uses `{{{name}}}`, which is no setting", hint)
+            raise UsageError(f"the command uses `{{{name}}}`, which is not a setting", hint)
     for at in read_by_a_shell(words, lambda word: bool(names_in([word]))):
         inside = names_in([words[at]]) if at < len(words) else []
         if inside:
             hint = f"give it to a script as an argument: sh -c '… \"$1\"' sh {{{inside[0]}}}"
             raise UsageError(
-                f"`{{{inside[0]}}}` stands inside a shell script, which would read its value as shell", hint
+                f"`{{{inside[0]}}}` is inside a shell script, which would run its value as shell code", hint
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,11 +25,12 @@ class Config:
 
     path: Path
     values: Mapping[str, str]  # dotted key: template
+    added: tuple[str, ...] = ()  # keys that the target knows: the file may lack them
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compile:
-    """A step of its own before the command: skipped, and said to be cached, where what it makes is there."""
+    """A separate step before the command; if its result exists, it is skipped and recorded as cached."""
 
     command: tuple[str, ...]
     makes: object = None  # as the file has it
@@ -40,7 +42,7 @@ class Compile:
 def command_of(document: Document, settings: list[str]) -> list[str]:
     given = document.value
     if ("workload" in given) == ("command" in given):
-        raise document.error(("command",), "a study has a `command` or a `workload`", "write one of the two")
+        raise document.error(("command",), "a study needs a `command` or a `workload`", "write one of the two")
     if "command" in given:
         try:
             words = template.split(given["command"])
@@ -76,9 +78,21 @@ def recipe_of(document: Document) -> Recipe | None:
     if name is None:
         return None
     try:
-        return ways.recipe_of(target, str(name), fields.word(document, "mode"))
+        recipe = ways.recipe_of(target, str(name), fields.word(document, "mode"))
+        return ways.in_form_of(recipe, _config_file(document))
     except ways.NoWay as problem:
         raise document.error((problem.key,), problem.message, problem.hint) from None
+
+
+def setup_of(recipe: Recipe | None, cwd: Path) -> tuple[str, ...]:
+    """The lines of shell that a target needs before its jobs."""
+    return tuple(line.replace("{cwd}", shlex.quote(str(cwd))) for line in recipe.setup) if recipe else ()
+
+
+def _config_file(document: Document) -> Path | None:
+    given = document.value.get("config")
+    file = given.get("file") if isinstance(given, dict) else None
+    return None if file is None else (document.path.parent / str(file)).absolute()
 
 
 def _placed(on: object) -> list[str]:
@@ -108,18 +122,19 @@ def config_of(document: Document) -> Config | None:
     if given is None:
         return None
     given = fields.mapping(document, "config", ("file", "set"))
-    path = (document.path.parent / str(given.get("file"))).absolute()
-    if not path.is_file():
-        raise document.error(("config", "file"), f"no file called `{given.get('file')}`")
+    path = _config_file(document)
+    if path is None or not path.is_file():
+        raise document.error(("config", "file"), f"there is no file `{given.get('file')}`")
     if is_private(path.as_posix()):
-        message = f"`{given.get('file')}` is not copied into a run: files of this name hold secrets"
+        message = f"`{given.get('file')}` cannot be copied into a run, because files with this name contain secrets"
         raise document.error(("config", "file"), message, "give the command its path instead")
     recipe, settings = recipe_of(document), names(document)
     known = {key: text for key, text in recipe.config.items() if present([(text,)], settings)} if recipe else {}
     values = {**known, **(given.get("set") or {})} if isinstance(given.get("set") or {}, dict) else None
     if values is None or any(isinstance(value, (dict, list)) for value in values.values()):
-        raise document.error(("config", "set"), "`set` is lines of `key.in.the.file: value`")
-    return Config(path=path, values={key: template.show(value) for key, value in values.items()})
+        raise document.error(("config", "set"), "`set` must be lines of `key.in.the.file: value`")
+    shown = {key: template.show(value) for key, value in values.items()}
+    return Config(path=path, values=shown, added=tuple(known))
 
 
 def names(document: Document) -> list[str]:

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from assay.facts.secrets import mask_values
-from assay.model.event import End, Event
-from assay.model.failure import Failure
+from assay.model.event import Event
 from assay.model.part import Part
 from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
@@ -20,11 +19,13 @@ from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
 from assay.summary.accounts import grouped
-from assay.summary.job import iso, job_of, the_end, whereabouts
-from assay.summary.liveness import is_running
+from assay.summary.granted import of_granted
+from assay.summary.job import iso, whereabouts
+from assay.summary.outcome import outcome_of
 from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.ranks import added, of_ranks, rows
+from assay.summary.recorded import never_arrived, rank_rows
 from assay.summary.splits import quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
@@ -36,6 +37,8 @@ _QUANTITIES = (one.name for one in QUANTITIES if one.name in _FIELDS and not one
 _NAMED = (*_QUANTITIES, "epochs", "gpus_used")
 #: where a line stands, and the number of a version: no results
 _NO_FIGURES = ("epoch", "v_num")
+#: workloads that measure a server: what that runs on is not known here
+_CLIENTS = ("endpoint",)
 #: counts and bytes are whole numbers, however they were printed
 _WHOLE = frozenset(name for name in _NAMED if _FIELDS[name].startswith("int"))
 
@@ -43,7 +46,7 @@ _WHOLE = frozenset(name for name in _NAMED if _FIELDS[name].startswith("int"))
 def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> Summary:
     """The summary of a run as its record stands now, finished or not; `unwritten` is what it could not take."""
     asked, problems, tally = run.asked(), Problems(), Tally()
-    for event in read_events(run, problems):
+    for event in read_events(run, problems, tally.add):
         tally.add(event)
     for event in unwritten:
         tally.add(event)
@@ -55,38 +58,44 @@ def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
     """What the events taken so far come to; whatever they said, only what fits is taken."""
     if (asked.validates or asked.mode == "validate") and tally.how == "executed":
         tally.how = "validated"  # lowered for the hardware, not run on it
-    outcome = _outcome(run, asked, tally)
+    outcome = outcome_of(run, asked, tally)
     wall_s = number(outcome.get("wall_s")) or tally.last_s
     phases, shares = _phases(tally, wall_s)
     # what a replay used is no figure of the run that it prints
     machine = Summary() if asked.replay else tally.machine.summary(wall_s, tally.ends)
+    figures = _figures(tally, phases)
+    if asked.ranks:
+        figures["ranks"] = rank_rows(tally, tally.machine.of_ranks(wall_s, tally.ends))
+        figures["params"] = mask_values({"num_tasks": asked.ranks, **tally.params})
+    of_job = of_granted(asked, machine, wall_s) if asked.scheduler else {}
     return Summary.of(
         {
             **_identity(asked),
             **outcome,
-            **_figures(tally, phases),
+            **of_job,
+            **figures,
             "phases": phases,
             "phase_shares": shares,
             **machine.as_json(),
             "parts": [one.as_json() for one in _parts(asked, tally, wall_s, machine)],
             **whereabouts(run, asked, tally.starts, phases),
-            "system": asked.system or _system(tally, machine, own=bool(asked.workload)),
-            "problems": tally.problems,
+            "system": asked.system or _system(tally, machine, asked.workload),
+            "problems": [*tally.problems, *(never_arrived(asked, tally) if outcome["status"] != "running" else ())],
         }
     )
 
 
 def load_summary(run: RunDir) -> Summary:
-    """The kept summary where it is of this version and valid, else made anew; a run that goes on has none yet."""
+    """The stored summary if it has this version and is valid, else a new one; a running run has none yet."""
     content = try_read(run.path, "summary.json")
     kept, wrong = parse_summary(content) if content is not None else (None, "")
     if wrong:
-        notice(str(run.summary_json), f"`{run.summary_json}` is not used: {wrong}; its run is summed up anew")
+        notice(str(run.summary_json), f"`{run.summary_json}` is not used: {wrong}; the summary is made again")
     return kept if kept is not None else summarise(run)
 
 
 def parse_summary(content: bytes) -> tuple[Summary | None, str]:
-    """(the summary, what is wrong with it). One that holds anything wrong, or is of another version, is not used."""
+    """(the summary, what is wrong with it). One that contains an error, or has another version, is not used."""
     try:
         kept = json.loads(content)
     except (ValueError, RecursionError):
@@ -114,6 +123,7 @@ def _identity(asked: Request) -> dict[str, object]:
         "claims": asked.claims or asked.params,
         "claim_sources": _sources(asked),
         "tags": asked.tags,
+        "note": asked.note,
         "code": asked.code.in_short().as_json() if asked.code else None,
         "started": iso(asked.asked_t),
         "dated": iso(asked.dated_t),
@@ -134,76 +144,12 @@ def _sources(asked: Request) -> Mapping[str, str]:
     return {name: "text" if asked.claim_lines.get(name) else "file name" for name in asked.claims}
 
 
-def _outcome(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
-    job = job_of(run, asked)
-    end = the_end(tally.ends, asked.place.nodes if asked.place else 1)
-    if asked.how == "parsed" or (asked.replay and end is not None):
-        return _parsed(tally)
-    if job is not None:
-        settled = job.outcome(end)
-        if settled is not None:
-            return {"how": tally.how, **settled, **({"error": job.error} if job.error else {})}
-        end = job.corrected(end)
-    error = _error(tally, end)
-    if end is None:
-        guarded = any(error.source == "guard" for error in tally.errors)
-        running = not guarded and (
-            any(is_running(run, one, asked) for one in tally.starts or (None,))
-            or (job is not None and job.just_begun())
-        )
-        return {
-            "status": "running" if running else "interrupted",
-            "how": tally.how,
-            "wall_s": round(tally.last_s, 3),
-            "error": None
-            if running
-            else error or {"code": "interrupted", "message": "the recorder ended without a word"},
-        }
-    return {
-        "status": end.status or None,
-        "how": tally.how,
-        "exit_code": end.exit_code,
-        "ended": iso(end.t),
-        "wall_s": end.wall_s,
-        "error": error,
-    }
-
-
-def _parsed(tally: Tally) -> dict[str, object]:
-    """How a run ended that we only know from its log; what prose tells of has no status."""
-    end = tally.read_ends[-1] if tally.read_ends else None
-    error = _told(tally.errors[0].failure) if tally.errors else None
-    wall_s = next((book["wall_s"] for book in tally.results.values() if "wall_s" in book), None)
-    return {
-        "status": end.status if end else None,
-        "how": "parsed",
-        "exit_code": end.exit_code if end else None,
-        "wall_s": wall_s if wall_s is not None else (round(tally.last_s, 3) or None),
-        "error": error,
-    }
-
-
-def _error(tally: Tally, end: End | None) -> dict[str, object] | None:
-    """What the program or its output said went wrong, else what the recorder saw.
-
-    A program that ends well has not failed, whatever it printed; a threshold missed after the work is worth telling.
-    """
-    said = [error.failure for error in tally.errors if error.source in ("self", "guard") or error.code == "threshold"]
-    if end is None or end.status != "completed":
-        seen = [end.error] if end and end.error else []
-        certain = [error for error in seen if error.code not in ("unknown", "crashed")]
-        said = certain + [error.failure for error in tally.errors] + seen
-    return _told(said[0]) if said else None
-
-
-def _told(error: Failure) -> dict[str, object]:
-    return mask_values(error.as_json())
-
-
-def _system(tally: Tally, machine: Summary, *, own: bool) -> str | None:
+def _system(tally: Tally, machine: Summary, workload: str | None) -> str | None:
     """By the log, where a reader of a system knew it; else, and for our own workloads, by what was used here."""
     known = {name: count for name, count in tally.systems.items() if name != "generic"}
-    if known and not own:
+    if workload in _CLIENTS:
+        return "generic"
+    if known and not workload:
         return max(known, key=lambda name: known[name])
     if tally.starts:
         return "cuda" if machine.gpus_used else "cpu"
@@ -258,7 +204,7 @@ def _parts(asked: Request, tally: Tally, wall_s: float, machine: Summary) -> tup
 
 
 def _phases(tally: Tally, wall_s: float) -> tuple[dict[str, float], dict[str, float]]:
-    """(seconds, shares of the time): from begin and end where they are known, else as told by their length alone."""
+    """(seconds, shares of the time): from begin and end if they are known, else from the reported duration."""
     told = tally.phase_s[min(tally.phase_s)] if tally.phase_s else {}
     marked = spans(tally.marks[min(tally.marks)], end_s=wall_s) if tally.marks else []
     return {**{name: round(value, 6) for name, value in told.items()}, **seconds(marked)}, shares(marked, wall_s)

@@ -44,7 +44,8 @@ NAME = ".index.json"
 LEAN = (
     "name", "id", "status", "how", "system", "device", "started", "dated", "params", "claims", "wall_s",
     "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j", "steps", "loss", "accuracy",
-    "samples_per_s_own", "error",
+    "samples_per_s_own", "tokens_per_s", "output_tokens_per_s", "ttft_p50_ms", "e2e_p50_ms", "error",
+    "job_id", "time_eff", "cpu_eff", "mem_eff",
 )  # fmt: skip
 
 #: of the folder: when it changed; of summary.json: when it changed, its size, its inode
@@ -64,7 +65,7 @@ class _Short:
 
 @dataclass(frozen=True, kw_only=True)
 class Cached:
-    """Where the cache speaks of one run: its row of the short ones, and its whole summary."""
+    """Where one run is in the cache: its row of the short ones, and its whole summary."""
 
     short: _Short
     place: int
@@ -116,9 +117,8 @@ _Kind = TypeVar("_Kind", list[object], dict[str, object])
 def load_all(
     runs_dir: Path, warn: Callable[[str], None], load: Callable[[RunDir], Summary] = load_summary
 ) -> list[Listed]:
-    """Every run of a folder, oldest first. One that cannot be read is told, and costs only itself.
-
-    `load` reads what the cache does not hold.
+    """Every run of a folder, oldest first. A run that cannot be read gives a warning, and the others are listed. `load`
+    reads what is not in the cache.
     """
     kept, now_ns, where = _read(runs_dir), time.time_ns(), str(runs_dir)
     found: list[Listed] = []
@@ -206,7 +206,7 @@ def _load(run: RunDir, warn: Callable[[str], None], load: Callable[[RunDir], Sum
 
 
 def _read(runs_dir: Path) -> _Kept:
-    """Nothing where there is no cache, or it is of another version or damaged."""
+    """Nothing if there is no cache, or it has another version or is damaged."""
     try:
         with no_collector():
             with open_file(Path(os.path.realpath(runs_dir)), NAME) as file:

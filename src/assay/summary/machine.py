@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.model.event import Beat, End, Sample
 from assay.model.summary import Summary
+
+#: counted from the start of the run
+_TOTALS = ("cpu_s", "read_bytes", "write_bytes")
 
 
 @dataclass(slots=True)
@@ -20,7 +24,8 @@ class _Series:
         if figure is not None:
             self.count += 1
             self.total += figure
-            self.most = max(self.most, figure)
+            if figure > self.most:
+                self.most = figure
 
     def mean(self) -> float | None:
         return self.total / self.count if self.count else None
@@ -30,17 +35,44 @@ class _Series:
 
 
 @dataclass(slots=True)
+class _Share:
+    """Mean over time of a figure that covers the time since it was last known."""
+
+    total: float = 0.0
+    covered_s: float = 0.0
+    last_s: float = 0.0
+
+    def add(self, figure: float | None, at_s: float | None) -> None:
+        if figure is not None and at_s is not None and at_s > self.last_s:
+            self.total += figure * (at_s - self.last_s)
+            self.covered_s += at_s - self.last_s
+            self.last_s = at_s
+
+    def mean(self) -> float | None:
+        return self.total / self.covered_s if self.covered_s else None
+
+
+@dataclass(slots=True)
 class _Gpu:
     util_pct: _Series = field(default_factory=_Series)
+    sm_pct: _Share = field(default_factory=_Share)
+    tensor_pct: _Share = field(default_factory=_Share)
+    dram_pct: _Share = field(default_factory=_Share)
     own_bytes: _Series = field(default_factory=_Series)
     grown_bytes: _Series = field(default_factory=_Series)
     energy_j: float | None = None
     power_ws: float = 0.0  # power × time between samples
     last: tuple[float, float] | None = None
+    held_bytes: dict[int, float] = field(default_factory=dict)  # by rank: several may share one
 
     def add(self, event: Sample) -> None:
         self.util_pct.add(event.gpu_util_pct)
-        self.own_bytes.add(event.gpu_mem_bytes)
+        self.sm_pct.add(event.gpu_sm_pct, event.at_s)
+        self.tensor_pct.add(event.gpu_tensor_pct, event.at_s)
+        self.dram_pct.add(event.gpu_dram_pct, event.at_s)
+        if event.gpu_mem_bytes is not None:
+            self.held_bytes[event.rank] = event.gpu_mem_bytes
+            self.own_bytes.add(sum(self.held_bytes.values()))
         self.grown_bytes.add(event.gpu_mem_grown_bytes)
         self.energy_j = self.energy_j if event.energy_j is None else event.energy_j
         at_s, power_w = event.at_s, event.power_w
@@ -65,6 +97,7 @@ class Machine:
         self._gpus: dict[tuple[str, int], _Gpu] = {}
         self._seen: dict[int, _Gpu] = {}  # by a tool that looks at whole GPUs, whoever uses them
         self._cpu_energy_j: float | None = None
+        self._waited_s: dict[str, float | None] = {}
         self._late_s = _Series()
         self.throttled: set[str] = set()
         self.beside: set[str] = set()
@@ -77,7 +110,10 @@ class Machine:
             if event.rss_bytes != 0 or probe == "psrecord":  # what we look at has memory until it has ended
                 self._rss.add(event.rss_bytes)
             self._late_s.add(event.late_s)
-            self._totals.update(_totals(event))
+            held = event.__dict__
+            for name in _TOTALS:
+                if (total := held.get(name)) is not None:
+                    self._totals[name] = total
         elif probe == "memory":
             self._pss.add(event.pss_bytes)
             self._memory.add(event.memory_bytes)
@@ -85,10 +121,15 @@ class Machine:
         elif probe == "nvidia-smi" and event.gpu is not None:
             self._seen.setdefault(event.gpu, _Gpu()).add(event)
         elif probe == "gpu" and event.gpu is not None:
-            self._gpus.setdefault((event.host, event.gpu), _Gpu()).add(event)
+            key = (event.host, event.gpu)
+            if key not in self._gpus:
+                self._gpus[key] = _Gpu()
+            self._gpus[key].add(event)
             self.throttled.update(event.throttle)
         elif probe == "rapl":
             self._cpu_energy_j = event.cpu_energy_j
+        elif probe == "pressure":
+            self._waited_s = {"cpu": event.cpu_wait_s, "memory": event.memory_wait_s, "io": event.io_wait_s}
 
     def add_beat(self, event: Beat) -> None:
         self.beside.update(event.beside)
@@ -117,6 +158,9 @@ class Machine:
             "beside": sorted(self.beside),
             "throttled": sorted(self.throttled),
         }
+        for kind, waited_s in self._waited_s.items():
+            if waited_s is not None and watched_s > 0:
+                found[f"{kind}_wait_pct"] = round(min(100.0, 100 * waited_s / watched_s), 2)
         found.update(self._gpu_figures())
         found.update(self._seen_figures() if self._seen and not self._used_gpus() else {})
         energy = self._energy()
@@ -136,11 +180,13 @@ class Machine:
 
     def _gpu_figures(self) -> dict[str, object]:
         used = self._used_gpus()
-        util = [mean for one in used if (mean := one.util_pct.mean()) is not None]
         memory = [most for one in used if (most := one.own_bytes.max() or one.grown_bytes.max()) is not None]
         return {
             "gpus_used": len(used) or None,
-            "gpu_util_pct_mean": round(sum(util) / len(util), 2) if util else None,
+            "gpu_util_pct_mean": _mean(one.util_pct.mean() for one in used),
+            "gpu_sm_pct_mean": _mean(one.sm_pct.mean() for one in used),
+            "gpu_tensor_pct_mean": _mean(one.tensor_pct.mean() for one in used),
+            "gpu_dram_pct_mean": _mean(one.dram_pct.mean() for one in used),
             "gpu_mem_bytes_max": _whole(sum(memory)) if memory else None,
         }
 
@@ -178,8 +224,12 @@ class Machine:
 
 def _totals(event: Sample | End) -> dict[str, float]:
     """What is counted from the start of the run."""
-    found = {"cpu_s": event.cpu_s, "read_bytes": event.read_bytes, "write_bytes": event.write_bytes}
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name in _TOTALS if (value := getattr(event, name)) is not None}
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(sum(known) / len(known), 2) if known else None
 
 
 def _greatest(*values: float | None) -> float | None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assay.model.event import PartEnd
 from assay.model.part import Part
 
+#: (node, rank) of a recorder: the process that it started
+Roots = Mapping[tuple[str, int], int]
 #: the largest of them
 _MOST = 10
 #: of less than this share of the run's time, and of its CPU time, nobody wants to hear
 _WORTH = 0.01
 
 
-def parts(ended: Sequence[PartEnd], roots: dict[str, int], wall_s: float, cpu_s: float) -> tuple[Part, ...]:
-    """In order of their start; none where there is only one. `roots` are the commands' processes, by node."""
-    found = [one for node, root in roots.items() for one in _level([e for e in ended if e.node == node], root)]
+def parts(ended: Sequence[PartEnd], roots: Roots, wall_s: float, cpu_s: float) -> tuple[Part, ...]:
+    """In order of their start; none where there is only one. `roots` are the commands' processes, by recorder."""
+    seen: dict[tuple[str, int], list[PartEnd]] = {}
+    for one in ended:
+        seen.setdefault((one.node, one.rank), []).append(one)
+    found = [one for recorder, root in roots.items() for one in _level(seen.get(recorder, []), root)]
     worth = [one for one in found if (one.wall_s or 0) > _WORTH * wall_s or (one.cpu_s or 0) > _WORTH * cpu_s]
     if len(worth) < 2:
         return ()

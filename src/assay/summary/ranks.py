@@ -29,17 +29,21 @@ class Arrivals:
             self._moments.setdefault(place, {})[event.rank] = event.at_s
 
     def waits_s(self) -> dict[int, float]:
-        """Seconds that each rank was ahead of the last one, over all moments that several of them print."""
+        """Seconds that each rank was ahead of the last one, over all moments that several of them print; none where
+        they go their own ways."""
         found: dict[int, float] = {}
+        begin_s = min((at_s for moment in self._moments.values() for at_s in moment.values()), default=0.0)
+        end_s = max((at_s for moment in self._moments.values() for at_s in moment.values()), default=0.0)
         for moment in self._moments.values():
             last_s = max(moment.values())
             for rank, at_s in moment.items() if len(moment) > 1 else ():
                 found[rank] = found.get(rank, 0.0) + last_s - at_s
-        return found
+        # whoever waits longer than the run takes does not wait: the ranks are not in step
+        return {} if any(wait_s > end_s - begin_s for wait_s in found.values()) else found
 
 
 def of_ranks(values: Book, results: Book) -> dict[int, dict[str, float]]:
-    """By rank, what each of them says of itself, from the best source that several of them speak through."""
+    """By rank, what each reports, from the best source that several of them use."""
     for trust in sorted({trust for trust, _ in (*values, *results)}):
         found: dict[int, dict[str, float]] = {}
         for book in (values, results):

@@ -1,10 +1,12 @@
-"""Which part of the data a quoted figure is of: training, validation or test are kept apart.
+"""Which part of the data a quoted figure belongs to: training, validation and test are kept apart.
 
 A person quotes the accuracy of the test set; where none was measured, that of the validation set; else that of the
 training batches. Each figure stays under its own name, too.
 """
 
 from __future__ import annotations
+
+from functools import cache
 
 TRAIN, VAL, TEST = "train", "val", "test"
 #: how a part is called in a sentence
@@ -24,8 +26,9 @@ _LOSSES = {
 }
 
 
+@cache
 def told_as(name: str, of: str | None) -> tuple[str, ...]:
-    """Names under which a log may have told a figure: `test_accuracy` for the accuracy of the test set."""
+    """Names under which a log may print a figure: `test_accuracy` for the accuracy of the test set."""
     if name == "accuracy":
         return ("accuracy", *(other for part, names in _ACCURACIES if of in (None, part) for other in names), *_BARE)
     return (name, *_LOSSES.get(name, ()))
@@ -42,7 +45,7 @@ def quoted_losses(best: dict[str, float]) -> dict[str, float]:
 
 
 def quoted_accuracy(best: dict[str, float], of: str | None) -> dict[str, object]:
-    """The accuracy that a person would quote, and the part it is of. `of` is the part of the plain `accuracy`."""
+    """The accuracy that a person would quote, and its part of the data. `of` is the part of the plain `accuracy`."""
     plain = best.get("accuracy")
     for part, names in _ACCURACIES:
         if plain is not None and of == part:

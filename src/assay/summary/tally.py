@@ -58,7 +58,7 @@ class Tally:
         self.machine = Machines()
         self.starts: list[How] = []  # one a recorder: several where there are several nodes
         self.ends: list[End] = []
-        self.commands: dict[str, int] = {}  # the command's process, by node
+        self.commands: dict[tuple[str, int], int] = {}  # the command's process, by node and rank of its recorder
         self.parts: list[PartEnd] = []
         self.read_ends: list[End] = []  # what a log says of its own end
         self.systems: dict[str, int] = {}  # how many lines each reader knew
@@ -74,7 +74,7 @@ class Tally:
         self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` is of, where it is known
         self.epochs = Epochs()
         self.arrivals = Arrivals()
-        self.last_s = 0.0
+        self.last_s = self.last_t = 0.0
         # by (trust, rank), so that the best source is chosen once all is known
         self.values: dict[tuple[int, int], dict[str, float]] = {}
         self.results: dict[tuple[int, int], dict[str, float]] = {}
@@ -84,7 +84,7 @@ class Tally:
 
     def add(self, event: Event) -> None:
         if event.at_s is not None and event.at_s > self.last_s:
-            self.last_s = event.at_s
+            self.last_s, self.last_t = event.at_s, event.t or self.last_t
         source = event.source
         if source.startswith("reader:") and source[7:] not in _NEUTRAL:
             self.systems[source[7:]] = self.systems.get(source[7:], 0) + 1
@@ -112,7 +112,14 @@ class Tally:
         elif isinstance(event, Error):
             self.errors.append(event)
         elif isinstance(event, End):
-            (self.read_ends if event.origin == "reader" else self.ends).append(event)
+            self._end(event)
+
+    def _end(self, event: End) -> None:
+        if event.origin == "reader":
+            self.read_ends.append(event)
+        else:
+            self.ends.append(event)
+            self.machine.add_end(event)
 
     def _source(self, event: Event) -> tuple[int, int]:
         return _trust(event.source), event.rank
@@ -142,7 +149,7 @@ class Tally:
                 self.paces.setdefault((source[0], name), Counts()).add(event.at_s, steps)
 
     def _part(self, event: Metric) -> None:
-        """What is printed beside a training loss is of the training, unless its reader knows better."""
+        """What is printed next to a training loss belongs to the training, unless its reader knows better."""
         told, read = event.values.get("accuracy_of"), event.origin == "reader"
         by_loss = TRAIN if read and "loss" in event.values else self.accuracy_of
         self.accuracy_of = told if isinstance(told, str) else by_loss
@@ -179,7 +186,7 @@ class Tally:
         if event.recorder_pid is not None:
             self.starts.append(event)
         if event.pid is not None and event.source == "launcher":
-            self.commands[event.node] = event.pid
+            self.commands[event.node, event.rank] = event.pid
         if event.problem is not None and len(self.problems) < _PROBLEMS_KEPT:
             self.problems.append(event.problem)
         said = {"model": event.model, "engine": event.engine, "device": event.device}

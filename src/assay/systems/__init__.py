@@ -88,7 +88,7 @@ def _loaded(system: System, load: Callable[[], T] | None, what: str) -> T | None
         if system.name in BUILT_IN:
             raise
         said = f"the {what} of `{system.name}` cannot be loaded ({type(problem).__name__}: {problem})"[:300]
-        notice(f"{what} {system.name}", f"{said}; it is left out")
+        notice(f"{what} {system.name}", f"{said}; it is not used")
         return None
 
 
@@ -97,7 +97,7 @@ def _begins(name: str, kind: type[Reader]) -> bool:
     try:
         return kind() is not None
     except Exception as problem:
-        notice(f"reader {name}", f"the reader `{name}` does not start ({problem!r}); it is left out"[:300])
+        notice(f"reader {name}", f"the reader `{name}` does not start ({problem!r}) and is not used"[:300])
         return False
 
 
@@ -116,7 +116,9 @@ def _is_sound(system: System) -> bool:
         try:
             re.compile(text)
         except (re.error, TypeError) as problem:
-            said = f"`{text!r}` of the system `{system.name}` is no pattern ({problem}); the system is left out"
+            said = (
+                f"`{text!r}` of the system `{system.name}` is not a valid pattern ({problem}); the system is not used"
+            )
             notice(f"pattern {system.name}", said)
             return False
     return True

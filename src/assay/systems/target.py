@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +30,9 @@ class Recipe:
 
     command: Sequence[str | tuple[str, ...]]
     config: Mapping[str, str] = field(default_factory=dict)  # key in the file: template
+    #: other ways to start the same, by the key that the top of the configuration file has then
+    forms: Mapping[str, Recipe] = field(default_factory=dict)
+    setup: Sequence[str] = ()  # lines of shell before the job, where it has a place; `{cwd}` is where it starts
     compile: Sequence[str | tuple[str, ...]] = ()
     makes: str = ""  # what the compile step leaves: it is skipped, and called cached, where that is there
     env: Mapping[str, str] = field(default_factory=dict)  # set before the launcher, never after it
@@ -58,6 +60,7 @@ class Target:
     #: keys of a request that ask for the same devices as `gres` does: left out where a place has that
     same_as_gres: tuple[str, ...] = ()
     notes: str = ""
+    follows: str = ""  # whose description of the hardware its recipes follow, and of when
 
 
 def present(parts: Sequence[str | tuple[str, ...]], settings: Sequence[str]) -> list[str]:
@@ -75,6 +78,8 @@ def present(parts: Sequence[str | tuple[str, ...]], settings: Sequence[str]) -> 
 
 def by_tools(tools: Sequence[str], folders: Sequence[str], ready: str, missing: str) -> Found:
     """Ready where one of these programs is on PATH, or one of these folders exists."""
+    import shutil
+
     tool = next((path for name in tools if (path := shutil.which(name))), None)
     folder = next((name for name in folders if Path(os.path.expandvars(name)).is_dir()), None)
     if tool or folder:

@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 
-from assay import systems
-from assay.errors import UsageError, did_you_mean
+from assay import looseyaml, systems
+from assay.errors import AssayError, UsageError, did_you_mean
 from assay.systems.target import Recipe, Target, present
 from assay.workloads import WORKLOADS
 
@@ -36,13 +37,24 @@ def recipe_of(target: Target, workload: str, mode: str | None = None) -> Recipe:
     """How this target starts this workload in this mode."""
     recipes = recipes_of(target)
     if workload not in recipes:
-        message = f"`{workload}` has no way to start on {target.name}"
+        message = f"`{workload}` cannot run on {target.name}"
         raise NoWay("workload", message if target.recipes else f"no workload called `{workload}`",
                     _choose(workload, recipes))  # fmt: skip
     modes = {EXECUTE: recipes[workload], **recipes[workload].modes}
     if (mode or EXECUTE) not in modes:
         raise NoWay("mode", f"no mode called `{mode}` for {workload} on {target.name}", _choose(str(mode), modes))
     return modes[mode or EXECUTE]
+
+
+def in_form_of(recipe: Recipe, config: Path | None) -> Recipe:
+    """The way that fits what the configuration file holds: a release may have moved its settings."""
+    if config is None or not recipe.forms:
+        return recipe
+    try:
+        content = looseyaml.load(config.read_bytes(), str(config))
+    except (OSError, AssayError):
+        return recipe  # whoever copies the file says what is wrong with it
+    return next((form for key, form in recipe.forms.items() if isinstance(content, dict) and key in content), recipe)
 
 
 def recipes_of(target: Target) -> Mapping[str, Recipe]:
@@ -95,5 +107,5 @@ def takes(recipe: Recipe) -> list[str]:
 def _choose(word: str, known: Mapping[str, object]) -> str:
     """All there are: they are few, and one who asks wants to know."""
     close = did_you_mean(word, known) or ""
-    every = "there are: " + ", ".join(known)
+    every = "choose one of: " + ", ".join(known)
     return f"{close} {every}" if close.startswith("did") else every

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from assay.comparing.best import Best
@@ -12,22 +12,58 @@ from assay.comparing.groups import Group, show_setting
 from assay.comparing.sentences import FEWEST, apart, unless
 from assay.comparing.verdict import Verdict
 from assay.stats import describe
-from assay.text import listing
+from assay.text import capital, listing
 from assay.units import GROWING
+from assay.views.answer_served import SPOKEN_FOR, served_answers
 
 _MOST_NAMED = 6
+#: of a server: metrics that have no sentence where one of these has, since it says as much
+_SAID_BY = {
+    "requests_per_s": ("output_tokens_per_s",),
+    "prompt_tokens_per_s": ("output_tokens_per_s",),
+    "total_tokens_per_s": ("output_tokens_per_s",),
+    **{f"{name}_mean_ms": (f"{name}_p50_ms",) for name in ("ttft", "tpot", "itl", "e2e")},
+    **{f"itl_{key}_ms": (f"tpot_{key}_ms",) for key in ("mean", "p50", "p99")},
+    "tpot_p99_ms": ("e2e_p99_ms",),
+}
 #: more runs than this no one will make for such a difference
 _MOST_ADVISED = 100
 
 
 def answers(found: Comparison) -> list[str]:
-    """A sentence or two for each metric that is judged, in the order of the table."""
-    lines = []
-    for best in found.bests:
-        verdicts = [verdict for verdict in found.verdicts if verdict.figure.name == best.figure.name]
-        if verdicts:
-            lines.append(_answer(found, best, verdicts))
-    return lines
+    """A sentence or two for each metric that is judged, in the order of the table; of servers, the telling ones."""
+    return [*served_answers(found.models), *(text for _, text in sentences(found))]
+
+
+def sentences(found: Comparison) -> list[tuple[Best, str]]:
+    """Of each telling metric, but for those that a sentence about the server covers already."""
+    covered = SPOKEN_FOR if served_answers(found.models) else ()
+    told = [best for best in telling(found) if not best.figure.name.startswith(covered)]
+    return [(best, _answer(found, best, _verdicts(found, best))) for best in told]
+
+
+def question(abouts: Iterable[str | None], found: Comparison | None) -> tuple[str, str]:
+    """(the question, what else is said of it): that of the study that all runs are of, else made of what varies."""
+    said = set(abouts)
+    text = " ".join((said.pop() or "").split()) if len(said) == 1 else ""
+    if text:
+        asked, mark, rest = text.partition("?")
+        return capital(f"{asked}{mark}"), capital(rest.strip(" :;,.-"))
+    if found and found.by and found.by != ["name"] and len(found.groups) > 1:
+        return f"What changes with {listing([name.replace('_', ' ') for name in found.by])}?", ""
+    return "", ""
+
+
+def _verdicts(found: Comparison, best: Best) -> list[Verdict]:
+    return [verdict for verdict in found.verdicts if verdict.figure.name == best.figure.name]
+
+
+def telling(found: Comparison) -> list[Best]:
+    """Of the metrics that are judged, those that say more than another one does."""
+    judged = {best.figure.name for best in found.bests}
+    known = {verdict.figure.name for verdict in found.verdicts}
+    told = [best for best in found.bests if judged.isdisjoint(_SAID_BY.get(best.figure.name, ()))]
+    return [best for best in told if best.figure.name in known]
 
 
 def _answer(found: Comparison, best: Best, verdicts: Sequence[Verdict]) -> str:
@@ -45,20 +81,23 @@ def _answer(found: Comparison, best: Best, verdicts: Sequence[Verdict]) -> str:
 
 def _alone(found: Comparison, best: Best, ranked: Sequence[Group]) -> str:
     """The one that leads was run once."""
-    figures = _each(found, best.figure, ranked)
     verdict = found.between(best.figure, ranked[0], ranked[1])
     could = f"so chance could explain its lead if {unless(verdict)}" if verdict.once else "so this could be chance"
-    return f"{_noun(found, best.figure)}: {figures}. {best.once} was run once, {could}. {_more_runs()}"
+    return f"{_leads(found, best.figure, ranked[0], ranked[1])}. The first was run once, {could}. {_more_runs()}"
 
 
 def _won(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str:
     first = ranked[0]
     other = found.baseline if found.baseline is not first else ranked[1]
-    text = f"{_noun(found, one)} is {'highest' if one.better > 0 else 'lowest'} with {title(found, first)}: "
-    text += f"{_value(found, one, first)}, against {_value(found, one, other)} with {other.label}"
-    text += f" ({apart(found.between(one, first, other))})"
+    text = f"{_leads(found, one, first, other)} ({apart(found.between(one, first, other))})"
     told = "The difference" if len(ranked) == 2 else "Its difference from every other"
     return f"{text}. {told} is significant."
+
+
+def _leads(found: Comparison, one: Figure, first: Group, other: Group) -> str:
+    """`Loss is lowest with lr 0.1: 0.331, against 0.489 with 0.01`"""
+    text = f"{_noun(found, one)} is {'highest' if one.better > 0 else 'lowest'} with {title(found, first)}: "
+    return text + f"{_value(found, one, first)}, against {_value(found, one, other)} with {_short(found, other)}"
 
 
 def _shared(found: Comparison, one: Figure, ranked: Sequence[Group], tied: Sequence[Group], advice: str) -> str:
@@ -66,11 +105,12 @@ def _shared(found: Comparison, one: Figure, ranked: Sequence[Group], tied: Seque
     worse = [each for each in ranked if each not in tied]
     word = "lower" if one.better > 0 else "higher"
     text = f"{_noun(found, one)} is significantly {word} with {_each(found, one, worse, '{label} ({value})')}. "
-    return text + f"{_each(found, one, tied)} may differ by chance alone.{advice}"
+    return text + f"{_each(found, one, tied, named=True)} may differ by chance alone.{advice}"
 
 
 def _none(found: Comparison, one: Figure, ranked: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
-    if all(verdict.p_corrected is None and max(verdict.n) > 1 for verdict in verdicts) and verdicts[0].difference.delta:
+    unjudged = all(verdict.p_corrected is None and max(verdict.n) > 1 for verdict in verdicts)
+    if unjudged and any(verdict.difference.delta for verdict in verdicts):
         text = f"{_noun(found, one)} cannot be judged: {_each(found, one, ranked)}."
         return f"{text} The repeats are identical to the last digit, so they do not show how far runs differ."
     figures = f"{_each(found, one, ranked)}{_between(found, one, ranked)}"
@@ -118,11 +158,30 @@ def _noun(found: Comparison, one: Figure) -> str:
 def title(found: Comparison, group: Group) -> str:
     """`batch_size 512`: the settings with their names."""
     pairs = zip(found.by, group.key, strict=True)
-    return ", ".join(f"{name} {show_setting(value)}" for name, value in pairs if value is not None) or group.label
+    named = [(f"{name} " if name != "name" else "") + show_setting(value) for name, value in pairs if value is not None]
+    if named or not found.by:
+        return listing(named) or group.label
+    return f"no {found.by[0]} given" if len(found.by) == 1 else "no settings given"
 
 
-def _each(found: Comparison, one: Figure, groups: Sequence[Group], form: str = "{value} with {label}") -> str:
-    shown = [form.format(value=_value(found, one, group), label=group.label) for group in groups[:_MOST_NAMED]]
+def _short(found: Comparison, group: Group, *, named: bool = True) -> str:
+    """The value alone where one setting varies and the sentence has `named` it; else names, too."""
+    return group.label if named and len(found.by) < 2 and group.key != (None,) else title(found, group)
+
+
+def _each(
+    found: Comparison,
+    one: Figure,
+    groups: Sequence[Group],
+    form: str = "{value} with {label}",
+    *,
+    named: bool = False,
+) -> str:
+    """Each group with its figure; the first with the name of its setting, unless the sentence has `named` it."""
+    shown = [
+        form.format(value=_value(found, one, group), label=_short(found, group, named=at > 0 or named))
+        for at, group in enumerate(groups[:_MOST_NAMED])
+    ]
     return listing(shown if len(groups) <= _MOST_NAMED else [*shown, f"{len(groups) - _MOST_NAMED} more"])
 
 

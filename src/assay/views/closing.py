@@ -12,14 +12,15 @@ from assay.text import printable
 from assay.views import served, words
 from assay.views.series import Series, load
 from assay.views.sparkline import sparkline
+from assay.views.terminal import UNLIMITED, folded, width_of
 
-_WIDTH = 24
+_WIDTH, _INDENT = 24, 10
 #: reading the curves of a very long run again is not worth the wait
 _EVENTS_LIMIT = 20 << 20
 _COLOURS = {"completed": "32", "failed": "31", "interrupted": "33", "running": "36"}
 
 
-def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "") -> str:
+def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "", room: int = UNLIMITED) -> str:
     """`where` is added to the next commands, so that they find the run."""
     series = load(run) if _events_bytes(run) < _EVENTS_LIMIT else Series()
     rows = [
@@ -27,6 +28,8 @@ def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "") -> 
         ("memory", words.memory_words(summary), _spark(series.machine, "memory_bytes", "pss_bytes", "rss_bytes")),
         ("gpu", words.gpu_words(summary), _spark(series.machine, "gpu_util_pct")),
         ("disk", words.disk_words(summary), ""),
+        ("waited", words.waits_words(summary), ""),
+        ("job", served.job_words(summary), ""),
         (
             "energy",
             words.energy_words(summary),
@@ -41,12 +44,19 @@ def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "") -> 
         ("cost", words.cost_words(summary), ""),
     ]
     title = printable(f"assay: {summary.name}: {words.status_words(summary)}")
+    titles = folded(title, room)
     if colour:
-        title = f"\x1b[1;{_COLOURS.get(summary.status or '', '0')}m{title}\x1b[0m"
-    lines = [f"  {name:<7} {text}{'  ' + spark if spark else ''}" for name, text, spark in rows if text]
+        titles = [f"\x1b[1;{_COLOURS.get(summary.status or '', '0')}m{one}\x1b[0m" for one in titles]
+    lines = [_with(f"  {name:<7} {text}", spark, room) for name, text, spark in rows if text]
     lines.append(f"  kept in {_short(run.path)}")
     lines.append(f"  next    assay show last{where}   assay show --live last{where}   assay ls{where}")
-    return "\n".join([title, *map(printable, lines)])
+    return "\n".join([*titles, *(part for line in map(printable, lines) for part in folded(line, room, _INDENT))])
+
+
+def _with(line: str, spark: str, room: int) -> str:
+    """The curve behind its line, if it fits there."""
+    fits = spark and width_of(line) + 2 + len(spark) <= room
+    return f"{line}  {spark}" if fits else line
 
 
 def _spark(curves: dict[str, list[tuple[float, float]]], *names: str, floor: float | None = 0.0) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from assay.model.event import Event, Phase, Sample
 from assay.model.summary import Summary
@@ -76,8 +76,11 @@ def phase_spans(events: Iterable[Event]) -> list[tuple[str, float, float, int]]:
 
 
 def share_columns(summary: Summary, run: str) -> Columns:
-    shares = summary.phase_shares
-    wall_s = summary.wall_s or 0.0
+    return split_columns(summary.phase_shares, summary.wall_s or 0.0, run)
+
+
+def split_columns(shares: Mapping[str, float], wall_s: float, run: str) -> Columns:
+    """Shares of a time, in the order of phases."""
     order = {name: at for at, name in enumerate(PHASE_COLOURS)}
     names = sorted(shares, key=lambda name: order.get(name, len(order)))
     return {

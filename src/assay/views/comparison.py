@@ -7,18 +7,18 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.comparing.best import Best
 from assay.comparing.comparison import Comparison
 from assay.comparing.figures import Figure, show_interval, show_plus_minus, show_value
 from assay.comparing.groups import Group, show_setting
-from assay.comparing.pairs import ALIKE
 from assay.comparing.target import Reached
 from assay.stats import describe
-from assay.text import listing, printable
+from assay.text import capital, printable
 from assay.units import show_joules, show_number, show_seconds
 from assay.views import terminal
 from assay.views.answer import answers, title
+from assay.views.answer_served import by_load
 from assay.views.grid import Cell, Column, Grid, Styled
+from assay.views.judging import best_words, spelled_out, tests_used
 
 _SPENT = {
     "steps": ("steps", show_number),
@@ -30,10 +30,10 @@ _SPENT = {
 }
 
 
-#: runs from which on a group's own spread is looked at
-_FEW = 4
+#: a setting of more columns may be cut
+_WIDE = 16
 _WHOLE = ("steps", "samples", "tokens")
-_FROM_START = "from the start of the run, which does not say when training begins"
+_FROM_START = "from the start of the run, which does not report when training begins"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,10 +90,10 @@ def _table(found: Comparison, console: Console) -> None:
     console.show(shown)
     left_out = len(whole.columns) - len(shown.columns)
     if left_out:
-        rest = ",".join(one.name for one in found.columns[-left_out:])
-        _say(console, f"not shown for want of width: {rest} (--columns)", style="dim")
+        rest = ", ".join(one.name for one in found.columns[-left_out:])
+        _say(console, f"Not shown at {console.width} columns: {rest} (choose with --columns)", style="dim", hang=2)
     if found.columns and any(len(one.rows) > 1 for one in found.groups):
-        _say(console, "mean ± standard deviation over runs, 95 % interval of the mean beneath", style="dim")
+        _say(console, "Mean ± standard deviation over runs, 95 % interval of the mean beneath", style="dim")
 
 
 def _one_group(found: Comparison, group: Group) -> Grid:
@@ -121,7 +121,11 @@ def _say(console: Console, text: str = "", style: str = "", hang: int = 0) -> No
 
 
 def _figures_table(found: Comparison) -> Grid:
-    keys = [Column(heading=printable(name), right=_numeric(found, name)) for name in found.by or ["runs"]]
+    labels = zip(*(key_cells(found, group) for group in found.groups), strict=True)
+    keys = [
+        Column(heading=printable(name), right=_numeric(found, name), cut=max(map(len, (name, *shown))) > _WIDE)
+        for name, shown in zip(found.by or ["runs"], labels, strict=True)
+    ]
     figures = [Column(heading=heading(found, one), right=True) for one in found.columns]
     return Grid(
         columns=[*keys, Column(heading="n", right=True), *figures],
@@ -176,36 +180,28 @@ def _cell(found: Comparison, group: Group, one: Figure, style: str) -> Cell:
 
 
 def _verdicts(found: Comparison, console: Console) -> None:
-    names = list(dict.fromkeys(verdict.figure.name for verdict in found.verdicts))
+    names = spelled_out(found)
     for name in names:
         verdicts = [verdict for verdict in found.verdicts if verdict.figure.name == name]
         one, width = verdicts[0].figure, max(len(verdict.group) for verdict in verdicts)
         at = f" {found.axis.at}" if one.kind == "outcome" and found.axis.at else ""
         _say(console)
-        _say(console, f"{one.noun}{at}, against {title(found, found.baseline)}", style="bold")
+        _say(console, f"{capital(one.noun)}{at}, against {title(found, found.baseline)}", style="bold")
         for verdict in verdicts:
             _say(console, f"  {verdict.group:<{width}}  {verdict.text}", hang=width + 4)
         for best in found.bests:
             if best.figure.name == name:
                 style = "green" if best.winner else "dim"
                 _say(console, f"  {best_words(best)}", style=style, hang=4)
-    asked = max((verdict.comparisons for verdict in found.verdicts if verdict.p_corrected is not None), default=0)
-    if asked > 1:
+    if found.verdicts and not names:
         _say(console)
-        _say(console, f"p-values are corrected for all {asked} pairs of groups; the intervals are not", style="dim")
-    if any(ALIKE in verdict.assumptions and max(verdict.n) < _FEW for verdict in found.verdicts):
-        few = "With fewer than four runs of each, all groups are assumed to vary equally from run to run"
-        _say(console, few, style="dim", hang=2)
-
-
-def best_words(best: Best) -> str:
-    if best.winner is not None:
-        return f"best: {best.winner}; its difference from every other is significant"
-    if best.once is not None:
-        return f"no clear winner: {best.once} leads, but was run once"
-    tied = best.tied
-    shown = listing([*tied[:6], f"{len(tied) - 6} more"] if len(tied) > 6 else tied)
-    return f"no clear winner: the differences between {shown} could be noise"
+        text = f"Not listed: how each setting differs from {title(found, found.baseline)}"
+        _say(console, f"{text} (name a metric: --columns {found.verdicts[0].figure.name})", style="dim", hang=2)
+    used = tests_used(found) if names else []
+    if used:
+        _say(console)
+    for text in used:
+        _say(console, text, style="dim", hang=2)
 
 
 def _reached(found: Comparison, console: Console) -> None:
@@ -220,7 +216,7 @@ def _reached(found: Comparison, console: Console) -> None:
 def reached_words(one: Reached) -> Iterator[str]:
     """A group of which a run never got there has no mean: it would be of the lucky ones."""
     if one.unknown:
-        yield f"{one.unknown} of {one.unknown + one.of} tell no curve"
+        yield f"{one.unknown} of {one.unknown + one.of} report no curve"
     if one.of > 1:
         yield f"reached by {one.count} of {one.of}"
     elif one.of:
@@ -251,7 +247,7 @@ def _shares(found: Comparison, console: Console) -> None:
         trained = show_seconds(train * one.wall_s) if train else ""
         rows.append([f"  {printable(one.group)}", show_seconds(one.wall_s), trained, *cells])
     _say(console)
-    _say(console, "where the time went", style="bold")
+    _say(console, "Where the time went", style="bold")
     console.show(
         Grid(
             columns=[Column(heading=""), *(Column(heading=text, right=True) for text in headings)],
@@ -268,16 +264,16 @@ def _percent(share: float | None) -> str:
 
 
 def _models(found: Comparison, console: Console) -> None:
-    for model in found.models:
+    for model in by_load(found.models):
         _say(console)
         valid = f", valid from {show_number(model.valid[0])} to {show_number(model.valid[1])}" if model.valid else ""
-        _say(console, f"{model.title}{valid if model.holds else ''}", style="bold")
+        _say(console, f"{capital(model.title)}{valid if model.holds else ''}", style="bold")
         for text in model.says:
-            _say(console, f"  {text}", hang=4)
+            _say(console, f"  {capital(text)}", hang=4)
 
 
 def _notes(found: Comparison, console: Console) -> None:
     if found.notes:
         _say(console)
     for note in found.notes:
-        _say(console, note, style="dim", hang=2)
+        _say(console, capital(note), style="dim", hang=2)

@@ -12,7 +12,10 @@ from assay.comparing.groups import Group
 from assay.comparing.verdict import Verdict
 from assay.errors import UsageError
 from assay.stats import describe
-from assay.views.comparison import best_words, figure_lines, heading, key_cells, reached_words
+from assay.views.answer import answers
+from assay.views.answer_served import by_load
+from assay.views.comparison import figure_lines, heading, key_cells, reached_words
+from assay.views.judging import best_words, spelled_out
 
 
 def as_dict(found: Comparison) -> dict[str, object]:
@@ -115,14 +118,19 @@ def as_csv(found: Comparison) -> str:
 
 def as_markdown(found: Comparison, only: Sequence[str] = ()) -> str:
     """A table and its sentences, for a page that people read; of those, only some where it says which."""
-    judged = {verdict.figure.name for verdict in found.verdicts}
+    judged = {verdict.figure.name for verdict in found.verdicts} if only else set(spelled_out(found))
     compared = [f"- baseline: {found.baseline.label} ({found.baseline_why})"] if len(found.groups) > 1 else []
     parts: dict[str, list[str]] = {
-        "table": _table(found),
+        "answer": [f"- {text}" for text in answers(found)] + [""],
+        "table": [*table_rows(found), "", TABLE_NOTE, ""],
         "verdicts": [
             f"- axis: {found.axis.why}",
             *compared,
-            *(f"- {v.figure.noun}, {v.group} against {v.baseline}: {v.text}" for v in found.verdicts),
+            *(
+                f"- {v.figure.noun}, {v.group} against {v.baseline}: {v.text}"
+                for v in found.verdicts
+                if v.figure.name in judged
+            ),
         ],
         "best": [f"- {b.figure.noun}: {best_words(b)}" for b in found.bests if b.figure.name in judged],
         "target": [
@@ -131,7 +139,7 @@ def as_markdown(found: Comparison, only: Sequence[str] = ()) -> str:
             if found.target
         ],
         "time": [f"- time, {one.group}: {one.sentence}" for one in found.shares if one.sentence],
-        "models": [f"- {model.title}: {text}" for model in found.models for text in model.says],
+        "models": [f"- {model.title}: {text}" for model in by_load(found.models) for text in model.says],
         "notes": [f"- {note}" for note in found.notes],
     }
     unknown = [name for name in only if name not in parts]
@@ -140,14 +148,17 @@ def as_markdown(found: Comparison, only: Sequence[str] = ()) -> str:
     return "\n".join(line for name, lines in parts.items() if not only or name in only for line in lines) + "\n"
 
 
-def _table(found: Comparison) -> list[str]:
+TABLE_NOTE = "Mean ± standard deviation over n runs (95 % interval of the mean); **bold**: significantly best."
+
+
+def table_rows(found: Comparison) -> list[str]:
+    """A line a group."""
     heads = [*(found.by or ["runs"]), "n", *(heading(found, one).replace("\n", " ") for one in found.columns)]
     lines = [_row(heads), _row(["---:"] * len(heads))]
     for group in found.groups:
         cells = [_figure(found, group, index) for index in range(len(found.columns))]
         lines.append(_row([*key_cells(found, group), str(len(group.rows)), *cells]))
-    note = "Mean ± standard deviation over runs (95 % interval of the mean); **bold**: significantly best."
-    return [*lines, "", note, ""]
+    return lines
 
 
 def _figure(found: Comparison, group: Group, index: int) -> str:

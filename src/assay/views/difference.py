@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from assay.comparing.figures import figure, show_value
 from assay.differing.values import Change, CodeChange, Difference, FileChange, ResultChange
@@ -24,19 +25,28 @@ TITLES = {
     "environment": "Environment",
     "data": "Model and data",
 }
-Line = tuple[str, str]  # (text, style)
+
+
+class Line(NamedTuple):
+    """One of `code` ends in … where it does not fit; any other goes on in the next."""
+
+    text: str
+    style: str = ""
+    code: bool = False
 
 
 def print_difference(found: Difference, again: str, *, whole: bool) -> None:
     """To stdout: shortened on a terminal, whole in a pipe. `again` is the command that shows all of it."""
     colour, width = terminal.colours(sys.stdout), terminal.columns()
-    for text, style in lines(found, again, whole=whole or not sys.stdout.isatty()):
-        print(terminal.painted(terminal.shortened(printable(text), width), style, colour))
+    for text, style, code in lines(found, again, whole=whole or not sys.stdout.isatty()):
+        shown = printable(text.replace("\n", " ↵ "))
+        for line in [terminal.shortened(shown, width)] if code else terminal.folded(shown, width):
+            print(terminal.painted(line, style, colour))
 
 
 def lines(found: Difference, again: str, *, whole: bool) -> Iterator[Line]:
     """Each with its style."""
-    yield from ((text, "") for text in heads(found))
+    yield from map(Line, heads(found))
     sections = found.sections()
     for name in ("settings", "command"):
         yield from _changes(TITLES[name], sections[name], again, whole=True)
@@ -45,7 +55,7 @@ def lines(found: Difference, again: str, *, whole: bool) -> Iterator[Line]:
         yield from _changes(TITLES[name], sections[name], again, whole=whole)
     yield from _results(found)
     closing = list(closing_lines(found))
-    yield from (("", ""), *((text, "dim") for text in closing)) if closing else ()
+    yield from (Line(""), *(Line(text, "dim") for text in closing)) if closing else ()
 
 
 def heads(found: Difference) -> list[str]:
@@ -58,22 +68,22 @@ def heads(found: Difference) -> list[str]:
 def _changes(title: str, changes: Sequence[Change], again: str, *, whole: bool) -> Iterator[Line]:
     if not changes:
         return
-    yield "", ""
-    yield title, "bold"
+    yield Line("")
+    yield Line(title, "bold")
     shown = changes if whole else changes[:_FEW]
     names = {one.name: "" if one.name == title.lower() else f"{one.name}  " for one in shown}  # no name twice
     width = max(map(len, names.values()))
     for one in shown:
         if len(one.a or "") + len(one.b or "") > 60:  # long ones beneath each other, so that they can be compared
             if names[one.name]:
-                yield f"  {one.name}", ""
-            yield f"    - {_or_not_set(one.a)}", "red"
-            yield f"    + {_or_not_set(one.b)}", "green"
+                yield Line(f"  {one.name}")
+            yield Line(f"    - {_or_not_set(one.a)}", "red")
+            yield Line(f"    + {_or_not_set(one.b)}", "green")
         else:
             how = f"  ({one.how})" if one.how else ""
-            yield f"  {names[one.name]:<{width}}{_or_not_set(one.a)} → {_or_not_set(one.b)}{how}", ""
+            yield Line(f"  {names[one.name]:<{width}}{_or_not_set(one.a)} → {_or_not_set(one.b)}{how}")
     if len(shown) < len(changes):
-        yield f"  and {len(changes) - len(shown)} more: {again}", "dim"
+        yield Line(f"  and {len(changes) - len(shown)} more: {again}", "dim")
 
 
 def _or_not_set(text: str | None) -> str:
@@ -84,8 +94,8 @@ def _code(code: CodeChange, again: str, *, whole: bool) -> Iterator[Line]:
     said = code_words(code)
     if said is None:
         return
-    yield "", ""
-    yield said, "bold"
+    yield Line("")
+    yield Line(said, "bold")
     room = _OF_ALL
     for file in code.files:
         limit = len(file.diff) if whole else min(_OF_A_FILE, room)
@@ -114,14 +124,14 @@ def _version(code: Code | None) -> str:
 
 def _file(file: FileChange, limit: int, again: str) -> Iterator[Line]:
     if file.problem:
-        yield f"  {file.path}: {file.kind}; {file.problem}", ""
+        yield Line(f"  {file.path}: {file.kind}; {file.problem}")
         return
     shown, every = file.diff.split("\n")[: limit + 2], file.diff.split("\n")
-    yield f"  {file.path}: {file.kind}, {_size(file)}", ""
+    yield Line(f"  {file.path}: {file.kind}, {_size(file)}")
     for line in shown[2:]:
-        yield f"  {line}", _style(line)
+        yield Line(f"  {line}", _style(line), code=True)
     if len(shown) < len(every):
-        yield f"  … {len(every) - len(shown):,} more lines: {again}", "dim"
+        yield Line(f"  … {len(every) - len(shown):,} more lines: {again}", "dim")
 
 
 def _size(file: FileChange) -> str:
@@ -143,11 +153,11 @@ def _results(found: Difference) -> Iterator[Line]:
         return
     cells = [[one.label, *result_cells(one)] for one in both]
     widths = [max(terminal.width_of(row[at]) for row in cells) for at in range(4)]
-    yield "", ""
-    yield "Results", "bold"
+    yield Line("")
+    yield Line("Results", "bold")
     for row, one in zip(cells, both, strict=True):
         label, first, second, apart = map(_padded, row, widths)
-        yield f"  {label}  {first} → {second}  {apart}".rstrip(), "green" if one.better == "b" else ""
+        yield Line(f"  {label}  {first} → {second}  {apart}".rstrip(), "green" if one.better == "b" else "")
 
 
 def _padded(text: str, width: int) -> str:
@@ -194,4 +204,4 @@ def closing_lines(found: Difference) -> Iterator[str]:
     if found.unknown:
         yield f"Not recorded for both: {', '.join(found.unknown)}."
     if any(one.difference for one in found.results):
-        yield "One run each cannot tell a difference from noise: repeat both, and judge them with `assay compare`."
+        yield "One run each does not show whether a difference is noise. Repeat both, then use: assay compare"

@@ -21,7 +21,7 @@ class Proof:
 
 
 def proofs(run: RunDir) -> list[Proof]:
-    """The last word on each figure of the command, and the first on each setting and error."""
+    """Of each figure of the command the line that first gave its last value; of each setting and error the first."""
     words = LastWords()
     for event in read_events(run):
         words.add(event)
@@ -50,16 +50,16 @@ class LastWords:
             self._last["exit_code"] = (event, event.exit_code)
 
     def _take(self, name: str, event: Event, value: object) -> None:
-        """The first rank speaks for the run; what another says of itself is not what is shown."""
+        """The first rank's figures are those of the run; figures of other ranks are not shown."""
         before = self._last.get(name)
         if before is not None and before[0].rank != event.rank:
             self._of_ranks.add(name)
-        if before is None or before[0].rank >= event.rank:
-            self._last[name] = (event, value)
+        if before is None or before[0].rank > event.rank or (before[0].rank == event.rank and before[1] != value):
+            self._last[name] = (event, value)  # a later line that keeps a value need not state it: `epoch` of a test
 
     def proofs(self) -> list[Proof]:
         return [
-            Proof(name=self._called(name, event), value=str(value), place=_place(event), line=event.line or None)
+            Proof(name=self._called(name, event), value=_shown(value), place=_place(event), line=event.line or None)
             for name, (event, value) in self._last.items()
         ]
 
@@ -67,9 +67,16 @@ class LastWords:
         return f"{name} of rank {event.rank}" if name in self._of_ranks else name
 
 
+def _shown(value: object) -> str:
+    """No digits that only floating point brings: 0.15, not 0.15000000000000002."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def _place(event: Event) -> str:
     said = {"self": "reported by the program", "launcher": "seen by the recorder", "guard": "seen by the guard"}
-    if event.origin == "reader":
+    if event.source == "reader:accounting" and not event.line:
+        words = ["reported by the scheduler"]
+    elif event.origin == "reader":
         words = [f"from line {event.line:,} of the output" if event.line else "from the output"]
     elif event.origin == "file":
         words = [f"from {event.speaker}"]

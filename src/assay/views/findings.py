@@ -11,32 +11,46 @@ from assay.auditing.case import Case
 from assay.auditing.rules import RULES, arithmetic
 from assay.model.finding import SEVERITIES, Finding
 from assay.text import counted, printable, safe_cell
-from assay.views.terminal import painted
+from assay.views.terminal import UNLIMITED, folded, middle_cut, painted, shortened
 
 _COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}
 _MOST_LINES = 5
+_INDENT, _WIDEST = 11, 160
+#: a shorter line is not what a message quotes whole
+_A_WORD = 20
 _SEVERITIES = (
-    "wrong: the evidence contradicts it. doubtful: it cannot support it. note: worth knowing. Exit 1 when wrong."
+    "wrong: the evidence contradicts it. doubtful: it does not support it. note: worth knowing. "
+    "The exit code is 1 if something is wrong."
 )
 
 
-def findings_text(findings: Sequence[Finding], cases: Sequence[Case], *, colour: bool = False) -> str:
+def findings_text(
+    findings: Sequence[Finding], cases: Sequence[Case], *, colour: bool = False, room: int = UNLIMITED
+) -> str:
     """Grouped by source, the gravest first."""
-    return "".join(f"{line}\n" for line in _lines(findings, cases, colour))
+    return "".join(f"{line}\n" for line in _lines(findings, cases, colour, room))
 
 
-def _lines(findings: Sequence[Finding], cases: Sequence[Case], colour: bool) -> Iterator[str]:
+def _lines(findings: Sequence[Finding], cases: Sequence[Case], colour: bool, room: int) -> Iterator[str]:
     for source in dict.fromkeys(finding.source for finding in findings):
-        yield painted(clean(source), "bold", colour)
+        yield painted(middle_cut(clean(source), room), "bold", colour)
         for finding in (one for one in findings if one.source == source):
-            severity = painted(f"{finding.severity:<9}", _COLOURS[finding.severity], colour)
-            yield f"  {severity}{painted(finding.code, 'bold', colour)}  {clean(finding.message)}"
-            for shown in _evidence_lines(finding):
-                yield painted(f"           {shown}", "dim", colour)
-            yield f"           → {clean(finding.hint)}"
+            yield from _finding(finding, colour, room)
         yield ""
-    yield from _holding(cases)
-    yield _closing(findings, cases)
+    for line in (*_holding(cases), _closing(findings, cases)):
+        yield from folded(line, room)
+
+
+def _finding(finding: Finding, colour: bool, room: int) -> Iterator[str]:
+    """What is wrong, the lines that show it, and what to do."""
+    first, *rest = folded(f"  {finding.severity:<9}{finding.code}  {clean(finding.message)}", room, _INDENT)
+    severity = painted(f"{finding.severity:<9}", _COLOURS[finding.severity], colour)
+    yield first.replace(f"{finding.severity:<9}{finding.code}", severity + painted(finding.code, "bold", colour), 1)
+    yield from rest
+    for shown in _evidence_lines(finding):
+        for line in folded(f"{' ' * _INDENT}{shown}", room, _INDENT + 2):
+            yield painted(shortened(line, room), "dim", colour)
+    yield from folded(f"{' ' * _INDENT}→ {clean(finding.hint)}", room, _INDENT + 2)
 
 
 def _holding(cases: Sequence[Case]) -> Iterator[str]:
@@ -54,7 +68,11 @@ def _evidence_lines(finding: Finding) -> list[str]:
         elsewhere = one.source != finding.source
         place = f"{one.source}:{one.line}" if elsewhere else f"line {one.line}"
         place = place if one.line else one.source if elsewhere else ""
-        shown.append(f"{place}{': ' if place else ''}{clean(one.text)[:160]}")
+        text = shortened(clean(one.text), _WIDEST)
+        if place and len(text) > _A_WORD and clean(finding.message).endswith(text.strip()):
+            shown.append(place)  # the message quotes the line already
+        else:
+            shown.append(f"{place}{': ' if place else ''}{text}")
     more = len(finding.evidence) - _MOST_LINES
     return [*shown, *([f"… and {more} more lines"] if more > 0 else [])]
 
@@ -63,7 +81,8 @@ def _closing(findings: Sequence[Finding], cases: Sequence[Case]) -> str:
     runs = sum(len(case.runs) for case in cases)
     judged = {run.id for case in cases for run in case.runs}
     recorded = len({run.id for case in cases for run in case.beside if run.is_fresh} - judged)
-    what = f"{counted(runs, 'run')} in {counted(len(cases), 'source')}" if runs else counted(len(cases), "source")
+    sources = counted(len(cases), "source")
+    what = (counted(runs, "run") + (f" in {sources}" if len(cases) > 1 else "")) if runs else sources
     what += f", checked against {counted(recorded, 'recorded run')}" if recorded else ""
     if findings:
         wrong, doubtful, notes = (sum(one.severity == name for one in findings) for name in SEVERITIES)
@@ -71,7 +90,7 @@ def _closing(findings: Sequence[Finding], cases: Sequence[Case]) -> str:
     claims = any(run.claims for case in cases for run in case.runs)
     if not runs and not recorded and not claims:
         return f"nothing to check: no run in {counted(len(cases), 'source')}"
-    return f"nothing to say against {what}"
+    return f"No problems found in {what}"
 
 
 def rules_text() -> str:

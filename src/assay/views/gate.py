@@ -19,7 +19,7 @@ def gate_lines(found: Gate) -> Iterator[str]:
     for check in sorted(found.checks, key=lambda one: order.index(one.outcome)):
         yield f"{_WORDS[check.outcome]}: {check_words(check)}"
     yield from found.notes
-    rate = "Of changes that are exactly at a limit, at most 1 in 20 is failed, and at most 1 in 20 passed"
+    rate = "Of changes that are exactly at a limit, at most 1 in 20 fails, and at most 1 in 20 passes"
     yield f"{rate} ({counted(len(found.checks), 'check')})."
 
 
@@ -54,11 +54,11 @@ def _why_undecided(check: Check) -> str:
         return "cannot be judged from one run each. Repeat both: assay run --repeat 5"
     if check.drift:
         why = "the baseline was run before these, and a drift of the machine could explain it"
-        return f"cannot be said: {why}. Run both in turns (assay run --grid)."
+        return f"cannot be judged: {why}. Run both in turns (assay run --grid)."
     more = check.needed
     if more is None or more > _MOST_ADVISED:
         return "is too close to the limit to be decided by repeats."
-    return f"cannot be said yet. About {more} runs of each would settle it."
+    return f"is not known yet. About {more} runs of each would settle it."
 
 
 def as_dict(found: Gate) -> dict[str, object]:

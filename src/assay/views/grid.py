@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TypeAlias
 
-from assay.views.terminal import UNLIMITED, painted, shortened, width_of
+from assay.views.terminal import UNLIMITED, middle_cut, painted, width_of
 
 #: a column of text is not cut shorter than this: the last columns are left out instead
 _LEAST = 8
@@ -16,7 +16,7 @@ _LEAST = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """Where there is no room, a text with `cut` ends in …, one with `wrap` goes on in the next line."""
+    """Where there is no room, a text with `cut` has … in its middle, one with `wrap` goes on in the next line."""
 
     heading: str
     right: bool = False
@@ -128,7 +128,7 @@ class Grid:
         if self.columns[at].wrap:
             return [(part, style) for text, style in _lines(cell) for part in _wrapped(text, width)]
         if self.columns[at].cut:
-            return [(shortened(text, width), style) for text, style in _lines(cell)]
+            return [(middle_cut(text, width), style) for text, style in _lines(cell)]
         return _lines(cell)
 
 

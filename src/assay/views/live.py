@@ -24,21 +24,29 @@ from assay.text import printable
 from assay.units import show_bytes, show_number, show_seconds
 from assay.views import words
 from assay.views.logtail import offset_at, tail
-from assay.views.plot import plot
+from assay.views.plot import ends, plot, time_axis
 from assay.views.series import Curve, Series
-from assay.views.terminal import fitting
+from assay.views.terminal import fitting, middle_cut, shortened
 
 _REFRESH_S = 0.5
+_LABEL, _LIMIT = 14, 11
 _KEYS = {
     b"A": "up", b"B": "down", b"C": "right", b"D": "left", b"5~": "page up", b"6~": "page down", b"H": "home",
     b"F": "end", b"1~": "home", b"4~": "end",
 }  # fmt: skip
 _PRESSED = re.compile(rb"\x1b[\[O]([0-9;]*[A-Za-z~])|(.)", re.DOTALL)
+
+
+def _per_cent(share: float) -> str:
+    """An accuracy above 1 was given in per cent already."""
+    return f"{100 * share if share <= 1 else share:.4g} %"
+
+
 #: (label, where it comes from, curve names, how a value is shown, drawn from zero)
 _PANES = (
     ("loss", "program", ("loss", "train_loss", "val_loss"), show_number, False),
     ("rate", "program", ("samples_per_s", "tokens_per_s"), lambda v: f"{show_number(v)}/s", True),
-    ("accuracy", "program", ("accuracy", "val_accuracy", "eval_accuracy", "test_accuracy"), show_number, False),
+    ("accuracy", "program", ("accuracy", "val_accuracy", "eval_accuracy", "test_accuracy"), _per_cent, False),
     ("cpu", "machine", ("cpu_pct",), lambda v: f"{v:.0f} %", True),
     ("memory", "machine", ("memory_bytes", "pss_bytes", "rss_bytes"), show_bytes, True),
     ("gpu", "machine", ("gpu_util_pct",), lambda v: f"{v:.0f} %", True),
@@ -79,7 +87,8 @@ class Screen:
     def lines(self, width: int, height: int) -> list[str]:
         """Exactly `height` lines."""
         summary = sum_up(self._run, self._asked, self._tally)
-        title = f"{summary.name}  {words.status_words(summary)}   {words.result_words(summary) or ''}"
+        name = middle_cut(summary.name, width // 2)
+        title = f"{name}  {words.status_words(summary)}   {words.result_words(summary) or ''}"
         head = [printable(title), printable(f"{'phases':<10}{words.phase_words(summary) or 'none named'}")]
         charts = list(self._charts(width, (height - len(head) - 4) * 2 // 3))
         room = height - len(head) - len(charts) - 2
@@ -87,20 +96,30 @@ class Screen:
         rule = f"── output{where} " + "─" * width
         body = [*head, *charts, rule[:width], *self._output(room)]
         body += [""] * (height - 1 - len(body))
-        return [line[:width] for line in body[: height - 1]] + ["←→ time  ↑↓ output  home/end  q leave"[:width]]
+        return [shortened(line, width) for line in body[: height - 1]] + [
+            "←→ time  ↑↓ output  home/end  q leave"[:width]
+        ]
 
     def _charts(self, width: int, height: int) -> Iterator[str]:
         panes = [(pane, self._curve(pane[1], pane[2])) for pane in _PANES]
         panes = [(pane, curve) for pane, curve in panes if curve]
         if not panes:
             return
-        rows = max(1, min(5, height // len(panes)))
-        span = (0.0, max(self.series.end_s, 1e-9))
+        rows = max(1, min(5, (height - 2) // len(panes)))
+        end_s, room = max(self.series.end_s, 1e-9), max(1, width - _LABEL - _LIMIT - 1)
         for (label, _, _, show, from_zero), curve in panes[: max(1, height)]:
-            drawn = plot(curve, width - 22, rows, span=span, floor=0.0 if from_zero else None)
+            floor = 0.0 if from_zero else None
+            drawn = plot(curve, room, rows, span=(0.0, end_s), floor=floor)
+            low, high = ends([value for _, value in curve], floor)
+            limits = [show(high), *[""] * (rows - 2), show(low)] if rows > 1 else [""]
             values = [label, show(self._value(curve))] if rows > 1 else [f"{label} {show(self._value(curve))}"]
             for index, line in enumerate(drawn):
-                yield f"{values[index] if index < len(values) else '':<20}│{self._with_cursor(line)}"
+                text = values[index] if index < len(values) else ""
+                tick = "┤" if limits[index] else "│"
+                left = f"{text:<{_LABEL}}{limits[index]:>{_LIMIT}}" if rows > 1 else f"{text:<{_LABEL + _LIMIT}}"
+                yield f"{left}{tick}{self._with_cursor(line)}"
+        for text in time_axis(end_s, room) if height > len(panes) + 1 else ():
+            yield f"{'':<{_LABEL + _LIMIT + 1}}{self._with_cursor(text)}"
 
     def _with_cursor(self, line: str) -> str:
         if self.cursor_s is None or not line:

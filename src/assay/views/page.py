@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assay.model.code import Code
 from assay.model.finding import Finding
-from assay.model.request import Request
+from assay.model.request import Prepared, Request
 from assay.model.summary import Summary
 from assay.model.values import Setting
 from assay.store.layout import RunDir
@@ -15,6 +15,7 @@ from assay.summary.phases import Span
 from assay.text import counted, printable
 from assay.units import show_bytes, show_seconds
 from assay.views import served, words
+from assay.views.asking import margin_words, request_lines
 from assay.views.evidence import proofs
 from assay.views.series import Curve, Series, load
 from assay.views.sparkline import sparkline
@@ -29,28 +30,40 @@ _REPORTED = (
 #: what is drawn of the machine: the first of these names that has a curve
 _CURVES = (
     ("cpu", "cpu_pct"), ("memory", "memory_bytes", "pss_bytes", "rss_bytes"), ("gpu", "gpu_util_pct"),
+    ("SMs", "gpu_sm_pct"), ("tensor", "gpu_tensor_pct"),
     ("power", "power_w"),
 )  # fmt: skip
 _COMMAND = 48
+_MOST_RANKS = 32
 
 
-def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = ()) -> str:
-    """Sections with a blank line between; an empty section is left out."""
+def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kept: bool = True) -> str:
+    """Sections with a blank line between; an empty section is left out. `kept` is whether it stays there."""
     asked, series = run.asked(), load(run)
     sections = [
         [f"{printable(summary.name)}  ({summary.id})", words.status_words(summary)],
         list(_asked(summary, asked)),
         list(_figures(summary, contended=any(one.code == "contended" for one in findings))),
         list(_engines(summary)),
+        list(_ranks(summary)),
         list(_parts(summary)),
+        list(next_request(summary)),
         list(_findings(findings)),
         list(_timeline(series, summary)),
         list(_evidence(run)),
         list(_machine(asked)),
-        [f"kept in {run.path}"],
+        [f"kept in {run.path}"] if kept else [],
     ]
     lines = "\n\n".join("\n".join(section) for section in sections if section)
     return printable(lines, keep="\n")
+
+
+def job_page(job: Summary) -> str:
+    """The account of the job that a run was part of: of all that it ran, from its first line to its last."""
+    lines = [f"the whole job, as its scheduler reports it: {words.status_words(job)}"]
+    rows = {"cpu": words.cpu_words(job), "memory": words.memory_words(job), "job": served.job_words(job)}
+    lines += [f"  {name:<9} {text}" for name, text in rows.items() if text]
+    return printable("\n".join(["", *lines, *next_request(job), ""]), keep="\n")
 
 
 def _engines(summary: Summary) -> Iterator[str]:
@@ -63,7 +76,7 @@ def _engines(summary: Summary) -> Iterator[str]:
 
 def _parts(summary: Summary) -> Iterator[str]:
     """The programs that a script ran, each with what it used."""
-    if not summary.parts:
+    if not summary.parts or any("node" in row for row in summary.ranks):
         return
     shown = [_cut(one.command) + ("" if one.rank is None else f" (rank {one.rank})") for one in summary.parts]
     width = max(len("program"), *map(len, shown))
@@ -73,6 +86,32 @@ def _parts(summary: Summary) -> Iterator[str]:
         cpu = "" if one.cpu_s is None else show_seconds(one.cpu_s)
         memory = "" if one.memory_bytes_max is None else show_bytes(one.memory_bytes_max)
         yield f"  {text:<{width}}  {time:>9}  {cpu:>9}  {memory:>11}"
+
+
+def next_request(summary: Summary) -> Iterator[str]:
+    """What to put into the next job's script."""
+    lines = request_lines(summary)
+    for label, line in zip(["next job", *[""] * len(lines)], lines, strict=False):
+        yield f"  {label:<9} {line}"
+    if lines:
+        yield f"  {'':<9} ({margin_words(summary)})"
+
+
+def _ranks(summary: Summary) -> Iterator[str]:
+    """What the recorder of each rank measured."""
+    rows = [row for row in summary.ranks if "node" in row]
+    if len(rows) < 2:
+        return
+    width = max(len("node"), *(len(str(row["node"])) for row in rows))
+    yield f"  {'rank':>4}  {'node':<{width}}  {'time':>9}  {'CPU time':>9}  {'peak memory':>11}  ended"
+    for row in rows[:_MOST_RANKS]:
+        cells = [show_seconds(float(row[name])) if name in row else "" for name in ("wall_s", "cpu_s")]
+        memory = show_bytes(float(row["memory_bytes_max"])) if "memory_bytes_max" in row else ""
+        ended = str(row.get("status", "")) + (f" ({row['exit_code']})" if row.get("exit_code") else "")
+        which = f"  {row['rank']:>4}  {row['node']:<{width}}"
+        yield f"{which}  {cells[0]:>9}  {cells[1]:>9}  {memory:>11}  {ended}".rstrip()
+    if rows[_MOST_RANKS:]:
+        yield f"  and {counted(len(rows) - _MOST_RANKS, 'more rank')}: assay show --json"
 
 
 def _cut(command: str) -> str:
@@ -92,12 +131,12 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _asked(summary: Summary, asked: Request) -> Iterator[str]:
     if asked.command:
-        yield f"  command   {shlex.join(asked.command)}"
+        yield f"  command   {_indented(shlex.join(asked.command))}"
     if asked.how == "parsed":
         first, last = summary.lines or (0, 0)
         yield f"  read from {asked.source}, lines {first} to {last}"
     if asked.said_command:
-        yield f"  command   {asked.said_command}"
+        yield f"  command   {_indented(asked.said_command)}"
     for name, value in (("in", asked.cwd), ("started", summary.started)):
         if value:
             yield f"  {name:<9} {value}"
@@ -110,13 +149,18 @@ def _asked(summary: Summary, asked: Request) -> Iterator[str]:
     yield from _code(asked)
 
 
+def _indented(command: str) -> str:
+    """A command of several lines stands under its first one."""
+    return command.strip("\n").replace("\n", "\n" + " " * 12)
+
+
 def _code(asked: Request) -> Iterator[str]:
     code = asked.code or Code()
     commit = code.commit or (asked.git.commit if asked.git else None)
     if code.hash:
         more = len(code.files) - 1
         what = "module" if str(code.script).endswith(".py") else "more file"
-        others = f" and {counted(more, what)}{' of its own' if what == 'module' else ''}" if more else ""
+        others = f" and {counted(more, what)}" if more else ""
         yield f"  code      {code.hash}: {code.script}{others}"
     if commit:
         dirty = code.dirty if code.commit else asked.git and asked.git.dirty
@@ -142,6 +186,7 @@ def _figures(summary: Summary, *, contended: bool) -> Iterator[str]:
         "memory": words.memory_words(summary),
         "gpu": words.gpu_words(summary),
         "disk": words.disk_words(summary),
+        "waited": words.waits_words(summary),
         "energy": words.energy_words(summary),
         "phases": words.phase_words(summary),
         "result": words.result_words(summary),
@@ -167,7 +212,7 @@ def _figures(summary: Summary, *, contended: bool) -> Iterator[str]:
 
 
 def _timeline(series: Series, summary: Summary) -> Iterator[str]:
-    """Phases as bars over the run, and under them what the machine did meanwhile."""
+    """Phases as bars over the run, and below them CPU, memory and GPU at the same time."""
     if series.end_s <= 0:
         return
     rows = [(name, _bar([s for s in series.phases if s.name == name], series.end_s)) for name in _names(series.phases)]
@@ -232,5 +277,15 @@ def _machine(asked: Request) -> Iterator[str]:
     if asked.scheduler:
         job = next((v for k, v in asked.scheduler.items() if k in ("SLURM_JOB_ID", "PBS_JOBID")), "")
         yield f"  in job {job}"
+    if asked.prepared is not None:
+        yield "  " + _set_up(asked.prepared)
     if asked.versions:
         yield "  " + ", ".join(f"{name} {version}" for name, version in asked.versions.items())
+
+
+def _set_up(found: Prepared) -> str:
+    """The environment that the set-up lines of a place gave."""
+    python = f"python {found.python_version or ''} ({found.python})".replace("  ", " ") if found.python else "no python"
+    packages = [f"{name} {version}" for name, version in found.packages.items()]
+    modules = [f"modules {', '.join(found.modules)}"] if found.modules else []
+    return "set up: " + "; ".join([python, *([", ".join(packages)] if packages else []), *modules])

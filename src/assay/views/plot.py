@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.units import show_seconds
+
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
@@ -20,8 +22,7 @@ def plot(
     points = [(s, v) for s, v in curve if span[0] <= s <= span[1]]
     if not points or width < 1 or height < 1 or span[1] <= span[0]:
         return blank
-    low = min(v for _, v in points) if floor is None else min(floor, min(v for _, v in points))
-    high = max(v for _, v in points)
+    low, high = ends([value for _, value in points], floor)
     scale = high - low or 1.0
     cells = [[0] * width for _ in range(height)]
     before: tuple[int, int] | None = None
@@ -32,6 +33,23 @@ def plot(
             cells[py // 4][px // 2] |= _DOTS[py % 4][px % 2]
         before = (x, y)
     return ["".join(chr(0x2800 + dots) if dots else " " for dots in row) for row in cells]
+
+
+def ends(values: Sequence[float], floor: float | None = None) -> tuple[float, float]:
+    """What the lowest and the highest line of a plot stand for."""
+    low, high = min(values), max(values)
+    return (low if floor is None else min(floor, low)), high
+
+
+def time_axis(end_s: float, width: int) -> tuple[str, str]:
+    """A rule with ticks, and beneath it the seconds that they stand for: the beginning, the middle and the end."""
+    middle = width // 2
+    rule = ["─"] * width
+    for at in (0, middle, width - 1):
+        rule[at] = "┴"
+    half, end = show_seconds(end_s / 2), show_seconds(end_s)
+    labels = f"{'0 s':<{max(0, middle - len(half) // 2)}}{half}"
+    return "".join(rule), f"{labels:<{max(0, width - len(end))}}{end}"[:width]
 
 
 def _line(start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:

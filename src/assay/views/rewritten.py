@@ -1,4 +1,4 @@
-"""A page written anew: what its evidence contradicts is replaced by what it shows, with the line that shows it.
+"""A page rewritten: what its evidence contradicts is replaced by what it shows, with the line that shows it.
 
 Prose stays the author's. A log becomes one line a run, made of what its reader found. A sentence that no log supports
 stays and is marked; what was replaced is listed at the end, so that nothing is lost.
@@ -17,9 +17,10 @@ from assay.auditing.case import Run
 from assay.auditing.load import case_of_reading
 from assay.auditing.rules.claims import differs
 from assay.errors import AssayError
-from assay.ingest.document import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, Document, Part
+from assay.ingest.document import Document
 from assay.ingest.files import Source
 from assay.ingest.hold import hold
+from assay.ingest.parts import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, Part
 from assay.ingest.statements import listed_values
 from assay.language.sentences import placed
 from assay.model.finding import NOTE, Evidence, Finding
@@ -146,9 +147,7 @@ def rewrite(source: Source, section: str = "") -> str:
     """As Markdown; of one section, its heading left to whoever asks."""
     reading = hold(source).read()
     if reading is None or reading.page is None or not reading.page.document.is_page:
-        raise AssayError(
-            f"`{source.name}` is not a page that could be written anew", "name a page of prose with its logs"
-        )
+        raise AssayError(f"`{source.name}` is not a page that can be rewritten", "name a page of prose with its logs")
     case = case_of_reading(source, reading)
     document = reading.page.document
     parts: dict[int, list[Part]] = {}
@@ -214,7 +213,7 @@ def _section(document: Document, title: str, last: int) -> tuple[int, int]:
             after = (one.number - 1 for one in headings[at + 1 :] if one.level <= part.level)
             return part.number + 1, next(after, last)
     known = ", ".join(f"`{part.said}`" for part in headings[:8])
-    raise AssayError(f"no heading of `{document.name}` holds `{title}`", f"there are {known}" if known else None)
+    raise AssayError(f"no heading of `{document.name}` contains `{title}`", f"there are {known}" if known else None)
 
 
 def _note(finding: Finding, place: Evidence) -> str:

@@ -21,7 +21,7 @@ def runs_csv(summaries: Iterable[Summary]) -> str:
 
 
 def _flat(summary: Summary) -> dict[str, object]:
-    """What has names of its own goes under a name with a dot."""
+    """A value with named parts becomes several columns, with a dot in their names."""
     inside = {
         "params": summary.params,
         "claims": summary.claims,

@@ -12,6 +12,8 @@ from assay.summary.phases import Mark, Span, spans
 
 Curve = list[tuple[float, float]]
 _NOT_CURVES = {"gpu", "late_s"}
+#: probes of which each recorder has its own
+_ADDED_UP = ("process", "memory")
 
 
 @dataclass(kw_only=True)
@@ -23,6 +25,9 @@ class Series:
     marks: list[Mark] = field(default_factory=list)
     end_s: float = 0.0
     ended: bool = False
+    _now: dict[str, dict[tuple[str, int], float]] = field(
+        default_factory=dict
+    )  # of each recorder, where there are several
 
     @property
     def phases(self) -> list[Span]:
@@ -44,9 +49,19 @@ class Series:
             for name, value in event.facts():
                 figure = number(value)
                 if figure is not None and name not in _NOT_CURVES:
+                    if event.node and event.speaker in _ADDED_UP:
+                        figure = self._together(name, event, figure)
                     book.setdefault(name + suffix, []).append((at_s, figure))
         elif isinstance(event, End):
             self.ended = True
+            for by_recorder in self._now.values():
+                by_recorder.pop((event.node, event.rank), None)
+
+    def _together(self, name: str, event: Event, figure: float) -> float:
+        """With what the other recorders of the run last saw."""
+        by_recorder = self._now.setdefault(name, {})
+        by_recorder[event.node, event.rank] = figure
+        return sum(by_recorder.values())
 
 
 def load(run: RunDir) -> Series:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from assay.model.summary import Summary
+from assay.text import listing
 from assay.units import show_bytes, show_number, show_seconds
+from assay.views.words import Parts
 
 _RATES = (
     ("requests_per_s", "requests/s"),
@@ -16,41 +18,47 @@ _STATISTICS = (("mean", "mean"), ("p50", "median"), ("p90", "p90"), ("p99", "p99
 
 def serving_words(summary: Summary) -> str | None:
     """`100 requests · 1.22 requests/s · 307 output tokens/s`"""
-    parts = []
+    return " · ".join(text for text, _ in serving_parts(summary)) or None
+
+
+def serving_parts(summary: Summary) -> Parts:
+    parts: Parts = []
     if summary.requests is not None:
         failed = f", {summary.requests_failed:,} failed" if summary.requests_failed else ""
-        parts.append(f"{summary.requests:,} requests{failed}")
+        parts.append((f"{summary.requests:,} requests{failed}", ("requests",)))
     for name, unit in _RATES:
         value = summary.figures((name,)).get(name)
         if value is not None:
-            parts.append(f"{show_number(value)} {unit}")
-    return " · ".join(parts) or None
+            parts.append((f"{show_number(value)} {unit}", (name,)))
+    return parts
 
 
 def latency_words(summary: Summary, name: str) -> str | None:
     """`271 ms mean, 246 ms median, 566 ms p99`"""
+    return ", ".join(text for text, _ in latency_parts(summary, name)) or None
+
+
+def latency_parts(summary: Summary, name: str) -> Parts:
     figures = summary.figures(tuple(f"{name}_{key}_ms" for key, _ in _STATISTICS))
-    parts = [
-        f"{show_number(figures[f'{name}_{key}_ms'])} ms {word}"
+    return [
+        (f"{show_number(figures[field])} ms {word}", (field,))
         for key, word in _STATISTICS
-        if f"{name}_{key}_ms" in figures
+        if (field := f"{name}_{key}_ms") in figures
     ]
-    return ", ".join(parts) or None
 
 
 def job_words(summary: Summary) -> str | None:
-    """`4711 · waited 2m 30s · asked for 32 cpus, 2 nodes, 64.0 GiB, 1h 00m · CPU 50 %, memory 20 % of that`"""
+    """`4711 · waited 2m 30s · asked for 32 CPUs, 64.0 GiB · used 50 % of the CPU time and 20 % of the memory`"""
     parts = [summary.job_id] if summary.job_id else []
-    if summary.queue_s is not None:
+    if summary.queue_s:
         parts.append(f"waited {show_seconds(summary.queue_s)}")
     asked = _asked(summary)
     parts += [f"asked for {asked}"] if asked else []
-    used = [
-        f"{word} {100 * share:.0f} %"
-        for word, share in (("CPU", summary.cpu_eff), ("memory", summary.mem_eff))
-        if share is not None
-    ]
-    parts += [f"used {', '.join(used)} of it"] if used else []
+    shares = (("CPU time", summary.cpu_eff), ("memory", summary.mem_eff), ("time", summary.time_eff))
+    used = [f"{100 * share:.0f} % of the {word}" for word, share in shares if share is not None]
+    gpus = summary.requested.get("gpus")
+    used += [f"{summary.gpus_used:g} of the {gpus:g} GPUs"] if gpus and summary.gpus_used is not None else []
+    parts += [f"used {listing(used)}"] if used else []
     return " · ".join(parts) or None
 
 

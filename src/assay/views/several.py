@@ -49,12 +49,15 @@ def until_lines(study: Study, board: Board) -> list[str]:
     from assay.study.until import known_so_far
 
     known = known_so_far(study.until, board)
-    lines = [f"assay: {one.text}" + ("" if one.enough else ", not as well as asked for") for one in known[:_MOST_KNOWN]]
+    lines = [
+        f"assay: {one.text}" + ("" if one.enough else ", which is not as narrow as requested")
+        for one in known[:_MOST_KNOWN]
+    ]
     if len(known) > _MOST_KNOWN:
         lines.append(f"assay: and {sum(one.enough for one in known)} of {len(known)} settings are known well enough")
     level = LOOK_LEVEL_APART if study.until.difference else LOOK_LEVEL
     how = f"judged after every run from the fourth on, by {100 * level:g} % intervals"
-    return [*lines, f"assay: {how}: so 95 % of them hold the truth at the end"] if known else []
+    return [*lines, f"assay: {how}, so that 95 % of the final intervals contain the true value"] if known else []
 
 
 def failed_lines(board: Board, stopped_because: str) -> list[str]:
@@ -83,4 +86,4 @@ def _failure(row: Row) -> list[str]:
 
 def closing_line(study: Study, where: str) -> str:
     chosen = f"--where study={shlex.quote(study.name)}{where}"
-    return f"\nassay: kept as study {printable(study.name)}; for more: assay compare {chosen}, assay report {chosen}"
+    return f"\nassay: kept as study {printable(study.name)}; next: assay compare {chosen}, assay report {chosen}"

@@ -16,8 +16,10 @@ def sparkline(curve: Sequence[tuple[float, float]], width: int, *, floor: float 
     times_s = [at_s for at_s, _ in curve]
     begin_s, end_s = min(times_s), max(times_s)  # of a record whose clock went back, neither is first or last
     slices: list[list[float]] = [[] for _ in range(width)]
-    for at_s, value in curve:
-        place = 0 if end_s <= begin_s else int((at_s - begin_s) / (end_s - begin_s) * width)
+    for order, (at_s, value) in enumerate(curve):
+        # a program that writes into a pipe prints everything at its end: then the order is all there is
+        share = order / len(curve) if end_s <= begin_s else (at_s - begin_s) / (end_s - begin_s)
+        place = int(share * width)
         slices[min(place, width - 1)].append(value)
     means: list[float] = []
     for group in slices:

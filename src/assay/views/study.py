@@ -20,6 +20,7 @@ from assay.units import show_seconds
 from assay.views.grid import Cell, Column, Grid, Styled
 from assay.views.table import Column as Measured
 from assay.views.table import measured, of_number
+from assay.views.words import accuracy_words
 
 #: figures worth a column, in this order, as far as the runs have them
 FIGURES = (
@@ -40,6 +41,8 @@ def plan_lines(study: Study, board: Board, width: int | None) -> list[str]:
     warmups = f" + {counted(study.warmup, 'warm-up')}" if study.warmup else ""
     lines = [f"{title}{warmups} = {counted(len(units), 'run')} on {_where(units)}{_how_wide(units, width)}"]
     lines += [f"  {study.about.strip().splitlines()[0]}"] if study.about.strip() else []
+    if not left:
+        return [*lines, "  all runs are done"]
     done = board.count("done")
     if done:
         lines.append(f"  {done} done, {counted(len(left), 'run')} to do")
@@ -48,7 +51,7 @@ def plan_lines(study: Study, board: Board, width: int | None) -> list[str]:
 
 
 def old_code_lines(study: Study, board: Board, old: Sequence[Row], *, redo: bool) -> list[str]:
-    """Which runs are of another version of the program than the one that lies there now, and what to do."""
+    """Which runs used another version of the program than the current one, and what to do."""
     if not old:
         return []
     names = [name_of(row.unit) for row in old]
@@ -83,12 +86,10 @@ def dry_lines(study: Study, board: Board) -> list[str]:
 def _cost(left: Sequence[Row], board: Board, study: Study, width: int | None) -> str:
     from assay.study.plan import estimate
 
-    if not left:
-        return "nothing to do"
     cost = estimate([row.unit for row in left], board.walls())
     most = f", at most {show_seconds(study.timeout_s * len(left))} of runs" if study.timeout_s else ""
     if cost.seconds is None:
-        return f"how long is not known before the first run has ended{most}"
+        return f"time remaining: known after the first run{most}"
     by = f"by {counted(cost.measured, 'run')} so far"
     return f"about {show_seconds(_elapsed(cost, board, width))}, {by}{_nodes(cost)}"
 
@@ -139,7 +140,7 @@ def table(board: Board) -> Grid:
     headings = (*names, "done", "running", "queued", "failed", "time", *(one.heading for one, _ in figures))
     ordered = sorted(cells.values(), key=lambda rows: [_order(rows[0].unit.varied.get(name)) for name in names])
     return Grid(
-        columns=[Column(heading=printable(heading), right=heading not in names) for heading in headings],
+        columns=[Column(heading=printable(text), right=text not in names, cut=text in names) for text in headings],
         rows=[_cells(rows, names, figures) for rows in ordered[:_SHOWN]],
     )
 
@@ -181,12 +182,13 @@ def ended_line(row: Row, ended: int, of: int) -> str:
     if summary.is_simulated:
         parts.append("simulated")
     if row.state == "failed" and summary.status == "completed":
-        parts.append("but not a success by this study's `success`")
+        parts.append("but `success` of the study is not met")
     wall_s, code = summary.wall_s, summary.exit_code
     parts += [show_seconds(wall_s)] if wall_s is not None else []
     parts += [f"exit code {code}"] if code else []
     parts += [str(summary.error)] if summary.error else []
     for one, fields in FIGURES[:3]:
         value = next((v for name in fields if (v := summary.figure(name)) is not None), None)
-        parts += [f"{one.heading} {one.show(value)}"] if value is not None else []
+        heading = accuracy_words(summary) if fields == ("accuracy",) else one.heading
+        parts += [f"{heading} {one.show(value)}"] if value is not None else []
     return printable("  ".join(parts))

@@ -40,8 +40,9 @@ def of_number(show: Callable[[float], str]) -> Callable[[object], str]:
 
 
 def _started(summary: Summary) -> str:
-    """In local time, without the year: what a person compares with the clock on the wall. The date of a log is shown
-    as it stands there: of which zone it is, no one knows."""
+    """In local time, without the year: what a person compares with the clock on the wall. The date of a log is shown as
+    printed, because its time zone is unknown.
+    """
     if summary.started is None:
         return f"{summary.dated[:10]} {summary.dated[11:16]}" if summary.dated else ""
     date = summary.started
@@ -63,14 +64,21 @@ def _local(text: str) -> str:
     return time.strftime("%d %b %H:%M", time.localtime(moment))
 
 
+def _tenths(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
 def _accuracy(summary: Summary) -> str:
-    """`97.5 test`: with the part of the data that it is of."""
+    """`97.5 test`: with its part of the data."""
     if summary.accuracy is None:
         return ""
     return " ".join(filter(None, [CELLS[BY_NAME["accuracy"].unit](summary.accuracy), summary.accuracy_of]))
 
 
 _STYLES = {"failed": "red", "interrupted": "yellow", "running": "cyan"}
+
+#: shares of what a job asked for
+_OF_ASKED = {"time_eff": "time used", "cpu_eff": "CPU used", "mem_eff": "memory used"}
 
 #: what `assay ls` can show, in order; settings that vary come before the start
 COLUMNS = (
@@ -80,10 +88,13 @@ COLUMNS = (
     Column(field="how", heading="how", right=False),
     Column(field="system", heading="system", right=False),
     Column(field="started", heading="started", right=False, made=_started),
+    Column(field="job_id", heading="job"),
+    *(Column(field=field, heading=heading, show=of_number(_tenths)) for field, heading in _OF_ASKED.items()),
     *map(measured, ("wall_s", "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j")),
     *map(measured, ("steps", "loss")),
     Column(field="accuracy", heading="accuracy", made=lambda summary: _accuracy(summary)),
     measured("samples_per_s_own", "samples_per_s"),
+    *map(measured, ("tokens_per_s", "output_tokens_per_s", "ttft_p50_ms", "e2e_p50_ms")),
     Column(field="error", heading="error", show=lambda error: str(getattr(error, "code", error)), right=False),
 )
 #: settings that vary: no more columns than these
@@ -91,8 +102,9 @@ _MOST_SETTINGS = 5
 #: the last of these go first where there is no room; a setting stands where `SETTINGS` does
 _SETTINGS = ""
 _NEEDED = (
-    "name", "status", _SETTINGS, "error", "started", "wall_s", "accuracy", "loss", "samples_per_s_own",
-    "memory_bytes_max", "how", "id", "system", "steps", "gpu_util_pct_mean", "cpu_pct_mean", "energy_j",
+    "name", "status", _SETTINGS, "error", "job_id", "accuracy", "loss", "wall_s", *_OF_ASKED, "started",
+    "samples_per_s_own", "output_tokens_per_s", "ttft_p50_ms", "e2e_p50_ms", "tokens_per_s", "memory_bytes_max", "how",
+    "id", "system", "steps", "gpu_util_pct_mean", "cpu_pct_mean", "energy_j",
 )  # fmt: skip
 _LEAST_NAME = 16
 

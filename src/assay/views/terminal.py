@@ -13,12 +13,23 @@ from typing import TextIO
 
 #: what is written to a file or a pipe is shown whole
 UNLIMITED = 1_000_000
+#: below this a cut in the middle leaves nothing to recognise
+_LEAST_CUT = 9
+_WIDEST_LABEL = 24
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
 def columns(otherwise: int = UNLIMITED) -> int:
     """How wide the terminal on stdout is; `otherwise` where there is none."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else otherwise
+
+
+def error_columns() -> int:
+    """The same for stderr."""
+    try:
+        return os.get_terminal_size(2).columns or UNLIMITED
+    except (OSError, ValueError):
+        return UNLIMITED
 
 
 def colours(stream: TextIO) -> bool:
@@ -62,6 +73,50 @@ def wrapped(text: str, room: int) -> list[str]:
 def shortened(text: str, room: int) -> str:
     """The same, with a sign that something is missing."""
     return text if width_of(text) <= room else fitting(text, room - 1) + "…"
+
+
+def middle_cut(text: str, room: int) -> str:
+    """The beginning and the end: names of runs often differ only there."""
+    if width_of(text) <= room or room < _LEAST_CUT:
+        return shortened(text, room)
+    end = (room - 1) // 2
+    tail = fitting(text[::-1], end)[::-1]
+    return f"{fitting(text, room - 1 - width_of(tail))}…{tail}"
+
+
+def folded(line: str, room: int, hang: int | None = None) -> list[str]:
+    """A line that does not fit goes on in the next, as far in as its text begins; a path or another long word stays
+    whole, so that it can be copied."""
+    if width_of(line) <= room:
+        return [line]
+    indent = " " * min(_text_begins(line) if hang is None else hang, room // 2)
+    bare = line.lstrip(" ")
+    lines, current, fresh = [], line[: len(line) - len(bare)], True
+    for word in bare.split(" "):
+        joined = f"{current}{word}" if fresh else f"{current} {word}"
+        if fresh or width_of(joined) <= room:
+            current, fresh = joined, fresh and not word
+        else:
+            lines.append(current.rstrip(" "))
+            current, fresh = indent + word, not word
+    return [*lines, current]
+
+
+def _text_begins(line: str) -> int:
+    """Behind the label, where a line has one with two spaces after it; else two further in than the line itself."""
+    bare = line.lstrip(" ")
+    start = len(line) - len(bare)
+    gap = bare.find("  ", 0, _WIDEST_LABEL)
+    if gap < 0:
+        return start + 2
+    return start + gap + len(bare[gap:]) - len(bare[gap:].lstrip(" "))
+
+
+def folded_text(text: str, room: int) -> str:
+    """All lines of a text."""
+    if room >= UNLIMITED:
+        return text
+    return "\n".join(part for line in text.split("\n") for part in folded(line, room))
 
 
 class Redrawn:

@@ -10,12 +10,21 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from assay.model.event import Beat, Event, Metric, Phase, Sample, Seen
+from assay.model.event import Beat, Event, Metric, Open, Phase, Sample, Seen, Served
 from assay.quantities import spellings
 
 #: a curve is cut into so many at least and twice as many at most
 STRETCHES = 300
-_SAMPLES = ("cpu_pct", "rss_bytes", "pss_bytes", "memory_bytes", "gpu_util_pct", "gpu_mem_bytes", "power_w")
+_SAMPLES = (
+    "cpu_pct",
+    "rss_bytes",
+    "pss_bytes",
+    "memory_bytes",
+    "gpu_util_pct",
+    "gpu_sm_pct",
+    "gpu_mem_bytes",
+    "power_w",
+)
 #: of events that are no curve, so many from the beginning and from the end
 _ENDS = 2000
 #: figures of one writer whose peaks are kept; the rest is thinned with them
@@ -33,6 +42,7 @@ class Thinner:
         self._stretches, self._figures = stretches, figures
         self._groups: dict[tuple[object, ...], _Group] = {}
         self._others: dict[str, _Ends] = {}
+        self._requests = _Even()
 
     def add(self, event: Event) -> None:
         self.total += 1
@@ -44,13 +54,15 @@ class Thinner:
                 wanted = _SAMPLES if isinstance(event, Sample) else self._figures
                 group = self._groups[key] = _Group(self._stretches, wanted)
             group.add((self.total, event))
+        elif isinstance(event, Served):
+            self._requests.add((self.total, event))
         elif not isinstance(event, (Beat, Seen)):
             self._others.setdefault(event.kind, _Ends()).add((self.total, event))
 
     def events(self) -> list[Event]:
         """What is kept, in the order in which it came."""
         kept = [one for group in self._groups.values() for one in group.kept()]
-        kept += [one for ends in self._others.values() for one in ends.kept()]
+        kept += [one for ends in self._others.values() for one in ends.kept()] + self._requests.kept()
         return [event for _, event in sorted(kept, key=lambda one: one[0])]
 
 
@@ -68,6 +80,7 @@ class _Group:
     def __init__(self, stretches: int, wanted: Sequence[str]) -> None:
         self._most, self._wanted = 2 * stretches, wanted
         self._names: list[str] = []
+        self._missing = set(wanted) - _NO_FIGURE  # not seen yet
         self._most_names = len(wanted) or _MOST_NAMES
         self._closed: list[list[Numbered]] = []
         self._open: list[Numbered] = []
@@ -89,10 +102,13 @@ class _Group:
             self._open = _peaks(self._open, self._names)
 
     def _learn(self, event: Event) -> None:
+        if self._wanted and isinstance(event, Open) and self._missing.isdisjoint(event.values):
+            return
         for name in self._wanted or [name for name, _ in event.facts()]:
             known = name in self._names or name in _NO_FIGURE
             if not known and event.figure(name) is not None and len(self._names) < self._most_names:
                 self._names.append(name)
+                self._missing.discard(name)
 
     def kept(self) -> list[Numbered]:
         return [one for part in self._closed for one in part] + _peaks(self._open, self._names)
@@ -110,6 +126,25 @@ def _peaks(part: list[Numbered], names: Sequence[str]) -> list[Numbered]:
         if known:
             kept.update((values.index(min(known)), last - values[::-1].index(max(known))))
     return [part[at] for at in sorted(kept)]
+
+
+class _Even:
+    """From all over a run: percentiles of what is kept are those of all, which the first and the last are not."""
+
+    def __init__(self) -> None:
+        self._kept: list[Numbered] = []
+        self._count, self._step = 0, 1
+
+    def add(self, one: Numbered) -> None:
+        if self._count % self._step == 0:
+            self._kept.append(one)
+            if len(self._kept) > 2 * _ENDS:
+                self._kept = self._kept[::2]
+                self._step *= 2
+        self._count += 1
+
+    def kept(self) -> list[Numbered]:
+        return self._kept
 
 
 class _Ends:

@@ -5,33 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.model.summary import Summary
+from assay.quantities import spellings
 from assay.summary.splits import PARTS, told_as
-from assay.units import show_bytes, show_joules, show_number, show_seconds
+from assay.units import show_bytes, show_joules, show_number, show_seconds, two_digits
 
 _LOSSES = {"loss": "loss", "val_loss": "validation loss", "test_loss": "test loss"}
 #: of the time that a rank waits for another, and of its pace
 _WORTH_SAYING = 0.02
 #: of CPU time, which the kernel counts coarsely and waiting may use, too
 _UNEVEN = 0.2
+#: what a rank prints of itself
+_PRINTED = {"samples_per_s", "tokens_per_s", "waiting_s", "train_s", "loss"}
 _SHARES = ("accuracy", "top1", "top5")
 _A_LINE = 3  # figures
+#: (a figure in words, the names under which a program may have reported it)
+Parts = list[tuple[str, tuple[str, ...]]]
 _LATENCIES = ("latency_ms", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms")
 
 
 def cpu_words(summary: Summary) -> str | None:
     if summary.cpu_s is None:
         return None
-    parts = [f"{summary.cpu_pct_mean:.0f} % of a core on average" if summary.cpu_pct_mean is not None else ""]
+    together = f" ({len(summary.by_node)} nodes added up)" if summary.by_node else ""
+    mean = summary.cpu_pct_mean
+    parts = [f"{mean:.0f} % of a core on average{together}" if mean is not None else ""]
     if summary.cpu_pct_max is not None:
-        parts.append(f"{summary.cpu_pct_max:.0f} % at most")
+        parts.append(f"{summary.cpu_pct_max:.0f} % at most{_on_node(summary, 'cpu_pct_max')}")
     parts.append(f"{show_seconds(summary.cpu_s)} of CPU time")
     return ", ".join(filter(None, parts))
+
+
+def _on_node(summary: Summary, name: str) -> str:
+    """` on one node (n2)`: peaks of several nodes need not have met, so they are not added."""
+    known = [(float(row[name]), str(row["node"])) for row in summary.by_node if name in row]
+    return f" on one node ({max(known)[1]})" if len(known) > 1 else ""
 
 
 def memory_words(summary: Summary) -> str | None:
     """One figure; what another tool or a scheduler reports is the resident size, and is called so."""
     if summary.memory_bytes_max is not None:
-        return f"peak {show_bytes(summary.memory_bytes_max)}"
+        return f"peak {show_bytes(summary.memory_bytes_max)}{_on_node(summary, 'memory_bytes_max')}"
     rss = summary.rss_bytes_max
     return None if rss is None else f"peak {show_bytes(rss)} (RSS)"
 
@@ -41,12 +54,27 @@ def disk_words(summary: Summary) -> str | None:
     return f"{show_bytes(read)} read, {show_bytes(written)} written" if read + written >= 1 << 20 else None
 
 
+def waits_words(summary: Summary) -> str | None:
+    """None where no group of its own was counted, or it never waited for a hundredth of the time."""
+    waits = (("a CPU", summary.cpu_wait_pct), ("memory", summary.memory_wait_pct), ("a disk", summary.io_wait_pct))
+    shown = [f"for {what} {pct:.0f} % of the time" for what, pct in waits if pct is not None and pct >= 1]
+    return ", ".join(shown) or None
+
+
 def gpu_words(summary: Summary) -> str | None:
-    parts = []
+    parts = [
+        f"{name} {value:.0f} %"
+        for name, value in (
+            ("SMs busy", summary.gpu_sm_pct_mean),
+            ("tensor cores", summary.gpu_tensor_pct_mean),
+            ("memory bandwidth", summary.gpu_dram_pct_mean),
+        )
+        if value is not None
+    ]
     if summary.gpu_util_pct_mean is not None:
         parts.append(f"a kernel ran {summary.gpu_util_pct_mean:.0f} % of the time")
     if summary.gpu_mem_bytes_max is not None:
-        parts.append(f"{show_bytes(summary.gpu_mem_bytes_max)} at most")
+        parts.append(f"{show_bytes(summary.gpu_mem_bytes_max)} at most{_on_node(summary, 'gpu_mem_bytes_max')}")
     if summary.gpus_used is not None and summary.gpus_used > 1:
         parts.append(f"{summary.gpus_used} devices")
     if summary.throttled:
@@ -67,36 +95,48 @@ def phase_words(summary: Summary) -> str | None:
     shares = summary.phase_shares
     parts = []
     for name, value in summary.phases.items():
-        share = f" ({100 * shares[name]:.0f} %)" if name in shares else ""
+        share = f" ({_percent(shares[name])})" if name in shares else ""
         parts.append(f"{name} {show_seconds(value)}{share}")
     return " · ".join(parts) or None
 
 
+def _percent(share: float) -> str:
+    return "< 1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
 def result_words(summary: Summary) -> str | None:
     """Loss, accuracy, rate and latency, as far as they are known."""
-    parts = []
+    return " · ".join(text for text, _ in result_parts(summary)) or None
+
+
+def result_parts(summary: Summary) -> Parts:
+    parts: Parts = []
     if summary.steps is not None:
-        parts.append(f"step {summary.steps:,}")
+        parts.append((f"step {summary.steps:,}", spellings("steps")))
     elif summary.epochs is not None:
-        parts.append("1 epoch" if summary.epochs == 1 else f"{show_number(summary.epochs)} epochs")
+        told = "1 epoch" if summary.epochs == 1 else f"{show_number(summary.epochs)} epochs"
+        parts.append((told, ("epoch", "epochs")))
     if summary.train_s is not None and "train" not in summary.phases:
-        parts.append(f"training {show_seconds(summary.train_s)}")
+        parts.append((f"training {show_seconds(summary.train_s)}", ("train_s",)))
     for name, words in _LOSSES.items():
         if (loss := summary.reported(name)) is not None:
-            parts.append(f"{words} {show_number(loss)}")
+            parts.append((f"{words} {show_number(loss)}", told_as(name, None)))
     if summary.accuracy is not None:
-        parts.append(f"{accuracy_words(summary)} {100 * summary.accuracy:.4g} %")
+        names = told_as("accuracy", summary.accuracy_of)
+        parts.append((f"{accuracy_words(summary)} {100 * summary.accuracy:.4g} %", names))
     rate = summary.throughput
     if rate is not None:
         average = rate != summary.samples_per_s or rate == summary.samples_per_s_avg
-        parts.append(f"{show_number(rate)} samples/s{' on average' if average else ''}")
+        names = () if average else spellings("samples_per_s")  # an average may be reckoned from others
+        parts.append((f"{show_number(rate)} samples/s{' on average' if average else ''}", names))
     if summary.tokens_per_s is not None:
-        parts.append(f"{show_number(summary.tokens_per_s)} tokens/s")
+        parts.append((f"{show_number(summary.tokens_per_s)} tokens/s", spellings("tokens_per_s")))
     for name, value in summary.figures(_LATENCIES).items():
-        parts.append(f"{name.removesuffix('_ms').replace('_', ' ')} {show_number(value)} ms")
+        parts.append((f"{name.removesuffix('_ms').replace('_', ' ')} {show_number(value)} ms", (name,)))
     if summary.inferences_per_s is not None:
-        parts.append(f"{show_number(summary.inferences_per_s)} inferences/s")
-    return " · ".join(parts) or None
+        told = f"{show_number(summary.inferences_per_s)} inferences/s"
+        parts.append((told, ("inferences_per_s",)))
+    return parts
 
 
 def pace_words(summary: Summary) -> str | None:
@@ -117,7 +157,7 @@ def pace_words(summary: Summary) -> str | None:
 
 
 def accuracy_words(summary: Summary) -> str:
-    """`test accuracy`: no accuracy goes without the part of the data that it is of, where that is known."""
+    """`test accuracy`: an accuracy always comes with its part of the data, if that is known."""
     part = PARTS.get(summary.accuracy_of or "")
     return f"{part} accuracy" if part else "accuracy"
 
@@ -125,9 +165,11 @@ def accuracy_words(summary: Summary) -> str:
 def rank_words(summary: Summary) -> str | None:
     """Which process is the slowest, and how long the others waited for it."""
     rated = [(row["samples_per_s"], row["rank"]) for row in summary.ranks if "samples_per_s" in row]
-    if len(summary.ranks) < 2:
+    if len(summary.ranks) < 2 or not any(row.keys() & _PRINTED for row in summary.ranks):
         return _busy_words(summary)
     parts = [f"{len(summary.ranks)} ranks"]
+    if not rated and (busy := _busy_words(summary)):
+        parts = [busy]
     if len(rated) > 1:
         rates = [float(rate) for rate, _ in rated]
         slowest = min(rated)[1]
@@ -147,8 +189,10 @@ def rank_words(summary: Summary) -> str | None:
 
 
 def _busy_words(summary: Summary) -> str | None:
-    """Of ranks that print no figures of their own, how busy each was."""
-    known = [(one.cpu_s, one.rank) for one in summary.parts if one.rank is not None and one.cpu_s is not None]
+    """For ranks that print no figures, how busy each was."""
+    known = [(float(row["cpu_s"]), int(row["rank"])) for row in summary.ranks if "cpu_s" in row] or [
+        (one.cpu_s, one.rank) for one in summary.parts if one.rank is not None and one.cpu_s is not None
+    ]
     if len(known) < 2:
         return None
     (least, _), (most, busiest) = min(known), max(known)
@@ -192,12 +236,12 @@ def cost_words(summary: Summary) -> str | None:
     own_s, wall_s = summary.own_cpu_s, summary.wall_s
     if own_s is None or not wall_s:
         return None
-    share = f" ({100 * own_s / wall_s:.2g} % of a core)" if wall_s >= 2 else ""
+    share = f" ({two_digits(100 * own_s / wall_s)} % of a core)" if wall_s >= 2 else ""
     return f"assay itself used {show_seconds(own_s)} of CPU time{share}"
 
 
 def status_words(summary: Summary) -> str:
-    status, wall = summary.status or "told of", summary.wall_s
+    status, wall = summary.status or "described", summary.wall_s
     if summary.how in ("simulated", "validated"):
         status = f"{summary.how}, {status}"
     text = status if wall is None else f"{status} {'for' if status == 'running' else 'after'} {show_seconds(wall)}"

@@ -18,23 +18,33 @@ _TRIES = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """`token` is None where only this machine can come."""
+    """`token` is needed to look, None where only this machine can come; `key` to change something."""
 
     socket: socket.socket
     host: str
     port: int
     token: str | None
+    key: str
 
     @property
     def url(self) -> str:
+        return self._link(self.token)
+
+    @property
+    def edit_url(self) -> str:
+        """A link whose holder may rename, tag and remove runs."""
+        return self._link(self.key)
+
+    def _link(self, token: str | None) -> str:
         host = socket.gethostname() if self.host in ("0.0.0.0", "::") else self.host
         shown = f"[{host}]" if ":" in host else host
-        return f"http://{shown}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+        return f"http://{shown}:{self.port}/" + (f"?token={token}" if token else "")
 
 
 def listen(host: str, port: int | None, *, with_token: bool = False) -> Address:
     """Bound before anything else starts, so that a port that is taken is said at once."""
-    token = secrets.token_urlsafe(24) if with_token or not is_loopback(host) else None
+    key = secrets.token_urlsafe(24)
+    token = key if with_token or not is_loopback(host) else None
     last = None
     for candidate in [port] if port is not None else range(PORT, PORT + _TRIES):
         try:
@@ -44,7 +54,7 @@ def listen(host: str, port: int | None, *, with_token: bool = False) -> Address:
             if port is None and problem.errno == errno.EADDRINUSE:
                 continue
             break
-        return Address(socket=bound, host=host, port=bound.getsockname()[1], token=token)
+        return Address(socket=bound, host=host, port=bound.getsockname()[1], token=token, key=key)
     raise _refusal(host, port or PORT, last)
 
 

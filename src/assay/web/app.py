@@ -1,8 +1,9 @@
-"""The addresses of the page and what answers them. Everything is a GET; nothing is changed by asking."""
+"""The addresses of the page and what answers them. What is a GET changes nothing; each change is a POST."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import traceback
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -17,8 +18,10 @@ from starlette.routing import Route
 
 from assay.errors import AssayError, UsageError
 from assay.store.layout import RunDir
-from assay.views.web.assets import script_json, text_of, vega_bundle
+from assay.views.web.assets import script_json
+from assay.web.edits import Edits
 from assay.web.guard import Guard
+from assay.web.own_files import sent
 from assay.web.pages import Pages
 from assay.web.pool import Busy, Pool
 from assay.web.query import whole
@@ -30,13 +33,18 @@ _HERE = Path(__file__).parent / "page"
 _PAGES = ("runs", "run", "compare", "studies", "findings")
 #: what is asked for before the page's own script says so
 _DRAWS = ("run", "compare")
-_KINDS = {".js": "text/javascript", ".css": "text/css"}
-_STATIC = ("app.css", "parts.js", "state.js", "runs.js", "run.js", "log.js", "sections.js", "compare.js", "studies.js",
-           "findings.js")  # fmt: skip
+_CHARTED = ("chart.js", "curves.js", "downloads.js", "series.js", "diff.js", "serving.js", "share.js")
+_EARLY = {
+    "runs": ("table.js", "home.js", "spark.js", "edit.js", "columns.js"),
+    "run": (*_CHARTED, "log.js", "edit.js"),
+    "compare": (*_CHARTED, "forest.js"),
+}
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_MOST_SENT = 1 << 20
 _NO_STORE = {"cache-control": "no-store"}
 
 
-def make_app(pages: Pages, token: str | None) -> Guard:
+def make_app(pages: Pages, token: str | None, key: str | None = None) -> Guard:
     api = _Api(pages)
     routes = [
         *api.routes(),
@@ -46,7 +54,7 @@ def make_app(pages: Pages, token: str | None) -> Guard:
         Route("/runs", lambda request: RedirectResponse("/", 307)),
         Route("/", _page_route("runs")),
     ]
-    return Guard(Starlette(routes=routes, lifespan=api.lifespan, exception_handlers={404: _missing}), token)
+    return Guard(Starlette(routes=routes, lifespan=api.lifespan, exception_handlers={404: _missing}), token, key)
 
 
 class _Api:
@@ -56,17 +64,25 @@ class _Api:
         self._pages, self._folder, self._watches = pages, pages.folder, Watches(pages.folder)
         # whoever reads a long log keeps no one from the list of runs
         self._lists, self._files = Pool("lists", 2), Pool("files", 4)
+        self._edits = Edits(pages.folder)
 
     def routes(self) -> list[Route]:
         return [
             Route("/api/runs", self.runs),
             Route("/api/fields", self.fields),
             Route("/api/changes", self.changes),
+            Route("/api/now", self.now),
+            Route("/api/answer", self.last_answer),
+            Route("/api/sparks", self.sparks),
+            Route("/api/diff", self.diff),
+            Route("/api/remove", self.remove, methods=["POST"]),
             Route("/api/studies", self.studies),
             Route("/api/findings", self.findings),
             Route("/api/compare", self.compare),
             Route("/api/run/{folder}", self.run),
             Route("/api/run/{folder}/log", self.log),
+            Route("/api/run/{folder}/file/{name:path}", self.file),
+            Route("/api/run/{folder}/label", self.label, methods=["POST"]),
             Route("/api/run/{folder}/events", self.run_events),
         ]
 
@@ -89,6 +105,41 @@ class _Api:
         except UsageError as problem:
             return _json({"error": problem.message, "hint": problem.hint}, 400)
 
+    async def now(self, request: Request) -> Response:
+        self._watches.list.touch()
+        edit = bool(request.scope.get("assay.edit"))
+        return await self._answer(self._lists, lambda: self._pages.now() | {"edit": edit})
+
+    async def last_answer(self, request: Request) -> Response:
+        return await self._answer(self._files, self._pages.last_answer)
+
+    async def sparks(self, request: Request) -> Response:
+        return await self._answer(self._files, self._pages.sparks, request.query_params)
+
+    async def diff(self, request: Request) -> Response:
+        return await self._answer(self._files, self._pages.diff, request.query_params)
+
+    async def label(self, request: Request) -> Response:
+        return await self._change(
+            request, lambda asked, who: self._edits.label(request.path_params["folder"], asked, who)
+        )
+
+    async def remove(self, request: Request) -> Response:
+        return await self._change(request, self._edits.remove)
+
+    async def _change(
+        self, request: Request, work: Callable[[Mapping[str, object], str], Mapping[str, object]]
+    ) -> Response:
+        """The guard has made sure that a page of ours asks, and that it has the key."""
+        who = request.client.host if request.client else "someone"
+        try:
+            asked = json.loads(await _body(request))
+        except (ValueError, RecursionError):
+            asked = None
+        if not isinstance(asked, dict):
+            return _json({"error": "this is not JSON", "hint": None}, 400)
+        return await self._answer(self._files, work, asked, who)
+
     async def studies(self, request: Request) -> Response:
         self._watches.list.touch()
         return await self._answer(self._lists, self._pages.studies)
@@ -104,6 +155,14 @@ class _Api:
 
     async def log(self, request: Request) -> Response:
         return await self._answer(self._files, lambda: self._pages.log(self._find(request), request.query_params))
+
+    async def file(self, request: Request) -> Response:
+        name, shown = request.path_params["name"], "show" in request.query_params
+        try:
+            found = await asyncio.to_thread(self._find, request)
+        except AssayError as problem:
+            return await _missing(request, problem)
+        return await asyncio.to_thread(sent, found.path, name, shown=shown) or await _missing(request, AssayError(""))
 
     async def run_events(self, request: Request) -> Response:
         try:
@@ -160,6 +219,16 @@ def _last_seen(request: Request, otherwise: int) -> int:
     return whole({"after": after}, "after", otherwise)
 
 
+async def _body(request: Request) -> bytes:
+    """What is sent to be changed is small."""
+    found = b""
+    async for piece in request.stream():
+        found += piece
+        if len(found) > _MOST_SENT:
+            raise ValueError("too much")
+    return found
+
+
 async def _in_loop(work: Callable[[], T]) -> T:
     return work()
 
@@ -182,15 +251,11 @@ def _page_route(name: str) -> Callable[[Request], Response]:
 def _shell(name: str) -> str:
     """Nothing of any run stands in it: what a run says comes as data, and becomes text."""
     text = (_HERE / "shell.html").read_text(encoding="utf-8")
-    kinds = [
-        "parts.js",
-        "state.js",
-        *(["sections.js"] if name in _DRAWS else []),
-        *(["log.js"] if name == "run" else []),
-    ]
+    kinds = ["dom.js", "parts.js", "state.js", *_EARLY.get(name, ())]
     early = [f'<link rel="modulepreload" href="/static/{one}">' for one in kinds]
-    early += ['<link rel="preload" as="script" href="/static/vega.js">'] if name in _DRAWS else []
-    for word, value in (("PAGE", name), ("PRELOADS", "\n".join([*early, ""]))):
+    if name in _DRAWS:
+        early += ['<link rel="stylesheet" href="/static/uPlot.css">', '<script defer src="/static/uPlot.js"></script>']
+    for word, value in (("PAGE", name), ("TITLE", name.capitalize()), ("PRELOADS", "\n".join([*early, ""]))):
         text = text.replace(f"%{word}%", value)
     return text
 
@@ -205,16 +270,14 @@ async def _missing(request: Request, problem: Exception) -> Response:
 
 async def _static(request: Request) -> Response:
     name = request.path_params["name"]
-    content = await asyncio.to_thread(_file, name) if name in (*_STATIC, "style.css", "charts.js", "vega.js") else None
-    if content is None:
+    content = await asyncio.to_thread(_files) if Path(name).suffix in _KINDS else {}
+    if name not in content:
         return await _missing(request, AssayError(""))
-    headers = {"cache-control": "max-age=86400" if name == "vega.js" else "no-cache"}
-    return Response(content, media_type=_KINDS[Path(name).suffix], headers=headers)
+    return Response(content[name], media_type=_KINDS[Path(name).suffix], headers={"cache-control": "no-cache"})
 
 
 @cache
-def _file(name: str) -> bytes:
-    if name == "vega.js":
-        return vega_bundle().encode()
-    text = text_of(name) if name in ("style.css", "charts.js") else (_HERE / name).read_text(encoding="utf-8")
-    return text.encode()
+def _files() -> dict[str, bytes]:
+    """All that a page may load, by name: our own scripts and the libraries beside them."""
+    found = [path for place in (_HERE, _HERE / "vendor") for path in place.iterdir() if path.suffix in _KINDS]
+    return {path.name: path.read_bytes() for path in found}

@@ -1,7 +1,8 @@
 """Who may ask, and what a browser may do with the answer. Stands before every page.
 
-A page elsewhere on the web can make a browser ask our loopback address under a name of its own (DNS rebinding): so a
-name that is not ours is refused. Other machines need the token, by link, cookie or header.
+A page elsewhere on the web can make a browser ask our loopback address under another name (DNS rebinding), so a name
+that is not ours is refused. Other machines need the token, by link, cookie or header. Whoever changes something needs
+the key of the link on any machine, and a page of ours must be what asks.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ _HEADERS = [
 class Guard:
     """ASGI: answers what may not pass, and adds the headers to what may."""
 
-    def __init__(self, app: ASGIApp, token: str | None) -> None:
-        self._app, self._token = app, token
+    def __init__(self, app: ASGIApp, token: str | None, key: str | None = None) -> None:
+        """`token` is needed to look, and `key`, which is the same where both are there, to change something."""
+        self._app, self._token, self._key = app, token, token or key
         #: one server's cookie is not another's, though they share the host's name
-        self.cookie = "assay" + (f"-{token[:6]}" if token else "")
+        self.cookie = "assay" + (f"-{self._key[:6]}" if self._key else "")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -42,11 +44,17 @@ class Guard:
             return
         guarded = _with_headers(send)
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        if scope["method"] not in ("GET", "HEAD"):
-            await _answer(guarded, 405, "only GET is answered here")
+        known, changes = self._known(headers), scope["method"] == "POST"
+        scope["assay.edit"] = known
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            await _answer(guarded, 405, "only GET and POST are answered here")
         elif self._token is None and not is_ours(headers.get(b"host", "")):
             await _answer(guarded, 421, "this page is only for this machine: ask for localhost")
-        elif self._token is None or self._known(headers):
+        elif changes and not (known and _same_origin(headers)):
+            await _answer(guarded, 403, "open the link with the token that `assay serve` printed to change runs")
+        elif not changes and b"token=" in scope["query_string"] and (not known or self._token is None):
+            await self._with_link(scope, guarded)
+        elif self._token is None or known:
             await self._app(scope, receive, guarded)
         else:
             await self._with_link(scope, guarded)
@@ -62,7 +70,7 @@ class Guard:
         return any(self._same(one) for one in given)
 
     def _same(self, given: str) -> bool:
-        return self._token is not None and secrets.compare_digest(given.encode(), self._token.encode())
+        return self._key is not None and secrets.compare_digest(given.encode(), self._key.encode())
 
     async def _with_link(self, scope: Scope, send: Send) -> None:
         """The token of a link becomes a cookie, and leaves the address bar."""
@@ -73,9 +81,16 @@ class Guard:
             return
         rest = urlencode(query, doseq=True)
         path = "/" + scope["raw_path"].decode("latin-1").lstrip("/")
-        cookie = f"{self.cookie}={self._token}; Path=/; HttpOnly; SameSite=Lax"
+        cookie = f"{self.cookie}={self._key}; Path=/; HttpOnly; SameSite=Lax"
         where = path + (f"?{rest}" if rest else "")
         await _answer(send, 303, "", [(b"location", where.encode("latin-1")), (b"set-cookie", cookie.encode())])
+
+
+def _same_origin(headers: dict[bytes, str]) -> bool:
+    """Whether a page of ours asks, and with JSON: a form of another page can send neither without asking first."""
+    origin = headers.get(b"origin", "").partition("://")[2]
+    kind = headers.get(b"content-type", "").partition(";")[0].strip()
+    return bool(origin) and origin == headers.get(b"host") and kind == "application/json"
 
 
 def is_ours(host: str) -> bool:

@@ -84,7 +84,7 @@ class Views:
         return found
 
     def make(self, run: RunDir, tell: Tell = lambda share: None) -> View:
-        """A long one in a process of its own, so that whoever else looks at the page does not wait for it."""
+        """A long one is read in a separate process, so that other viewers of the page do not wait for it."""
         stamp = stamp_of(run)
         size = sum(file.size_bytes for file in files_of(run))
         view = build(run, tell) if size < _LONG_BYTES else build_aside(run, tell)
@@ -98,6 +98,10 @@ class Views:
 
     def is_quick(self, run: RunDir) -> bool:
         return bool(sum(file.size_bytes for file in files_of(run)) < _SMALL_BYTES)
+
+    def is_short(self, run: RunDir) -> bool:
+        """Whether its events are read in a moment."""
+        return bool(sum(file.size_bytes for file in files_of(run)) < _LONG_BYTES)
 
     def _hold(self, run: RunDir, stamp: object, view: View) -> None:
         with self._lock:

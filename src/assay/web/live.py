@@ -1,4 +1,4 @@
-"""One run while it goes on: read once, however many watch, and told in numbered batches."""
+"""One running run: read once, however many watch, and sent in numbered batches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.store.layout import RunDir
 from assay.store.reading import Follower
 from assay.summary.build import sum_up
 from assay.summary.tally import Tally
-from assay.views.columns import machine_columns, span_columns
+from assay.views.columns import machine_columns, share_columns, span_columns
 from assay.views.evidence import LastWords
 from assay.views.thinner import Thinner
 from assay.views.web.assets import script_json
@@ -95,7 +95,7 @@ class LiveRun:
         return True
 
     def _begin(self) -> None:
-        """From here on every event is told."""
+        """From here on every event is sent."""
         self._tracer = Tracer(row_of(self.summary))
         names: set[str] = set()
         for event in self._thinner.events():
@@ -130,6 +130,7 @@ class LiveRun:
             batch["log"] = log
         if head:
             batch["head"] = shown.head(self.summary)
+            batch["shares"] = share_columns(self.summary, self.summary.name)
             batch["ended"] = not self.active
             if time.monotonic() - self._proved_s > _PROOFS_S:
                 batch["proofs"] = shown.proof_rows(self._words.proofs())

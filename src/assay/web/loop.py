@@ -18,8 +18,13 @@ _PATIENCE_S = 1.0
 
 
 class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, pages: Pages) -> None:
+        super().__init__(config)
+        self._pages = pages
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Streams never end by themselves, and nothing here needs to be put away: one signal is enough."""
+        """Streams never end by themselves, and only an audit needs to be ended: one signal is enough."""
+        self._pages.close()
         self.should_exit = True
         self.force_exit = True
         last = threading.Timer(_PATIENCE_S, os._exit, (0,))
@@ -29,8 +34,9 @@ class _Server(uvicorn.Server):
 
 def serve(runs_dir: Path, address: Address) -> None:
     sys.stdout.flush()
+    pages = Pages(runs_dir)
     config = uvicorn.Config(
-        make_app(Pages(runs_dir), address.token),
+        make_app(pages, address.token, address.key),
         log_level="critical",
         access_log=False,
         lifespan="on",
@@ -39,4 +45,4 @@ def serve(runs_dir: Path, address: Address) -> None:
         backlog=512,
         timeout_graceful_shutdown=1,
     )
-    _Server(config).run(sockets=[address.socket])
+    _Server(config, pages).run(sockets=[address.socket])

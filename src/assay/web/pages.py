@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 from assay.comparing.comparison import Wish
 from assay.comparing.curves import AXES
 from assay.errors import AssayError, UsageError, did_you_mean
+from assay.model.event import Event
 from assay.store.files import Refused, kept_file, open_file
 from assay.store.layout import RunDir
+from assay.store.reading import read_events
+from assay.study.planned import Planned, baseline_of, plan_of
+from assay.views.answer import question
 from assay.web import logs, shown
-from assay.web.compared import MOST, Member, compared
+from assay.web.audits import Audits, causes
+from assay.web.compared import MOST, Member, compared, comparison_of
+from assay.web.differences import differences, from_nearest
 from assay.web.folder import RunsFolder
+from assay.web.home import failure, failures, first_answer, running
 from assay.web.kept import View, Views
 from assay.web.live import ACTIVE
+from assay.web.own_files import files_of
 from assay.web.places import Places
 from assay.web.query import Query, answer, fields, short, whole
+from assay.web.sparks import Sparks
 from assay.web.studies import grids
 
-_SEVERITIES = {"wrong": 0, "doubtful": 1, "note": 2}
-#: how long one request for findings may judge runs
-_JUDGE_S = 0.7
 _JUDGED_RUNS = 300
+#: how many running runs have a card, and small curves at a time
+_CARDS, _SPARKS = 12, 120
 #: how long one request may count the lines of a log; and of how many logs the count is held
 _COUNT_S, _LOGS = 0.5, 64
 
@@ -49,7 +57,12 @@ class Pages:
         self._lock = threading.Lock()
         self._answers: dict[Query, tuple[int, dict[str, object]]] = {}
         self._places: dict[str, Places] = {}
-        self._findings: dict[str, tuple[object, list[dict[str, object]]]] = {}
+        self._audits = Audits(runs_dir)
+        self._sparks = Sparks(self._events_of)
+        self._told: dict[str, tuple[object, str, str]] = {}  # of a study: its runs, its answer, its question
+
+    def close(self) -> None:
+        self._audits.close()
 
     def runs(self, query: Mapping[str, str]) -> dict[str, object]:
         """The same question about the same runs is answered once, however many ask."""
@@ -66,10 +79,21 @@ class Pages:
         return found
 
     def fields(self) -> dict[str, object]:
-        return {"fields": fields(self.folder.entries())}
+        return dict(fields(self.folder.entries()))
 
     def studies(self) -> dict[str, object]:
-        return {"studies": grids(self.folder.entries()), "version": self.folder.version}
+        found = grids(self.folder.entries(), self._plan, self._about)
+        return {"studies": found, "version": self.folder.version}
+
+    def _about(self, study: str, run: RunDir) -> tuple[str, str]:
+        try:
+            asked = run.asked().study_about or ""
+        except (AssayError, OSError):
+            asked = ""
+        return asked, baseline_of(self.folder.path, study)
+
+    def _plan(self, study: str) -> list[Planned]:
+        return plan_of(self.folder.path, study)
 
     def is_active(self, run: RunDir) -> bool:
         entry = self.folder.entry(run.path.name)
@@ -112,6 +136,7 @@ class Pages:
             "findings": view.findings,
             "judged": view.judged,
             "log_size": logs.size_of(run),
+            "files": files_of(run.path),
         }
 
     def log(self, run: RunDir, query: Mapping[str, str]) -> Mapping[str, object]:
@@ -173,52 +198,94 @@ class Pages:
         return Member(folder=run.path.name, summary=view.summary, asked=view.asked, events=view.events)
 
     def findings(self, query: Mapping[str, str]) -> dict[str, object]:
-        """Of the newest runs that have ended. What is not judged yet is judged a few at a time; the page asks again."""
+        """Of the newest runs that have ended, as `assay audit` says it."""
         limit = min(whole(query, "limit", _JUDGED_RUNS), 10_000)
-        entries = [entry for entry in reversed(self.folder.entries()) if entry.status not in ACTIVE]
-        found: list[dict[str, object]] = []
-        waiting, judged, ends_s = 0, 0, time.monotonic() + _JUDGE_S
-        for entry in entries[:limit]:
-            if time.monotonic() > ends_s and self._known(entry.listed.folder) is None:
-                waiting += 1
-                continue
-            findings = self._judged(entry.listed.run)
-            if findings is None:
-                waiting += 1
-                continue
-            judged += 1
-            name = entry.listed.lean.name
-            found += [{**one, "folder": entry.listed.folder, "name": name} for one in findings]
-        found.sort(key=lambda one: _SEVERITIES.get(str(one["severity"]), 3))
+        ended = [entry for entry in reversed(self.folder.entries()) if entry.status not in ACTIVE]
+        judged = ended[:limit]
+        stamp = [(entry.listed.folder, entry.stamp) for entry in judged]
+        found = self._audits.get(limit, [entry.listed.folder for entry in judged], stamp)
+        if found is None:
+            return {"building": 0}
         return {
-            "findings": found[:500],
+            "causes": causes(found, {entry.listed.lean.id: entry for entry in judged}),
             "count": len(found),
-            "judged": judged,
-            "waiting": waiting,
-            "older": max(0, len(entries) - limit),
+            "judged": len(judged),
+            "older": len(ended) - len(judged),
             "version": self.folder.version,
         }
 
-    def _known(self, folder: str) -> list[dict[str, object]] | None:
-        entry, kept = self.folder.entry(folder), self._findings.get(folder)
-        return kept[1] if entry and kept and kept[0] == entry.stamp else None
+    def now(self) -> dict[str, object]:
+        """What runs, the longest first, and how many of each kind there are."""
+        entries = self.folder.entries()
+        active = [entry for entry in entries if entry.status in ACTIVE]
+        cards = [running(entry, self.folder.live(entry.listed.run)) for entry in active[-_CARDS:]]
+        failed = failures(entries)
+        return {
+            "running": [asdict(one) for one in cards],
+            "active": len(active),
+            "failed": [failure(entry) for entry in failed[:5]],
+            "failures": len(failed),
+            "version": self.folder.version,
+        }
 
-    def _judged(self, run: RunDir) -> list[dict[str, object]] | None:
-        entry, known = self.folder.entry(run.path.name), self._known(run.path.name)
-        if known is not None or entry is None:
-            return known
+    def last_answer(self) -> dict[str, object]:
+        """What the newest study came to, in a sentence, of those that can be judged already."""
+        for study in grids(self.folder.entries(), self._plan, self._about):
+            name, folders, rows = str(study["name"]), study["folders"], study["rows"]
+            if (
+                not isinstance(folders, list)
+                or not isinstance(rows, list)
+                or sum(bool(row["runs"]) for row in rows) < 2
+            ):
+                continue
+            key = [(name, entry.stamp) for name in folders if (entry := self.folder.entry(name))]
+            if name not in self._told or self._told[name][0] != key:
+                members = [self._member(self.folder.run(name)) for name in folders[:MOST]]
+                ready = [one for one in members if not isinstance(one, Building)]
+                if len(ready) < len(members):
+                    return {"building": 0}
+                found = comparison_of(ready, Wish())[0]
+                asked = question((one.asked.study_about for one in ready), found)[0]
+                self._told[name] = key, first_answer(found, asked) if found else "", asked
+            _, told, asked = self._told[name]
+            if told:
+                shown = {"folders": folders[:MOST], "counts": study["counts"], "baseline": study["baseline"]}
+                return {"study": name, "answer": told, "question": asked, **shown}
+        return {"study": None}
+
+    def sparks(self, query: Mapping[str, str]) -> dict[str, object]:
+        """Small curves of the runs that a list shows."""
+        found = {}
+        for name in short(query, "runs", 50_000).split(",")[:_SPARKS]:
+            entry = self.folder.entry(name)
+            if entry is not None:
+                found[name] = self._sparks.get(entry.listed.run, entry.stamp)
+        return {"sparks": found}
+
+    def _events_of(self, run: RunDir) -> Iterable[Event] | None:
+        """Without waiting: a long run has none before its page was opened once."""
+        if self.is_active(run):
+            live = self.folder.live(run)
+            return live.events() if live.caught_up else None
         try:
-            view = self.view(run)
+            if self.views.is_short(run):
+                return read_events(run)
+            view = self.views.ready(run)
         except (AssayError, OSError):
             return []
-        if isinstance(view, Building):
-            return None
-        self._findings[run.path.name] = (entry.stamp, view.findings)
-        return view.findings
+        return view.events if view is not None else None
+
+    def diff(self, query: Mapping[str, str]) -> dict[str, object]:
+        """What differs between two runs, as `assay diff` says it; where only B is named, to the nearest of its kind."""
+        b = self.folder.run(short(query, "b"))
+        if query.get("a"):
+            return differences(self.folder.run(short(query, "a")), b)
+        ended = [entry.listed.run for entry in self.folder.entries() if entry.status not in ACTIVE]
+        return from_nearest(b, ended)
 
 
 def _refuse(run: RunDir) -> None:
-    """Whoever asks for the output itself is told why there is none."""
+    """A request for the output itself gets the reason why there is none."""
     try:
         open_file(run.path, run.output_log.name).close()
     except Refused as problem:

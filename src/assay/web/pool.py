@@ -1,4 +1,4 @@
-"""Work that may take long: in a few threads of its own, so many at a time, and no one waits for it without end."""
+"""Work that may take long: done in a few separate threads, and nobody waits for it without end."""
 
 from __future__ import annotations
 

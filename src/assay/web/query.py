@@ -9,12 +9,20 @@ from dataclasses import dataclass
 from assay.errors import UsageError
 from assay.model.summary import Summary
 from assay.store.find import condition, field_of, ordered, running_first
-from assay.summary.index import LEAN, summaries
-from assay.views.table import cell, columns_for
+from assay.summary.index import LEAN, Listed, summaries
+from assay.views.table import COLUMNS, Column, cell, columns_for
 from assay.web.folder import Entry
 
 _MOST = 500
-_MOST_CONDITIONS = 20
+_MOST_CONDITIONS, _MOST_COLUMNS = 20, 40
+#: how many words are suggested, and of how many runs
+_SUGGESTED, _SUGGESTED_OF = 200, 500
+#: settings stand where the empty name does
+_ORDER = (
+    "name", "status", "error", "", "loss", "accuracy", "samples_per_s_own", "tokens_per_s", "output_tokens_per_s",
+    "ttft_p50_ms", "e2e_p50_ms", "wall_s", "started", "how", "steps", "memory_bytes_max", "cpu_pct_mean",
+    "gpu_util_pct_mean", "energy_j", "system", "job_id",
+)  # fmt: skip
 _GROUPED = ("study", "cell", "system", "host", "how", "status", "name")
 
 
@@ -24,6 +32,7 @@ class Query:
     conditions: tuple[str, ...] = ()
     sort: str = "-started"
     group: str = ""
+    columns: tuple[str, ...] = ()
     offset: int = 0
     limit: int = 100
 
@@ -38,13 +47,14 @@ class Query:
             conditions=conditions,
             sort=short(query, "sort") or "-started",
             group=short(query, "group"),
+            columns=tuple(name for name in short(query, "columns", 4000).split(",") if name)[:_MOST_COLUMNS],
             offset=whole(query, "offset", 0),
             limit=min(whole(query, "limit", 100), _MOST),
         )
 
 
 def whole(query: Mapping[str, str], name: str, otherwise: int) -> int:
-    """A count that an address names; no more digits than any of ours has."""
+    """A count in an address, with a limited number of digits."""
     text = query.get(name, "")
     if text and not re.fullmatch("[0-9]{1,15}", text):
         raise UsageError(f"`{name}` is a whole number, not `{text[:40]}`")
@@ -75,7 +85,7 @@ def answer(entries: Sequence[Entry], query: Query) -> dict[str, object]:
         chosen, groups = _grouped(chosen, query.group)
     piece = chosen[query.offset : query.offset + query.limit]
     shown = [entry.listed.summary for entry, _ in piece]
-    columns = [column for column in columns_for(shown, settings=True) if column.field not in ("id",)] if shown else []
+    columns = _columns([entry.listed for entry, _ in chosen[:_MOST]], query.columns)
     return {
         "total": len(chosen),
         "of": len(entries),
@@ -94,11 +104,33 @@ def answer(entries: Sequence[Entry], query: Query) -> dict[str, object]:
     }
 
 
+def _columns(first: Sequence[Listed], asked: Sequence[str]) -> list[Column]:
+    """Those asked for, else those that say something of the first runs: the same however far one scrolls."""
+    if asked:
+        names = ["name", *(name for name in asked if name != "name")]
+        return columns_for([], names)
+    left_out = ("id", "how", "system") if len({one.lean.system for one in first}) < 2 else ("id",)
+    found = [one for one in columns_for(summaries(first), settings=True) if one.field not in left_out] if first else []
+    return sorted(found, key=lambda one: _ORDER.index(one.field) if one.field in _ORDER else _ORDER.index(""))
+
+
 def _haystack(summary: Summary) -> str:
     one = summary
-    words = (one.name, one.id, one.status, one.system, one.host, one.source, one.study, one.how, one.model, *one.tags)
+    words = (
+        one.name,
+        one.id,
+        one.status,
+        one.system,
+        one.host,
+        one.source,
+        one.study,
+        one.how,
+        one.model,
+        one.note,
+        *one.tags,
+    )
     settings = [f"{name}={value}" for place in (one.params, one.claims) for name, value in place.items()]
-    return " ".join([*filter(None, words), *settings]).lower()
+    return " ".join([*filter(None, words), *one.tags, *settings]).lower()
 
 
 def _sorted(chosen: list[tuple[Entry, Summary]], sort: str) -> list[tuple[Entry, Summary]]:
@@ -128,9 +160,25 @@ def _shown(value: object) -> str:
     return "—" if value is None else str(value)[:200]
 
 
-def fields(entries: Sequence[Entry]) -> list[str]:
-    """What runs can be grouped and narrowed by: settings first."""
+def fields(entries: Sequence[Entry]) -> dict[str, list[str]]:
+    """What runs can be grouped and narrowed by, settings first; what can be a column; and values to suggest."""
     known = summaries([entry.listed for entry in entries])
     settings = {name for one in known for place in (one.params, one.claims) for name in place}
     others = {name for one in known for name in one.names.intersection(_GROUPED)} - settings
-    return [*sorted(settings), *sorted(others)]
+    shown = [one.field for one in COLUMNS] + sorted({name for one in known for name in one.metrics})[:200]
+    more = ["tags", "note", "study", "host", "val_loss", "epochs", "samples", "tokens_per_s", "latency_ms"]
+    return {
+        "fields": [*sorted(settings), *sorted(others)],
+        "columns": list(dict.fromkeys([*shown, *sorted(settings), *more])),
+        "words": _words(known[-_SUGGESTED_OF:]),
+    }
+
+
+def _words(known: Sequence[Summary]) -> list[str]:
+    """What a search can find: names, tags, studies, and settings with their values."""
+    found: dict[str, None] = {}
+    for one in reversed(known):
+        found[one.name] = None
+        found.update(dict.fromkeys([*one.tags, *filter(None, [one.study, one.status])]))
+        found.update((f"{name}={value}", None) for name, value in one.settings.items() if len(str(value)) < 40)
+    return list(found)[:_SUGGESTED]

@@ -1,29 +1,46 @@
-"""What a run's page says of it: the same payload while it goes on and after, made of a summary and thinned events."""
+"""What the page of a run shows: the same payload during the run and after, made from a summary and thinned events."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from assay.model.event import Event
 from assay.model.request import Host, Request
 from assay.model.summary import Summary
 from assay.units import show_number
-from assay.views import words
+from assay.views import served, words
 from assay.views.columns import machine_columns, share_columns, span_columns
 from assay.views.evidence import Proof
 from assay.web.columns import MOST_SPANS, row_of, whole_curves
-from assay.web.figures import run_sections
+from assay.web.panels import described
+from assay.web.serving import of_run
 
-_TOLD = (
+_TOLD: tuple[tuple[str, Callable[[Summary], str | None]], ...] = (
     ("result", words.result_words),
+    ("serving", served.serving_words),
+    ("TTFT", partial(served.latency_words, name="ttft")),
+    ("TPOT", partial(served.latency_words, name="tpot")),
+    ("request", partial(served.latency_words, name="e2e")),
+    ("job", served.job_words),
     ("phases", words.phase_words),
-    ("cpu", words.cpu_words),
+    ("CPU", words.cpu_words),
     ("memory", words.memory_words),
-    ("gpu", words.gpu_words),
+    ("GPU", words.gpu_words),
     ("energy", words.energy_words),
     ("disk", words.disk_words),
     ("measuring", words.cost_words),
 )
+
+
+#: the lines of which each figure leads to its own evidence
+_LINKED: Mapping[str, Callable[[Summary], words.Parts]] = {
+    "result": words.result_parts,
+    "serving": served.serving_parts,
+    "TTFT": partial(served.latency_parts, name="ttft"),
+    "TPOT": partial(served.latency_parts, name="tpot"),
+    "request": partial(served.latency_parts, name="e2e"),
+}
 
 
 def payload(folder: str, summary: Summary, asked: Request, events: Sequence[Event]) -> dict[str, object]:
@@ -36,15 +53,15 @@ def payload(folder: str, summary: Summary, asked: Request, events: Sequence[Even
         "spans": span_columns(events, name, MOST_SPANS),
         "shares": share_columns(summary, name),
     }
-    sections, charts = run_sections(data, titles)
     return {
         "folder": folder,
         "head": head(summary),
+        "label": {"name": summary.name, "tags": list(asked.tags), "note": asked.note or ""},
         "facts": facts_of(summary, asked),
         "figures": sorted(titles),
         "data": data,
-        "sections": sections,
-        "charts": charts,
+        "panels": described(data, titles),
+        "serving": of_run(summary, events),
     }
 
 
@@ -54,10 +71,11 @@ def head(summary: Summary) -> dict[str, object]:
     return {
         "id": summary.id,
         "name": summary.name,
-        "status": summary.status or "told of",
+        "status": summary.status or "described",
         "how": summary.how,
         "says": words.status_words(summary),
         "words": told,
+        "parts": {label: parts for label, of in _LINKED.items() if (parts := of(summary))},
         "error": summary.error.as_json() if summary.error else None,
         "settings": _settings(summary),
         "metrics": [[name, show_number(value)] for name, value in summary.metrics.items()][:60],
@@ -82,10 +100,11 @@ def facts_of(summary: Summary, asked: Request) -> list[list[str]]:
         "folder": asked.cwd,
         "system": summary.system,
         "host": host.name,
-        "cpu": host.cpu,
+        "CPU": host.cpu,
         "commit": asked.git.commit if asked.git else None,
         "study": summary.study,
         "tags": ", ".join(asked.tags),
+        "note": asked.note,
         "started": summary.started,
         "ended": summary.ended,
         "id": summary.id,

@@ -2,55 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypedDict
 
 from assay.facts.settings import STUDY
 from assay.model.summary import Summary
 from assay.model.values import Setting
+from assay.quantities import BY_NAME
+from assay.store.layout import RunDir
+from assay.study.planned import Planned
 from assay.summary.index import summaries
-from assay.units import show_number
-from assay.views.table import COLUMNS
+from assay.units import CELLS, show_number
+from assay.views.table import COLUMNS, Column
 from assay.web.folder import Entry
 
 #: what did not come from the hardware itself is marked wherever it is shown
 _MARKED = ("simulated", "validated", "parsed")
-_FIGURES = ("samples_per_s_own", "loss", "accuracy", "wall_s")
+_FIGURES = (
+    "samples_per_s_own", "loss", "accuracy", "wall_s", "tokens_per_s", "output_tokens_per_s", "ttft_p50_ms",
+    "e2e_p50_ms",
+)  # fmt: skip
+_SHOWN = tuple(column for column in COLUMNS if column.field in _FIGURES)
+Plans = Callable[[str], Sequence[Planned]]
+#: of a study's name and one of its runs: its question, and the baseline that its file names
+About = Callable[[str, RunDir], tuple[str, str]]
 
 
-def grids(entries: Sequence[Entry]) -> list[dict[str, object]]:
-    """The newest study first; runs of none are left out."""
+class Row(TypedDict):
+    """`left`: runs of it that have not begun."""
+
+    settings: list[str]
+    left: int
+    runs: list[dict[str, str]]
+    figures: list[str]
+    marks: list[str]
+
+
+def grids(
+    entries: Sequence[Entry], plans: Plans = lambda name: (), about: About = lambda name, run: ("", "")
+) -> list[dict[str, object]]:
+    """The newest study first; runs of none are left out. `plans` says what a study wants besides the runs it has."""
     found: dict[str, list[tuple[Entry, Summary]]] = {}
     for entry, summary in zip(entries, summaries([entry.listed for entry in entries]), strict=True):
         if summary.study is not None:
             found.setdefault(summary.study, []).append((entry, summary))
-    return [_grid(name, runs) for name, runs in reversed(found.items())]
+    return [
+        _grid(name, runs, plans(name), about(name, runs[0][0].listed.run)) for name, runs in reversed(found.items())
+    ]
 
 
-def _grid(name: str, runs: list[tuple[Entry, Summary]]) -> dict[str, object]:
+def _grid(
+    name: str, runs: list[tuple[Entry, Summary]], plan: Sequence[Planned], about: tuple[str, str]
+) -> dict[str, object]:
     cells: dict[str, list[tuple[Entry, Summary]]] = {}
     for entry, summary in runs:
         if not summary.warmup:
             cells.setdefault(str(summary.cell), []).append((entry, summary))
-    varied = _varied([members[0][1] for members in cells.values()])
-    ordered = sorted(cells.values(), key=lambda members: [_order(value) for value in _settings(members, varied)])
-    rows = [_row(members, varied) for members in ordered]
+    wanted = {one.cell: one for one in plan}
+    claims = [_of_study(members[0][1]) for members in cells.values()]
+    varied = _varied(claims, [one.settings for one in plan])
+    rows = [_row(members, varied, _left(wanted.get(cell), members)) for cell, members in cells.items()]
+    rows += [_row([], varied, one.runs, one.settings) for cell, one in wanted.items() if cell not in cells]
+    rows.sort(key=lambda row: [_order(value) for value in row["settings"]])
+    known = [at for at, _ in enumerate(_SHOWN) if any(row["figures"][at] for row in rows)]
     states = [str(summary.status) for members in cells.values() for _, summary in members]
+    counts = {state: states.count(state) for state in dict.fromkeys(states)}
+    left = sum(row["left"] for row in rows)
     return {
         "name": name,
+        "question": about[0],
+        "baseline": about[1] if _is_there(about[1], varied, rows) else "",
         "varied": varied,
-        "rows": rows,
-        "counts": {state: states.count(state) for state in dict.fromkeys(states)},
+        "same": [[key, _text(value)] for key, value in (claims or [{}])[0].items() if key not in varied],
+        "rows": [{**row, "figures": [row["figures"][at] for at in known]} for row in rows],
+        "counts": counts | ({"to do": left} if left else {}),
         "folders": [entry.listed.folder for entry, _ in runs][:50],
-        "heads": [column.heading for column in COLUMNS if column.field in _FIGURES],
+        "heads": [_SHOWN[at].heading for at in known],
     }
 
 
-def _varied(firsts: Sequence[Summary]) -> list[str]:
-    """Settings that differ between combinations."""
-    claims = [_of_study(summary) for summary in firsts]
-    names = list(dict.fromkeys(name for one in claims for name in one))
-    found = [name for name in names if len({str(one.get(name)) for one in claims}) > 1]
+def _left(wanted: Planned | None, members: Sequence[object]) -> int:
+    """Runs that have not begun; one that failed and is done again counts twice among those that have."""
+    return max(0, wanted.runs - len(members)) if wanted else 0
+
+
+def _is_there(baseline: str, varied: Sequence[str], rows: Sequence[Row]) -> bool:
+    """`batch_size=16`: one that has no run yet, or is written in another way, is left to whoever looks."""
+    name, _, value = baseline.partition("=")
+    return name in varied and any(
+        row["runs"] and row["settings"][varied.index(name)].replace(",", "") == value for row in rows
+    )
+
+
+def _varied(claims: Sequence[Mapping[str, object]], planned: Sequence[Mapping[str, object]]) -> list[str]:
+    """Settings that differ between combinations; a plan holds only those that it varies."""
+    names = list(dict.fromkeys(name for one in (*planned, *claims) for name in one))
+    found = [name for name in names if _differs(name, claims) or _differs(name, planned)]
     return found or names[:1]
+
+
+def _differs(name: str, settings: Sequence[Mapping[str, object]]) -> bool:
+    return len({str(one.get(name)) for one in settings}) > 1
 
 
 def _of_study(summary: Summary) -> dict[str, Setting]:
@@ -59,22 +111,27 @@ def _of_study(summary: Summary) -> dict[str, Setting]:
     return {name: value for name, value in summary.claims.items() if sources.get(name, STUDY) == STUDY}
 
 
-def _settings(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> list[str]:
+def _settings(members: list[tuple[Entry, Summary]]) -> Mapping[str, object]:
     """As the study asked for them."""
-    first = members[0][1]
-    settings = {**first.params, **first.claims}
-    return [_text(settings.get(name)) for name in varied]
+    return {**members[0][1].params, **members[0][1].claims}
 
 
-def _row(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> dict[str, object]:
+def _row(
+    members: list[tuple[Entry, Summary]],
+    varied: Sequence[str],
+    left: int,
+    planned: Mapping[str, object] | None = None,
+) -> Row:
+    """One combination; `planned` are its settings where it has no run yet."""
     ended = [summary for _, summary in members if summary.status == "completed"]
+    settings = _settings(members) if planned is None else planned
     figures = []
-    for column in COLUMNS:
-        if column.field in _FIGURES:
-            values = sorted(value for one in ended if (value := one.reported(column.field)) is not None)
-            figures.append(column.show(values[len(values) // 2]) if values else "")
+    for column in _SHOWN:
+        values = sorted(value for one in ended if (value := one.reported(column.field)) is not None)
+        figures.append(_shown(column, values[len(values) // 2]) if values else "")
     return {
-        "settings": _settings(members, varied),
+        "settings": [_text(settings.get(name)) for name in varied],
+        "left": left,
         "runs": [
             {
                 "folder": entry.listed.folder,
@@ -86,6 +143,12 @@ def _row(members: list[tuple[Entry, Summary]], varied: Sequence[str]) -> dict[st
         "figures": figures,
         "marks": [how for how in _MARKED if any(summary.how == how for _, summary in members)],
     }
+
+
+def _shown(column: Column, value: float) -> str:
+    """In its unit, also where a list makes the cell of more than one field."""
+    known = BY_NAME.get(column.field)
+    return CELLS[known.unit](value) if column.made and known else column.show(value)
 
 
 def _order(text: str) -> tuple[int, float, str]:

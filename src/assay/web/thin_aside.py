@@ -1,4 +1,4 @@
-"""Thin one long run in a process of its own: prints how far it is, and then the view as one line of JSON."""
+"""Thin one long run in a separate process: print the progress, and then the view as one line of JSON."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The built-in workloads: stand-alone scripts that speak to a recorder where there is one.
+"""The built-in workloads: stand-alone scripts that report to a recorder if there is one.
 
 `assay run mnist batch_size=8`, or `python -m assay.workloads.mnist --batch-size 8`. They import nothing of Assay but
 the one file a measured program may import, and each other. A workload's module can be imported without torch (it
-declares `Settings` and `main`, and loads torch when it starts), so that a typo is told before anything begins.
+declares `Settings` and `main`, and loads torch when it starts), so that a typo is reported before anything begins.
 """
 
 from __future__ import annotations

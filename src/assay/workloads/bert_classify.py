@@ -37,21 +37,23 @@ class Settings(Common):
         "demo": {"max_steps": 150, "lr": 2e-3, "engines": "eager,onnxruntime", "sentences": 300},
     }
 
-    precision: str = setting("fp32", "of the training; an engine has its own", choices=("fp32", "tf32", "bf16"))
-    size: str = setting("full", "`demo` is a look at it, in a minute", choices=("full", "demo"))
-    batch_size: int = setting(64, "sentences of one weight update", least=1, flags=("-b",))
-    lr: float = setting(1e-3, "greatest learning rate: a tenth of the steps up to it, the rest down to 0", least=0.0)
+    precision: str = setting(
+        "fp32", "precision of the training; each engine has its own", choices=("fp32", "tf32", "bf16")
+    )
+    size: str = setting("full", "`demo` takes about a minute", choices=("full", "demo"))
+    batch_size: int = setting(64, "sentences per weight update", least=1, flags=("-b",))
+    lr: float = setting(1e-3, "peak learning rate; it rises over a tenth of the steps and then falls to 0", least=0.0)
     epochs: int = setting(2, "passes over the phrases", least=0)
-    dropout: float = setting(0.1, "share of values that training drops", least=0.0, most=0.9)
-    weight_decay: float = setting(0.01, "of AdamW", least=0.0)
-    weights: str = setting("", "measure these and train nothing: a checkpoint, or the folder of a run")
-    engines: str = setting("all", f"those to measure, with commas: {', '.join(ENGINES)}; or none", free=True)
-    seq_len: int = setting(128, "tokens of a sentence at most, and of a padded one", least=3, most=512)
-    inference_batch: int = setting(1, "sentences of one call", least=1, free=True)
+    dropout: float = setting(0.1, "dropout rate", least=0.0, most=0.9)
+    weight_decay: float = setting(0.01, "weight decay of AdamW", least=0.0)
+    weights: str = setting("", "use these weights instead of training: a checkpoint, or the folder of a run")
+    engines: str = setting("all", f"engines to measure, separated by commas: {', '.join(ENGINES)}; or none", free=True)
+    seq_len: int = setting(128, "longest sentence in tokens, and the length of a padded one", least=3, most=512)
+    inference_batch: int = setting(1, "sentences per call", least=1, free=True)
     padding: str = setting(
         "both", "how sentences are given to an engine", choices=("both", "padded", "unpadded"), free=True
     )
-    sentences: int = setting(0, "measure on so many, from all over the test set (0: all)", least=0, free=True)
+    sentences: int = setting(0, "number of test sentences to measure with (0: all)", least=0, free=True)
 
     def check(self) -> None:
         super().check()
@@ -59,7 +61,7 @@ class Settings(Common):
             raise BadSetting("`precision=tf32` exists on a GPU alone", "choose fp32, or device=cuda")
         for name in self.chosen():
             if name not in ENGINES:
-                raise BadSetting(f"no engine called `{name}`", "one of: " + ", ".join([*ENGINES, "all", "none"]))
+                raise BadSetting(f"no engine called `{name}`", "choose one of: " + ", ".join([*ENGINES, "all", "none"]))
 
     def chosen(self) -> list[str]:
         """The engines to measure; `eager` is always the first where there is any, since the others stand beside it."""
@@ -137,7 +139,7 @@ def load_weights(place: str, trainer: Trainer, data: str) -> None:
     try:
         trainer.load(loaded.tensors)
     except (KeyError, RuntimeError):
-        raise Failure("stale-checkpoint", f"`{loaded.path}` is not of bert-classify") from None
+        raise Failure("stale-checkpoint", f"`{loaded.path}` is not a checkpoint of bert-classify") from None
     trainer.warm = True
 
 
@@ -191,10 +193,11 @@ def measure_all(settings: Settings, model: Classifier, test: Labelled, accuracy:
         leading = leading or best
     if leading is not None:  # said last, so that it stands for the run
         assay.result(**{**leading.values(), **({} if accuracy is None else {"accuracy": accuracy})})
+        leading.tell_calls()
 
 
 def measure_engines(settings: Settings, model: Classifier, test: Labelled, shape: Shape, *, real: bool) -> Row | None:
-    """One table: each engine beside eager, told as soon as it is measured. Gives the fastest."""
+    """One table: each engine compared with eager, printed as soon as it is measured. Returns the fastest."""
     from assay.workloads.engines.base import NotHere
     from assay.workloads.engines.measure import measure
     from assay.workloads.engines.table import kept, line

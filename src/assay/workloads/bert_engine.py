@@ -88,7 +88,7 @@ class Engine:
                 self._ahead = (number + 1, self.data.batch(number + 1, self.plan.global_batch))
 
     def losses(self, first: int, last: int) -> Sequence[float]:
-        """Those of the hidden words; the next sentence's is told beside."""
+        """Those of the hidden words; that of the next sentence is reported separately."""
         own = torch.stack([self.history.pop(number) for number in range(first, last)])
         words, sentences = self.world.mean(own).t().tolist()
         if self.world.first:

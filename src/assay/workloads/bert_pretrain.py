@@ -49,22 +49,22 @@ class Settings(Common):
         "large": {"batch_size": 512, "lr": 1e-4},
     }
 
-    size: str = setting("tiny", "of the model", choices=("tiny", "base", "large"))
-    precision: str = setting("auto", "of the arithmetic: bf16 on a GPU, else fp32; or fp8 on a Hopper GPU",
+    size: str = setting("tiny", "size of the model", choices=("tiny", "base", "large"))
+    precision: str = setting("auto", "number format: bf16 on a GPU, else fp32; or fp8 on a Hopper GPU",
                              choices=("auto", "fp32", "tf32", "bf16", "fp8"))  # fmt: skip
-    batch_size: int = setting(32, "sequences of one weight update", least=1, flags=("-b",))
-    lr: float = setting(1e-3, "learning rate at its highest", least=0.0)
+    batch_size: int = setting(32, "sequences per weight update", least=1, flags=("-b",))
+    lr: float = setting(1e-3, "peak learning rate", least=0.0)
     epochs: int = setting(1, "passes over the text", least=0)
-    seq_len: int = setting(128, "tokens of a sequence", least=8, most=8192)
-    predictions: int = setting(20, "hidden words of a sequence at most", least=1)
-    dropout: float = setting(0.1, "share that is dropped", least=0.0, most=0.9)
-    weight_decay: float = setting(0.01, "of AdamW", least=0.0)
+    seq_len: int = setting(128, "tokens per sequence", least=8, most=8192)
+    predictions: int = setting(20, "maximum number of hidden words per sequence", least=1)
+    dropout: float = setting(0.1, "dropout rate", least=0.0, most=0.9)
+    weight_decay: float = setting(0.01, "weight decay of AdamW", least=0.0)
     warmup: float = setting(0.1, "share of the steps over which the learning rate rises", least=0.0, most=1.0)
-    clip: float = setting(1.0, "largest norm of the gradients (0: not clipped)", least=0.0)
-    accumulate: int = setting(1, "parts of a batch that go through the model one after the other", least=1)
-    kernels: str = setting("auto", "what the step runs on: torch anywhere, the others on a GPU in bf16",
-                           choices=("auto", "torch", "hash", "triton", "products", "cublaslt"))  # fmt: skip
-    check_replicas_every: int = setting(200, "updates between comparisons of replicas", least=1, free=True)
+    clip: float = setting(1.0, "clip gradients to this norm (0: no clipping)", least=0.0)
+    accumulate: int = setting(1, "number of parts into which a batch is split", least=1)
+    kernels: str = setting("auto", "implementation of the step: torch anywhere, the others on a GPU in bf16",
+                           choices=("auto", "torch", "hash", "triton", "products"))  # fmt: skip
+    check_replicas_every: int = setting(200, "weight updates between comparisons of replicas", least=1, free=True)
 
     def check(self) -> None:
         super().check()
@@ -77,7 +77,7 @@ class Settings(Common):
         if self.predictions > self.seq_len - 3:
             message = f"`predictions={self.predictions}` are more than the words of {self.seq_len} tokens"
             raise BadSetting(message, f"choose at most {self.seq_len - 3}", "impossible-request")
-        if self.kernels in ("triton", "products", "cublaslt"):
+        if self.kernels in ("triton", "products"):
             self._check_fused()
         if self.precision == "fp8":
             self._check_fp8()
@@ -175,7 +175,7 @@ def load(settings: Settings) -> Source:
 
 
 def trained_on(documents: Sequence[int]) -> int:
-    """How many chunks are trained on, where each is of one of `documents`. The rest is held back: whole documents,
+    """How many chunks are trained on; each belongs to one of `documents`. The rest is held back: whole documents,
     two at least, since pairs need another; none of a text that has not two for either side."""
     different = sorted(set(documents))
     if len(different) < 4:

@@ -6,7 +6,6 @@
 | `hash` | anywhere | the same with dropout masks from a hash, which a compiler turns into few instructions |
 | `triton` | GPU, bf16 | hand-written kernels between PyTorch's matrix products |
 | `products` | GPU, bf16 | the same, the products by cuBLASLt's fastest algorithms |
-| `cublaslt` | GPU, bf16 | the same, GELU and its gradient inside the products |
 | `fp8` | Hopper, `precision=fp8` | the layers' products in 8 bits, made narrow by the kernels between them |
 
 `auto` is `FASTEST` where it can be, else `torch`; it is `fp8` where that precision is asked for.
@@ -26,11 +25,10 @@ from assay.workloads.kernels import table, table8
 from assay.workloads.kernels.mask import draw_keys, keep_scale
 from assay.workloads.kernels.step import embed, fused_losses, in_eight, keys_of_a_step
 
-FASTEST = "products"  # 2,091 samples/s of `large` on an H200, where triton gives 2,071 and cublaslt 1,865
+FASTEST = "products"  # of `large` on an H200; docs/gpu.md has the figures
 TABLES = {
     "triton": table.triton,
     "products": table.tuned_products,
-    "cublaslt": table.cublaslt,
     "fp8": table.tuned_products,
 }
 Tensors = tuple[Tensor, Tensor, Tensor | None, Tensor, Tensor, Tensor]

@@ -34,7 +34,7 @@ class Board:
             place.mkdir(parents=True, exist_ok=True)
             self._file = os.open(place / name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as problem:
-            warn(f"no TensorBoard file: {problem.strerror}")
+            warn(f"the TensorBoard file cannot be written: {problem.strerror}")
         self._write(text(3, "brain.Event:2"))
 
     def scalars(self, step: int, values: Mapping[str, float]) -> None:
@@ -58,7 +58,7 @@ class Board:
         try:
             os.write(self._file, record(double(1, time.time()) + message))
         except OSError as problem:
-            warn(f"TensorBoard file cut short: {problem.strerror}")
+            warn(f"the TensorBoard file is incomplete: {problem.strerror}")
             self.close()
 
 

@@ -198,6 +198,6 @@ def _look(kept: Path, parameters: int) -> Lowered:
     kinds = Counter(name for dialect, name in found if dialect == "cirh")
     others = sorted({f"{dialect}.{name}" for dialect, name in found if dialect not in ("cirh", "std", "arith")})
     if others or not kinds or any(kept.glob("executors/*/traceback_*.json")):
-        what = f"{', '.join(others)} is left" if others else "there is no whole graph of it"
+        what = f"{', '.join(others)} is left" if others else "its graph is incomplete"
         raise Failure("impossible-request", f"the step was not lowered for the wafer: {what}", _where(kept))
     return Lowered(kinds=kinds, parameters=parameters)

@@ -84,7 +84,7 @@ def _what(words: Sequence[str]) -> tuple[str, str]:
         if word not in known:
             usage = "python -m assay.workloads.cerebras_sdk MODE WORKLOAD name=value…"
             message = f"no {what} called `{word}`" if word else f"no {what} given: {usage}"
-            raise BadSetting(message, "one of: " + ", ".join(known))
+            raise BadSetting(message, "choose one of: " + ", ".join(known))
     return given[0], given[1]
 
 

@@ -2,7 +2,7 @@
 
 A file is a safetensors file (a JSON header, then raw numbers), so other programs open it too. Its header carries the
 sha256 of the whole, the settings, and plain values: the step, seconds of training, results. It is written beside,
-synced and renamed, on a thread of its own: training waits only for the copy of its tensors, and for the checkpoint
+synced and renamed, on a separate thread: training waits only for the copy of its tensors, and for the checkpoint
 before where that is not on disk yet.
 """
 
@@ -46,7 +46,7 @@ class Loaded:
 
 
 class Checkpoints:
-    """The last `keep` checkpoints of a run, in the folder `checkpoints` of its own."""
+    """The last `keep` checkpoints of a run, in its folder `checkpoints`."""
 
     def __init__(
         self, folder: str | Path, *, keep: int, settings: Mapping[str, Any], writes: bool = True
@@ -74,7 +74,7 @@ class Checkpoints:
     def _write(self, step: int, tensors: Mapping[str, torch.Tensor], values: Mapping[str, Any]) -> None:
         broken = [name for name, tensor in tensors.items() if tensor.is_floating_point() and not _finite(tensor)]
         if broken:
-            warn(f"no checkpoint of step {step}: `{broken[0]}` holds what is not a finite number")
+            warn(f"no checkpoint of step {step}: `{broken[0]}` contains a value that is not finite")
             return
         path = self.folder / f"checkpoint-{step:08d}.safetensors"
         try:
@@ -82,7 +82,7 @@ class Checkpoints:
             self.folder.mkdir(parents=True, exist_ok=True)
             write(path, tensors, {"step": step, "settings": dict(self.settings), "values": values})
         except OSError as problem:
-            warn(f"no checkpoint of step {step}: {problem.strerror or problem}; training goes on")
+            warn(f"no checkpoint of step {step}: {problem.strerror or problem}; training continues")
             return
         self.last, self._ours = path, True
         for old in found(self.folder)[: -self.keep]:
@@ -183,7 +183,7 @@ def newest(where: str) -> Loaded:
     candidates = found(place / "checkpoints") or found(place)
     if not candidates:
         raise Failure(
-            "missing-file", f"no checkpoint in `{place}`", "give a checkpoint, or the folder of a run that kept some"
+            "missing-file", f"no checkpoint in `{place}`", "name a checkpoint, or the folder of a run that kept some"
         )
     for path in reversed(candidates):
         try:
@@ -191,7 +191,7 @@ def newest(where: str) -> Loaded:
         except Failure as failure:
             if path == candidates[0]:
                 raise
-            warn(f"{failure.message}: taking the one before")
+            warn(f"{failure.message}; using the one before")
     raise AssertionError("unreachable: the oldest is returned or raised")
 
 

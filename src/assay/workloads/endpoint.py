@@ -11,41 +11,46 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.workloads.client.address import Address, address_of
 from assay.workloads.client.figures import Limits
-from assay.workloads.failure import BadSetting, start
+from assay.workloads.failure import BadSetting, Failure, start, tell
 from assay.workloads.settings import Plain, announce, parse, setting
+
+#: `base_url=served` is the address of the server that `assay run --serve` started. Its port is another each time, so it
+#: stands in a variable: the words of a run are the same when it is repeated or resumed.
+SERVED, SERVED_AT = "served", "ASSAY_SERVED_AT"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(Plain):
     """Where, what is asked, and the load."""
 
-    url: str = setting("", "address of the server: http://host:port/v1 (else $OPENAI_BASE_URL)")
-    base_url: str = setting("", "the address, where url is only a name for it")
-    model: str = setting("", "the model to ask (else the one that the server has)")
-    served_as: str = setting("", "what the server calls that model, where it has another name there")
-    api: str = setting("chat", "which of its two ways to ask", choices=("chat", "completions"))
-    key_env: str = setting("", "variable that holds the key, which is never recorded")
-    prompts: str = setting("", "a file with a prompt a line, as text or JSON (else they are made up)")
-    fresh: bool = setting(True, "begin every prompt with words of its own, so that no prefix cache answers")
-    input_len: int = setting(512, "tokens of a made-up prompt", least=1, most=10_000_000)
-    output_len: int = setting(128, "tokens of an answer", least=1, most=1_000_000)
+    url: str = setting("", "address of the server: http://host:port/v1 (default: $OPENAI_BASE_URL)")
+    base_url: str = setting("", "the address, if url is only a name for it")
+    model: str = setting("", "the model to ask (default: the server's only one)")
+    served_as: str = setting("", "the name of the model on the server, if it differs")
+    api: str = setting("chat", "which API to use", choices=("chat", "completions"))
+    key_env: str = setting("", "environment variable with the key, which is never recorded")
+    prompts: str = setting("", "a file with one prompt per line, as text or JSON (default: generated prompts)")
+    fresh: bool = setting(True, "begin every prompt with different random words, so that no prefix cache answers")
+    input_len: int = setting(512, "tokens per generated prompt", least=1, most=10_000_000)
+    output_len: int = setting(128, "tokens per answer", least=1, most=1_000_000)
     concurrency: int = setting(
         0, "closed loop: requests always in flight (1 if no load is chosen)", least=0, most=10_000
     )
     request_rate: float = setting(0.0, "open loop: requests per second, whether or not the server keeps up", least=0.0)
-    arrivals: str = setting("poisson", "when the requests of an open loop come", choices=("poisson", "even"))
-    requests: int = setting(200, "requests that are measured", least=1, most=10_000_000)
-    warmup: int = setting(5, "requests before them that are not", least=0, most=1_000_000)
-    timeout_s: float = setting(600.0, "seconds after which a request has failed", least=0.001)
+    arrivals: str = setting("poisson", "arrival times of an open loop", choices=("poisson", "even"))
+    requests: int = setting(200, "number of measured requests", least=1, most=10_000_000)
+    warmup: int = setting(5, "number of warm-up requests", least=0, most=1_000_000)
+    timeout_s: float = setting(600.0, "seconds after which a request counts as failed", least=0.001)
     ready_s: float = setting(0.0, "seconds to wait for the server at the start", least=0.0)
-    ttft_limit_ms: float = setting(0.0, "for the goodput: time to the first token at most (0: no limit)", least=0.0)
-    tpot_limit_ms: float = setting(0.0, "for the goodput: time per further token at most", least=0.0)
-    e2e_limit_ms: float = setting(0.0, "for the goodput: time of a whole request at most", least=0.0)
+    ttft_limit_ms: float = setting(0.0, "goodput limit: time to first token (0: no limit)", least=0.0)
+    tpot_limit_ms: float = setting(0.0, "goodput limit: time per output token", least=0.0)
+    e2e_limit_ms: float = setting(0.0, "goodput limit: time of a whole request", least=0.0)
 
     def check(self) -> None:
         super().check()
@@ -54,9 +59,11 @@ class Settings(Plain):
                 "concurrency and request_rate exclude each other",
                 "a closed loop has a concurrency, an open one a request_rate",
             )
+        if self.arrivals != "poisson" and not self.request_rate:
+            raise BadSetting(f"`arrivals={self.arrivals}` needs a request_rate", "add request_rate=4")
         if self.request_rate > 1e5:
             raise BadSetting("no client sends so many requests a second", "choose a smaller request_rate")
-        if self.base_url or self.url:
+        if self.base_url != SERVED and (self.base_url or self.url):
             address_of(self.base_url or self.url)
 
     @property
@@ -74,9 +81,12 @@ class Settings(Plain):
 
 
 def address(settings: Settings) -> Address:
-    url = settings.base_url or settings.url or os.environ.get("OPENAI_BASE_URL", "")
+    if settings.base_url == SERVED and SERVED_AT not in os.environ:
+        raise BadSetting("the server that was started for this run has been stopped", "use assay run --serve … again")
+    given = os.environ[SERVED_AT] if settings.base_url == SERVED else settings.base_url
+    url = given or settings.url or os.environ.get("OPENAI_BASE_URL", "")
     if not url:
-        raise BadSetting("no address of a server", "give it: url=http://localhost:8000/v1")
+        raise BadSetting("the address of the server is missing", "add url=http://localhost:8000/v1")
     return address_of(url)
 
 
@@ -87,7 +97,7 @@ def key(settings: Settings) -> str:
     if settings.key_env and not found:
         raise BadSetting(f"the variable `{settings.key_env}` is not set", f"export {settings.key_env}=…")
     if not found.isprintable() or not found.isascii():
-        raise BadSetting(f"the variable `{name}` holds no key: it has characters that no key has")
+        raise BadSetting(f"the variable `{name}` does not contain a valid key")
     return found.strip()
 
 
@@ -121,7 +131,10 @@ def main(words: Sequence[str]) -> int:
     session = Session(settings, where, secret)
     session.prepare()
     announce(settings, **in_effect(settings, where, session.model))
-    return asyncio.run(session.run())
+    try:
+        return asyncio.run(session.run())
+    except asyncio.CancelledError:  # SIGTERM; after a Ctrl-C it is a KeyboardInterrupt by now
+        return tell(Failure("interrupted", "stopped"), 128 + signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -174,7 +174,7 @@ class Training:
             self.checkpoints.save(self.step, self.engine.state(), values)
 
     def _resume(self) -> str | None:
-        """Take over a checkpoint where one is asked for; what it says of a training that is over."""
+        """Load a checkpoint if one is asked for; returns its closing message if that training has finished."""
         if not self.settings.resume:
             return None
         loaded = checkpoint.resume(self.settings.resume, self.settings.folder, self.kept)

@@ -46,14 +46,14 @@ class Settings(Common):
     size: str = setting("tutorial", "settings to start from", choices=("tutorial", "demo"))
     precision: str = setting(
         "auto",
-        "of the arithmetic: fp32, or tf32 on a GPU where batch 8 has no kernel",
+        "number format: fp32, or tf32 on a GPU if there is no kernel for the batch size",
         choices=("auto", "fp32", "tf32", "bf16"),
     )
-    device_iterations: int = setting(50, "weight updates of one host step", least=1)
-    test_batch_size: int = setting(80, "images of one step of the test", least=1)
-    double_softmax: bool = setting(True, "softmax in the model and again in the loss, as the tutorial has it")
-    train_samples: int = setting(0, "use only the first so many training images (0: all)", least=0)
-    check_replicas_every: int = setting(500, "updates between comparisons of replicas", least=1, free=True)
+    device_iterations: int = setting(50, "weight updates per host step", least=1)
+    test_batch_size: int = setting(80, "images per step of the test", least=1)
+    double_softmax: bool = setting(True, "apply softmax in the model and again in the loss, as in the tutorial")
+    train_samples: int = setting(0, "use only the first N training images (0: all)", least=0)
+    check_replicas_every: int = setting(500, "weight updates between comparisons of replicas", least=1, free=True)
 
     def check(self) -> None:
         super().check()

@@ -68,7 +68,7 @@ def choose(settings: Settings, images: Images, plan: Plan, world: World, threads
             return settings, Native(library, settings, images, plan, world, threads)
         say("no C++ compiler that works: plain PyTorch is used, several times slower")
     elif settings.compile == "on":
-        raise Failure("impossible-request", "the compiled step computes in fp32 alone", "choose compile=off")
+        raise Failure("impossible-request", "the compiled step supports only fp32", "choose compile=off")
     return settings, plain(settings, images, plan, world)
 
 

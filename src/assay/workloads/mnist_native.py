@@ -54,7 +54,7 @@ def build(*, needed: bool) -> Library | None:
     found.code.mnist_open.restype = ctypes.c_void_p
     if found.code.mnist_params() != PARAMETERS:
         name = found.code._name  # noqa: SLF001 - ctypes has no other word for it
-        raise Failure("crashed", f"`{name}` is not the step of this version", "remove it")
+        raise Failure("crashed", f"`{name}` was compiled for another version", f"remove it: rm {name}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Data parallel: who we are among the processes, what each takes of a batch, and whether all replicas are still one.
+"""Data parallel: the rank of this process, its part of a batch, and whether all replicas still agree.
 
 A gradient that is never averaged looks like a speed-up. So the parameters of all replicas are compared bit by bit
 every so often and at the end, and a difference is an error.
@@ -118,7 +118,7 @@ def join(device: str) -> World:
     import torch
 
     if device == "cuda" and not torch.cuda.is_available():
-        raise Failure("no-device", "no CUDA GPU is to be seen here", "choose device=cpu, or see `nvidia-smi`")
+        raise Failure("no-device", "no CUDA GPU was found", "choose device=cpu, or check with: nvidia-smi")
     if world.size == 1:
         return world
     import torch.distributed as dist
@@ -128,7 +128,7 @@ def join(device: str) -> World:
     if device == "cuda":
         if torch.cuda.device_count() <= world.local_rank:
             there = torch.cuda.device_count()
-            raise Failure("no-device", f"process {world.local_rank} of this host has no GPU: {there} there")
+            raise Failure("no-device", f"process {world.local_rank} of this machine has no GPU: there are {there}")
         torch.cuda.set_device(world.local_rank)
     dist.init_process_group("nccl" if device == "cuda" else "gloo", rank=world.rank, world_size=world.size)
     return world
@@ -169,7 +169,7 @@ def spawn(module: str, words: Sequence[str], *, nodes: int, processes: int, node
     if nodes == 1:
         environment.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(_free_port()))
     elif "MASTER_ADDR" not in environment:
-        raise BadSetting("several nodes need a place to meet", "set MASTER_ADDR and MASTER_PORT on every node")
+        raise BadSetting("several nodes need a common address", "set MASTER_ADDR and MASTER_PORT on every node")
     environment.setdefault("MASTER_PORT", "29500")
     started, with_us = [], _ends_with(os.getpid())
     for local in range(processes):

@@ -113,8 +113,8 @@ class Pairs:
         if len(set(corpus.chunk_document.tolist())) < 2:
             raise Failure(
                 "impossible-request",
-                "one document is not enough: half of the pairs take their second sentence from another",
-                "a blank line parts documents",
+                "the text has only one document, but half of the pairs take their second sentence from another",
+                "separate documents by a blank line",
             )
         self.corpus, self.words, self.length, self.predictions, self.seed = corpus, words, length, predictions, seed
         self._special = np.array([words.pad, words.cls, words.sep])

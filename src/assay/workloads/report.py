@@ -1,4 +1,4 @@
-"""What a workload says while it trains: phases, figures now and then, a bar for people, the result.
+"""What a workload prints while it trains: phases, figures now and then, a bar for people, the result.
 
 Seconds of training are those inside the phase `train` without what is nested in it (eval, checkpoint), so a rate is
 samples over the seconds that were spent on them. Figures are made every `log_every` weight updates and at no other
@@ -30,7 +30,7 @@ PEAKS: dict[str, dict[str, float]] = {
 
 
 class Reporter:
-    """The voice of one workload. A silent one (`speaks=False`) keeps time and says nothing: ranks above 0."""
+    """The output of one workload. A silent one (`speaks=False`, for ranks above 0) keeps time and prints nothing."""
 
     def __init__(
         self,

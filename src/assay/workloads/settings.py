@@ -8,7 +8,7 @@
     announce(settings)
 
 `--batch-size 16`, `--batch_size=16` and `batch_size=16` are the same. A word alone is a size (`demo`), where the
-workload has some. Needs no torch: a typo is told before anything is loaded.
+workload has some. Needs no torch: a typo is reported before anything is loaded.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Plain:
     #: settings of each size that a word alone may name: {"demo": {"epochs": 1}}
     SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
-    seed: int = setting(0, "of all that is random", least=0, most=2**31 - 1)
+    seed: int = setting(0, "seed of all random numbers", least=0, most=2**31 - 1)
 
     def check(self) -> None:
         """Refuse combinations that cannot work; a workload adds its own."""
@@ -60,21 +60,21 @@ class Plain:
 class Common(Plain):
     """What every workload that trains understands."""
 
-    device: str = setting("cpu", "where it runs", choices=("cpu", "cuda"))
-    seed: int = setting(0, "of weights, order and dropout", least=0, most=2**31 - 1)
-    precision: str = setting("fp32", "of the arithmetic", choices=("fp32", "tf32", "bf16", "fp16"))
+    device: str = setting("cpu", "device to run on", choices=("cpu", "cuda"))
+    seed: int = setting(0, "seed of weights, order and dropout", least=0, most=2**31 - 1)
+    precision: str = setting("fp32", "number format", choices=("fp32", "tf32", "bf16", "fp16"))
     compile: str = setting("auto", "whether the step is compiled", choices=("auto", "on", "off"))
-    batch_size: int = setting(8, "samples of one weight update", least=1, flags=("-b",))
+    batch_size: int = setting(8, "samples per weight update", least=1, flags=("-b",))
     lr: float = setting(0.05, "learning rate", least=0.0)
     epochs: int = setting(10, "passes over the training data", least=0)
     max_steps: int = setting(0, "stop after this many weight updates (0: at the end of the epochs)", least=0)
-    data: str = setting("", "a folder with the data, or `synthetic` (else found: see docs/workloads.md)")
+    data: str = setting("", "folder with the data, or `synthetic` (default: found automatically, see docs/data.md)")
     checkpoint_every: int = setting(0, "weight updates between checkpoints (0: none)", least=0, free=True)
-    keep_checkpoints: int = setting(2, "how many of the last are kept", least=1, free=True)
-    resume: str = setting("", "go on from a checkpoint, or the last one in a folder", bare="out", free=True)
+    keep_checkpoints: int = setting(2, "number of checkpoints to keep", least=1, free=True)
+    resume: str = setting("", "resume from a checkpoint, or from the last one in a folder", bare="out", free=True)
     log_every: int = setting(0, "weight updates between figures (0: the workload chooses)", least=0, free=True)
-    out: str = setting("", "folder for checkpoints and TensorBoard files (else the run's own)", free=True)
-    scaling: str = setting("strong", "of several processes: split batch_size, or give it to each",
+    out: str = setting("", "folder for checkpoints and TensorBoard files (default: the run's folder)", free=True)
+    scaling: str = setting("strong", "with several processes: split batch_size, or give it to each",
                            choices=("strong", "weak"))  # fmt: skip
     threads: int = setting(0, "CPU threads (0: as many as cores)", least=0, most=1024)
 
@@ -266,7 +266,7 @@ def _closest(word: str, choices: Sequence[str] | Mapping[str, Any]) -> str:
     close = difflib.get_close_matches(word.replace("-", "_"), list(choices), n=1) or difflib.get_close_matches(
         word, list(choices), n=1
     )
-    return f"did you mean `{close[0]}`?" if close else "one of: " + ", ".join(choices)
+    return f"did you mean `{close[0]}`?" if close else "choose one of: " + ", ".join(choices)
 
 
 def _show(value: Any) -> str:

@@ -43,18 +43,21 @@ FLOPS_PER_SAMPLE = 3 * _FORWARD - 2 * WIDTHS[0] * WIDTHS[1]
 class Settings(Common):
     """The assignment's, with its own flags as other spellings."""
 
-    precision: str = setting("fp32", "of the arithmetic", choices=("fp32", "tf32", "bf16"))
-    batch_size: int = setting(64, "samples of one weight update", least=1, flags=("-b",))
+    precision: str = setting("fp32", "number format", choices=("fp32", "tf32", "bf16"))
+    batch_size: int = setting(64, "samples per weight update", least=1, flags=("-b",))
     lr: float = setting(0.05, "learning rate", least=0.0)
+    init: str = setting("pytorch", "initial weights: PyTorch's default, or He's for ReLU", choices=("pytorch", "he"))
     epochs: int = setting(5, "passes over the training data", least=0)
-    num_nodes: int = setting(1, "nodes, where this program starts its own processes", least=1, flags=("-n", "--nodes"))
-    num_procs: int = setting(1, "processes of each node that it starts", least=1, flags=("-np", "--procs"))
-    node_rank: int = setting(0, "which of the nodes this is", least=0, flags=("-nr",), free=True)
-    do_chkpt: bool = setting(False, "a checkpoint at the end of each epoch", free=True)
+    num_nodes: int = setting(
+        1, "number of nodes, if this program starts its processes itself", least=1, flags=("-n", "--nodes")
+    )
+    num_procs: int = setting(1, "processes per node", least=1, flags=("-np", "--procs"))
+    node_rank: int = setting(0, "index of this node", least=0, flags=("-nr",), free=True)
+    do_chkpt: bool = setting(False, "write a checkpoint at the end of each epoch", free=True)
     eval_every: int = setting(0, "weight updates between tests (0: at the end of each epoch)", least=0)
-    target_accuracy: float = setting(0.9, "accuracy whose time is measured", least=0.0, most=1.0)
-    train_samples: int = setting(0, "use only the first so many training images (0: all)", least=0)
-    check_replicas_every: int = setting(500, "updates between comparisons of replicas", least=1, free=True)
+    target_accuracy: float = setting(0.9, "measure the time to this accuracy", least=0.0, most=1.0)
+    train_samples: int = setting(0, "use only the first N training images (0: all)", least=0)
+    check_replicas_every: int = setting(500, "weight updates between comparisons of replicas", least=1, free=True)
 
     def check(self) -> None:
         super().check()
@@ -133,7 +136,7 @@ def make_engine(settings: Settings, images: Images, plan: Plan, world: parallel.
     from assay.workloads.eager import Eager
 
     torch.manual_seed(settings.seed)
-    net = network()
+    net = network(settings.init)
     if settings.compile == "on":
         net.compile()
     return Eager(
@@ -150,12 +153,18 @@ def make_engine(settings: Settings, images: Images, plan: Plan, world: parallel.
     )
 
 
-def network() -> torch.nn.Sequential:
+def network(init: str = "pytorch") -> torch.nn.Sequential:
+    """PyTorch's first weights let the signal fade from layer to layer: training begins with hundreds of updates that
+    change little. He's keep its size through ReLU."""
     from torch import nn
 
     layers: list[nn.Module] = []
     for wide, narrow in pairwise(WIDTHS):
-        layers += [nn.Linear(wide, narrow), nn.ReLU()]
+        linear = nn.Linear(wide, narrow)
+        if init == "he":
+            nn.init.kaiming_normal_(linear.weight, nonlinearity="relu")
+            nn.init.zeros_(linear.bias)
+        layers += [linear, nn.ReLU()]
     return nn.Sequential(*layers[:-1])
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Callable
 
 import pytest
 
 from assay.workloads.client.address import address_of
-from assay.workloads.client.events import Events, chunk_of
+from assay.workloads.client.body import Body
+from assay.workloads.client.events import Chunk, Chunks, Events, chunk_of
 from assay.workloads.client.exchange import Exchange, Reading
-from assay.workloads.client.fault import Fault
+from assay.workloads.client.fault import Fault, masked
 from assay.workloads.client.figures import Limits, figures, quantile
 from assay.workloads.client.http import Answer
 from assay.workloads.client.load import Driven, moments
@@ -158,3 +160,91 @@ def test_a_client_that_is_the_limit_says_so(cpu_s: float, late_ms: float, limite
     good = [made(index, 0.1, [10.0]) for index in range(10)]
     driven = Driven(exchanges=good, began_s=0.0, ended_s=20.0, cpu_s=cpu_s, late_ms=[late_ms] * 50)
     assert figures(driven, Limits())["client_limited"] == limited
+
+
+@pytest.mark.parametrize(
+    ("payload", "reasoning"),
+    [
+        (b'{"choices":[{"delta":{"reasoning_content":"hm"}}]}', True),
+        (b'{"choices":[{"delta":{"reasoning":"hm","content":""}}]}', True),
+        (b'{"choices":[{"delta":{"reasoning":"hm"},"finish_reason":"length"}]}', True),
+        (b'{"choices":[{"delta":{"content":"a"}}]}', False),
+    ],
+)
+def test_reasoning_that_is_shown_is_told_from_the_answer(payload: bytes, reasoning: bool) -> None:
+    found = chunk_of(payload)
+    assert found.text and found.reasoning is reasoning
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("no key here", "no key here"),
+        ("wrong: secret-0123456789!", "wrong: ***!"),
+        ("wrong: secret-0123 (cut)", "wrong: *** (cut)"),
+        ("cut at its end: secre", "cut at its end: ***"),
+        ("a secret is kept", "a secret is kept"),
+    ],
+)
+def test_no_part_of_a_key_is_left_in_a_message(message: str, shown: str) -> None:
+    assert masked(message, "secret-0123456789") == shown
+    assert masked(message, "") == message
+
+
+def test_a_server_that_names_no_word_gets_ever_plainer_requests() -> None:
+    body: Body | None = Body(api="chat", model="m", output_len=4)
+    tried = []
+    while body is not None:
+        tried.append(body.asks_for)
+        body = body.plainer("bad request")
+    assert tried == [
+        ["max_tokens", "ignore_eos", "min_tokens", "stream_options", "temperature"],
+        ["max_tokens", "stream_options", "temperature"],
+        ["max_tokens", "temperature"],
+        ["max_tokens"],
+        ["max_completion_tokens", "stream_options"],
+        ["max_completion_tokens"],
+    ]
+
+
+def _said(read: Callable[[bytes], Chunk], payload: bytes) -> Chunk | str:
+    try:
+        return read(payload)
+    except Fault as fault:
+        return fault.kind
+
+
+@pytest.mark.parametrize(
+    "usual",
+    [
+        '{"id":"a","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}],"usage":null}',
+        '{"choices": [{"delta": {"role": "assistant", "content": %s}}]}',
+        '{"choices":[{"text":%s,"finish_reason":null}]}',
+        '{"choices":[{"delta":{"reasoning_content":%s,"content":null}}]}',
+        '{"content":"model","choices":[{"delta":{"content":%s}}]}',
+        '{"choices":[{"delta":{"content":%s,"tool_calls":[{"id":"b"}]}}]}',
+    ],
+)
+def test_a_chunk_like_the_one_before_is_understood_as_if_it_was_decoded(usual: str) -> None:
+    texts = [
+        '" is"',
+        '"a"',
+        '""',
+        '"\\n"',
+        '"\\""',
+        '"ü"',
+        '"\x01"',
+        '"x", "more": "y"',
+        "null",
+        '"a" "b"',
+        '"\\"',
+        "7",
+    ]
+    payloads = [usual % text for text in texts]
+    payloads += [(usual % '" is"')[:-1], usual % '"' + '" is"', '{"error":{"message":"' + "x" * 9 + '"}}', "[DONE", ""]
+    payloads += [(usual % '" is"').replace("null", '"stop"'), (usual % '"b"').replace('"b"', '"b"}],"error":"c"')]
+    read = Chunks()
+    for payload in [usual % '" the"', *payloads, *payloads]:
+        assert _said(read, payload.encode()) == _said(chunk_of, payload.encode()), payload
+    broken = (usual % '" is"').encode().replace(b"is", b"\xff")
+    assert _said(read, broken) == _said(chunk_of, broken)

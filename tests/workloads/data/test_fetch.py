@@ -117,7 +117,7 @@ def test_a_transfer_that_breaks_leaves_nothing_behind(cache: Path, mirror: Serve
 def test_without_a_network_the_error_says_where_to_put_the_data(cache: Path) -> None:
     dead = nowhere()
     dataset = one(file_of(CONTENT, urls=(f"{dead}/digits",)))
-    with pytest.raises(DataError, match=r"no digits data can be had: 127.0.0.1:.*connection refused") as caught:
+    with pytest.raises(DataError, match=r"no digits data was found: 127.0.0.1:.*connection refused") as caught:
         find(dataset)
     assert str(cache) in str(caught.value.hint)
     assert "`digits.bin`" in str(caught.value.hint)
@@ -134,7 +134,7 @@ def test_the_registry_is_used_where_no_mirror_answers(
     assert list(found.paths) == ["digits-1.whl"]
 
 
-def test_the_password_of_a_registry_is_sent_and_never_told(
+def test_the_password_of_a_registry_is_sent_and_never_printed(
     cache: Path, mirror: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mirror.needs = "Basic bWU6czNjcmV0"
@@ -173,8 +173,10 @@ find(Dataset(name="digits", what="", forms=(Form(real="digits", files=(file,)),)
 
 
 @pytest.mark.skipif(os.geteuid() == 0 and not os.path.exists("/proc"), reason="nothing is forbidden to root")
-def test_a_cache_that_cannot_be_written_is_told_with_a_way_out(mirror: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_an_error_with_a_way_out(
+    mirror: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ASSAY_DATA", "/proc/nowhere")
     with pytest.raises(DataError, match="/proc/nowhere") as caught:
         find(one(file_of(CONTENT, urls=(f"{mirror.url}/digits",))))
-    assert "$ASSAY_DATA" in str(caught.value.hint)
+    assert "export ASSAY_DATA=" in str(caught.value.hint)

@@ -82,7 +82,7 @@ def test_half_a_matlab_file_is_an_error_and_no_image(tmp_path: Path) -> None:
     path = tmp_path / "train_32x32.mat"
     savemat(path, {"X": numpy.zeros((32, 32, 3, 5), numpy.uint8), "y": numpy.zeros((5, 1), numpy.uint8)})
     path.write_bytes(path.read_bytes()[:900])
-    with pytest.raises(DataError, match="is no whole MATLAB file"):
+    with pytest.raises(DataError, match="is not a complete MATLAB file"):
         svhn.matrices(path)
 
 

@@ -1,4 +1,4 @@
-"""The rules, one function a code. Adding one is a file and a line here."""
+"""The rules, one function per code. To add one, add a file and a line here."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from assay.auditing.rules import (
     replicas,
     seeds,
     serving,
+    trends,
     units,
 )
 from assay.model.finding import Finding
@@ -65,24 +66,24 @@ RULES = (
     ),
     Rule(
         code="within-noise",
-        says="a difference no larger than that between repeats, or no repeats to tell",
+        says="a difference no larger than that between repeats, or without repeats to judge it by",
         check=noise.check,
     ),
     Rule(
         code="single-seed",
-        says="repeats that are identical, so they say nothing about spread",
+        says="repeats that are identical, so they do not show how far runs differ",
         check=seeds.check,
         across=True,
     ),
     Rule(
         code="same-figures",
-        says="the same figures stand under two different settings",
+        says="the same figures are given for two different settings",
         check=figures.check,
         across=True,
     ),
     Rule(
         code="conflicting-claims",
-        says="two sources say opposite things of the same change",
+        says="two sources contradict each other about the same change",
         check=conflicts.check,
         across=True,
     ),
@@ -104,14 +105,23 @@ RULES = (
     ),
     Rule(
         code="wrong-ranking",
-        says="the page names a best, fastest, highest that its own figures contradict",
+        says="the page calls a run best, fastest or highest, and its own figures contradict that",
         check=ranking.check,
     ),
-    Rule(code="mislabelled-unit", says="a figure is not in the unit its name says", check=units.check),
-    Rule(code="diverged", says="accuracy at chance, or loss that rose to stay", check=divergence.check),
+    Rule(
+        code="wrong-trend",
+        says="the page describes how a figure went from epoch to epoch, and the log shows otherwise",
+        check=trends.check,
+    ),
+    Rule(code="mislabelled-unit", says="a figure is not in the unit that its name states", check=units.check),
+    Rule(
+        code="diverged",
+        says="an accuracy no better than chance, or a loss that rose and stayed high",
+        check=divergence.check,
+    ),
     Rule(
         code="contended",
-        says="far slower than every other run of the same settings, or a rate that wanders",
+        says="far slower than every other run of the same settings, or an uneven rate",
         check=contention.check,
         across=True,
     ),
@@ -122,10 +132,14 @@ RULES = (
         check=replicas.check,
         across=True,
     ),
-    Rule(code="children-not-measured", says="a profile that watched a wrapper and not the work", check=children.check),
+    Rule(
+        code="children-not-measured",
+        says="a profile that measured a wrapper and not the program it started",
+        check=children.check,
+    ),
     Rule(
         code="unequal-work",
-        says="servers are compared whose requests had other lengths",
+        says="servers are compared whose requests had different lengths",
         check=serving.unequal_work,
         across=True,
     ),

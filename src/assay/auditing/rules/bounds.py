@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.auditing.case import Run
-from assay.auditing.meant import figure_of
+from assay.auditing.meant import PERCENTILES, figure_of
 from assay.auditing.quotes import Quote
 from assay.auditing.rules.rounding import slack_of
 from assay.language.said import Value
@@ -36,7 +36,10 @@ def beyond(quote: Quote, run: Run, field: str, certain: bool) -> Finding:
 
 def noun(value: Value) -> str:
     named = {"rate": "throughput", "cpu": "CPU use", **{name: one.noun for name, one in BY_NAME.items()}}
-    return f"the {named.get(value.name, value.name.replace('_', ' '))}"
+    text = named.get(value.name, value.name.replace("_", " "))
+    if value.average in PERCENTILES:
+        text = f"{value.average} {text.removeprefix('mean ')}"
+    return f"the {text}"
 
 
 def as_shown(field: str, figure: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.auditing.meant import both, candidates
+from assay.auditing.meant import PARALLEL, both, candidates
 from assay.language.claims import said_in
 from assay.language.cues import follows, has
 from assay.language.lex import lex
@@ -22,7 +22,6 @@ _SAME_STEPS = 0.02
 #: what someone means who says that a run was faster or took less time
 _HASTE = ("time", "speed")
 #: settings that add work as well as workers
-_PARALLEL = ("num_tasks", "num_nodes", "num_procs")
 _NEAR = 6  # words
 
 
@@ -56,7 +55,7 @@ def _no_difference(case: Case) -> Iterator[Finding]:
         if _admitted(case, sentence) or _knows_of_budgets(sentence.text) or _gives_rates(case, sentence):
             continue
         group = case.once(_unequal, sentence.system)
-        varied = [name for name in _PARALLEL if len({run.settings.get(name) for run in group} - {None}) > 1]
+        varied = [name for name in PARALLEL if len({run.settings.get(name) for run in group} - {None}) > 1]
         if group and any(token.term in varied for token in lex(sentence.text)):
             yield _at_equal_steps(sentence, group)
             return
@@ -178,7 +177,7 @@ def _steps(run: Run) -> float:
 
 
 def _samples(run: Run) -> float:
-    """As told, else steps times the batch size that is told."""
+    """The reported samples, else steps times the reported batch size."""
     told, steps, batch = run.value("samples"), run.value("steps"), number(run.settings.get("batch_size"))
     return told or (steps * batch if steps and batch else 0.0)
 

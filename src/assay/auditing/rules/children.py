@@ -38,4 +38,4 @@ def _why(command: str) -> str:
     started = words[words.index("psrecord") + 1 :][:1] if "psrecord" in words else []
     if any(word.rpartition("/")[2] in _WRAPPERS for word in started):
         return "the command is a wrapper, and what it started was not watched"
-    return "the process watched did no work of its own; its children, if any, were not counted"
+    return "the measured process did almost no work itself; its children, if any, were not counted"

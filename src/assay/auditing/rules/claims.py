@@ -166,8 +166,8 @@ def _unused(run: Run, name: str, claimed: Setting) -> Finding:
     return Finding(
         code=CODE,
         severity=DOUBTFUL,
-        message=f"{name} = {claimed} was asked for, and neither the command nor its script knows it",
-        hint="pass it to the program: a name given to the record alone changes nothing",
+        message=f"{name} = {claimed} was requested, but neither the command nor its script uses it",
+        hint="pass it to the program; recording a setting does not change the run",
         source=run.source,
         evidence=(run.claim(name),),
         run=run.id,

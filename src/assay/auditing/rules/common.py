@@ -37,7 +37,7 @@ def _held(sentence: Sentence, value: Value, runs: Sequence[Run]) -> Iterator[Fin
     yield Finding(
         code=CODE,
         severity=WRONG,
-        message=f"{value.name} = {claimed} is said of all runs, and {value.name} = {ran} is what ran",
+        message=f"{value.name} = {claimed} is claimed for all runs, and {value.name} = {ran} is what ran",
         hint="give the value that the logs show",
         source=sentence.source,
         evidence=(sentence.evidence(), shown[0].proof(value.name)),

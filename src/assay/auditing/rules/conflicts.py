@@ -75,7 +75,7 @@ def _finding(a: _Claim, b: _Claim) -> Finding:
         code=CODE,
         severity=DOUBTFUL,
         message=f"on {a.system}, more {a.setting} is said to give "
-        f"{_word(a)} {a.metric} in one place and {_word(b)} in another: both cannot hold",
+        f"{_word(a)} {a.metric} in one place and {_word(b)} in another: both cannot be true",
         hint="look at what each was measured with; repeat both settings on one machine",
         source=b.sentence.source,
         evidence=(a.sentence.evidence(), b.sentence.evidence()),

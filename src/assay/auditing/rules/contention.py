@@ -14,6 +14,7 @@ from assay.model.event import Metric, Phase
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 from assay.model.values import number
 from assay.stats.steady import WANDERS
+from assay.units import show_rounded
 
 CODE = "contended"
 _SLOWER = 1.5
@@ -49,12 +50,13 @@ def _against_others(case: Case) -> Iterator[Finding]:
             others = [one for one, other in group if other is not run]
             if _is_far(rate, others) and not _is_a_moment(run, rate, least):
                 times = f"{least / rate:.{1 if least > _SLOWER * rate else 2}f} times"
+                rates = f"{show_rounded(rate, 4)} a second, and {show_rounded(least, 4)} or more in the others"
                 yield _finding(
                     run,
                     DOUBTFUL,
                     f"{times} slower than each of {len(group) - 1} other runs of the same settings",
-                    "was the machine shared? run it again before comparing",
-                    _told_rate(run) or run.measured(f"{rate:,.4g} a second, and {least:,.4g} or more in the others"),
+                    "check whether the machine was shared, and run it again before comparing",
+                    _told_rate(run) or run.measured(rates),
                 )
 
 
@@ -90,8 +92,8 @@ def _beside(run: Run) -> Finding | None:
     if not beside:
         return None
     # in the same words however many there were: one cause is one finding
-    message = "another measured run went on beside it on this host"
-    return _finding(run, DOUBTFUL, message, "run one at a time", run.measured(f"beside it: {', '.join(beside)}"))
+    message = "another Assay run was active on this machine"
+    return _finding(run, DOUBTFUL, message, "run one at a time", run.measured(f"also active: {', '.join(beside)}"))
 
 
 def _wanders(run: Run) -> Finding | None:
@@ -126,9 +128,9 @@ def _wanders(run: Run) -> Finding | None:
     return _finding(
         run,
         NOTE,
-        f"the rate wanders: an interval up to step {step:,.0f} took {gap / usual:.1f} times the usual, "
-        f"and {100 * lost:.0f} % of the time went that way",
-        "was the machine shared, or the data late? repeat it, or leave that interval out and say so",
+        f"the rate is uneven: steps took up to {gap / usual:.1f} times as long as usual (at step {step:,.0f}), "
+        f"and {100 * lost:.0f} % of the time was lost that way",
+        "check whether the machine was shared or the data came late, and repeat the run",
         run.at(event.line) if event.line else run.measured(f"step {step:,.0f}: {gap:.3g} s a step"),
     )
 

@@ -11,6 +11,7 @@ from assay import systems
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
+from assay.auditing.rules.requests import more_than_answers
 from assay.language.cues import has
 from assay.language.lex import Token, lex
 from assay.language.modality import DONE
@@ -40,17 +41,20 @@ def check(case: Case) -> Iterator[Finding]:
     yield from _compile_as_duration(case)
     yield from _bar_with_compile(case)
     yield from _said_of_training(case)
+    yield from more_than_answers(case)
 
 
 def _reported(run: Run) -> Finding | None:
     """The end line's seconds against the span of training itself."""
-    reported_s, train_s = run.value("reported_s"), _training_s(run)
+    reported_s, train_s, what = run.value("reported_s"), _training_s(run), "training"
+    if train_s is None:  # an evaluation alone
+        train_s, what = run.phase_s("eval"), "the evaluation"
     if reported_s is None or not train_s or reported_s <= _MORE * train_s or reported_s - train_s < 1:
         return None
     return Finding(
         code=CODE,
         severity=DOUBTFUL,
-        message=f"the {reported_s:,.0f} s that the end line reports cover more than training, which took "
+        message=f"the {reported_s:,.0f} s that the end line reports cover more than {what}, which took "
         f"{train_s:,.0f} s{_rest(run)}",
         hint="for a rate, divide by the seconds of training; for a cost, say what is included",
         source=run.source,
@@ -66,7 +70,8 @@ def _training_s(run: Run) -> float | None:
 
 def _rest(run: Run) -> str:
     """Only what follows training, or is inside the reported span for sure, is not named: this says what was seen."""
-    named = [f"{name} {seconds:,.0f} s" for name in ("queue", "compile", "load", "checkpoint", "teardown")
+    named = [f"{name} {seconds:,.0f} s"
+             for name in ("queue", "compile", "load", "input", "eval", "checkpoint", "teardown")
              if (seconds := run.phase_s(name)) and seconds >= 1]  # fmt: skip
     return f" (the log also shows {', '.join(named)})" if named else ""
 
@@ -92,7 +97,7 @@ def _first_step(run: Run) -> Finding | None:
         hint="mark it: with assay.phase('compile'), or leave the first steps out of the rate",
         source=run.source,
         evidence=(
-            run.measured(f"train began at {begin_s:.2f} s, step {points[0][0]:.0f} was told at {points[0][1]:.2f} s"),
+            run.measured(f"train began at {begin_s:.2f} s, step {points[0][0]:.0f} was logged at {points[0][1]:.2f} s"),
         ),
         run=run.id,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.auditing import language
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
-from assay.auditing.meant import FIELDS, figure_of
+from assay.auditing.meant import FIELDS, PARALLEL, figure_of
 from assay.auditing.rules.unshown import check as check_unshown
 from assay.ingest.statements import Statement, statements
 from assay.language.cues import follows, has
@@ -34,7 +34,6 @@ _SHOWN = {
 }
 
 
-_PARALLEL = ("num_tasks", "num_nodes", "num_procs")
 _ROUNDED = 0.0005
 
 
@@ -65,7 +64,7 @@ def repeats(told: Run, log: Run) -> bool:
 
 
 def _is_of(told: Run, log: Run) -> bool:
-    """The page tells of this log, or of a recorded run that may be meant: what it says of that is held against it."""
+    """Whether the page has a log, or a recorded run that may be meant; other rules then check its sentences."""
     if not log.is_fresh:
         return repeats(told, log) and not contradicts(told, log)
     figures = [name for name in _SHOWN if told.value(name) is not None]
@@ -90,7 +89,7 @@ def _only_told(runs: list[Run]) -> Finding:
     return Finding(
         code=CODE,
         severity=DOUBTFUL,
-        message=f"figures of {count} ({', '.join(dict.fromkeys(names))}) stand in prose alone: the log is not here",
+        message=f"no log was found for {count} quoted here ({', '.join(dict.fromkeys(names))})",
         hint="keep the log beside the page, or record the run: assay run -- COMMAND",
         source=runs[0].source,
         evidence=tuple(run.whole() for run in runs),
@@ -137,7 +136,7 @@ def _on_command(run: Run, name: str) -> bool:
 
 
 def _sentences(case: Case) -> Iterator[Finding]:
-    """What someone says they changed, where no run of the page is of that setting."""
+    """Changes that someone claims, if no run of the page has that setting."""
     silent: dict[tuple[str, int], list[Sentence]] = {}
     for sentence in case.sentences:
         if not language.is_plain(sentence.text) or has(sentence.text, "undone"):
@@ -153,19 +152,19 @@ def _sentences(case: Case) -> Iterator[Finding]:
         yield Finding(
             code=CODE,
             severity=DOUBTFUL,
-            message="what is said here to have been changed, or to have come of it, no log on this page shows",
-            hint="paste the log, not a picture or a link: a figure in it can be checked",
+            message="no log on this page shows the change or the result described here",
+            hint="paste the log itself, so that its figures can be checked, not a picture or a link",
             source=source,
             evidence=tuple(dict.fromkeys(sentence.evidence() for sentence in sentences[:4])),
         )
 
 
 def _is_shown(case: Case, sentence: Sentence, stated: Statement) -> bool:
-    """Some run on the page has this value, in effect or as its claim: rules about that run speak of it.
+    """Whether some run on the page has this value, in effect or claimed; other rules then check it.
 
-    One node or process is what a run has unless it says otherwise.
+    A run has one node and one process unless it reports more.
     """
-    if stated.name in _PARALLEL and stated.value == 1:
+    if stated.name in PARALLEL and stated.value == 1:
         return True
     shown = case.once(_values, sentence.system, stated.name)
     return any(value in shown for value in (stated.value, *stated.others))
@@ -179,7 +178,7 @@ def _values(case: Case, system: str, name: str) -> list[Setting | None]:
 
 
 def _happened(text: str) -> bool:
-    """`It finished faster`: nobody says "I", and yet it is told as something that took place."""
+    """`It finished faster`: the sentence has no "I", but reports something that happened."""
     return follows(text, "ended", "sooner", 2)
 
 

@@ -53,7 +53,7 @@ def why(case: Case) -> Iterator[Finding]:
             code=error.code,
             severity=NOTE,
             message=f"{run.name} {said}: {_plain(error.message)}"[:300],
-            hint=error.hint or "look at the last lines of its output",
+            hint=error.hint or _look(run),
             source=run.source,
             evidence=(_place(run, error),),
             run=run.id,
@@ -70,7 +70,11 @@ def _place(run: Run, error: Failure) -> Evidence:
     line = run.last_with(error.message)
     if line is None and error.code == "unknown":  # nothing but an exit code: its last words may say why
         line = run.last_with("")
-    return run.measured("seen by the recorder; no line of its output tells it") if line is None else run.at(line)
+    return run.measured("seen by the recorder; the output does not mention it") if line is None else run.at(line)
+
+
+def _look(run: Run) -> str:
+    return f"read the end of its output: assay show --output {run.id}" if run.is_fresh else "read the end of its log"
 
 
 def _plain(message: str) -> str:

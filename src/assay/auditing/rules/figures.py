@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from assay.auditing.case import Case, Run, Table
+from assay.auditing.meant import PARALLEL
 from assay.language.cues import has
 from assay.language.tables import head
 from assay.language.telling import tells
@@ -19,7 +20,6 @@ _CLOCKED = (
 )  # fmt: skip
 _VOLATILE = (*_CLOCKED, "cpu_pct_mean", "rss_bytes_mean")
 _LOG_LINES, _LOG_MOST = 5, 5000
-_PARALLEL = ("num_tasks", "num_nodes", "num_procs")
 _ALIKE, _SCALES = 0.003, 0.1
 _MOST_ALIKE = 20  # of what stands under so many settings, the rest adds nothing
 _PRECISE = 6  # digits that do not repeat by chance
@@ -42,7 +42,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _without_effect(case: Case) -> Iterator[Finding]:
     """12 tasks with the rate and the loss of 6, where 3 have half of it: the 12 were 6."""
-    for name in _PARALLEL:
+    for name in PARALLEL:
         told = [(count, run) for run in case.runs if (count := _claimed_count(run, name)) is not None]
         for (few, fewer), (many, more) in combinations(sorted(told, key=lambda one: one[0]), 2):
             others = [(count, run) for count, run in told if run not in (fewer, more)]
@@ -66,8 +66,9 @@ def _as_fewer(name: str, few: float, fewer: Run, many: float, more: Run) -> Find
     return Finding(
         code=CODE,
         severity=DOUBTFUL,
-        message=f"{name} = {many:g} has the rate and loss of {name} = {few:g}, while fewer are slower in proportion",
-        hint="was the larger number in effect? look for it in the log",
+        message=f"{name} = {many:g} has the same rate and loss as {name} = {few:g}, "
+        "although still fewer are slower in proportion",
+        hint="check in the log whether the larger number was in effect",
         source=more.source,
         evidence=(more.proof("samples_per_s"), fewer.proof("samples_per_s")),
         run=more.id,
@@ -88,7 +89,7 @@ def _pairs(runs: list[Run]) -> Iterator[tuple[Run, Run]]:
 
 
 def _differ(a: Run, b: Run) -> bool:
-    """They are told apart by a setting that both are said to have."""
+    """They differ in a setting that both are claimed to have."""
     return _told_apart(a, b) is not None
 
 
@@ -112,7 +113,7 @@ def _digits(run: Run, names: Sequence[str]) -> int:
 
 
 def fingerprint(run: Run) -> tuple[object, ...] | None:
-    """Equal for one run told twice, and for no two runs: what the clock gave, where it has digits enough."""
+    """Figures that are equal only if one run was pasted twice: clock times with enough digits."""
     told = tuple((name, run.value(name)) for name in _VOLATILE if run.value(name) is not None)
     digits = sum(len(f"{value:.12g}".replace(".", "").strip("0")) for _, value in told)
     return (run.system, run.summary.device, *told) if digits >= 2 * _PRECISE else None
@@ -135,7 +136,7 @@ def _pasted(a: Run, b: Run) -> Finding:
     return Finding(
         code=CODE,
         severity=WRONG,
-        message=f"one log stands under {setting} = {a.claims[setting]} and {setting} = {b.claims[setting]}",
+        message=f"the same log is shown for {setting} = {a.claims[setting]} and {setting} = {b.claims[setting]}",
         hint="one of them was pasted under the wrong setting, or never run: run it again",
         source=b.source,
         evidence=(a.claim(setting), b.claim(setting), b.whole()),
@@ -161,7 +162,7 @@ def _rows(table: Table) -> Iterator[Finding]:
             yield Finding(
                 code=CODE,
                 severity=DOUBTFUL,
-                message=f"{name} {a[setting]} and {name} {b[setting]} carry the same figures ({', '.join(cells[:3])})",
+                message=f"{name} {a[setting]} and {name} {b[setting]} have the same figures ({', '.join(cells[:3])})",
                 hint="one of the rows was copied: look the figures up in the logs",
                 source=table.source,
                 evidence=tuple(
@@ -188,7 +189,7 @@ def _finding(a: Run, b: Run, equal: list[str]) -> Finding:
     return Finding(
         code=CODE,
         severity=WRONG if len(equal) > 1 else DOUBTFUL,
-        message=f"{setting} = {a.claims[setting]} and {setting} = {b.claims[setting]} carry the same figures ({said})",
+        message=f"{setting} = {a.claims[setting]} and {setting} = {b.claims[setting]} have the same figures ({said})",
         hint="one of them was pasted under the wrong setting, or never run: run it again",
         source=b.source,
         evidence=tuple(run.showing(name) for run in (a, b) for name in equal[:2]),

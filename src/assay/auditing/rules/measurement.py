@@ -12,7 +12,7 @@ from assay.model.finding import DOUBTFUL, NOTE, Finding
 _FEW_STEPS, _VERY_FEW_STEPS = 20, 5
 _SHORT_S = 2.0
 _COSTLY = 0.05
-_START_S = 0.5  # what starting the recorder costs on a busy machine, before the command runs
+_START_S = 0.8  # what starting the recorder costs on a busy machine, before the command runs
 _HOT_SHARE = 0.02
 #: a large GPU at full load is often held by its power limit: that is its speed, and only worth a word
 _POWER_SHARE = 0.2
@@ -65,8 +65,8 @@ def too_few_steps(case: Case) -> Iterator[Finding]:
         if steps >= _VERY_FEW_STEPS and (train_s is None or train_s >= _SHORT_S):
             continue
         seconds = f" in {train_s:.2f} s" if train_s else ""
-        message = f"a rate from {steps:.0f} step{'s' if steps != 1 else ''}{seconds} says little"
-        hint = f"train for at least {_FEW_STEPS} steps and some seconds"
+        message = f"a rate from {steps:.0f} step{'s' if steps != 1 else ''}{seconds} is not reliable"
+        hint = f"train for at least {_FEW_STEPS} steps and a few seconds"
         yield _finding(run, "too-few-steps", NOTE, message, hint, f"steps = {steps:.0f}, samples/s = {rate:,.6g}")
 
 
@@ -85,8 +85,9 @@ def costly(case: Case) -> Iterator[Finding]:
             continue
         base = max(used or 0.0, wall)
         if own - _START_S > _COSTLY * base:
-            message = f"measuring took {own:.2f} s of CPU time, {100 * own / base:.0f} % of what the command had"
-            hint = "sample less often: --interval 2"
+            spent = f"{own - _START_S:.2f} s of CPU time after the start"
+            message = f"measuring took {spent}, {100 * (own - _START_S) / base:.0f} % of the {base:.4g} s of the run"
+            hint = "sample less often: assay run --interval 2 -- COMMAND"
             yield _finding(run, "costly-profile", NOTE, message, hint, f"own_cpu_s = {own:.3g}, wall_s = {wall:.4g}")
 
 

@@ -15,7 +15,7 @@ CODE = "mixed-code"
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """A study says that its runs are repeats, a sentence that a setting made the difference; a folder says nothing."""
+    """A study claims that its runs are repeats, a sentence that a setting matters; a folder claims nothing."""
     runs = [run for run in case.runs if _hash(run) and run.summary.status == "completed" and not run.summary.warmup]
     if len({_hash(run) for run in runs}) < 2:
         return
@@ -36,9 +36,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _hash(run: Run) -> str | None:
-    """Text on a command line differs by the settings in it."""
-    code = run.summary.code
-    return code.hash if code is not None and not code.inline else None
+    return run.summary.code.version if run.summary.code else None
 
 
 def _script(run: Run) -> str:
@@ -75,14 +73,14 @@ def _of_study(study: str, runs: Sequence[Run]) -> Finding:
     return _finding(
         runs,
         DOUBTFUL,
-        f"the study `{study}` ran {len(versions)} versions of `{_script(runs[0])}`, and {what} are not all of one",
-        "run the older ones again with --redo",
+        f"the study `{study}` mixes {len(versions)} versions of `{_script(runs[0])}` in {what}",
+        "run the older ones again: assay study FILE --redo",
     )
 
 
 def _of_repeats(runs: Sequence[Run]) -> Finding:
-    said = f"{len(runs)} runs with the same settings are of {len(_by_age(runs))} versions of `{_script(runs[0])}`"
-    return _finding(runs, NOTE, f"{said}: they are no repeats of each other", "do not average them")
+    said = f"{len(runs)} runs with the same settings used {len(_by_age(runs))} versions of `{_script(runs[0])}`"
+    return _finding(runs, NOTE, f"{said}, so they are not repeats of each other", "do not average them")
 
 
 def _of_sentence(runs: Sequence[Run], sentence: Sentence, one: Comparison) -> Finding | None:

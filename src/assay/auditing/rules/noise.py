@@ -95,7 +95,7 @@ def _apart(sentence: Sentence, name: str, of: Sequence[Run], than: Sequence[Run]
             return None
         first, second = ([figure_of(run, field) or 0.0 for run in side] for side in (a, b))
         if min(first) > max(second) or min(second) > max(first) or difference(first, second).different:
-            return None  # ten repeats that lie among each other may well be told apart
+            return None  # the ranges of ten repeats can overlap although their means differ significantly
         found = found or (field, a, b)
     if found is None:
         return None
@@ -133,7 +133,7 @@ def _stated(case: Case, sentence: Sentence, inherited: str | None) -> Finding | 
         if table is not None and points <= table.pair / math.sqrt(repeats or 1):
             return _finding(sentence, shown, _by_table(table, repeats), [])
         if spread is None and table is None and repeats is None and points <= 0.01:
-            return _finding(sentence, shown, "one run each cannot tell it from the run-to-run spread", [])
+            return _finding(sentence, shown, "one run each does not show how far repeats differ", [])
     return None
 
 
@@ -260,9 +260,9 @@ def _finding(sentence: Sentence, shown: str, why: str, runs: list[Run], field: s
     return Finding(
         code=CODE,
         severity=DOUBTFUL,
-        message=f"a difference of {shown} is inside the noise: {why}",
-        hint="repeat each setting a few times, and let assay compare say whether they differ",
+        message=f"a difference of {shown} is within the noise: {why}",
+        hint="repeat each setting and compare the groups: assay run --repeat 5 -- COMMAND, then assay compare",
         source=sentence.source,
         evidence=(sentence.evidence(), *(run.showing(field) for run in runs)),
-        instead=f"No difference is shown: {shown} is no more than chance gives, since {why}.",
+        instead=f"No difference is shown: {shown} could be noise, since {why}.",
     )

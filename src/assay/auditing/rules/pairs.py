@@ -1,4 +1,4 @@
-"""A difference against the two figures of its own sentence: `from 100 to 150, a 30 % increase`."""
+"""A difference and the two figures in the same sentence: `from 100 to 150, a 30 % increase`."""
 
 from __future__ import annotations
 

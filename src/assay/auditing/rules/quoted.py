@@ -26,25 +26,33 @@ from assay.auditing.meant import (
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.bounds import as_shown, beyond, is_beyond, noun
+from assay.auditing.rules.cells import check as check_cells
 from assay.auditing.rules.coverage import covered
-from assay.auditing.rules.rounding import near, readings_of, slack_of, unit_slip
+from assay.auditing.rules.requests import is_of_an_answer
+from assay.auditing.rules.rounding import is_sum, near, readings_of, slack_of, unit_slip
 from assay.language.lex import lex
 from assay.language.said import Subject, Value
 from assay.model.finding import DOUBTFUL, WRONG, Finding
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
 _THREE_DIGITS = 0.006
+_MOMENT = ("epoch", "after")  # `in epoch 3`, `after four epochs`: of a run on its way
 #: metrics that a log gives the mean of itself
 _MEANS = frozenset({"ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "cpu", "samples_per_s_avg"})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for quote in case.once(quotes):
-        yield from _held(case, quote)
+    found = [finding for quote in case.once(quotes) for finding in _held(case, quote)]
+    told = {(one.source, one.evidence[0].text) for one in found}
+    yield from (*found, *(one for one in check_cells(case) if (one.source, one.evidence[0].text) not in told))
 
 
 def _held(case: Case, quote: Quote) -> Iterator[Finding]:
-    everyone = [run for run in candidates(case, quote.sentence) if not run.is_prose]
+    everyone = [
+        run
+        for run in candidates(case, quote.sentence)
+        if not run.is_prose and not is_of_an_answer(run, quote.value, quote.sentence)
+    ]
     called = _called(everyone, quote)
     runs = called or _meant(everyone, quote.of)
     if not runs:
@@ -57,7 +65,7 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
         here = [run for run in runs if is_here(case, run, quote.sentence)]
         if quote.value.average == "total" and len(here) != 1:
             return  # the sum of several
-        if _is_sum(quote.value, everyone):
+        if is_sum(quote.value, everyone):
             return
         runs = here or runs
     known = (len(runs) > 1 and _all_told(everyone, quote.of)) or (len(everyone) == 1 and quote.value.name in _MEANS)
@@ -99,13 +107,15 @@ def _may_have(run: Run, subject: Subject) -> bool:
 
 
 def _is_of_more(case: Case, subject: Subject, runs: Sequence[Run]) -> bool:
-    """Figures of 4, 12 and 24 tasks over one log that does not say how many: it is of one of them, and of which?"""
+    """Figures of 4, 12 and 24 tasks over one log that does not show how many: it belongs to one of them, but it is
+    unclear to which.
+    """
     unknown = [run for run in runs if not subject.extreme and subject.name not in run.settings]
     return bool(unknown) and len(case.once(_told_of, subject.name)) > len(unknown)
 
 
 def _is_of_these(quote: Quote, runs: Sequence[Run]) -> bool:
-    """Several figures whose runs are not named: no more of them than runs, and one of them is of a run that is here."""
+    """Several figures whose runs are not named: at most as many as runs, and one of them matches a run on the page."""
     if not quote.beside:
         return True
     return len(runs) > len(quote.beside) and any(
@@ -193,17 +203,6 @@ def _is_surely(case: Case, quote: Quote, runs: Sequence[Run]) -> bool:
     return not shown and all(one.name in run.settings for one in quote.of for run in runs)
 
 
-def _is_sum(value: Value, runs: Sequence[Run]) -> bool:
-    """`Together they took 90 s`, in whatever words."""
-    if value.name != "time" or value.bound or len(runs) < 2:
-        return False
-    seconds = [[figure_of(run, field) for run in runs] for field, _ in FIELDS["time"]]
-    sums = [sum(one or 0.0 for one in each) for each in seconds if all(each)]
-    return any(
-        abs(one - total) <= max(slack_of(value, one), 0.01 * one) for one in value.number.readings for total in sums
-    )
-
-
 def _of_no_run(quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
     """`with 12 tasks it took 403.9 s`, where every run on the page is known to have other values."""
     named = [one for one in quote.of if one.name and not one.extreme]
@@ -212,14 +211,14 @@ def _of_no_run(quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
     if (
         not strange
         or quote.value.average == "total"
-        or any(token.text == "epoch" for token in lex(quote.sentence.text))
+        or any(token.text in _MOMENT for token in lex(quote.sentence.text))
     ):
         return
     one = strange[0]
     yield Finding(
         code=UNSEEN,
         severity=DOUBTFUL,
-        message=f"{quote.text} is told of a run with {one.name} = {one.readings[0]:g}, and no log here is of one",
+        message=f"{quote.text} is quoted for a run with {one.name} = {one.readings[0]:g}, and there is no log of one",
         hint="keep the log of that run beside the page, or leave the figure out",
         source=quote.sentence.source,
         evidence=(quote.sentence.evidence(),),
@@ -235,7 +234,7 @@ def _of_failed(quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]:
     yield Finding(
         code=FAILED,
         severity=DOUBTFUL,
-        message=f"{quote.text} is told of a run that failed: its log shows no such result",
+        message=f"{quote.text} is quoted for a run that failed: its log shows no such result",
         hint=(error.hint if error else "") or "run it again, or say that it failed",
         source=quote.sentence.source,
         evidence=(quote.sentence.evidence(), run.at(error.line) if error and error.line else run.whole()),

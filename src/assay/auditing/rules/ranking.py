@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.meant import LOW, Group, both, candidates, fields_of, figure_of, groups, runs_of
+from assay.auditing.named import piece_at
+from assay.auditing.rules.gridded import compared, ranked
+from assay.auditing.rules.ranked_by import is_of_all
+from assay.language.lex import lex
 from assay.language.modality import DONE
 from assay.language.said import Comparison, Effect, Ranking
 from assay.model.finding import WRONG, Finding
@@ -29,11 +33,15 @@ def check(case: Case) -> Iterator[Finding]:
         for said in sentence.said():
             runs = candidates(case, sentence)
             for ranking in said.rankings:
-                if ranking.modality == DONE and not ranking.denied and len(ranking.of) == 1:
-                    yield from _ranked(sentence, runs, ranking)
+                piece = piece_at(lex(said.text, sentence.decimal_comma), ranking.start)
+                if ranking.modality == DONE and not ranking.denied and is_of_all(piece, ranking):
+                    found = list(_ranked(sentence, runs, ranking)) if len(ranking.of) == 1 else []
+                    yield from found or ranked(case, sentence, said, ranking)
             for one in said.comparisons:
-                if one.modality == DONE and not one.denied and len(one.of) == 1 and len(one.than) == 1:
-                    yield from _compared(sentence, runs, one)
+                if one.modality == DONE and not one.denied:
+                    sided = len(one.of) == 1 and len(one.than) == 1
+                    found = list(_compared(sentence, runs, one)) if sided else []
+                    yield from found or compared(case, sentence, said, one)
             for effect in said.effects:
                 if effect.modality == DONE and not effect.denied:
                     yield from _moved(sentence, runs, effect)

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from assay.auditing.case import Run
+from assay.auditing.meant import FIELDS, figure_of
 from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS
 from assay.language.said import Value
 
@@ -41,7 +43,7 @@ def near(said: float, shown: float, value: Value) -> bool:
 
 
 def _is_cut(value: Value) -> bool:
-    """Whole minutes or hours are often those that have passed: 23.6 minutes are told as 23."""
+    """Whole minutes or hours are often rounded down: 23.6 minutes are given as 23."""
     return (
         value.name == "time" and value.number.written.startswith(("min", "h")) and value.number.slack >= _MINUTE_SLACK
     )
@@ -73,4 +75,15 @@ def unit_slip(value: Value, figure: float, field: str) -> bool:
         for own in units
         for other in units
         if max(own, other) > _FAR * min(own, other)
+    )
+
+
+def is_sum(value: Value, runs: Sequence[Run]) -> bool:
+    """`Together they took 90 s`, in whatever words."""
+    if value.name != "time" or value.bound or len(runs) < 2:
+        return False
+    seconds = [[figure_of(run, field) for run in runs] for field, _ in FIELDS["time"]]
+    sums = [sum(one or 0.0 for one in each) for each in seconds if all(each)]
+    return any(
+        abs(one - total) <= max(slack_of(value, one), 0.01 * one) for one in value.number.readings for total in sums
     )

@@ -68,7 +68,7 @@ def _figures(table: Table, columns: Sequence[int], old: Cells, new: Cells) -> It
 
 
 def _is_of(change: Change, text: str) -> bool:
-    """A column of the metric; what a difference is of each epoch or sample, its head has to say, too."""
+    """A column of the metric; for a difference per epoch or sample, its heading must name that too."""
     one = head(text)
     if not one.name or one.is_setting or one.derived or not same_kind(change.name, one.name):
         return False

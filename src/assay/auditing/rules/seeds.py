@@ -27,7 +27,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _same_result(runs: list[Run]) -> bool:
-    """Every result that all of them have is equal to the last digit, and so is the way there, where it is told.
+    """Every result that all of them have is equal to the last digit, and so are their curves, if there are any.
 
     A coarse figure (bfloat16 losses come in steps of 1/128) may agree twice by chance: then it takes three.
     """
@@ -63,9 +63,9 @@ def _finding(runs: list[Run]) -> Finding:
     return Finding(
         code=CODE,
         severity=NOTE,
-        message=f"{len(runs)} repeats all end at {name} {runs[0].value(name):.6g}: one seed, so they show "
-        f"the spread of the time but none of the {name}",
-        hint="give each repeat a seed of its own",
+        message=f"{len(runs)} repeats all end at {name} {runs[0].value(name):.6g}, because they used one seed: "
+        f"they show how far times differ, but not the {name}",
+        hint="give each repeat another seed",
         source=runs[0].source,
         evidence=tuple(run.proof(name) for run in runs[:4]),
     )

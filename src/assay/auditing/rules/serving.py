@@ -10,6 +10,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
 from assay.auditing.case import Case, Run
+from assay.auditing.rules.requests import left_out
+from assay.auditing.rules.utilisation import stated
 from assay.model.finding import DOUBTFUL, NOTE, Evidence, Finding
 
 #: mean lengths this far apart are other work
@@ -29,6 +31,7 @@ _LOAD = ("concurrency", "request_rate", "input_len", "output_len")
 def unequal_work(case: Case) -> Iterator[Finding]:
     """Servers compared at one load, whose answers or prompts have other lengths."""
     yield from _shorter(case.runs)
+    yield from left_out(case)
     for runs in _at_one_load(case.runs):
         for name, count in (("output", "output_tokens"), ("prompt", "input_tokens")):
             lengths = {run.id: length for run in runs if (length := _mean(run, count)) is not None}
@@ -88,7 +91,8 @@ def client_limited(case: Case) -> Iterator[Finding]:
 
 
 def impossible_figure(case: Case) -> Iterator[Finding]:
-    """Figures of one run that cannot all be true."""
+    """Figures of one run that cannot all be true, and an impossible one in a sentence."""
+    yield from stated(case)
     for run in case.runs:
         for message, names in _contradictions(run):
             yield Finding(
@@ -108,7 +112,11 @@ def _contradictions(run: Run) -> Iterator[tuple[str, tuple[str, ...]]]:
         for low, high in pairwise(known):
             if _of(run, low) > _SLACK * _of(run, high):
                 yield f"{low} is {_of(run, low):,.5g} and {high} only {_of(run, high):,.5g}", (low, high)
-    pairs = (("ttft_p50_ms", "e2e_p50_ms"), ("output_tokens_per_s", "total_tokens_per_s"))
+    pairs = (
+        ("ttft_p50_ms", "e2e_p50_ms"),
+        ("output_tokens_per_s", "total_tokens_per_s"),
+        ("output_tokens_per_s", "output_tokens_per_s_peak"),
+    )
     for part, whole in pairs:
         if run.value(part) is not None and run.value(whole) is not None and _of(run, part) > _SLACK * _of(run, whole):
             yield f"{part} is {_of(run, part):,.5g}, more than {whole} ({_of(run, whole):,.5g})", (part, whole)
@@ -143,7 +151,7 @@ def _at_one_load(runs: Iterable[Run]) -> Iterator[list[Run]]:
 
 
 def _alike(runs: Iterable[Run]) -> Iterator[list[Run]]:
-    """Repeats of one measurement, where there are several; ours put words of its own before every prompt."""
+    """Repeats of one measurement, if there are several; our client puts different words before every prompt."""
     found: dict[Hashable, list[Run]] = {}
     for run in runs:
         if run.value("ttft_p50_ms") and run.value("tpot_p50_ms") and "asks_for" not in run.params:
@@ -184,7 +192,7 @@ def _cached(run: Run, message: str, shown: list[Run]) -> Finding:
         code="cached-prefix",
         severity=DOUBTFUL,
         message=message,
-        hint="begin every prompt with words of its own, or turn the prefix cache off",
+        hint="begin every prompt with different words, or turn the prefix cache off",
         source=run.source,
         evidence=tuple(_shown(one, "ttft_p50_ms") for one in shown),
         run=run.id,

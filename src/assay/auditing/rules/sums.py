@@ -69,7 +69,9 @@ def _clock(sentence: Sentence) -> Iterator[Finding]:
         return
     passed_s, said_s = (clocks[1].value - clocks[0].value) % _DAY_S, lengths[0].value
     if abs(passed_s - said_s) > max(60.0, 0.06 * said_s):
-        message = f"{said_s / 60:g} minutes are said, and from one clock time to the other pass {passed_s / 60:.1f}"
+        message = (
+            f"the page states {said_s / 60:g} minutes, but {passed_s / 60:.1f} minutes lie between the two clock times"
+        )
         yield wrong(sentence, message, "work it out again from the two times")
 
 

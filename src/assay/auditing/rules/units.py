@@ -1,4 +1,4 @@
-"""`mislabelled-unit`: `training_sequences_per_second` that counts tokens; 2.2 ms told as 2.2 seconds."""
+"""`mislabelled-unit`: `training_sequences_per_second` that counts tokens; 2.2 ms given as 2.2 seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay import systems
 from assay.auditing.case import Case, Run, Sentence
 from assay.language.lex import lex
 from assay.language.numbers import Number
-from assay.model.finding import NOTE, WRONG, Finding
+from assay.model.finding import DOUBTFUL, NOTE, WRONG, Finding
 from assay.systems.system import Mislabelled
 
 CODE = "mislabelled-unit"
@@ -23,6 +23,10 @@ _TAKEN = {
     "samples_per_s_avg": (_TOKENS, _SAMPLES),
     "tokens_per_s": (_SAMPLES[:2], _TOKENS),
 }
+#: of a server: figures that a bare `tokens/s` may be, words that say so, and words that say otherwise
+_KINDS_OF_TOKENS = {"total_tokens_per_s": "prompt and output tokens", "prompt_tokens_per_s": "prompt tokens"}
+_COUNTS_ALL = ("total", "prompt", "input", "prefill", "combined", "together", "overall")
+_ANSWERS = ("output", "generat", "decod", "completion")
 _COUNTED = {"samples_per_s": "samples per second", "samples_per_s_avg": "samples per second"}
 
 
@@ -31,7 +35,7 @@ def check(case: Case) -> Iterator[Finding]:
         for one in systems.of(run.system).traps.mislabelled:
             yield from _called_otherwise(run, one)
     for sentence in case.sentences:
-        finding = _slip(case, sentence) or _block(case, sentence)
+        finding = _slip(case, sentence) or which_tokens(case, sentence) or _block(case, sentence)
         if finding:
             yield finding
 
@@ -78,6 +82,34 @@ def _figures(case: Case, system: str, field: str) -> list[tuple[float, int]]:
     """Of the logs, sorted, each with the place of its run."""
     runs = enumerate(case.of(system))
     return sorted((value, at) for at, run in runs if not run.is_prose and (value := run.value(field)) is not None)
+
+
+def which_tokens(case: Case, sentence: Sentence) -> Finding | None:
+    """Of a server: prompt tokens and answers together, quoted as `tokens/s`, which most readers take for answers."""
+    if any(word in sentence.text.lower() for word in _COUNTS_ALL):
+        return None
+    for said in sentence.said():
+        for value in said.values:
+            if value.name != "tokens_per_s" or _telling(case, sentence.system, "output_tokens_per_s", value.number):
+                continue
+            for name, counts in _KINDS_OF_TOKENS.items():
+                run = _telling(case, sentence.system, name, value.number)
+                own = run.value("output_tokens_per_s") if run else None
+                if run is not None and own is not None:
+                    return _ambiguous(sentence, said.text[value.start : value.end].strip(), run, name, counts, own)
+    return None
+
+
+def _ambiguous(sentence: Sentence, text: str, run: Run, name: str, counts: str, own: float) -> Finding:
+    return Finding(
+        code=CODE,
+        severity=DOUBTFUL if any(word in sentence.text.lower() for word in _ANSWERS) else NOTE,
+        message=f"`{text}` counts {counts} in the log; output tokens alone are {own:,.6g} per second",
+        hint="say which tokens are counted: prompt, output, or both",
+        source=sentence.source,
+        evidence=(sentence.evidence(), run.proof(name)),
+        run=run.id,
+    )
 
 
 def _block(case: Case, sentence: Sentence) -> Finding | None:

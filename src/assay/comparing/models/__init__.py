@@ -1,4 +1,4 @@
-"""Models of behaviour: one function each, from groups to what they say; none where a model has no subject here."""
+"""Models of behaviour: one function each, from groups to a fitted model; none if it does not apply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every model of behaviour says of itself."""
+"""The fields that every fitted model has."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def _model(combination: Combination) -> Model | None:
     valid = (sizes[0], sizes[-1])
     line = fit(points)
     if line is None:
-        text = "refused: two batch sizes always lie on a line; run a third"
+        text = "No model yet: any two batch sizes lie on a line; run a third"
         return Model(kind="batch", title=title, holds=False, says=[text], valid=valid)
     beyond, refusal = 2 * sizes[-1], _refusal(line)
     if refusal:
@@ -45,7 +45,7 @@ def _model(combination: Combination) -> Model | None:
         )
     low, high = _range(line, beyond)
     ends = f"{show_rounded(low, 3)}–{show_rounded(high, 3)} ms"
-    ahead = f"extrapolation: {show_number(beyond)} would take {ends} a step, but that was not tried"
+    ahead = f"Estimate for {show_number(beyond)} (not measured): {ends} per step"
     further = {"extrapolation": {"batch_size": beyond, "low_ms": low, "high_ms": high}}
     return Model(
         kind="batch",
@@ -60,19 +60,19 @@ def _model(combination: Combination) -> Model | None:
 def _refusal(line: Line) -> str:
     off = f"{100 * line.worst:.1f} %"
     if line.c <= 0:
-        return "refused: a larger batch takes no longer here, so there is no cost per sample to tell"
+        return "No straight-line model: a larger batch takes no longer here, so there is no cost per sample"
     if line.p_fit is None:
         if len(line.levels) < _SIZES_UNTESTED:
-            return "refused: three batch sizes without repeats cannot tell a line from a curve; repeat them"
+            return "No straight-line model yet: three batch sizes without repeats may also lie on a curve; repeat them"
         if line.worst > _UNTESTED:
-            return f"refused: a straight line is off by up to {off}, and there are no repeats to judge that by"
+            return f"No straight-line model: it misses by up to {off}, and there are no repeats to judge that by"
         return ""
     if line.p_fit < 0.05 and line.worst > _GOOD_ENOUGH:
-        return f"refused: a straight line is off by up to {off}, more than the repeats scatter (p {_p(line.p_fit)})"
+        return f"No straight-line model: it misses by up to {off}, more than noise explains (p {_p(line.p_fit)})"
     if line.worst > _USELESS:
-        return f"refused: the repeats scatter so widely that a line may be off by {off}"
+        return f"No straight-line model: repeats vary so much that it may miss by {off}"
     if line.a + line.a_half < 0:
-        return "refused: the line would need a fixed cost below zero"
+        return "No straight-line model: it would need a negative fixed cost"
     return ""
 
 
@@ -82,34 +82,34 @@ def _segments(line: Line) -> list[str]:
     rising = all(later > earlier for earlier, later in pairwise(costs))
     falling = all(later < earlier for earlier, later in pairwise(costs))
     word = "rises" if rising else "falls" if falling else "changes"
-    told = ", then ".join(f"{cost:.3f}" for cost in costs)
+    told = ", then ".join(f"{cost:.3f}".replace("-0.000", "0.000") for cost in costs)
     sizes = ", ".join(show_number(size) for size in line.levels)
-    return [f"the cost per sample {word} with the batch: {told} ms between {sizes}"]
+    return [f"The cost per sample {word} with the batch size: {told} ms between {sizes}"]
 
 
 def _says(line: Line) -> list[str]:
     top, eighty = 1000 / line.c, 4 * line.a / line.c
-    quality = f"off by at most {100 * line.worst:.1f} %"
+    quality = f"misses by at most {100 * line.worst:.1f} %"
     if line.p_fit is None:
-        quality += ", untested: without repeats nobody can tell a line from a curve"
+        quality += ", untested: without repeats it could as well be a curve"
     elif line.p_fit < 0.05:
-        quality += ", more than the repeats scatter, and good to that"
+        quality += ", more than noise explains, but good enough"
     else:
-        quality += f", no more than the repeats scatter (p {_p(line.p_fit)})"
+        quality += f", no more than noise explains (p {_p(line.p_fit)})"
     says = [
-        f"{show_rounded(line.a, 3)} ± {show_rounded(line.a_half, 2)} ms fixed and "
-        f"{show_rounded(line.c, 3)} ± {show_rounded(line.c_half, 2)} ms a sample ({quality})",
-        f"top throughput {show_number(round(top))} samples/s",
+        f"A step takes {show_rounded(line.a, 3)} ± {show_rounded(line.a_half, 2)} ms plus "
+        f"{show_rounded(line.c, 3)} ± {show_rounded(line.c_half, 2)} ms per sample ({quality})",
+        f"Maximum throughput: {show_number(round(top))} samples/s",
     ]
     if line.c <= line.c_half:
-        return [says[0], "these runs cannot tell the cost of a sample from none: no top throughput"]
+        return [says[0], "The cost per sample is too small to measure here, so no maximum throughput is estimated"]
     if line.a <= line.a_half:  # then a batch of one may be as fast as any, and no speed lies above them all
         return [
             says[0],
-            "these runs cannot tell a fixed cost from none: no top throughput, and no gain from a larger batch",
+            "The fixed cost per step is too small to measure here, so no maximum throughput is estimated",
         ]
     least, most = min(line.levels), max(line.levels)
-    where = "" if least <= eighty <= most else ", an extrapolation"
+    where = "" if least <= eighty <= most else " (not measured)"
     says[1] += f"; a batch of {show_number(round(eighty))} reaches 80 % of it{where}"
     return says
 

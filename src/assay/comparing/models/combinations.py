@@ -1,4 +1,4 @@
-"""Runs that differ in one setting alone: a model of it says nothing of the others."""
+"""Runs that differ in one setting only, because a model of it does not cover the others."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
     if any(one.count < one.of for one in reached):
         missed = ", ".join(f"{one.group.label} in {one.count} of {one.of}" for one in reached if one.count < one.of)
         return Model(
-            kind="convergence", title=title, holds=False, says=[f"refused: not every run reached it ({missed})"]
+            kind="convergence", title=title, holds=False, says=[f"No model: not every run reached it ({missed})"]
         )
     small, says, more = sizes[0], [], []
     ratios = [ratio(by_batch[size], by_batch[small]) for size in sizes[1:]]
@@ -38,7 +38,7 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
         says.append(text)
         more.append(told and found.value > 1)
     if any(more):
-        says.append("a larger batch needs more samples here: faster steps are not all gain")
+        says.append("a larger batch needs more samples here, which takes away part of what faster steps gain")
     critical = critical_batch(by_batch)
     says += critical.says
     figures: dict[str, object] = {
@@ -50,9 +50,9 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
 
 def _doubt(alone: float | None, corrected: float | None, comparisons: int) -> str:
     if alone is None or corrected is None:
-        return "; too few repeats to tell"
+        return "; too few repeats to judge"
     if alone < 0.05:
-        return f"; not beyond chance among {comparisons} comparisons (p = {corrected:.2g})"
+        return f", not significant after correcting for {comparisons} comparisons (p = {corrected:.2g})"
     return ", which could be noise"
 
 

@@ -37,9 +37,9 @@ def critical_batch(samples: Mapping[float, Sequence[float]]) -> Critical:
     figures: dict[str, object] = {"critical_batch_low": None, "critical_batch_high": None}
     if found.low is None or found.high is None:
         if growth.high is None or growth.high <= 0:
-            return Critical(says=["no critical batch size: these runs do not bound it; repeat them"])
+            return Critical(says=["no critical batch size: these runs do not determine it; repeat them"])
         figures["critical_batch_low"] = 1 / growth.high
-        return Critical(says=[f"critical batch size at least {_size(1 / growth.high)} ({law})"], figures=figures)
+        return Critical(says=[f"the critical batch size is at least {_size(1 / growth.high)} ({law})"], figures=figures)
     figures = {
         "critical_batch": found.value,
         "critical_batch_low": max(0.0, found.low),
@@ -48,13 +48,14 @@ def critical_batch(samples: Mapping[float, Sequence[float]]) -> Critical:
     smallest = min(samples)
     if found.high <= smallest:
         return Critical(
-            says=[f"critical batch size below {_size(smallest)}, the smallest that was tried ({law})"], figures=figures
+            says=[f"the critical batch size is below {_size(smallest)}, the smallest that was tried ({law})"],
+            figures=figures,
         )
     if found.low <= 0:
-        return Critical(says=[f"critical batch size at most {_size(found.high)} ({law})"], figures=figures)
+        return Critical(says=[f"the critical batch size is at most {_size(found.high)} ({law})"], figures=figures)
     ends = f"95 % interval {_size(found.low)}–{_size(found.high)}"
     beyond = "" if found.value <= max(samples) else ", larger than was tried"
-    return Critical(says=[f"critical batch size {_size(found.value)} ({ends}; {law}){beyond}"], figures=figures)
+    return Critical(says=[f"the critical batch size is {_size(found.value)} ({ends}; {law}){beyond}"], figures=figures)
 
 
 def _refusal(line: Linear | None) -> str:
@@ -64,7 +65,7 @@ def _refusal(line: Linear | None) -> str:
     if line.p_fit is None and line.worst > _UNTESTED:
         return f"{off}, and there are no repeats to judge that by"
     if line.p_fit is not None and line.p_fit < 0.05 and line.worst > _GOOD_ENOUGH:
-        return f"{off}, more than the repeats scatter"
+        return f"{off}, more than noise explains"
     growth = line.quotient((0, 1), (1, 0))
     if growth.high is not None and growth.high < 0:
         return "a larger batch needs fewer samples here"

@@ -71,7 +71,7 @@ class Fitted:
         if self.line.p_fit is None:
             return f"{off}, and there are no repeats to judge that by" if self.line.worst > _UNTESTED else ""
         if self.line.p_fit < 0.05 and self.line.worst > _GOOD_ENOUGH:
-            return f"{off}, more than the repeats scatter"
+            return f"{off}, more than noise explains"
         serial = self.serial
         if serial.high is not None and serial.high < 0:
             return "the speed-up is more than linear, which no law of scaling allows"

@@ -19,7 +19,7 @@ _WORKLOADS = ("model", "workload", "data", "dataset", "task", "benchmark")
 
 @dataclass(frozen=True, kw_only=True)
 class Mean:
-    """Over the workloads that were run, not over those that were not: the interval is of the scatter of runs."""
+    """The mean over the workloads that were run; its interval covers the noise of the runs, not other workloads."""
 
     value: float
     low: float | None

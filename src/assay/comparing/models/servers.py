@@ -54,7 +54,7 @@ def _model(load: str, servers: Mapping[str, list[Row]], events_of: EventsOf) -> 
     for other, one in combinations(requests, 2):
         equal = _is_equal(servers[one], servers[other])
         if not equal:
-            says.append(f"{one} and {other} gave answers of other lengths, so whole requests are not compared")
+            says.append(f"{one} and {other} gave answers of different lengths, so whole requests are not compared")
         for figure, share, called, needed in _FIGURES:
             a, b = ([run[figure] for run in requests[side]] for side in (one, other))
             if min(sum(map(len, a)), sum(map(len, b))) < needed or (figure == "e2e_ms" and not equal):
@@ -64,8 +64,8 @@ def _model(load: str, servers: Mapping[str, list[Row]], events_of: EventsOf) -> 
                 says.append(_words(one, other, called, ratio))
                 figures[f"{one} / {other}: {called}"] = [ratio.value, ratio.low, ratio.high]
     if not figures:
-        says.append("repeat each at least twice: one run cannot tell how far runs differ")
-    return Model(kind="servers", title=title, holds=bool(figures), says=says, figures=figures)
+        says.append("repeat each at least twice: one run does not show how far runs differ")
+    return Model(kind="servers", title=title, holds=bool(figures), says=says, figures={**figures, "load": load})
 
 
 def _words(one: str, other: str, called: str, ratio: Ratio) -> str:
@@ -85,9 +85,8 @@ def _requests(events: Iterable[Event]) -> dict[str, list[float]]:
             continue
         found["ttft_ms"].append(event.ttft_ms)
         found["e2e_ms"].append(event.e2e_ms)
-        tokens = event.tokens_out or event.chunks or 0
-        if tokens > 1:
-            found["tpot_ms"].append((event.e2e_ms - event.ttft_ms) / (tokens - 1))
+        if event.tpot_ms is not None:
+            found["tpot_ms"].append(event.tpot_ms)
     return found
 
 

@@ -35,9 +35,13 @@ class Load:
     load: float
     rate: float
     delay_ms: float
-    powers: tuple[float, ...]
+    pairs: tuple[tuple[float, float], ...]  # rate and delay of each run
     worst: dict[str, float]  # of each limited figure, the worst of its runs
     ttft_ms: float | None
+
+    @property
+    def powers(self) -> list[float]:
+        return [rate / delay for rate, delay in self.pairs if delay > 0] or [0.0]
 
     @property
     def power(self) -> float:
@@ -74,6 +78,10 @@ def _model(combination: Combination, over: str) -> Model:
             "loads": [one.load for one in loads],
             "rates": [one.rate for one in loads],
             "latencies_ms": [one.delay_ms for one in loads],
+            "server": combination.label,
+            "unit": unit,
+            "said": [_said(one, over) for one in loads],
+            "runs": [[one.load, *pair] for one in loads for pair in one.pairs],
         },
     )
 
@@ -101,7 +109,7 @@ def _load(load: float, rows: Sequence[Row], rate_name: str, delay_name: str) -> 
         load=load,
         rate=fmean(rates),
         delay_ms=fmean(delays),
-        powers=tuple(rate / delay for rate, delay in zip(rates, delays, strict=True) if delay > 0) or (0.0,),
+        pairs=tuple(zip(rates, delays, strict=True)),
         worst={
             name: max(row.figures[name] for row in rows)
             for name in _LIMITS.values()

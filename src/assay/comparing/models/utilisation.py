@@ -1,4 +1,4 @@
-"""The share of the hardware's peak that the model's own arithmetic used: only where both are told."""
+"""The share of the hardware's peak that the model's arithmetic used, if both are known."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def utilisation_model(groups: Sequence[Group]) -> list[Model]:
         return []
     impossible = any(share > 1 for share in figures.values())
     if impossible:
-        says.append("refused: more than the peak is impossible; check flops_per_sample and peak_flops")
+        says.append("More than the peak is impossible; check flops_per_sample and peak_flops")
     return [Model(kind="utilisation", title=_TITLE, holds=not impossible, says=says, figures=figures)]
 
 

@@ -45,9 +45,10 @@ TERMS = {
     "tpot_mean_ms": "tpot | time per output token",
     "itl_mean_ms": "itl | inter token latency",
     "e2e_mean_ms": "end to end latency | e2e latency | e2el",
-    "memory": "memory | memory usage | memory use | memory consumption | ram | rss | footprint | peak memory | memory "
+    "memory": "mem | peak mem | gpu mem | "
+    "memory | memory usage | memory use | memory consumption | ram | rss | footprint | peak memory | memory "
     "footprint",
-    "cpu_s": "cpu time | cpu seconds | core hours | cpu hours",
+    "cpu_s": "cpu time | user time | sys time | system time | kernel time | cpu seconds | core hours | cpu hours",
     "cpu": "cpu | cpu usage | cpu utilization | cpu utilisation | cpu load | cpu use | cpu percentage",
     "utilisation": "utilization | utilisation | gpu utilization | gpu utilisation",
     "mfu": "mfu | model flops utilization | model flops utilisation",
@@ -70,7 +71,8 @@ RATE_UNITS = {
     "second | sequences / sec | seq / s | examples / s | examples per second | sample / s | image / s | samples each "
     "second | images a second | it samples / s | sps",
     "tokens": "tokens / s | tokens per second | tok / s | tokens / sec | tokens per sec | tps | t / s | token / s | "
-    "tokens a second | tokens / second | toks / s | output tokens / s | output tokens per second | output tok / s",
+    "tokens a second | tokens / second | toks / s | output tokens / s | output tokens per second | "
+    "generated tokens per second | generated tokens / s | generated output tokens per second | output tok / s",
     "inferences": "ips | inferences / s | inferences per second | inferences / sec | inf / s | inferences a second",
     "requests": "requests / s | requests per second | req / s | qps | rps | queries per second | queries / s",
     "steps": "steps / s | it / s | steps per second | iterations per second | iter / s | steps / sec | batches / s",
@@ -115,7 +117,7 @@ AVERAGES = {
 UP = {
     "": "increas* | rise | rises | risen | rising | rose | grow | grows | grew | grown | growing | higher | more | "
     "larger | bigger | greater | climb* | jump* | went up | goes up | going up | go up | gain* | boost* | raised | "
-    "raises | raising | up | above | exceed* | highest | extra | additional",
+    "raises | raising | up | above | exceed* | highest | extra | additional | ahead",
     "better": "improv* | better | help* | beneficial | outperform* | beat | beats | superior | wins",
     "speed": "faster | quicker | speeds up | sped up | speed up | speedup | speedups | speeding up | speed ups | as "
     "fast | accelerate | accelerates | accelerated | accelerating | acceleration | speed things up | "
@@ -138,8 +140,8 @@ DOWN = {
 FACTORS = {
     2.0: "doubl* | twice | two fold | twofold | two times",
     0.5: "halv* | half | cut in half | in half",
-    3.0: "tripl* | thrice | threefold",
-    4.0: "quadrupl* | fourfold",
+    3.0: "triple | triples | tripled | tripling | thrice | threefold",  # a triplet is a kind of loss
+    4.0: "quadruple | quadruples | quadrupled | quadrupling | fourfold",
     10.0: "tenfold | an order of magnitude | one order of magnitude | order of magnitude | ten times",
 }
 #: the extreme of several, by which figure

@@ -59,6 +59,10 @@ OTHER_WORK = (
     " download | loading | tokenizing | tokenizer | tokenization | preprocessing | debugging | writing | waiting |"
     " warmup | warteschlange | einrichten | laden | cola | instalar | cargar"
 )
+#: before `16 requests/s` that were sent, whatever was answered
+SENT = "arrival | arrive | arrived | arrives | arriving | load | offered | send | sending | sends | sent"
+#: whose tokens/s are those of one among many
+ONE_USER = "user | stream | session | client | caller"
 #: after it a figure is of one more try, whose log may not be here
 AGAIN = "repeated | again | reran | rerun | wiederholt | nochmal | repetí | repetido"
 #: between a figure and the run that it is of: `0.31 for 2 tasks and 0.37 for 8 tasks`
@@ -142,4 +146,60 @@ IN_SENTENCES = (
     "the | a | an | is | was | are | of | to | and | i | we | in | for | with | that | this | it | der | die | das | "
     "ein | eine | ist | war | und | mit | für | von | bei | ich | wir | auf | el | la | los | las | es | fue | y | "
     "con | para | una | que | le | les | est | était | et | avec | pour | une | dans | o | os | foi | com | uma | não"
+)
+#: small words that people use and programs hardly print: two of them make a line a sentence
+TOLD = (
+    "a | is | was | are | were | we | i | it | than | that | which | because | so | but | although | has | had | "
+    "have | our | my | this | these | them | both | only | about | almost | by | the | der | die | das | ist | war | "
+    "und | wir | ich | el | la | los | es | fue | que | con | una | un | ein | eine"
+)
+#: at every epoch or step
+EACH = "each | every | monotonically | monotonous | monotone | jeder | jede | jedem | cada"
+#: until the end, though perhaps not at every step
+THROUGHOUT_WORDS = (
+    "kept | keeps | throughout | continued | continues | keep | still | always | steadily | continuously | consistently"
+)
+#: before the moment from which on something is so
+SINCE = "after | from | since | ab | nach | seit | desde | tras"
+PEAKS = "peaked | peaks | peak"
+#: in a label, words that name no run
+COMMON = (
+    "run | runs | log | logs | output | result | results | with | without | for | and | on | of | in | first | "
+    "second | third | one | two | three | following | below | above | training | test | here | then | setting | "
+    "settings | baseline | default | case | note | model | python | bash | text | yes | no | none | ok | done | "
+    "failed | total | mean"
+)
+ALL_OF_THEM = "all | these | every | overall | repeats | repetitions | alle | todos | todas"
+EFFICIENCY = "efficiency | effizienz | eficiencia"
+#: after `the best`, what is weighed by more than one figure
+WEIGHED = (
+    "compromise | trade | tradeoff | choice | value | option | balance | deal | pick | candidate | fit | bet | buy"
+)
+#: efficiencies that are none of scaling
+OTHER_EFFICIENCY = "cpu | memory | energy | power | cost | data | sample | gpu | fuel | cooling"
+#: words that say nothing of when or where a claim holds
+PLAIN = (
+    "the | a | an | is | are | was | were | be | been | has | have | had | it | its | we | our | i | my | of | "
+    "to | by | as | from | at | with | on | in | for | and | or | both | all | each | every | these | those | "
+    "this | they | them | their | one | ones | here | so | also | even | far | much | just | out | up | again | "
+    "thus | hence | therefore | overall | indeed | table | log | logs | figure | results | result | see | seen | "
+    "shows | show | showed | that | run | runs | training | train | trains | trained | model | setting | "
+    "settings | configuration | configurations | gpu | gpus | card | cards | node | nodes | device | devices | "
+    "machine | trial | trials | experiment | experiments | precision | reach | reaches | reached | achieve | "
+    "achieves | achieved | get | gets | got | give | gives | gave | take | takes | took | need | needs | needed | "
+    "use | uses | used | draw | draws | drew | deliver | delivers | delivered | perform | performs | performed | "
+    "process | processes | processed | finish | finishes | finished | score | scores | scored | end | ends | "
+    "ended | come | comes | came | turned | turns | kept | keeps | went | goes | going | parallel | scaling | "
+    "efficiency | times | percent | percentage | points | point | value | values | most | least | performance | "
+    "compared | versus | vs | against | than | half | total | whole | fast | quick | still | average | long | "
+    "slow | seconds | minutes | down"
+)
+#: words that begin a condition, and words that may
+CONDITIONS = (
+    "when | if | unless | until | before | after | because | once | whenever | during | initially | originally | "
+    "previously | theoretically | formerly"
+)
+WHEN = (
+    "while | since | where | which | who | without | within | except | excluding | besides | only | under | recently | "
+    "normally | usually | typically | locally | early | for | on | in | at | with"
 )

@@ -68,7 +68,9 @@ class Account(Reader):
         return []
 
     def finish(self) -> list[Event]:
-        events = [self.fact("result", 0, None, derived)] if (derived := _derived(self.facts)) else []
+        over = self.state is None or self.state.status not in ("running", "queued")
+        derived = _derived(self.facts) if over else {}  # of a job that goes on, little is accounted for yet
+        events = [self.fact("result", 0, None, derived)] if derived else []
         if self.state is None and self.exit_code is None:
             return events
         state = self.state or State(
@@ -90,4 +92,6 @@ def _derived(facts: Mapping[str, float]) -> dict[str, float]:
         found["cpu_eff"] = round(facts["cpu_s"] / allocated_s, 6)
     if "mem_eff" not in facts and facts.get("requested_mem_bytes") and "rss_bytes_max" in facts:
         found["mem_eff"] = round(facts["rss_bytes_max"] / facts["requested_mem_bytes"], 6)
+    if facts.get("requested_time_s") and "wall_s" in facts:
+        found["time_eff"] = round(facts["wall_s"] / facts["requested_time_s"], 6)
     return found

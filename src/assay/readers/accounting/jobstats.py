@@ -10,7 +10,7 @@
           node01 (GPU 0): 65.7%
           node01 (GPU 0): 26.5GB/40.0GB (66.2%)
 
-The trap: the bars are rounded, the totals stand below; one node has lines of its own and no total.
+The trap: the bars are rounded, the totals stand below; one node has separate lines and no total.
 """
 
 from __future__ import annotations

@@ -6,8 +6,10 @@
     8250375_0.b+                batch  COMPLETED   00:00:10    310024K          2   00:00:20      0:0
     JobID|JobName|State|Elapsed|MaxRSS|ReqMem|TotalCPU|ExitCode
 
-The trap: a step is no job: its memory is the job's, its state is not. CPUTime is cores × elapsed; TotalCPU is what was
-used. A narrow column cuts what it holds.
+The trap: a step is no job: its memory is the job's, its state is not. MaxRSS is of the largest task, so a step's is
+estimated as MaxRSS × NTasks, and the job's is that of the largest step. (`seff` takes the step with the largest task
+instead, and `reportseff` the same as we: they differ where a script holds more than each of many tasks.) CPUTime is
+cores × elapsed; TotalCPU is what was used. A narrow column cuts what it holds.
 """
 
 from __future__ import annotations
@@ -47,7 +49,6 @@ class Sacct(Format):
         self._names: list[str] = []
         self._spans: list[tuple[int, int]] = []
         self._bars = False
-        self._memory: dict[str, int] = {}  # the most of any step, by job
 
     def read(self, account: Account, line: Line, text: str) -> Answer:
         raw = line.text.rstrip()
@@ -104,11 +105,14 @@ class Sacct(Format):
         """What a step used, its job used."""
         if account.job and name.rstrip("+") != account.job and not account.job.startswith(name.rstrip("+")):
             return NEW
-        memory = size_bytes(row.get("maxrss", ""), bare="k")
-        if not memory or memory <= account.facts.get("rss_bytes_max", 0):
-            return []
-        account.facts["rss_bytes_max"] = memory
-        return [account.fact("result", line, None, {"rss_bytes_max": memory})]
+        largest, tasks = size_bytes(row.get("maxrss", ""), bare="k"), int(figure(row.get("ntasks", "")) or 1)
+        found: dict[str, float] = {}
+        if largest and largest * max(1, tasks) > account.facts.get("rss_bytes_max", 0):
+            found["rss_bytes_max"] = largest * max(1, tasks)
+        if tasks > account.facts.get("requested_tasks", 1):
+            found["requested_tasks"] = tasks
+        account.facts.update(found)
+        return [account.fact("result", line, None, found)] if found else []
 
 
 def _head(raw: str) -> list[str]:
@@ -121,15 +125,16 @@ def _head(raw: str) -> list[str]:
 
 
 def _settled(state: State | None, code: int | None) -> State | None:
-    """A job that failed with the signal of a full memory is told so by its state alone: nothing is guessed."""
+    """Only the state of a job shows that it ran out of memory; nothing is guessed from a signal."""
     return state if state is not None or code is None else State("completed" if code == 0 else "failed")
 
 
 def _facts(row: dict[str, str]) -> dict[str, float | None]:
     tres = {
-        found["name"]: found["value"] for found in _TRES.finditer(row.get("reqtres", "") or row.get("alloctres", ""))
+        found["name"]: found["value"] for found in _TRES.finditer(row.get("alloctres", "") or row.get("reqtres", ""))
     }
-    cpus = _count(row, "reqcpus", "alloccpus", "ncpus") or (figure(tres["cpu"]) if "cpu" in tres else None)
+    granted = _count(row, "alloccpus", "ncpus") or _count(row, "reqcpus")
+    cpus = granted or (figure(tres["cpu"]) if "cpu" in tres else None)
     nodes = _count(row, "reqnodes", "nnodes", "allocnodes") or (figure(tres["node"]) if "node" in tres else None)
     asked = row.get("reqmem", "") or tres.get("mem", "")
     memory = size_bytes(asked, cpus=int(cpus or 1), nodes=int(nodes or 1), bare="m") if asked else None
@@ -148,6 +153,7 @@ def _facts(row: dict[str, str]) -> dict[str, float | None]:
         "queue_s": waited_s,
         "cpu_eff": _share(row.get("cpueff", "")),
         "mem_eff": _share(row.get("memeff", "")),
+        "time_eff": _share(row.get("timeeff", "")),
         "energy_j": size_of_energy(row.get("consumedenergyraw", "") or row.get("consumedenergy", "")),
     }
 

@@ -55,10 +55,16 @@ def _facts(job: Job) -> dict[str, float | None]:
         "requested_time_s": None if limit_min is None else limit_min * 60,
         "wall_s": _number(time.get("elapsed")),
         "cpu_s": _span(time.get("total")) or None,
-        "rss_bytes_max": max((_memory(step) for step in _steps(job)), default=0.0) or None,
+        "rss_bytes_max": _most(job),
         "queue_s": started - submitted if started and submitted and started >= submitted else None,
         "energy_j": _counts(tres.get("consumed")).get("energy"),
     }
+
+
+def _most(job: Job) -> float | None:
+    """Of the largest step: what its largest task held, times its tasks."""
+    sizes = (_memory(step) * max(1.0, _number(_inner(step, "tasks").get("count")) or 1.0) for step in _steps(job))
+    return max(sizes, default=0.0) or None
 
 
 def _name(job: Job) -> str:

@@ -1,4 +1,4 @@
-"""One measurement of a server in the making: its figures, settings and names, and the formats that speak of it."""
+"""One measurement of a server while it is read: its figures, settings and names, and the formats that print them."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ class Bench(Reader):
         return events
 
     def _contradicts(self, settings: Mapping[str, object], words: Mapping[str, str]) -> bool:
-        """Settings after the figures are of the run that follows."""
+        """Settings after the figures belong to the next run."""
         return bool(settings) or any(self.words.get(name, word) != word for name, word in words.items())
 
     def pair(self, line: Line, label: str, value: str, *, statistic: str = "", default_ms: float = 1.0) -> Answer:
-        """A label and its value: whatever it means, told; None where it means nothing to us."""
+        """The event of a label and its value; None if the label is unknown."""
         told = read_pair(label, value, statistic=statistic, default_ms=default_ms)
         return None if told is None else self.tell(line, *told)
 

@@ -49,6 +49,8 @@ _NEVER = re.compile(
     r"\bquantiles?\b|\bp\d\d?\b|\brequest output\b|\breason\w*\b|\bcached?\b|\bsla\b|\bdraft\b|\baccept\w*\b|"
     r"\bunit\b|\bper image\b|\berror rate\b"
 )
+#: the best second of a run, which is never below its mean
+_PEAK = re.compile(r"^peak output token throughput\b")
 _RATE = r"(?:throughput|speed|rate|per (?:s|sec|second)|t s|tok s|token s|tokens s|toks s|tps|t/s|ts)"
 _FIGURES = (
     ("requests_per_s", re.compile(
@@ -161,6 +163,8 @@ def _other(text: str, statistic: str) -> Meaning | None:
         if pattern.search(text):
             return Meaning(name, kind=WORD)
     bare = _without_average(text)
+    if _PEAK.search(bare):
+        return Meaning("output_tokens_per_s_peak")
     if statistic in ("", "mean") and not _NEVER.search(bare):
         for name, pattern in _FIGURES:
             if pattern.search(bare):

@@ -9,7 +9,7 @@
     Overall Output Throughput: 441.8
     Completed Requests Per Minute: 176.7
 
-The trap: seconds, and requests per minute; the throughput of one request stands under a name of its own.
+The trap: seconds, and requests per minute; the throughput of one request has a different name.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from assay.lines import Line
 from assay.model.values import number
 from assay.readers.base import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told, read_pair
+from assay.readers.serving.documents import of_document
 from assay.readers.serving.keyed import engine_of
 from assay.readers.serving.labels import FIGURE, meaning, plain, statistic_of
 from assay.readers.serving.llamacpp import read_row, read_timings
@@ -63,6 +64,10 @@ def results(value: object, around: Mapping[str, object] | None = None, depth: in
             yield from results(one, around, depth + 1)
         return
     if not isinstance(value, dict):
+        return
+    known = of_document(value) if depth == 0 else []
+    if known:
+        yield from ((one, "") for one in known)
         return
     told = of_object(value, around or {})
     if told is not None:

@@ -31,7 +31,7 @@ _OWN = ("ttft_", "tpot_", "itl_", "e2e_")
 
 
 class Plain(Format):
-    """Lines of their own."""
+    """Separate lines."""
 
     anchors = (
         " requests", "mean:", "mean =", "average:", "p50", "p99", "p90", "p95", "median",

@@ -128,7 +128,7 @@ def _named(words: dict[str, str], names: list[str], cells: list[str]) -> dict[st
 
 
 def _loose(name: str, cell: str, figures: dict[str, float], total: bool) -> dict[str, float]:
-    """`Throughput` of llm-inference-bench counts prompt and output; `tok/s` alone is of what was generated."""
+    """`Throughput` of llm-inference-bench counts prompt and output; `tok/s` alone counts generated tokens."""
     text, value = plain(name), read_number(cell)
     if value is None:
         return {}

@@ -34,7 +34,7 @@ _COUNTED = re.compile(r"(?<![\d,.])(?P<value>\d[\d,.]{0,30})\s{1,8}(?P<label>[A-
 
 
 class Column(NamedTuple):
-    """One run: the head of its column, and what each row says of it, with the place of the row."""
+    """One run: the heading of its column, and its value in each row, with the position of the row."""
 
     head: str
     told: list[tuple[int, Told]]
@@ -82,7 +82,7 @@ def _cell(label: str, cell: str) -> Told | None:
 
 
 def _said_by_head(title: str, head: str) -> Iterator[Told]:
-    """`Concurrency | 8 | 32`, `8 users`, `vLLM on H100`: what the head of a column says of its run."""
+    """`Concurrency | 8 | 32`, `8 users`, `vLLM on H100`: what the heading of a column states about its run."""
     told = read_pair(title, head) if (known := meaning(title)) is not None and known.kind == SETTING else None
     for form in (_SET, _COUNTED):
         found = form.fullmatch(head.strip())

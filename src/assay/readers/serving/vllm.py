@@ -1,4 +1,4 @@
-"""vLLM: what its benchmarks print beside the block of results, and what its server prints meanwhile.
+"""vLLM: what its benchmarks print beside the block of results, and what its server prints.
 
     Namespace(subparser='bench', bench_type='serve', seed=42, num_prompts=100, request_rate=5.0, model='Qwen/…', …)
     Traffic request rate: 5.0

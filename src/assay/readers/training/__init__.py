@@ -1,7 +1,7 @@
 """Training frameworks whose lines need more than their named figures to be understood: one file each.
 
 The generic reader asks these before it looks at a line itself. `FORMS` are whole lines, `DIALECTS` lines of figures
-whose names mean something of their own.
+whose names have a special meaning.
 """
 
 from __future__ import annotations
@@ -62,5 +62,5 @@ def form_of(text: str) -> Told | None:
 
 
 def names_of(text: str) -> Mapping[str, tuple[str, float]]:
-    """What the names of its figures mean, where they mean something of their own."""
+    """What the names of its figures mean, if they have a special meaning."""
     return next((one.names for one in DIALECTS if one.word in text and one.pattern.search(text)), NOTHING)

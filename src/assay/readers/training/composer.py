@@ -1,4 +1,4 @@
-"""MosaicML Composer and llm-foundry: a head a batch, then one figure a line.
+"""MosaicML Composer and llm-foundry: a heading for each batch, then one figure per line.
 
     num_gpus_per_node: 8
     num_nodes: 2

@@ -40,7 +40,7 @@ _FAILURES = (
     KnownFailure(
         pattern=r"No module named ['\"]cerebras[\w.]*['\"]",
         code="missing-module",
-        hint="Model Zoo and client are of different releases: check out the matching one",
+        hint="Model Zoo and client have different releases: check out the matching one",
     ),
 )
 #: read from public logs of runs with the same settings, by different people on different days

@@ -1,8 +1,15 @@
-"""The phases of a Cerebras log: queue, compile, program, load, train, checkpoint, teardown.
+"""The phases of a Cerebras log: queue, compile, program, load, input, train, eval, checkpoint, teardown.
 
     2024-03-30 15:12:41,103 INFO:   Compiling the model. This may take a few minutes.
     2024-03-30 15:14:02,777 INFO:   Poll ingress status: Waiting for job service readiness … Queueing
     2024-03-30 15:16:16,590 INFO:   Beginning appliance run
+
+While its input workers fill their pipeline the wafer waits, for 62 of 78 minutes in one published log:
+
+    2025-10-13 20:59:43,763 INFO:   Waiting for input workers to prime the data pipeline and begin streaming ...
+    2025-10-13 21:43:07,489 INFO:   Input workers have begun streaming input data
+
+`cszoo fit` may train and evaluate in one log: a second compile after the last checkpoint is the evaluation's.
 
 A model that is only lowered (`validate_only`) is said to be compiled, too, and that is all there is of such a run:
 
@@ -28,6 +35,7 @@ PHASE = re.compile(
     r"|Compile was successful|Found existing cached compile|Programming Cerebras|About to send initial weights"
     r"|Finished sending initial weights|Device programming is complete|Appliance staging is complete"
     r"|Finished staging the appliance|Beginning appliance run|Heartbeat thread stopped"
+    r"|Waiting for input workers|Input workers have begun"
 )
 CHECKPOINT = re.compile(r"Saving checkpoint at (?:global )?step|Saved checkpoint")
 _TOOK = re.compile(r"Saved checkpoint for .{0,80}? in (?P<seconds>\d[\d.]*) seconds")
@@ -49,6 +57,10 @@ class Phased(Reader):
         self._last_queued: tuple[int, float] | None = None
         self._last_train: tuple[int, float | None] | None = None
         self._tail_from: tuple[int, float] | None = None  # where teardown would begin
+        self._began: tuple[int, float] | None = None  # where the appliance began, until it is known with what
+        self._last_eval: tuple[int, float] | None = None
+        self._programmed = False  # whether programming goes on when the input is there
+        self._saved_last = False  # whether a checkpoint came after the last step
         self._stages = 0
         self._compiled = False
         self._compiled_from = 0  # the line where the compile began, if the log goes back that far
@@ -69,7 +81,7 @@ class Phased(Reader):
         if self.over and "Heartbeat" not in text:
             return NEW
         handle = next((handle for word, handle in self._words if word in text), None)
-        if handle is Phased._compile_begins and self.stepped:
+        if handle is Phased._compile_begins and self.stepped and not self._saved_last:
             return NEW
         return [] if t is None or handle is None else handle(self, line, t)
 
@@ -123,7 +135,43 @@ class Phased(Reader):
     def _train_begins(self, line: Line, t: float) -> list[Event]:
         self.strong = True
         self._loaded = None
-        return [*self._close(line, t, "program"), *self._begin(line, t, "train")]
+        closed = [*self._close(line, t, "input"), *self._close(line, t, "program")]
+        if self.stepped:  # what follows a training in the same log looks at what it came to
+            return [*closed, *self._begin(line, t, "eval")]
+        self._began = (line.number, t)
+        return closed
+
+    def _input_begins(self, line: Line, t: float) -> list[Event]:
+        """Nothing is programmed during this time."""
+        self._programmed = "program" in self._open
+        return [*self._close(line, t, "program"), *self._begin(line, t, "input")]
+
+    def _input_ends(self, line: Line, t: float) -> list[Event]:
+        resumed = self._begin(line, t, "program") if self._programmed and "input" in self._open else []
+        return [*self._close(line, t, "input"), *resumed]
+
+    def _name_begun(self, name: str) -> list[Event]:
+        """Training or evaluation: only its first line tells which of them has begun."""
+        if self._began is None:
+            return []
+        number, t = self._began
+        self._began = None
+        self._open.append(name)
+        return [self.fact("phase", number, t, name=name, edge="begin")]
+
+    def _eval_goes_on(self, line: Line, t: float | None) -> list[Event]:
+        if t is None:
+            return []
+        self._last_eval = self._tail_from = (line.number, t)
+        saved = self._close(line, t, "checkpoint")  # of which no other line says that it is done
+        return [*saved, *(self._name_begun("eval") or self._begin(line, t, "eval"))]
+
+    def _eval_ends(self, line: Line) -> list[Event]:
+        t = moment(line.text)
+        if t is None or "eval" not in self._open:
+            return []
+        self._tail_from = (line.number, t)
+        return self._close(line, t, "eval")
 
     #: a word of a line that `PHASE` fits, and what it means; the first that is there counts
     _words: tuple[tuple[str, Callable[[Phased, Line, float], list[Event]]], ...] = (
@@ -138,6 +186,8 @@ class Phased(Reader):
         ("About to send initial weights", _load_begins),
         ("initial weights", _load_ends),
         ("staging", _program_ends),
+        ("Waiting for input workers", _input_begins),
+        ("Input workers have begun", _input_ends),
         ("Beginning appliance run", _train_begins),
     )
 
@@ -150,6 +200,7 @@ class Phased(Reader):
             return NEW
         if t is not None and not begin:
             self._tail_from = (line.number, t)
+        self._saved_last = True
         if begin == ("checkpoint" in self._open):  # a second begin, or an end without one
             return []
         (self._open.append if begin else self._open.remove)("checkpoint")
@@ -190,7 +241,7 @@ class Phased(Reader):
 
     def _last_phases(self) -> list[Event]:
         """Phases that end where they were last heard of."""
-        events: list[Event] = []
+        events = self._name_begun("train")
         if self._loaded is not None and self._last_train is not None and self._last_train[1] is not None:
             begin, begin_t = self._loaded
             events.append(self.fact("phase", begin, begin_t, name="train", edge="begin"))
@@ -198,6 +249,9 @@ class Phased(Reader):
         if "train" in self._open and self._last_train is not None and self._last_train[1] is not None:
             number, t = self._last_train
             events.append(self.fact("phase", number, t, name="train", edge="end"))
+        if "eval" in self._open and self._last_eval is not None:
+            number, t = self._last_eval
+            events.append(self.fact("phase", number, t, name="eval", edge="end"))
         if "queue" in self._open and self._last_queued is not None:  # it was given up there
             number, t = self._last_queued
             events.append(self.fact("phase", number, t, name="queue", edge="end"))

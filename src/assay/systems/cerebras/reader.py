@@ -38,6 +38,7 @@ _TF_STEP = re.compile(rf"global step (?P<step>\d+): loss = (?P<loss>{_NUMBER}) \
 _TF_LOSS = re.compile(rf"Loss for final step: (?P<loss>{_NUMBER})")
 _BATCH = re.compile(r"Effective batch size is\s+(\d[\d,]*)\b(?=\.|\s*$|\s*<)")
 _METRIC = re.compile(rf"-\s+(?:eval|val|train)/(?P<name>[\w/.]+)\s*=\s*(?P<value>{_NUMBER})")
+_ESTIMATE = re.compile(r"Compile estimated performance:\s*(?P<rate>\d[\d,]*(?:\.\d*)?)\s*samples/sec")
 _EVAL_LOSS = re.compile(rf"Avg Eval Loss:\s*(?P<loss>{_NUMBER})")
 _SUCCESS = re.compile(r"(?P<what>Training|Evaluation) completed successfully")
 _OWN = re.compile(
@@ -61,7 +62,8 @@ class Cerebras(Phased):
     anchors = (
         "step=", "sample(s)", "samples in", "sample in", "effective batch", "ingress", "compil", "checkpoint",
         "appliance", "programming", "initial weights", "wsjob", "eval/", "val/", "train/", "eval loss", "final step",
-        "global step", "completed successfully", "floorplan", "layouts", "transforms...", "code gen", "allocating buff",
+        "input workers", "global step", "completed successfully", "floorplan", "layouts", "transforms...", "code gen",
+        "allocating buff",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -97,19 +99,29 @@ class Cerebras(Phased):
             samples_per_s=found["rate"] and figure(found["rate"]),
             samples_per_s_avg=found["average"] and figure(found["average"]),
         )
+        phase = self._eval_goes_on(line, t) if evaluating else self._name_begun("train")
         if evaluating and self._step is not None:  # of another set, at another speed
             self._evaluated = True
-            return [self.fact("metric", line, t, _known(val_loss=facts.get("loss"), global_step=step))]
+            rate = facts.get("samples_per_s_avg", facts.get("samples_per_s"))
+            figures = _known(val_loss=facts.get("loss"), val_samples_per_s=rate, global_step=step)
+            return [*phase, self.fact("metric", line, t, figures)]
         if evaluating:
             self._evaluated = True
             facts["global_step"] = step
         else:
-            self._step = facts["step"] = step
+            self._step, self._saved_last = step, False
+            facts["step"] = step
             self._last_train = (line.number, t)
             self._tail_from = None if t is None else (line.number, t)
         self._average = number(facts.get("samples_per_s_avg", self._average))
         self.strong = True
-        return [self.fact("metric", line, t, facts)]
+        return [*phase, self.fact("metric", line, t, facts)]
+
+    def _estimate(self, line: Line, found: re.Match[str]) -> Answer:
+        """What the compiler expects of the model: no measurement."""
+        if self.over:
+            return NEW
+        return [self.fact("result", line, moment(line.text), compile_estimated_samples_per_s=figure(found["rate"]))]
 
     def _again(self, line: Line, words: str) -> bool:
         """A logger with two handlers says everything twice; the same words farther down are another run's."""
@@ -127,6 +139,7 @@ class Cerebras(Phased):
         t = base + float(seconds.replace(b",", b"."))
         self._step, self._average, self._said = step, float(average), (number, found)
         self._last_train = self._tail_from = (number, t)
+        self._saved_last = False
         values = {"loss": float(loss), "samples_per_s": float(rate), "samples_per_s_avg": self._average, "step": step}
         return metric("reader:cerebras", number, t, values)
 
@@ -167,12 +180,13 @@ class Cerebras(Phased):
 
     def _success(self, line: Line, found: re.Match[str]) -> Answer:
         if found["what"] == "Evaluation" and self._step is not None and not self.ended:
-            return []  # the trainer looked at its progress, and goes on
+            return self._eval_ends(line)  # the trainer looked at its progress, and goes on
         if self.ended and not self._end_first:
             return NEW if self._samples is None and not self._again(line, found[0]) else []
         self._said = (line.number, found[0])
         self.ended, self.strong = True, self.strong or self.sure
-        return [*self._close_down(line), self.fact("result", line, moment(line.text), outcome="completed")]
+        ended = [*self._eval_ends(line), *self._close_down(line)]
+        return [*ended, self.fact("result", line, moment(line.text), outcome="completed")]
 
     def _metric(self, line: Line, found: re.Match[str]) -> Answer:
         name = found["name"].rsplit("/", 1)[-1]
@@ -223,6 +237,7 @@ class Cerebras(Phased):
         (_TF_STEP, _tf_step),
         (_TF_LOSS, _final_loss),
         (_EVAL_LOSS, _final_loss),
+        (_ESTIMATE, _estimate),
         (_METRIC, _metric),
         (_SUCCESS, _success),
     )

@@ -1,8 +1,12 @@
-"""Cerebras CS-2 and CS-3, through the Model Zoo's `run.py`; and its SDK where there is no wafer.
+"""Cerebras CS-2 and CS-3, through the Model Zoo's `cszoo fit` or `run.py`; and its SDK where there is no wafer.
+
+Follows the centre's guide of August 2026 (release 2.10, four CS-3) for `cszoo`, and that of 2024 for `run.py`, which
+only warns now that it is deprecated. Which of the two is meant shows in the file: the new form begins with `trainer`.
 
 The batch size lives in the yaml, so every run gets a copy with it written in. Checkpoints are loaded by themselves from
-model_dir, so every run gets a fresh one: a second run in the same folder trains nothing and then fails. The cluster has
-a queue of its own (`csctl get jobs`), which the reader knows as a phase.
+model_dir, so every run gets a fresh one: a second run in the same folder trains nothing and then fails. Compiles are
+kept between runs, as a directory for each would compile anew every time: `compile_dir` asks for one. The cluster has
+its own queue (`csctl get jobs`), which the reader knows as a phase.
 
 `mode: validate` lowers our own network to the wafer's form with the SDK and no cluster: such a result is `validated`,
 and has no speed. `mode: cpu` trains it on the SDK's CPU backend. `mode: zoo-validate` has the Model Zoo lower its own.
@@ -36,14 +40,14 @@ def sdk_python() -> str:
     if chosen:
         if os.access(chosen, os.X_OK) and not os.path.isdir(chosen):
             return chosen
-        raise UsageError(f"`{chosen}` is no program, and {_CHOSEN} names it", cerebras_sdk.REMEDY)
+        raise UsageError(f"`{chosen}`, named by {_CHOSEN}, is not a program", cerebras_sdk.REMEDY)
     for folder in (Path.cwd(), Path(__file__).parents[4]):  # the second is our own checkout, where we run from one
         python = folder / _FOLDER / "bin" / "python"
         if (python.parent.parent / "ready").exists() and os.access(python, os.X_OK):
             return str(python)
     if cerebras_sdk.has_sdk():
         return sys.executable
-    raise UsageError("no Python with Cerebras' SDK is known here", cerebras_sdk.REMEDY)
+    raise UsageError("no Python with Cerebras' SDK was found", cerebras_sdk.REMEDY)
 
 
 def _detect() -> Found:
@@ -53,16 +57,27 @@ def _detect() -> Found:
 
 def _without_a_wafer() -> str:
     try:
-        return f"modes validate and cpu need neither: {sdk_python()}"
+        return f"the modes validate and cpu need neither: {sdk_python()}"
     except UsageError:
-        return "modes validate and cpu need neither, but `make cerebras`"
+        return "the modes validate and cpu need neither; set them up with `make cerebras`"
 
 
 _RUN = ("python", "run.py", "CSX", "--job_labels", "name=assay", "--params", "{config}", "--mode", "train",
-        "--model_dir", "{run}/model_dir", "--compile_dir", "{run}/compile_dir", ("--num_csx", "{num_csx}"))  # fmt: skip
+        "--model_dir", "{run}/model_dir", ("--compile_dir", "{compile_dir}"), ("--num_csx", "{num_csx}"))  # fmt: skip
+_RUN_KEYS = {"train_input.batch_size": "{batch_size}", "runconfig.max_steps": "{max_steps}"}
+_FIT = ("cszoo", "fit", "{config}", "--job_labels", "name=assay", "--model_dir", "{run}/model_dir",
+        ("--checkpoint_path", "{checkpoint_path}"))  # fmt: skip
+_FIT_KEYS = {
+    "trainer.fit.train_dataloader.batch_size": "{batch_size}",
+    "trainer.init.loop.max_steps": "{max_steps}",
+    "trainer.init.checkpoint.steps": "{checkpoint_steps}",
+    "trainer.init.backend.cluster_config.num_csx": "{num_csx}",
+    "trainer.init.backend.cluster_config.job_time_sec": "{job_time_sec}",
+    "trainer.init.backend.compile_dir": "{compile_dir}",
+}
 _ABOUT = {
-    "validate": "our own network, lowered to the wafer's form by the SDK; not run",
-    "cpu": "our own network, trained on the SDK's CPU backend on this machine",
+    "validate": "Assay's network, lowered to the wafer's form by the SDK, not run",
+    "cpu": "Assay's network, trained on the SDK's CPU backend on this machine",
 }
 
 
@@ -73,11 +88,9 @@ def _settings(mode: str, workload: str) -> type[Plain]:
 
 
 def _recipe(workload: str, needs: str) -> Recipe:
-    zoo = Recipe(
-        command=_RUN,
-        config={"train_input.batch_size": "{batch_size}", "runconfig.max_steps": "{max_steps}"},
-        needs=f"{needs}, and its parameter file as `config: {{file: …}}` or --config",
-    )
+    file = "and its parameter file as `config: {file: …}` or --config"
+    fit = Recipe(command=_FIT, config=_FIT_KEYS, needs=f"`cszoo` of release 2.10 on PATH, {file}")
+    zoo = Recipe(command=_RUN, config=_RUN_KEYS, needs=f"{needs}, {file}", forms={"trainer": fit})
     ours = {
         mode: Recipe(
             command=("-m", _PROGRAM, mode, workload),
@@ -88,8 +101,9 @@ def _recipe(workload: str, needs: str) -> Recipe:
         )
         for mode, about in _ABOUT.items()
     }
-    about = "the Model Zoo's network, lowered by its own `--validate_only`"
-    own = replace(zoo, command=(*_RUN, "--validate_only"), about=about, validates=True)
+    about = "the Model Zoo's network, lowered with its `--validate_only`"
+    lowers = replace(fit, command=(*_FIT, "--validate_only"), about=about, validates=True)
+    own = replace(zoo, command=(*_RUN, "--validate_only"), about=about, validates=True, forms={"trainer": lowers})
     return replace(zoo, modes={**ours, "zoo-validate": own})
 
 
@@ -102,5 +116,7 @@ TARGET = Target(
         "bert-pretrain": _recipe("bert-pretrain", "run.py of the Model Zoo's BERT"),
         "mnist": _recipe("mnist", "run.py of the Model Zoo's fc_mnist"),
     },
-    notes="started on a user node: its place is `local`; compiles are cached by the cluster, and the log says so",
+    notes="started on a user node: its place is `local`, with HTTPS_PROXY and https_proxy set for anything external; "
+    "compiles are cached between runs, and the log shows it",
+    follows="the centre's guide of August 2026 (release 2.10, CS-3)",
 )

@@ -15,7 +15,7 @@ def _detect() -> Found:
         return Found(ready=True, says=f"{names}, driver {state.driver}")
     if state.status == "broken":
         return Found(ready=False, says=f"a driver that does not answer: {state.problem}")
-    return Found(ready=False, says="no NVIDIA driver here; ask the scheduler for a node with a GPU")
+    return Found(ready=False, says="no NVIDIA driver was found; ask the scheduler for a node with a GPU")
 
 
 TARGET = Target(

@@ -1,8 +1,11 @@
-"""Graphcore IPUs, through PopTorch's MNIST tutorial.
+"""Graphcore IPUs, through PopTorch's MNIST tutorial. Follows the centre's guide of August 2026 (SDK 3.3.0).
 
 The tutorial sets its hyper-parameters at the top and argparse overwrites them: only the flags have an effect, so flags
 are what a recipe sets. A graph that was compiled before is taken from the cache without a word, so every run has a
-cache folder of its own.
+separate cache folder; `env: {POPTORCH_CACHE_DIR: …}` in a study names one that is kept.
+
+The wheels are for Python 3.8, in which Assay does not run: `python` of the place names the recorder's interpreter, and
+the command finds the one that the place's set-up lines activate.
 """
 
 from __future__ import annotations
@@ -30,5 +33,7 @@ TARGET = Target(
     },
     request={"slurm": {"ipus": 1}},
     same_as_gres=("ipus",),  # where the option of ALCF's Slurm is not known
-    notes="outside of the scheduler there are no IPUs: run on a place with `launcher: slurm` and `ipus`",
+    notes="there are no IPUs outside of the scheduler: run on a place with `launcher: slurm` and `ipus`; "
+    "the wheels are for Python 3.8, so `python` of the place names another one for the recorder",
+    follows="the centre's guide of August 2026 (Poplar SDK 3.3.0)",
 )  # fmt: skip

@@ -1,6 +1,9 @@
-"""SambaNova RDUs, through SambaFlow's BERT-large.
+"""SambaNova RDUs (DataScale SN30), through SambaFlow's BERT-large. Follows the centre's guide of 2024.
 
-The compile is a step of its own on the host, which leaves a `.pef`; where one lies there already it is skipped, so a
+The SN30 is retired there: its documents were removed in April 2026, and the SN40L that followed serves models through
+an OpenAI-style API. That is an endpoint, not a target: `assay run --on metis endpoint`, examples/places/endpoints.yaml.
+
+The compile is a separate step on the host, which leaves a `.pef`; where one lies there already it is skipped, so a
 duration that contains it says nothing about training. The number of tasks belongs to the request: 32 tasks of 16 a node
 do not fit on one.
 """
@@ -17,7 +20,7 @@ def _detect() -> Found:
 
 TARGET = Target(
     name="sambanova",
-    title="SambaNova RDUs",
+    title="SambaNova RDUs (DataScale SN30, retired)",
     detect=_detect,
     reader="sambanova",
     recipes={
@@ -34,5 +37,7 @@ TARGET = Target(
         )
     },
     request={"slurm": {"gres": "rdu:8", "tasks": 16, "tasks_per_node": 16, "cpus": 8, "tasks_with": ("--mpi=pmi2",)}},
-    notes="`training_sequences_per_second` counts tokens; the reader divides",
+    notes="`training_sequences_per_second` counts tokens; the reader divides. The SN40L serves models: measure it "
+    "as an endpoint, `assay run --on metis endpoint` with examples/places/endpoints.yaml",
+    follows="the centre's guide of 2024; its documents on the SN30 were removed in April 2026",
 )  # fmt: skip

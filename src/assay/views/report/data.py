@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from assay.auditing.audit import across, judge
+from assay.auditing.audit import across, gathered, judge
 from assay.auditing.case import Case, Run
 from assay.auditing.load import case_of_runs, run_of_record
 from assay.comparing.comparison import Comparison, Wish, compare
+from assay.comparing.curves import curve_of
 from assay.comparing.rows import rows_of
 from assay.errors import AssayError
-from assay.model.event import Event
+from assay.model.event import Event, Metric
 from assay.model.finding import Finding
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.store.files import event_files
 from assay.store.layout import RunDir
 from assay.views.columns import FIGURES
+from assay.views.report.bands import Course, course_of
 from assay.views.report.columns import Datasets, datasets_of
+from assay.views.report.words import question
 from assay.views.thinner import thinned
 
 #: of all curves together: fifty runs of ten thousand steps stay a file that can be mailed
@@ -38,6 +41,7 @@ class RunRecord:
     summary: Summary
     asked: Request
     events: list[Event]
+    course: Course = field(default_factory=dict)  # its curves, averaged, where it was too long to keep
 
     @property
     def id(self) -> str:
@@ -56,13 +60,14 @@ class ReportData:
 
 
 def gather(
-    title: str,
+    title: str | None,
     runs: Sequence[RunDir],
     wish: Wish,
     tell: Callable[[int], None] = lambda done: None,
     only: tuple[str, ...] = (),
+    otherwise: str = "Report",
 ) -> ReportData:
-    """Read, judge, compare."""
+    """Read, judge, compare. Without a title it is called by the question that its runs answer, or `otherwise`."""
     records: list[RunRecord] = []
     lean: list[Run] = []
     findings: list[Finding] = []
@@ -73,13 +78,14 @@ def gather(
         findings += found
         lean.append(run_of_record(run, record.summary, record.asked, record.events))
         tell(done)
-    findings = _together(findings, across(Case(name=title, runs=lean)))
+    findings = gathered(_together(findings, across(Case(name=title or otherwise, runs=lean))))
     comparison, why_not = _compare(records, wish)
     rows = comparison.rows if comparison else rows_of([record.summary for record in records]).rows
     by_id = {record.id: record.events for record in records}
-    datasets = datasets_of(rows, lambda row: by_id.get(row.summary.id, []), comparison)
-    return ReportData(
-        title=title,
+    courses = {record.id: record.course for record in records}
+    datasets = datasets_of(rows, lambda row: by_id.get(row.summary.id, []), comparison, courses)
+    data = ReportData(
+        title=title or "",
         records=records,
         comparison=comparison,
         why_not=why_not,
@@ -87,6 +93,7 @@ def gather(
         datasets=datasets,
         only=only,
     )
+    return data if title else replace(data, title=question(data, otherwise))
 
 
 def _read_all(runs: Sequence[RunDir], stretches: int) -> Iterator[tuple[RunRecord, list[Finding]]]:
@@ -107,7 +114,18 @@ def _read(run: RunDir, stretches: int) -> tuple[RunRecord, list[Finding]]:
     whole = case.runs[0]
     findings = judge([case]) if whole.summary.status != "running" else []
     events = thinned(whole.events, stretches, FIGURES)
-    return RunRecord(summary=whole.summary, asked=whole.asked, events=events), findings
+    course = _course(whole.summary, whole.events) if _metrics(events) < _metrics(whole.events) else {}
+    return RunRecord(summary=whole.summary, asked=whole.asked, events=events, course=course), findings
+
+
+def _metrics(events: Iterable[Event]) -> int:
+    return sum(isinstance(event, Metric) for event in events)
+
+
+def _course(summary: Summary, events: Iterable[Event]) -> Course:
+    """A mean of what thinning keeps would be one of peaks: it is taken before."""
+    rows = rows_of([summary]).rows
+    return course_of(curve_of(rows[0], events).points, FIGURES) if rows else {}
 
 
 def _but_warmups(runs: Sequence[RunDir]) -> list[RunDir]:

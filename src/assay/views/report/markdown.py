@@ -2,56 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from assay.comparing.comparison import Comparison
 from assay.model.finding import Finding
 from assay.store.layout import write_whole
-from assay.views.charts.base import Section
 from assay.views.charts.draw import save, still
-from assay.views.comparison_files import as_markdown
+from assay.views.comparison_files import TABLE_NOTE, as_markdown, table_rows
 from assay.views.markup import fenced, plain_text, table
 from assay.views.report import words
 from assay.views.report.data import ReportData
-from assay.views.report.sections import sections
+from assay.views.report.document import Document, Numbered, Part, document
+from assay.views.report.html import told_blocks
+
+#: where the picture of a figure is
+Place = Callable[[Numbered], str]
 
 
 def write_markdown(data: ReportData, target: Path, ending: str) -> None:
     """`report.md` and `report-figures/`; the page is written last, so that it never points to a missing figure."""
-    chart_sections, charts = sections(data)
+    page = document(data)
     folder = target.with_name(f"{target.stem}-figures")
-    if charts:
+    figures = list(page.figures())
+    if figures:
         folder.mkdir(exist_ok=True)
-    shown = {}
-    for section in chart_sections:
-        for one in section["charts"]:
-            path = folder / f"{one['id']}.{ending}"
-            save(still(charts[one["id"]], data.datasets, one["run"]), path)
-            shown[one["id"]] = f"{folder.name}/{path.name}"
-    write_whole(target, _page(data, chart_sections, shown).encode("utf-8", "replace"))
+    for one in figures:
+        save(still(one.chart, data.datasets, one.run), folder / f"{one.id}.{ending}")
+    text = markdown(page, lambda one: f"{folder.name}/{one.id}.{ending}")
+    write_whole(target, text.encode("utf-8", "replace"))
 
 
-def _page(data: ReportData, chart_sections: list[Section], shown: dict[str, str]) -> str:
-    lines = [f"# {plain_text(data.title)}", "", *(f"- {plain_text(sentence)}" for sentence in words.found(data))]
-    lines += ["", plain_text(words.asked(data))]
+def markdown(page: Document, place: Place) -> str:
+    return "\n".join(_lines(page, place)) + "\n"
+
+
+def _lines(page: Document, place: Place) -> Iterator[str]:
+    data = page.data
+    yield from (
+        f"# {plain_text(data.title)}",
+        "",
+        plain_text(words.asked(data)),
+        "",
+        f"## {'Answer' if len(data.records) > 1 else 'Result'}",
+        "",
+    )
+    yield from (f"- {plain_text(sentence)}" for sentence in page.answer)
+    yield from _figure(page.main, place) if page.main else ()
     if data.comparison:
-        lines += ["", "## Comparison", "", as_markdown(data.comparison).rstrip()]
-    for section in chart_sections:
-        lines += ["", f"## {section['title']}", "", *(f"{plain_text(text)}" for text in section["says"])]
-        for one in section["charts"]:
-            lines += ["", f"![{plain_text(one['caption'])}]({shown[one['id']]})", "", f"*{plain_text(one['caption'])}*"]
-        lines += table(section["latency"]) if section["latency"] else []
-    lines += ["", "## Findings", ""]
-    lines += [line for one in data.findings for line in _finding(one)] or [
-        "The audit has nothing to say against these runs."
-    ]
-    lines += [
-        "",
-        "## How it was measured",
-        "",
-        *(f"- {name}: {plain_text(value)}" for name, value in words.measured(data)),
-    ]
-    lines += ["", "To repeat it:", "", *fenced(words.repeat(data))]
-    return "\n".join(lines) + "\n"
+        yield from ("", *table_rows(data.comparison), "", f"*Table 1. {_note(data.comparison)}*")
+    if page.caveats:
+        yield from ("", "## Caveats", "", *(f"- {plain_text(line)}" for line in [*page.caveats, *page.notes]))
+    if data.comparison:
+        yield from _differences(data.comparison, data)
+    for part in page.parts:
+        yield from _part(part, place)
+    yield from ("", "## Findings", "")
+    yield from [line for one in data.findings for line in _finding(one)] or ["The audit found no problems."]
+    yield from ("", "## How it was measured", "")
+    yield from (f"- {name}: {plain_text(value)}" for name, value in words.measured(data))
+    yield from ("", "To repeat it:", "", *fenced(words.repeat(data)))
+
+
+def _differences(found: Comparison, data: ReportData) -> Iterator[str]:
+    """As the page has them, then what each setting's time went into."""
+    blocks = [(one["title"], one["lines"]) for one in told_blocks(found)] + words.models(data)
+    said = as_markdown(found, ["target", "time"]).rstrip()
+    yield from ("", "## Differences") if blocks or said else ()
+    for title, lines in blocks:
+        yield from ("", f"### {plain_text(title)}", "", *(f"- {plain_text(line)}" for line in lines))
+    yield from ("", "### Time", "", said) if said else ()
+
+
+def _note(found: Comparison) -> str:
+    return f"{TABLE_NOTE} {plain_text(found.axis.why[:1].upper() + found.axis.why[1:])}."
+
+
+def _part(part: Part, place: Place) -> Iterator[str]:
+    yield from ("", f"## {part.title}")
+    for text in part.says:
+        yield from ("", plain_text(text))
+    for one in part.figures:
+        yield from _figure(one, place)
+    yield from table(part.table) if part.table else ()
+
+
+def _figure(one: Numbered, place: Place) -> Iterator[str]:
+    yield from ("", f"![{plain_text(one.alt)}]({place(one)})", "", f"*{one.label} {plain_text(one.caption)}*")
 
 
 def _finding(one: Finding) -> list[str]:

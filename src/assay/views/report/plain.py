@@ -11,7 +11,8 @@ def as_dict(data: ReportData) -> dict[str, object]:
     return {
         "title": data.title,
         "asked": words.asked(data),
-        "found": words.found(data),
+        "found": words.answer(data),
+        "caveats": words.caveats(data),
         "comparison": comparison_dict(data.comparison) if data.comparison else None,
         "findings": [one.as_dict() for one in data.findings],
         "runs": [record.summary.as_json() for record in data.records],

@@ -19,7 +19,7 @@ PLACE = "assay-chart:"
 
 @dataclass(frozen=True, kw_only=True)
 class Placed:
-    """A chart on data of its own; `run` where it shows one run."""
+    """A chart with its data; `run` if it shows one run."""
 
     chart: Chart
     caption: str

@@ -1,21 +1,24 @@
 // The output of a run: its end as it grows, lines about a number, and where a word stands.
-import { el, get, rarely } from "./parts.js";
+import { bytes, el, get, rarely } from "./parts.js";
 import { query, read, write } from "./state.js";
 
 const MOST = 4000;
 
 export class Log {
-  constructor(folder) {
+  // expects: more may come
+  constructor(folder, expects) {
+    this.expects = expects;
     this.base = `/api/run/${encodeURIComponent(folder)}/log?`;
     this.begin = null;
     this.box = el("div", { class: "log", role: "log", "aria-label": "output", tabindex: "0" });
-    this.older = el("button", { type: "button", on: { click: () => this.before() } }, "older lines");
-    this.end = el("button", { type: "button", on: { click: () => { write({ line: "", find: "" }); this.find.value = ""; this.last(); } } }, "to the end");
-    this.find = el("input", { type: "search", id: "find", placeholder: "find in the output", value: read().find || "", on: { input: rarely(() => { write({ find: this.find.value, line: "" }); this.search(); }, 250) } });
+    this.older = el("button", { type: "button", on: { click: () => this.before() } }, "Older lines");
+    this.end = el("button", { type: "button", on: { click: () => { write({ line: "", find: "" }); this.find.value = ""; this.last(); } } }, "To the end");
+    this.find = el("input", { type: "search", id: "find", placeholder: "a word of the output", value: read().find || "", on: { input: rarely(() => { write({ find: this.find.value, line: "" }); this.search(); }, 250) } });
     this.says = el("p", { class: "soft small", role: "status" });
-    this.node = el("section", { id: "output" }, el("h2", {}, "Output"),
-      el("div", { class: "controls" }, el("label", { class: "grow", for: "find" }, "find", this.find), this.older, this.end), this.says, this.box);
+    this.tools = el("div", { class: "controls" }, el("label", { class: "grow", for: "find" }, "Find", this.find), this.older, this.end);
+    this.node = el("section", { id: "output" }, el("h2", {}, "Output"), this.tools, this.says, this.box);
     this.live = true;
+    this.turn = 0;  // what was asked for last is what is shown, whichever answer comes first
   }
 
   begun() {
@@ -32,19 +35,20 @@ export class Log {
   }
 
   async last() {
-    const found = await get(this.base + query({ lines: 300 }), { quiet: true });
-    if (!found) return;
+    const mine = ++this.turn, found = await get(this.base + query({ lines: 300 }), { quiet: true });
+    if (!found || mine !== this.turn) return;
     this.live = true;
     this.begin = found.begin;
     this.put(found.lines);
-    this.says.textContent = found.size ? `${found.size.toLocaleString("en")} bytes` : "nothing was printed";
+    this.says.textContent = found.size ? bytes(found.size) : "Nothing was printed";
     this.older.hidden = !found.begin;
+    this.box.hidden = this.tools.hidden = !found.size && !this.expects;
     this.box.scrollTop = this.box.scrollHeight;
   }
 
   async before() {
-    const found = await get(this.base + query({ lines: 300, end: this.begin }), { quiet: true });
-    if (!found) return;
+    const mine = this.turn, found = await get(this.base + query({ lines: 300, end: this.begin }), { quiet: true });
+    if (!found || mine !== this.turn) return;
     const height = this.box.scrollHeight;
     this.begin = found.begin;
     this.older.hidden = !found.begin;
@@ -53,13 +57,13 @@ export class Log {
   }
 
   async at(line) {
-    const found = await get(this.base + query({ line, lines: 200 }), { quiet: true });
-    if (!found) return;
+    const mine = ++this.turn, found = await get(this.base + query({ line, lines: 200 }), { quiet: true });
+    if (!found || mine !== this.turn) return;
     this.live = false;
     this.begin = found.begin;
     this.older.hidden = !found.begin;
     this.put(found.lines, found.first, line);
-    this.says.textContent = `about line ${line}`;
+    this.says.textContent = `Around line ${line}`;
     const here = this.box.querySelector(".here");
     if (here) this.box.scrollTop = here.offsetTop - this.box.offsetTop - 80;
   }
@@ -69,14 +73,15 @@ export class Log {
     if (!wanted) { this.last(); return; }
     this.live = false;
     this.older.hidden = true;
+    const mine = ++this.turn;
     let at = 0, from = "", hits = [], found;
     do {
       found = await get(this.base + query({ find: wanted, at, from }), { quiet: true });
-      if (!found || this.find.value !== wanted) return;
+      if (!found || mine !== this.turn) return;
       hits = hits.concat(found.hits);
       at = found.at; from = found.line;
       const far = found.done ? "" : `, ${Math.round(100 * found.at / Math.max(1, found.size))} % read`;
-      this.says.textContent = `${hits.length}${hits.length >= 200 ? " or more" : ""} lines hold it${far}`;
+      this.says.textContent = `${hits.length}${hits.length >= 200 ? " or more" : ""} lines contain it${far}`;
       this.box.replaceChildren(...hits.slice(0, 200).map((hit) => this.hit(hit, wanted)));
     } while (!found.done && hits.length < 200);
   }
@@ -91,10 +96,10 @@ export class Log {
   grow(news) {
     if (!this.live) return;
     const low = this.box.scrollTop + this.box.clientHeight > this.box.scrollHeight - 30;
-    if (news.skipped) this.box.append(this.row(`… ${news.skipped.toLocaleString("en")} bytes are not shown here …`, null, null));
+    if (news.skipped) this.box.append(this.row(`… ${bytes(news.skipped)} are not shown here …`, null, null));
     this.box.append(...news.lines.map((text) => this.row(text, null, null)));
     while (this.box.childElementCount > MOST) this.box.firstElementChild.remove();
-    this.says.textContent = `${news.size.toLocaleString("en")} bytes`;
+    this.says.textContent = bytes(news.size);
     if (low) this.box.scrollTop = this.box.scrollHeight;
   }
 }

@@ -1,37 +1,70 @@
-// What all pages share. Text becomes text: there is no way here to make markup of it.
-export function el(tag, props, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(props || {})) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name === "on") for (const [event, handler] of Object.entries(value)) made.addEventListener(event, handler);
-    else if (name === "data") Object.assign(made.dataset, value);
-    else made.setAttribute(name === "class" ? "class" : name, value === true ? "" : String(value));
-  }
-  for (const child of children.flat()) if (child !== null && child !== undefined) made.append(child instanceof Node ? child : String(child));
-  return made;
-}
+// What all pages share: asking the server, following what is new, words for numbers, the bar at the top.
+import { el, patch } from "./dom.js";
 
+export { el, patch };
 export const main = document.getElementById("main");
 
-export function show(...parts) { main.replaceChildren(...parts.flat().filter(Boolean)); }
+export function show(...parts) {
+  const wait = document.getElementById("wait");
+  if (wait) wait.remove();
+  patch(main, ...parts);
+}
 
 export function problem(text, hint) {
   return el("div", { class: "problem", role: "alert" }, el("p", {}, text), hint ? el("p", { class: "soft" }, hint) : null);
 }
 
 export const mark = (word) => el("span", { class: `mark ${/^[a-z]+$/.test(word) ? word : ""}` }, word);
+export const runPath = (folder) => `/run/${encodeURIComponent(folder)}`;
+export const runLink = (folder, text) => el("a", { href: runPath(folder) }, text);
+export const comparePath = (folders, baseline = "") => "/compare?runs=" + folders.map(encodeURIComponent).join(",") + (baseline ? `&baseline=${encodeURIComponent(baseline)}` : "");
+export const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+export const counted = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+export const chosen = (name, value, now) => el("option", { value, selected: value === now }, name);
 
-export const runLink = (folder, text, query = "") => el("a", { href: `/run/${encodeURIComponent(folder)}${query}` }, text);
+export function titled(...words) { document.title = [...words.filter(Boolean), "Assay"].join(" · "); }
+
+// As many digits as can be seen in a chart.
+export function number(value) {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size < 1e-4 && size > 0)) return value.toExponential(3);
+  if (size >= 10000) return Math.round(value).toLocaleString("en");
+  return Number(value.toPrecision(5)).toLocaleString("en", { maximumSignificantDigits: 5 });
+}
+
+export function seconds(value) {
+  if (value < 90) return `${number(Number(value.toPrecision(2)))} s`;
+  if (value < 5400) return `${Math.round(value / 60)} min`;
+  return `${(value / 3600).toFixed(1)} h`;
+}
+
+// As `show_seconds` has it: the two most significant parts.
+export function lasted(value) {
+  const two = (part) => String(part).padStart(2, "0"), whole = Math.round(value);
+  if (value < 0.9995) return `${Number((1000 * value).toPrecision(3))} ms`;
+  if (value < 59.95) return `${value.toFixed(value < 9.995 ? 2 : 1)} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${two(whole % 60)}s`;
+  if (whole < 86400) return `${Math.floor(whole / 3600)}h ${two(Math.floor(whole % 3600 / 60))}m`;
+  return `${Math.floor(whole / 86400)}d ${two(Math.floor(whole % 86400 / 3600))}h`;
+}
+
+export const percent = (share) => share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
+
+export function bytes(value) {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"], at = value < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
+  return `${number(Number((value / 1024 ** at).toPrecision(3)))} ${units[at]}`;
+}
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // JSON of ours. While the server still works on it, says how far; null where it cannot be had, and that is shown.
-export async function get(path, { quiet = false } = {}) {
+export async function get(path, { quiet = false, told = null } = {}) {
   for (;;) {
     let answer, value;
     try {
       answer = await fetch(path, { headers: { accept: "application/json" } });
-      value = (answer.headers.get("content-type") || "").includes("json") ? await answer.json() : { error: await answer.text() };
+      value = await body(answer);
     } catch {
       connected(false);
       if (quiet) return null;
@@ -44,27 +77,44 @@ export async function get(path, { quiet = false } = {}) {
       continue;
     }
     if (answer.ok) return value;
-    if (!quiet) show(problem(value.error || `error ${answer.status}`, value.hint), el("p", {}, el("a", { href: "/" }, "all runs")));
+    if (told) told(value.error || `error ${answer.status}`, value.hint);
+    else if (!quiet) show(problem(value.error || `error ${answer.status}`, value.hint), el("p", {}, el("a", { href: "/" }, "All runs")));
     return null;
   }
 }
 
-function progress(share) {
-  const text = "reading the run for the first time; after this it opens at once";
-  show(el("p", { role: "status" }, share ? text : "reading…"), el("progress", { max: 1, value: share || null, "aria-label": "how much is read" }));
+// Changes something. Answers what the server says, with `error` where it was refused.
+export async function post(path, values) {
+  try {
+    const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(values) });
+    const value = await body(answer);
+    return answer.ok ? value : { error: value.error || `error ${answer.status}`, hint: value.hint };
+  } catch {
+    return { error: "The server does not answer", hint: "Start it again with: assay serve" };
+  }
 }
 
-export function connected(yes, word) {
+async function body(answer) {
+  const json = (answer.headers.get("content-type") || "").includes("json");
+  return json ? answer.json() : { error: await answer.text() };
+}
+
+function progress(share) {
+  const text = "Reading this run for the first time. After this it opens at once.";
+  show(el("p", { role: "status" }, share ? text : "Reading…"), el("progress", { max: 1, value: share || null, "aria-label": "how much is read" }));
+}
+
+export function connected(yes) {
   const sign = document.getElementById("live");
   sign.className = `small ${yes ? "on" : "off"}`;
   sign.hidden = yes === null;
-  sign.textContent = yes === null ? "" : yes ? word || "live" : "not connected";
+  sign.textContent = yes === null ? "" : yes ? "live" : "not connected";
 }
 
 // Server-sent events. The browser reconnects by itself and says which one it had last.
-export function follow(path, handler, word) {
+export function follow(path, handler) {
   const source = new EventSource(path);
-  source.onopen = () => connected(true, word);
+  source.onopen = () => connected(true);
   source.onerror = () => connected(false);
   source.onmessage = (event) => handler(JSON.parse(event.data));
   addEventListener("pagehide", () => source.close());
@@ -72,20 +122,41 @@ export function follow(path, handler, word) {
 }
 
 export function rarely(work, ms) {
-  let waiting = null, last = 0;
+  let waiting = null, last = -1e9;
   return (...given) => {
     if (waiting) return;
     waiting = setTimeout(() => { waiting = null; last = performance.now(); work(...given); }, Math.max(0, ms - (performance.now() - last)));
   };
 }
 
-export function finding(one) {
-  const proofs = (one.evidence || []).map((proof) => el("li", {}, `${proof.source}${proof.line ? ":" + proof.line : ""} ${proof.text}`));
-  return el("article", { class: `finding ${one.severity}` },
-    el("p", {}, mark(one.severity), " ", el("strong", {}, one.code), " ", one.message, one.folder ? [" · ", runLink(one.folder, one.name)] : null),
-    proofs.length ? el("ol", { class: "evidence" }, proofs) : null,
-    el("p", { class: "soft" }, "→ " + one.hint));
+const FIRST = 3;
+
+// Findings of one cause: the first few, and the others where someone wants them. The heading says the cause.
+export function alike(findings) {
+  const more = findings.slice(FIRST);
+  return [findings.slice(0, FIRST).map((one) => finding(one, false)), more.length ? el("details", { data: { key: "more" } }, el("summary", {}, `${more.length} more`), more.map((one) => finding(one, false))) : null];
 }
+
+export function finding(one, named = true) {
+  const proofs = (one.evidence || []).slice(0, 8).map((proof) => el("li", {}, `${proof.source}${proof.line ? ":" + proof.line : ""} ${proof.text}`));
+  const more = (one.evidence || []).length - proofs.length;
+  return el("article", { class: `finding ${one.severity}` },
+    el("p", {}, mark(one.severity), " ", named ? [el("strong", {}, one.code), " "] : null, one.message),
+    proofs.length ? el("ol", { class: "evidence" }, proofs, more > 0 ? el("li", {}, `… and ${more} more`) : null) : null,
+    one.hint ? el("p", { class: "soft" }, "→ " + one.hint) : null,
+    (one.runs || []).length ? el("p", { class: "small" }, one.runs.slice(0, 12).flatMap((run, at) => [at ? ", " : "", runLink(run.folder, run.name)]), one.runs.length > 12 ? ` and ${one.runs.length - 12} more` : "") : null);
+}
+
+export function download(name, content, type) {
+  const link = el("a", { href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+export const dark = () => {
+  const now = document.documentElement.dataset.theme;
+  return now ? now === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+};
 
 function begin() {
   for (const link of document.querySelectorAll("header.bar nav a[data-page]"))
@@ -93,11 +164,10 @@ function begin() {
   const kept = localStorage.getItem("assay-mode");
   if (kept) document.documentElement.dataset.theme = kept;
   document.getElementById("mode").addEventListener("click", () => {
-    const chosen = document.documentElement.dataset.theme;
-    const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    document.documentElement.dataset.theme = dark ? "light" : "dark";
+    document.documentElement.dataset.theme = dark() ? "light" : "dark";
     localStorage.setItem("assay-mode", document.documentElement.dataset.theme);
-    if (window.assayCharts) window.assayCharts.redraw(".chart");
+    dispatchEvent(new Event("assay-theme"));
   });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("assay-theme")));
 }
 begin();

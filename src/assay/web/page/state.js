@@ -3,7 +3,9 @@ export function read() { return Object.fromEntries(new URLSearchParams(location.
 
 export function write(changes, { remember = false } = {}) {
   const now = new URLSearchParams(location.search);
-  for (const [name, value] of Object.entries(changes)) if (value === "" || value === null || value === undefined) now.delete(name); else now.set(name, value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === "" || value === null || value === undefined) now.delete(name); else now.set(name, value);
+  }
   const text = now.toString();
   const where = location.pathname + (text ? "?" + text : "") + location.hash;
   if (remember) history.pushState(null, "", where); else history.replaceState(null, "", where);

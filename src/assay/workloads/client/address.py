@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from assay.workloads.failure import BadSetting
 
+#: of a name after the question mark
+_SECRET = re.compile(r"key|token|secret|passw|auth|sig")
 _APIS = {"chat": "/chat/completions", "completions": "/completions"}
 
 
@@ -43,7 +46,10 @@ def address_of(url: str) -> Address:
     except ValueError as problem:
         raise BadSetting(f"`url={url}` is not an address", str(problem)) from None
     if parts.username or parts.password:
-        raise BadSetting("the address holds a password", "put the key into a variable: key_env=NAME")
+        raise BadSetting("the address contains a password", "put the key into a variable: key_env=NAME")
+    secret = next((name for name, _ in parse_qsl(parts.query) if _SECRET.search(name.lower())), None)
+    if secret is not None:
+        raise BadSetting(f"`{secret}` in the address would be recorded", "put the key into a variable: key_env=NAME")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadSetting(f"`url={url}` is not an address", "write it like url=http://localhost:8000/v1")
     base = parts.path.rstrip("/")

@@ -9,46 +9,55 @@ from dataclasses import dataclass, replace
 from assay.workloads.client.prompts import Prompt
 from assay.workloads.failure import BadSetting
 
+#: what not every server takes, in the order in which it is given up: the last is missed most
+_FORCING = frozenset({"ignore_eos", "min_tokens"})
+_OPTIONS = (*sorted(_FORCING), "stream_options", "temperature")
+_LIMIT, _NEWER_LIMIT = "max_tokens", "max_completion_tokens"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Body:
-    """`forced`: the server is asked to go on to the full length, too, whatever the model would do."""
+    """`without`: the options that this server refused."""
 
     api: str
     model: str
     output_len: int
-    forced: bool = True
-    usage: bool = True
-    limit: str = "max_tokens"
-    sampled: bool = False  # leave the sampling to the server
+    limit: str = _LIMIT
+    without: frozenset[str] = frozenset()
 
     @property
     def asks_for(self) -> list[str]:
         """The words beyond the plain ones."""
-        found = [self.limit]
-        found += ["ignore_eos", "min_tokens"] if self.forced else []
-        found += ["stream_options"] if self.usage else []
-        return found if self.sampled else [*found, "temperature"]
+        return [self.limit, *(word for word in _OPTIONS if word not in self.without)]
 
-    def plainer(self) -> Body | None:
-        """The next to try on a server that refuses this one; None where there is none."""
-        if self.forced:
-            return replace(self, forced=False)
-        if self.usage:
-            return replace(self, usage=False)
-        if self.limit == "max_tokens" and self.api == "chat":
-            return replace(self, limit="max_completion_tokens", usage=True, sampled=True)
+    def plainer(self, message: str) -> Body | None:
+        """The next to try on a server that refuses this one, without what its message names; None if all was tried."""
+        named = {word for word in _OPTIONS if word in message} - self.without
+        if named:
+            return replace(self, without=self.without | named)
+        if _LIMIT in message and self._may_be_newer:
+            return replace(self, limit=_NEWER_LIMIT)
+        for words in (_FORCING, {"stream_options"}, {"temperature"}):
+            if not words <= self.without:
+                return replace(self, without=self.without | words)
+        if self._may_be_newer:  # which servers take that count tokens, but leave the sampling to nobody
+            return replace(self, limit=_NEWER_LIMIT, without=_FORCING | {"temperature"})
         return None
+
+    @property
+    def _may_be_newer(self) -> bool:
+        return self.limit == _LIMIT and self.api == "chat"
 
     def of(self, prompt: Prompt, output_len: int | None = None) -> bytes:
         length = self.output_len if output_len is None else output_len
         asked: dict[str, object] = {"model": self.model, **self._content(prompt), "stream": True, self.limit: length}
-        if self.forced:
-            asked.update(ignore_eos=True, min_tokens=length)
-        if self.usage:
-            asked["stream_options"] = {"include_usage": True}
-        if not self.sampled:
-            asked["temperature"] = 0
+        options: dict[str, object] = {
+            "ignore_eos": True,
+            "min_tokens": length,
+            "stream_options": {"include_usage": True},
+            "temperature": 0,
+        }
+        asked.update({word: value for word, value in options.items() if word not in self.without})
         return json.dumps(asked, separators=(",", ":")).encode("ascii")
 
     def _content(self, prompt: Prompt) -> Mapping[str, object]:

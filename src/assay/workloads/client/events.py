@@ -12,6 +12,7 @@ The trap: the first chunk often holds a role and no text, the last one usage and
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 
 from assay.workloads.client.fault import Fault, said
@@ -28,6 +29,13 @@ class Events:
         self._size = 0
 
     def feed(self, data: bytes) -> list[bytes]:
+        if (
+            not self._held
+            and data.endswith(b"\n\n")
+            and data.startswith(b"data:")
+            and data.find(b"\n") == len(data) - 2
+        ):
+            return [data[5:].strip()]  # one event and nothing else, as almost every token comes
         self._held.append(data)
         self._size += len(data)
         if b"\n" not in data:
@@ -64,15 +72,21 @@ class Chunk:
     """What one event of a completion says."""
 
     text: bool  # it holds what a reader would see, or reasoning that is shown apart
+    reasoning: bool = False  # it is only the latter
     finish: str | None = None
     usage: dict[str, object] | None = None
 
 
 #: the usual chunk, made once: almost every event is one
-_TOKEN, _NOTHING = Chunk(text=True), Chunk(text=False)
+_TOKEN, _THOUGHT, _NOTHING = Chunk(text=True), Chunk(text=True, reasoning=True), Chunk(text=False)
 #: the half of `json.loads` that is needed: the other half guesses the encoding, and takes longer
 _decode = json.JSONDecoder().raw_decode
-_TEXTS = ("content", "reasoning_content", "reasoning", "tool_calls", "refusal")
+#: a text without escapes, by the name that it may have
+_TEXTS = [
+    re.compile(rb'"%s": ?"([^"\\]{1,1000})"' % name)
+    for name in (b"content", b"text", b"reasoning_content", b"reasoning")
+]
+_REASONING, _OTHERS = ("reasoning_content", "reasoning"), ("tool_calls", "refusal")
 
 
 def chunk_of(payload: bytes) -> Chunk:
@@ -91,15 +105,59 @@ def chunk_of(payload: bytes) -> Chunk:
     if found.get("error"):
         raise Fault("server-error", said(payload)[0])
     choices, usage = found.get("choices"), found.get("usage")
-    has_text, finish = _first(choices[0]) if isinstance(choices, list) and choices else (False, None)
+    held, finish = _first(choices[0]) if isinstance(choices, list) and choices else (_NOTHING, None)
     if finish is None and not usage:
-        return _TOKEN if has_text else _NOTHING
-    return Chunk(text=has_text, finish=finish, usage=usage if isinstance(usage, dict) else None)
+        return held
+    return Chunk(
+        text=held.text, reasoning=held.reasoning, finish=finish, usage=usage if isinstance(usage, dict) else None
+    )
 
 
-def _first(choice: object) -> tuple[bool, str | None]:
+def _first(choice: object) -> tuple[Chunk, str | None]:
+    """(what it holds, why the answer ends with it)."""
     if not isinstance(choice, dict):
         raise Fault("bad-json", "a choice of the stream is not an object")
     delta, finish = choice.get("delta"), choice.get("finish_reason")
-    text = any(map(delta.get, _TEXTS)) if isinstance(delta, dict) else bool(choice.get("text"))
-    return text, str(finish) if finish else None
+    if not isinstance(delta, dict):
+        held = _TOKEN if choice.get("text") else _NOTHING
+    elif delta.get("content"):
+        held = _TOKEN
+    elif any(map(delta.get, _REASONING)):
+        held = _THOUGHT
+    else:
+        held = _TOKEN if any(map(delta.get, _OTHERS)) else _NOTHING
+    return held, str(finish) if finish else None
+
+
+class Chunks:
+    """What each event of one answer says.
+
+    Almost all of them differ in one JSON string: the text. So the first one with a text is kept as what stands before
+    and after it, and one that has the same around a plain text is a token without being decoded: that is most of the
+    client's work.
+    """
+
+    def __init__(self) -> None:
+        self._before = self._after = b""
+        self._held = _NOTHING  # what one of this form holds
+
+    def __call__(self, payload: bytes) -> Chunk:
+        if self._before and payload.startswith(self._before) and payload.endswith(self._after):
+            text = payload[len(self._before) : -len(self._after)]
+            if text.isascii() and b'"' not in text and b"\\" not in text and str(text, "ascii").isprintable() and text:
+                return self._held
+        chunk = chunk_of(payload)
+        if not self._before and (chunk is _TOKEN or chunk is _THOUGHT):
+            self._learn(payload, chunk)
+        return chunk
+
+    def _learn(self, payload: bytes, chunk: Chunk) -> None:
+        """Only where the text decides alone: with another it is the same chunk, and without any it is none."""
+        for name in _TEXTS:
+            found = name.search(payload)
+            if found is None:
+                continue
+            before, after = payload[: found.start(1)], payload[found.end(1) :]
+            if chunk_of(before + b"x" + after) is chunk and chunk_of(before + after) is _NOTHING:
+                self._before, self._after, self._held = before, after, chunk
+                return

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assay.workloads.client.events import DONE, Events, chunk_of
+from assay.workloads.client.events import DONE, Chunks, Events
 from assay.workloads.client.fault import Fault, of_error, of_status
 from assay.workloads.client.http import Answer
 
@@ -17,7 +17,7 @@ _FAR_TOO_MANY, _SOME = 2, 64
 
 @dataclass(slots=True)
 class Exchange:
-    """Times are of the monotonic clock, in seconds. `fault` is None where the answer came whole."""
+    """Times come from the monotonic clock, in seconds. `fault` is None if the answer was complete."""
 
     index: int
     asked_tokens: int
@@ -31,6 +31,7 @@ class Exchange:
     in_flight: int = 0  # with this one, as it was sent
     status: int = 0
     chunks: int = 0  # pieces with text
+    chunks_reasoning: int = 0  # those of them that hold reasoning
     gaps_us: list[int] = field(default_factory=list)
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -58,10 +59,20 @@ class Exchange:
         return self.chunks if self.tokens_out is None else self.tokens_out
 
     @property
+    def tokens_hidden(self) -> int:
+        """Reasoning that was generated before the first token that is shown."""
+        return 0 if self.chunks_reasoning else min(self.tokens_reasoning or 0, self.output_tokens)
+
+    @property
+    def tokens_shown(self) -> int:
+        return self.output_tokens - self.tokens_hidden
+
+    @property
     def tpot_ms(self) -> float | None:
-        if self.first_s is None or self.last_s is None or self.output_tokens < 2:
+        """None for an answer that came at one moment: nothing is known of its tokens then."""
+        if self.first_s is None or self.last_s is None or self.tokens_shown < 2 or self.last_s <= self.first_s:
             return None
-        return 1e3 * (self.last_s - self.first_s) / (self.output_tokens - 1)
+        return 1e3 * (self.last_s - self.first_s) / (self.tokens_shown - 1)
 
     @property
     def late_ms(self) -> float:
@@ -85,6 +96,7 @@ class Exchange:
             "tokens_cached": self.tokens_cached,
             "tokens_reasoning": self.tokens_reasoning,
             "chunks": self.chunks,
+            "chunks_reasoning": self.chunks_reasoning or None,
             "status": self.status or None,
             "finish": None if self.finish == "length" else self.finish,
             "fault": self.fault.kind if self.fault else None,
@@ -99,14 +111,14 @@ def _rounded(value: float | None) -> float | None:
 
 
 class Reading:
-    """Takes the bytes of an answer, and tells `done` once when there is no more to come.
+    """Takes the bytes of an answer, and calls `done` once at its end.
 
     `done(reusable)`: whether the connection may carry another request.
     """
 
     def __init__(self, exchange: Exchange, done: Callable[[bool], None]) -> None:
         self._exchange, self._done = exchange, done
-        self._answer, self._events = Answer(), Events()
+        self._answer, self._events, self._chunk = Answer(), Events(), Chunks()
         self._error = b""
         self._said_done = self.over = False
 
@@ -161,7 +173,7 @@ class Reading:
         if payload == DONE:
             self._said_done = True
             return
-        exchange, chunk = self._exchange, chunk_of(payload)
+        exchange, chunk = self._exchange, self._chunk(payload)
         if chunk.text:
             if exchange.last_s is None:
                 exchange.first_s = now_s
@@ -169,6 +181,7 @@ class Reading:
                 exchange.gaps_us.append(round(1e6 * (now_s - exchange.last_s)))
             exchange.last_s = now_s
             exchange.chunks += 1
+            exchange.chunks_reasoning += chunk.reasoning
             if exchange.chunks > _FAR_TOO_MANY * exchange.asked_tokens + _SOME:
                 raise Fault("endless", f"{exchange.chunks} tokens came where {exchange.asked_tokens} were asked for")
         if chunk.finish is not None:
@@ -179,13 +192,13 @@ class Reading:
     def _end(self, now_s: float) -> None:
         self._exchange.status = self._answer.status
         if self._answer.status != 200:
-            raise of_status(self._answer.status, self._error)
+            raise of_status(self._answer.status, self._error, self._answer.location)
         for payload in self._events.finish():
             self._event(payload, now_s)
         if not self._said_done and self._exchange.finish is None:
             raise Fault("cut-short", "the stream ended before the answer was complete")
         if self._exchange.first_s is None:
-            raise Fault("empty", "the answer holds no text")
+            raise Fault("empty", _nothing(self._exchange))
         self._finish(now_s, reusable=self._answer.keeps_open)
 
     def _finish(self, now_s: float, *, reusable: bool) -> None:
@@ -193,6 +206,12 @@ class Reading:
             self.over = True
             self._exchange.ended_s = now_s
             self._done(reusable)
+
+
+def _nothing(exchange: Exchange) -> str:
+    if exchange.tokens_reasoning:
+        return f"all {exchange.tokens_out} tokens were reasoning that the server does not show; raise output_len"
+    return "the answer contains no text"
 
 
 def _count(exchange: Exchange, usage: dict[str, object]) -> None:

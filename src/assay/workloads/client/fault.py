@@ -10,8 +10,10 @@ import errno
 import json
 import socket
 import ssl
+from itertools import takewhile
 
 _LONGEST = 300
+_TELLING = 8  # so many letters of a key tell it from any other text
 
 
 class Fault(Exception):
@@ -23,7 +25,7 @@ class Fault(Exception):
 
 
 def of_error(problem: BaseException | None) -> Fault:
-    """What the system says of a connection, as one of our kinds; nothing at all is an end before its time."""
+    """An error of a connection, as one of our kinds; no error at all means that it ended too early."""
     if isinstance(problem, Fault):
         return problem
     if problem is None:
@@ -44,12 +46,28 @@ def of_error(problem: BaseException | None) -> Fault:
     return Fault("unreachable", message)
 
 
-def of_status(status: int, body: bytes) -> Fault:
-    """An answer that is no success; what the server says of it, where that can be read."""
+def of_status(status: int, body: bytes, location: str = "") -> Fault:
+    """An answer that is not a success, with the server's message if it can be read."""
     message, code = said(body)
+    if 300 <= status < 400 and location:
+        return Fault(f"http-{status}", f"the server redirects to {location}")
     if status == 404 and (code == "model_not_found" or "model" in message.lower()):
         return Fault("no-such-model", message or "the server does not know the model")
     return Fault(f"http-{status}", message or f"HTTP status {status}")
+
+
+def masked(message: str, key: str) -> str:
+    """Without the key, and without any beginning of it: a server may repeat it, and a long message is cut."""
+    if not key:
+        return message
+    sign, at = key[:_TELLING], 0
+    while sign and (at := message.find(sign, at)) >= 0:
+        alike = takewhile(lambda pair: pair[0] == pair[1], zip(message[at:], key, strict=False))
+        end = at + sum(1 for _ in alike)
+        message = f"{message[:at]}***{message[end:]}"
+        at += 3
+    cut = next((n for n in range(min(len(key), _TELLING) - 1, 3, -1) if message.endswith(key[:n])), 0)
+    return message[: len(message) - cut] + "***" if cut else message
 
 
 def said(body: bytes) -> tuple[str, str]:

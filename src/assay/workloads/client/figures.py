@@ -79,7 +79,10 @@ def _tokens(good: Sequence[Exchange], seconds: float) -> dict[str, float]:
         found["output_len_mean"] = output / len(good)
         found["stopped_early"] = sum(one.output_tokens < one.asked_tokens for one in good)
         found["without_usage"] = sum(one.tokens_out is None for one in good)
-        found["tokens_per_chunk"] = output / max(1, sum(one.chunks for one in good))
+        pieces = sum(one.chunks for one in good)
+        found["tokens_per_chunk"] = sum(one.tokens_shown for one in good) / max(1, pieces)
+        # in one read with the piece before it
+        found["chunks_together"] = sum(one.gaps_us.count(0) for one in good) / max(1, pieces - len(good))
     if good and all(one.tokens_in is not None for one in good):
         prompt = sum(one.tokens_in or 0 for one in good)
         found.update(
@@ -91,6 +94,8 @@ def _tokens(good: Sequence[Exchange], seconds: float) -> dict[str, float]:
     for name in ("tokens_cached", "tokens_reasoning"):
         counts = [count for one in good if (count := getattr(one, name)) is not None]
         found.update({name: sum(counts)} if counts else {})
+    hidden = sum(one.tokens_hidden for one in good)
+    found.update({"tokens_hidden": hidden} if hidden else {})
     return found
 
 

@@ -9,14 +9,15 @@ from assay.workloads.client.fault import Fault
 
 _LONGEST_HEAD = 64 << 10
 _LONGEST_SIZE_LINE = 1024
+_SHORT_SIZE_LINE = 8
 
 
 class Answer:
-    """One response. `feed` gives the bytes of the body that have come; `ended` says that there will be no more."""
+    """One response. `feed` returns the bytes of the body so far; `ended` is set at its end."""
 
     def __init__(self) -> None:
         self.status = 0
-        self.content_type = ""
+        self.content_type = self.location = ""
         self.ended = False
         self.keeps_open = True
         self._held = b""  # what is not yet whole: a head, the size of a chunk
@@ -31,7 +32,8 @@ class Answer:
             if not self.status:
                 return b""
         if self._chunked:
-            return self._chunks(data)
+            whole = b"" if self._held or self._left else _only_chunk(data)
+            return whole or self._chunks(data)
         if self._left is not None:
             data, extra = data[: self._left], data[self._left :]
             self._left -= len(data)
@@ -65,8 +67,11 @@ class Answer:
     def _headers(self, head: bytes) -> None:
         for line in head.split(b"\r\n")[1:]:
             name, _, value = line.partition(b":")
-            name, value = name.strip().lower(), value.strip().lower()
-            if name == b"content-type":
+            name, given = name.strip().lower(), value.strip()
+            value = given.lower()
+            if name == b"location":
+                self.location = given.decode("latin-1")
+            elif name == b"content-type":
                 self.content_type = value.decode("latin-1")
             elif name == b"transfer-encoding" and b"chunked" in value:
                 self._chunked, self._left = True, 0
@@ -115,6 +120,14 @@ def _status(head: bytes) -> int:
     if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit() or len(words[1]) != 3:
         raise Fault("bad-http", "the answer does not begin like HTTP")
     return int(words[1])
+
+
+def _only_chunk(data: bytes) -> bytes:
+    """The content, where this is one chunk and nothing else, as almost every token comes; else nothing."""
+    end = data.find(b"\r\n", 0, _SHORT_SIZE_LINE)
+    if end <= 0 or not data.endswith(b"\r\n") or not data[:end].isalnum():
+        return b""
+    return data[end + 2 : -2] if _size(data[:end]) == len(data) - end - 4 else b""
 
 
 def _size(line: bytes) -> int:

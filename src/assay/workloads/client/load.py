@@ -1,6 +1,6 @@
 """The load: so many requests always in flight (closed), or arriving at a rate, whatever the server can do (open).
 
-The client watches itself meanwhile: how late its own loop is, how late an open loop sends, and what CPU it takes.
+The client also measures itself: how late its loop is, how late an open loop sends, and its CPU use.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from assay.workloads.client.exchange import Exchange
 
-#: makes and sends the request of this index, planned for this moment
+#: makes and sends the request of this index, planned for this moment, and waits for its end
 Send = Callable[[int, float | None], Awaitable[Exchange]]
 _LOOK_S = 0.05
 
@@ -28,6 +28,7 @@ class Driven:
     ended_s: float
     cpu_s: float
     late_ms: list[float]
+    stopped: bool = False  # by Ctrl-C, before all requests were sent and answered
 
     @property
     def seconds(self) -> float:
@@ -35,37 +36,39 @@ class Driven:
         return self.ended_s - self.began_s
 
 
-async def drive(load: Awaitable[list[Exchange]]) -> Driven:
-    """The load, watched."""
+async def drive(load: Awaitable[None], finished: list[Exchange]) -> Driven:
+    """The load, watched. What had `finished` when it was stopped is not lost."""
     late_ms: list[float] = []
-    watching = asyncio.ensure_future(_watch(late_ms))
+    watching, stopped = asyncio.ensure_future(_watch(late_ms)), False
     cpu_s, began_s = time.process_time(), time.monotonic()
     try:
-        exchanges = await load
+        await load
+    except asyncio.CancelledError:
+        stopped = True
     finally:
         watching.cancel()
     cpu_s = time.process_time() - cpu_s
-    first_s = min((one.sent_s for one in exchanges), default=began_s)
-    last_s = max((one.ended_s for one in exchanges), default=first_s)
-    return Driven(exchanges=exchanges, began_s=first_s, ended_s=last_s, cpu_s=cpu_s, late_ms=late_ms)
+    first_s = min((one.sent_s for one in finished), default=began_s)
+    last_s = max((one.ended_s for one in finished), default=first_s)
+    return Driven(
+        exchanges=list(finished), began_s=first_s, ended_s=last_s, cpu_s=cpu_s, late_ms=late_ms, stopped=stopped
+    )
 
 
-async def closed(send: Send, count: int, concurrency: int) -> list[Exchange]:
+async def closed(send: Send, count: int, concurrency: int) -> None:
     """`concurrency` requests at a time: each is followed by the next as soon as it has ended."""
-    found: list[Exchange] = []
     numbers = iter(range(count))
 
     async def work() -> None:
         for index in numbers:
-            found.append(await send(index, None))
+            await send(index, None)
 
     await _together([asyncio.ensure_future(work()) for _ in range(min(concurrency, count))])
-    return found
 
 
-async def opened(send: Send, count: int, rate: float, *, poisson: bool, seed: int) -> list[Exchange]:
+async def opened(send: Send, count: int, rate: float, *, poisson: bool, seed: int) -> None:
     """A request at each moment of the plan."""
-    begin_s, tasks = time.monotonic() + 0.01, []
+    begin_s, tasks = time.monotonic() + 0.01, list[asyncio.Future[Exchange]]()
     for index, offset_s in enumerate(moments(count, rate, poisson=poisson, seed=seed)):
         planned_s = begin_s + offset_s
         wait_s = planned_s - time.monotonic()
@@ -73,7 +76,6 @@ async def opened(send: Send, count: int, rate: float, *, poisson: bool, seed: in
             await asyncio.sleep(wait_s)
         tasks.append(asyncio.ensure_future(send(index, planned_s)))
     await _together(tasks)
-    return [task.result() for task in tasks]
 
 
 def moments(count: int, rate: float, *, poisson: bool, seed: int) -> Iterator[float]:

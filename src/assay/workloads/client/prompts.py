@@ -1,8 +1,8 @@
 """What is sent: made-up prompts of a length, or those of a file; each differs from all others in its first words.
 
 A server that has a prefix cache answers a prompt it has seen, or one with the same beginning, without the work that is
-to be measured (one published time to first token was 49 times too good). So every prompt begins with words of its own,
-which no seed repeats: a second run with the same settings would meet the cache that the first one filled.
+to be measured (one published time to first token was 49 times too good). So every prompt begins with different random
+words, which no seed repeats: a second run with the same settings would meet the cache that the first one filled.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from assay.workloads.failure import BadSetting, Failure
 
@@ -35,11 +36,13 @@ _ROOM = 997
 class Prompt:
     """A text, or messages of a conversation."""
 
-    content: str | list[object]
+    content: str | list[dict[str, Any]]
 
 
 class Made:
-    """Prompts of so many words. A long text is made once, and each prompt is a piece of it behind words of its own."""
+    """Prompts of so many words. A long text is made once, and each prompt is a piece of it after different random
+    words.
+    """
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -60,7 +63,7 @@ class Made:
 
 
 class Given:
-    """Prompts of a file, in order and from the start again; `fresh` puts words of its own before each."""
+    """Prompts of a file, in order and from the start again; `fresh` puts different random words before each."""
 
     def __init__(self, prompts: Sequence[Prompt], *, fresh: bool) -> None:
         self._prompts, self._fresh, self._own = prompts, fresh, random.SystemRandom()
@@ -83,38 +86,65 @@ def _begun(prompt: Prompt, words: str) -> Prompt:
     if isinstance(prompt.content, str):
         return Prompt(content=f"{words}\n{prompt.content}")
     first, *rest = prompt.content
-    if isinstance(first, dict) and isinstance(first.get("content"), str):
-        first = {**first, "content": f"{words}\n{first['content']}"}
+    content = first.get("content")
+    if isinstance(content, list):  # text and images
+        first = {**first, "content": [{"type": "text", "text": words}, *content]}
+    else:
+        first = {**first, "content": f"{words}\n{content or ''}"}
     return Prompt(content=[first, *rest])
 
 
 def read_prompts(path: str) -> list[Prompt]:
-    """A line a prompt: text, or JSON (text, or an object with `prompt`, `messages`, `text` or `content`)."""
+    """A line a prompt: text, or JSON (text, or an object with `prompt`, `messages`, `text` or `content`). A file that
+    is one JSON list has them as its items.
+    """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "not UTF-8 text"
-        raise Failure("missing-file", f"`{path}`: {reason}", "prompts=FILE has a prompt a line") from None
-    found = [_prompt(path, at, line) for at, line in enumerate(lines, 1) if line.strip()]
+        raise Failure(
+            "missing-file", f"`{path}`: {reason}", "name a file with one prompt per line: prompts=FILE"
+        ) from None
+    # not `splitlines`: a line separator of Unicode may stand in a JSON text
+    lines = [(f"line {at}", line) for at, line in enumerate(text.split("\n"), 1) if line.strip()]
+    items = _items(text)
+    found = [_prompt(path, *one) for one in lines] if items is None else [_given(path, *one) for one in items]
     if not found:
-        raise BadSetting(f"`{path}` holds no prompts", "write a prompt a line, as text or JSON")
+        raise BadSetting(f"`{path}` contains no prompts", "write one prompt per line, as text or JSON")
     return found
 
 
-def _prompt(path: str, at: int, line: str) -> Prompt:
+def _items(text: str) -> list[tuple[str, object]] | None:
+    """Of a file that is one JSON list."""
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):  # a text may begin so
+        return None
+    return [(f"item {at}", one) for at, one in enumerate(found, 1)]
+
+
+def _prompt(path: str, where: str, line: str) -> Prompt:
     if line.lstrip()[:1] not in ('"', "{"):
         return Prompt(content=line.strip())
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         if line.lstrip().startswith("{"):
-            raise BadSetting(f"`{path}`, line {at}: not JSON") from None
+            raise BadSetting(f"`{path}`, {where}: not JSON", "write each prompt as JSON on one line") from None
         return Prompt(content=line.strip())
+    return _given(path, where, value)
+
+
+def _given(path: str, where: str, value: object) -> Prompt:
     if isinstance(value, dict):
+        found = value
         names = ("prompt", "messages", "text", "content")
-        value = next((value[name] for name in names if isinstance(value.get(name), (str, list)) and value[name]), None)
-    if not isinstance(value, (str, list)):
-        raise BadSetting(
-            f"`{path}`, line {at}: no prompt in it", "give it as `prompt`, `messages`, `text` or `content`"
-        )
+        value = next((found[name] for name in names if isinstance(found.get(name), (str, list)) and found[name]), None)
+    if isinstance(value, str):
+        return Prompt(content=value)
+    if not isinstance(value, list) or not all(isinstance(one, dict) and "role" in one for one in value):
+        hint = "give it as `prompt`, `text` or `content`, or as `messages`, each with its role and content"
+        raise BadSetting(f"`{path}`, {where}: no prompt in it", hint)
     return Prompt(content=value)

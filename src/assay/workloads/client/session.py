@@ -1,15 +1,19 @@
-"""One measurement from the first word with the server to the last figure."""
+"""One measurement, from the first contact with the server to the last figure."""
 
 from __future__ import annotations
 
 import asyncio
 import resource
+import signal
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import assay
 from assay.workloads.client import load, ready, words
 from assay.workloads.client.body import Body
 from assay.workloads.client.exchange import Exchange
+from assay.workloads.client.fault import Fault, masked
 from assay.workloads.client.figures import figures
 from assay.workloads.client.prompts import Given, Made, read_prompts
 from assay.workloads.client.wire import Endpoint
@@ -20,13 +24,21 @@ if TYPE_CHECKING:
     from assay.workloads.endpoint import Settings
 
 #: without which there is nothing to measure; anything else may pass
-_HOPELESS = ("refused", "unreachable", "unknown-host", "tls", "http-401", "http-403", "http-404", "no-such-model")
+_HOPELESS = (
+    "refused", "unreachable", "unknown-host", "tls", "http-301", "http-302", "http-307", "http-308", "http-401",
+    "http-403", "http-404", "http-405", "no-such-model", "not-a-stream",
+)  # fmt: skip
 _REFUSES_WORDS = ("http-400", "http-422")
+#: what a server says while it loads the model
+_LOADING = ("http-429", "http-502", "http-503", "http-504", "timeout")
+#: how a server ends a request in which it expected a TLS handshake
+_NO_HTTP = ("bad-http", "cut-short", "reset")
+_LOOK_S, _LONGEST_LOOK_S = 0.25, 5.0
 _FEW_WORDS, _FEW_TOKENS = 16, 2
 
 
 class Session:
-    """The phases of a measurement: ready, probe, warmup, measure."""
+    """The phases of a measurement: ready, load, probe, warmup, measure."""
 
     def __init__(self, settings: Settings, address: Address, key: str) -> None:
         self._settings, self._address, self._key = settings, address, key
@@ -38,6 +50,7 @@ class Session:
             self._prompts.of_words(settings.input_len)
         self.model = settings.model
         self._sent = 0
+        self._finished: list[Exchange] = []  # measured, in the order of their ends
 
     def prepare(self) -> None:
         """Before anything is said of it: the server is there, and the model is known."""
@@ -54,29 +67,54 @@ class Session:
         model = settings.served_as or self.model
         self._body = Body(api=settings.api, model=model, output_len=settings.output_len)
         _allow_files()
+        _stop_in_order()
         try:
+            with assay.phase("load"):
+                first = await self._loaded()
             with assay.phase("probe"):
-                await self._probe()
+                await self._probe(first)
             with assay.phase("warmup"):
                 await load.closed(self._warm, settings.warmup, settings.at_once)
                 await self._endpoint.open(0 if settings.is_open else min(settings.at_once, settings.requests))
             with assay.phase("measure"):
-                driven = await load.drive(self._load())
+                driven = await load.drive(self._load(), self._finished)
         finally:
             self._endpoint.close()
-        return self._tell(driven)
+        code = self._tell(driven)
+        if driven.stopped:
+            raise asyncio.CancelledError
+        return code
 
-    async def _probe(self) -> None:
-        """The first word with the server: is it there, which words does it take, how long is a prompt in its tokens?"""
+    async def _loaded(self) -> Exchange:
+        """The first answer, for which the server may load the model; if it answers that it is loading, it is asked
+        again.
+        """
+        begin_s, wait_s, limit_s = time.monotonic(), _LOOK_S, self._settings.ready_s
         first = await self._first()
+        while first.fault is not None and first.fault.kind in _LOADING and limit_s:
+            if time.monotonic() + wait_s > begin_s + limit_s:
+                why = f"{first.fault.kind}: {first.fault.message}"
+                message = f"the model was not ready after {limit_s:g} s ({why})"
+                raise Failure("no-answer", message, "wait longer: ready_s=1800")
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, _LONGEST_LOOK_S)
+            first = await self._first()
+        assay.result(first_answer_s=round(time.monotonic() - begin_s, 3))
+        return first
+
+    def _hopeless(self, fault: Fault) -> Failure:
+        return ready.unreachable(self._address, fault, self._settings.key_env if self._key else "")
+
+    async def _probe(self, first: Exchange) -> None:
+        """Which words does the server take, and how long is a prompt in its tokens?"""
         while first.fault is not None and first.fault.kind in _REFUSES_WORDS:
-            plainer = self._body.plainer()
+            plainer = self._body.plainer(first.fault.message)
             if plainer is None:
-                raise ready.unreachable(self._address, self._masked(first).fault or first.fault)
+                raise self._hopeless(first.fault)
             self._body = plainer
             first = await self._first()
-        if first.fault is not None and first.fault.kind in _HOPELESS:
-            raise ready.unreachable(self._address, self._masked(first).fault or first.fault)
+        if first.fault is not None and (first.fault.kind in _HOPELESS or not self._endpoint.was_reached):
+            raise self._hopeless(first.fault)
         assay.params(asks_for=",".join(self._body.asks_for))
         if isinstance(self._prompts, Made):
             await self._fit(self._prompts, first)
@@ -98,7 +136,7 @@ class Session:
         per_word = (second.tokens_in - first.tokens_in) / (wanted - few)
         prompts.of_words(max(1, round(few + (wanted - first.tokens_in) / per_word)))
 
-    def _load(self) -> asyncio.Future[list[Exchange]]:
+    def _load(self) -> asyncio.Future[None]:
         settings = self._settings
         if settings.is_open:
             poisson = settings.arrivals == "poisson"
@@ -119,12 +157,14 @@ class Session:
         exchange = Exchange(index=index, asked_tokens=asked, warmup=warmup, planned_s=planned_s)
         await self._endpoint.ask(body, exchange)
         assay.request(**self._masked(exchange).as_event())
+        if not warmup:
+            self._finished.append(exchange)
         return exchange
 
     def _masked(self, exchange: Exchange) -> Exchange:
         """A server may repeat the key in what it says."""
         if self._key and exchange.fault is not None:
-            exchange.fault.message = exchange.fault.message.replace(self._key, "***")
+            exchange.fault.message = masked(exchange.fault.message, self._key)
         return exchange
 
     def _tell(self, driven: load.Driven) -> int:
@@ -136,15 +176,26 @@ class Session:
         for line in words.warnings(found, self._settings, different_prompts=repeats):
             warn(line)
         assay.result(model=self.model, **found)
-        if not found["requests"]:
-            raise _all_failed(driven.exchanges)
+        if not found["requests"] and not driven.stopped:
+            raise _all_failed(driven.exchanges, plain=not self._address.tls)
         return 0
 
 
-def _all_failed(exchanges: list[Exchange]) -> Failure:
+def _all_failed(exchanges: list[Exchange], *, plain: bool) -> Failure:
     fault = next((one.fault for one in exchanges if one.fault is not None), None)
-    why = f" ({fault.kind}: {fault.message})" if fault else ""
-    return Failure("no-answer", f"all {len(exchanges):,} requests failed{why}")
+    why, hint = f" ({fault.kind}: {fault.message})" if fault else "", None
+    if fault and fault.kind in _LOADING:
+        hint = "if the server is still loading, wait for it: ready_s=600"
+    elif fault and fault.kind in _NO_HTTP and plain and not any(one.status for one in exchanges):
+        hint = "if the server expects TLS: url=https://…"
+    return Failure("no-answer", f"all {len(exchanges):,} requests failed{why}", hint)
+
+
+def _stop_in_order() -> None:
+    """SIGTERM ends the measurement as Ctrl-C does: with the figures of what has been measured."""
+    task = asyncio.current_task()
+    if task is not None and threading.current_thread() is threading.main_thread():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
 
 
 def _allow_files() -> None:

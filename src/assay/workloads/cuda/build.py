@@ -44,7 +44,7 @@ def fits(found: Library, prepare: str) -> None:
 
 
 def words(code: ctypes.CDLL, number: int) -> str:
-    """What CUDA says of the number of an error."""
+    """The message of CUDA for an error number."""
     code.cuda_words.restype = ctypes.c_char_p
     text: bytes = code.cuda_words(ctypes.c_int(number))
     return f"CUDA error {number}: {text.decode(errors='replace')}"

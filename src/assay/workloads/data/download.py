@@ -45,7 +45,7 @@ def download(file: File, path: Path) -> str:
     except OSError as problem:  # a full disk, a folder that may not be written
         where = problem.filename or path.parent
         raise DataError(
-            f"`{where}`: {problem.strerror or problem}", "`$ASSAY_DATA` names another folder for data"
+            f"`{where}`: {problem.strerror or problem}", "choose another folder: export ASSAY_DATA=FOLDER"
         ) from None
 
 

@@ -26,13 +26,13 @@ def find(dataset: Dataset, where: str | None = None) -> Found:
                 say(f"no {dataset.forms[0].real} data can be had; {real} is used instead")
             return found
     raise DataError(
-        f"no {dataset.name} data can be had: {'; '.join(dict.fromkeys(failures))}",
-        f"point to a folder with {_names(dataset)}, or put them into `{cache_folder()}`",
+        f"no {dataset.name} data was found: {'; '.join(dict.fromkeys(failures))}",
+        f"give a folder with {_names(dataset)}, or put them into `{cache_folder()}`",
     )
 
 
 def cached(forms: Sequence[Form]) -> Found | None:
-    """The first form that lies in the cache, whole; a damaged file is told of and passed over."""
+    """The first complete form in the cache; a damaged file gives a warning and is skipped."""
     for form in forms:
         paths = {file.name: cache_folder() / file.name for file in form.files}
         if all(path.is_file() for path in paths.values()):
@@ -45,8 +45,8 @@ def cached(forms: Sequence[Form]) -> Found | None:
 
 def _pointed(dataset: Dataset, folder: Path) -> Found:
     if not folder.is_dir():
-        problem = "is no folder" if folder.exists() else "is not there"
-        raise DataError(f"`{folder}` {problem}", f"give the folder that holds {_names(dataset)}")
+        problem = "is not a folder" if folder.exists() else "is not there"
+        raise DataError(f"`{folder}` {problem}", f"give the folder with {_names(dataset)}")
     for form in dataset.forms:
         paths = {file.name: _inside(folder, dataset.name, file.name) for file in form.files}
         if all(paths.values()):
@@ -54,9 +54,9 @@ def _pointed(dataset: Dataset, folder: Path) -> Found:
             for file in form.files:
                 wrong = trouble(here[file.name], file)
                 if wrong:
-                    raise DataError(wrong, "delete it and leave the place out to have it fetched: `assay data fetch`")
+                    raise DataError(wrong, "delete it, and download it again: assay data fetch")
             return Found(form=form, paths=here, source=str(folder))
-    raise DataError(f"no {dataset.name} data in `{folder}`", f"it would be {_names(dataset)}")
+    raise DataError(f"no {dataset.name} data in `{folder}`", f"it must contain {_names(dataset)}")
 
 
 def _inside(folder: Path, dataset: str, name: str) -> Path | None:

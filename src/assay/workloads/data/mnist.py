@@ -70,7 +70,7 @@ class Images:
 
 
 def load(where: str | None = None) -> Images:
-    """[N, 28, 28] and [N], uint8. `synthetic` gives noise of the same shape: no accuracy may be told of it."""
+    """[N, 28, 28] and [N], uint8. `synthetic` gives noise of the same shape, without a meaningful accuracy."""
     if where == SYNTHETIC:
         return made_up((28, 28))
     found = find(DATASET, where)

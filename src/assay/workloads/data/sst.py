@@ -46,7 +46,7 @@ _SPLIT = (
 )
 DATASET = Dataset(
     name="sst",
-    what="67,349 phrases to train on, SST's 1,821 sentences to test on (else 8,530 of Rotten Tomatoes)",
+    what="67,349 phrases to train on, SST's 1,821 sentences to test on (or 8,530 of Rotten Tomatoes)",
     forms=(
         Form(real="sst", files=(_ZIP, _TEST)),
         Form(real="sst", files=(*_SPLIT, _TEST)),
@@ -69,7 +69,7 @@ class Sentences:
 
 
 def load(where: str | None = None) -> Sentences:
-    """`synthetic` gives made-up words: no accuracy may be told of it."""
+    """`synthetic` gives random words, without a meaningful accuracy."""
     if where == SYNTHETIC:
         return _made_up()
     found = find(DATASET, where)

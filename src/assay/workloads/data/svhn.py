@@ -32,7 +32,7 @@ _TEST = _file("test_32x32.mat", 64275384, "cdce80dfb2a2c4c6160906d0bd7c68ec5a99d
 _EXTRA = _file("extra_32x32.mat", 1329278602, "a133a4beb38a00fcdda90c9489e0c04f900b660ce8a316a5e854838379a71eb3")
 DATASET = Dataset(
     name="svhn",
-    what="630,420 house numbers, 3×32×32 (else MNIST brought to that shape)",
+    what="630,420 house numbers, 3×32×32 (or MNIST resized to that shape)",
     instead="MNIST, brought to its shape,",
     forms=(
         Form(real="svhn train+extra", files=(_TRAIN, _TEST, _EXTRA)),
@@ -98,7 +98,7 @@ def _read(path: Path) -> tuple[Bytes, Bytes]:
 
     arrays = matrices(path)
     if set(arrays) < {"X", "y"}:
-        raise DataError(f"`{path}` holds no images: {', '.join(arrays) or 'nothing'} is in it")
+        raise DataError(f"`{path}` contains no images, only {', '.join(arrays) or 'nothing'}")
     images = numpy.ascontiguousarray(arrays["X"].transpose(3, 2, 0, 1))
     return images, arrays["y"].reshape(-1) % 10
 
@@ -119,7 +119,7 @@ def matrices(path: Path) -> dict[str, Bytes]:
                 name, array = _matrix(body)
                 found[name] = array
     except (struct.error, zlib.error, ValueError) as problem:
-        raise DataError(f"`{path}` is no whole MATLAB file: {problem}") from None
+        raise DataError(f"`{path}` is not a complete MATLAB file: {problem}") from None
     return found
 
 

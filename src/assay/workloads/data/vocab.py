@@ -54,7 +54,7 @@ def load(where: str | None = None) -> list[str]:
         content = found.paths["vocab.txt"].read_bytes()
     pieces = content.decode("utf-8").splitlines()
     if len(pieces) != 30522:
-        raise DataError(f"the vocabulary has {len(pieces):,} pieces and not 30,522")
+        raise DataError(f"the vocabulary has {len(pieces):,} pieces instead of 30,522")
     return pieces
 
 

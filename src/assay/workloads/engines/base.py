@@ -40,7 +40,7 @@ class NotHere(Exception):
 
 
 def build(name: str, model: Classifier, shape: Shape, *, device: str, threads: int) -> Engine:
-    """An engine ready to run, or NotHere. Threads are of a CPU; 0 leaves them as they are."""
+    """An engine ready to run, or NotHere. Threads apply to a CPU; 0 leaves them as they are."""
     module, needs, devices, precision = ENGINES[name]
     if device not in devices:
         raise NotHere(f"runs on {' or '.join(devices)}")

@@ -83,5 +83,5 @@ class Captured:
             except Exception as problem:  # a machine without a compiler still has its own kernels
                 if step is lean:
                     raise
-                warn(f"cuda-graph goes without torch.compile: {type(problem).__name__}")
+                warn(f"cuda-graph continues without torch.compile: {type(problem).__name__}")
         raise AssertionError("unreachable: the last step is returned or raised")

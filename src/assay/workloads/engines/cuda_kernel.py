@@ -42,13 +42,13 @@ def _refuse(model: Classifier, shape: Shape) -> None:
     config = model.bert.config
     dimensions = (config.layers, config.hidden, config.heads, config.filter, model.out.out_features)
     if dimensions != (_SHAPE.layers, _SHAPE.hidden, _SHAPE.heads, _SHAPE.filter, 2):
-        raise NotHere("is written for BERT-tiny with two classes")
+        raise NotHere("supports only BERT-tiny with two classes")
     if shape.batch != 1:
-        raise NotHere(f"is written for one sentence a call, and this is a batch of {shape.batch}")
+        raise NotHere(f"supports one sentence per call, not a batch of {shape.batch}")
     if shape.length > _TOKENS:
-        raise NotHere(f"is written for {_TOKENS} tokens at most, and this is {shape.length}")
+        raise NotHere(f"supports at most {_TOKENS} tokens, not {shape.length}")
     if config.vocab > 65536:
-        raise NotHere(f"is written for 65,536 words at most, and this is {config.vocab:,}")
+        raise NotHere(f"supports at most 65,536 words, not {config.vocab:,}")
 
 
 class Kernel:

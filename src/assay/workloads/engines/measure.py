@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -28,7 +28,7 @@ _WARM_CALLS, _TRIAL_CALLS = 20, 60
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What is told of one engine at one shape; `accuracy` is absent where the labels are made up."""
+    """The figures of one engine at one shape; `accuracy` is absent if the labels are random."""
 
     engine: str
     precision: str
@@ -44,10 +44,16 @@ class Row:
     latency_p99_ms: float
     inferences_per_s: float
     build_s: float
+    calls: tuple[tuple[float, float], ...] = ()  # when each began, and its seconds
 
     def values(self) -> dict[str, Any]:
         """For the recorder: nothing that is not known."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: value for name, value in asdict(replace(self, calls=())).items() if value not in (None, ())}
+
+    def tell_calls(self) -> None:
+        """Each call of one sentence is a request of a closed loop of one: the next is made after its answer."""
+        for index, (begin_s, took_s) in enumerate(self.calls if self.inference_batch == 1 else ()):
+            assay.request(index=index, sent_mono_s=round(begin_s, 6), e2e_ms=round(1e3 * took_s, 6), in_flight=1)
 
 
 Call = tuple["Array", "Array | None"]
@@ -84,7 +90,7 @@ def measure(
         used, engine = _tuned(name, model, given, shape, device, threads)
     build_s = time.perf_counter() - begin_s
     with assay.phase("eval"):
-        took_s, logits = timed(engine, given)
+        begun_s, took_s, logits = timed(engine, given)
     guesses = numpy.concatenate(logits).argmax(1)[: len(sentences)]
     accuracy = None if labels is None else float((guesses == numpy.asarray(labels)).mean())
     p50, p90, p99 = (float(1e3 * value) for value in numpy.percentile(took_s, (50, 90, 99)))
@@ -103,20 +109,22 @@ def measure(
         latency_p99_ms=p99,
         inferences_per_s=len(sentences) / float(numpy.sum(took_s)),
         build_s=build_s,
+        calls=tuple(zip(begun_s, took_s, strict=True)),
     )
 
 
-def timed(engine: Engine, given: Sequence[Call]) -> tuple[list[float], list[Array]]:
-    """Seconds and logits of each call. Logits are copied: an engine may give the same memory every time."""
-    took_s, logits = [], []
+def timed(engine: Engine, given: Sequence[Call]) -> tuple[list[float], list[float], list[Array]]:
+    """Begin, seconds and logits of each call. Logits are copied: an engine may give the same memory every time."""
+    begun_s, took_s, logits = [], [], []
     for ids, lengths in given[:_WARM_CALLS]:
         engine(ids, lengths)
     for ids, lengths in given:
         begin_s = time.perf_counter()
         found = engine(ids, lengths)
         took_s.append(time.perf_counter() - begin_s)
+        begun_s.append(begin_s)
         logits.append(found.copy())
-    return took_s, logits
+    return begun_s, took_s, logits
 
 
 def _tuned(
@@ -128,7 +136,7 @@ def _tuned(
     for count in counts:
         engine = build(name, model, shape, device=device, threads=count)
         try:
-            took_s, _ = timed(engine, given[:_TRIAL_CALLS])
+            _, took_s, _ = timed(engine, given[:_TRIAL_CALLS])
         except Exception as problem:  # some compile at the first call
             raise NotHere(f"{type(problem).__name__}: {' '.join(str(problem).split())[:160]}") from problem
         if best is None or numpy.median(took_s) < best[0]:

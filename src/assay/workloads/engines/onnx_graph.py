@@ -1,6 +1,6 @@
 """The lean classifier as an ONNX graph, written node by node with the fused operators of ONNX Runtime.
 
-An exporter would give some 120 small operators and needs a package of its own; this is 20, and can be read.
+An exporter would give about 120 small operators and needs another package; this has 20, and is readable.
 """
 
 from __future__ import annotations

@@ -38,5 +38,5 @@ def line(row: Row, eager: Row) -> str:
 
 
 def kept(row: Row, eager: Row) -> bool:
-    """Whether a row is of the same model, as far as accuracy can tell."""
+    """Whether a row has the same model, judged by its accuracy."""
     return row.accuracy is None or eager.accuracy is None or abs(row.accuracy - eager.accuracy) <= _SAME_ACCURACY

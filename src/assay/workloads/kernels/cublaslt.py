@@ -1,10 +1,9 @@
-"""Matrix products by cuBLASLt itself, through ctypes: its fastest algorithms, and endings PyTorch cannot ask for.
+"""Matrix products by cuBLASLt itself, through ctypes: its fastest algorithms, and results PyTorch cannot ask for.
 
-GELU, or its gradient and the bias's, happen while a product's result is still in registers, so the filter's wide rows
-are neither read again for the one nor for the other; gradients of weights come out in float32 with no cast after. Of
-the algorithms the library proposes for a shape, all are timed once and the fastest stays (its own first guess is not
-always that one). The library is the one PyTorch has loaded. It is column-major: a row-major [m, n] is its [n, m] with
-the leading dimension n. Where it has no product for a shape, PyTorch's is used.
+Gradients of weights come out in float32 with no cast after. Of the algorithms the library proposes for a shape, all are
+timed once and the fastest stays (its own first guess is not always that one). The library is the one PyTorch has
+loaded. It is column-major: a row-major [m, n] is its [n, m] with the leading dimension n. Where it has no product for a
+shape, PyTorch's is used.
 """
 
 from __future__ import annotations
@@ -21,17 +20,16 @@ import torch
 from torch import Tensor
 
 from assay.workloads.kernels import plain
-from assay.workloads.kernels.gpu import gelu
 
 R = TypeVar("R")
 
 # cublasLt.h and library_types.h
 _COMPUTE_32F = 68
 _KINDS = {torch.float32: 0, torch.bfloat16: 14, torch.float8_e4m3fn: 28, torch.float8_e5m2: 29}
-_TRANSPOSE_A, _TRANSPOSE_B, _EPILOGUE, _BIAS, _AUX, _AUX_LD, _AUX_KIND, _BIAS_KIND = 3, 4, 7, 8, 11, 12, 22, 26
+_TRANSPOSE_A, _TRANSPOSE_B, _EPILOGUE, _BIAS, _BIAS_KIND = 3, 4, 7, 8, 26
 _SCALE_A, _SCALE_B, _FAST = 17, 18, 25
 _MOST_WORKSPACE = 1
-DEFAULT, WITH_BIAS, _GELU_AUX_BIAS, _DGELU_BGRAD = 1, 4, 164, 208
+DEFAULT, WITH_BIAS = 1, 4
 _WORKSPACE_BYTES = 64 << 20
 _CANDIDATES = 16
 _NOT_SUPPORTED = 15
@@ -82,26 +80,6 @@ def grad_weight(grad: Tensor, x: Tensor) -> Tensor:
     return dw
 
 
-@_else(gelu.up)
-def up(x: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    (m, k), n = x.shape, weight.shape[0]
-    before = torch.empty(m, n, dtype=x.dtype, device=x.device)
-    after = torch.empty_like(before)
-    spec = Spec(m=n, n=m, k=k, lda=k, ldb=k, ldd=n, transpose_a=True, epilogue=_GELU_AUX_BIAS)
-    product(spec, weight, x, after, bias=bias, aux=before)
-    return before, after
-
-
-@_else(gelu.up_backward)
-def up_backward(grad: Tensor, weight: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
-    (m, h), n = grad.shape, weight.shape[1]
-    d_before = torch.empty_like(before)
-    d_bias = torch.empty(n, dtype=grad.dtype, device=grad.device)
-    spec = Spec(m=n, n=m, k=h, lda=n, ldb=h, ldd=n, epilogue=_DGELU_BGRAD)
-    product(spec, weight, grad, d_before, bias=d_bias, aux=before)
-    return d_before, d_bias
-
-
 @dataclass(frozen=True, kw_only=True)
 class Spec:
     """d [m, n] = a · b (+ c), column-major."""
@@ -135,13 +113,13 @@ class _Plan:
 
 def product(
     spec: Spec, a: Tensor, b: Tensor, d: Tensor, *, add: Tensor | None = None, bias: Tensor | None = None,
-    aux: Tensor | None = None, scales: tuple[Tensor, Tensor] | None = None,
+    scales: tuple[Tensor, Tensor] | None = None,
 ) -> None:  # fmt: skip
-    if not all(t.is_contiguous() for t in (a, b, d, add, bias, aux) if t is not None):
+    if not all(t.is_contiguous() for t in (a, b, d, add, bias) if t is not None):
         raise ValueError("these products are of contiguous tensors")
     if (a.dtype, b.dtype, d.dtype) != (spec.kind_a, spec.kind_b, spec.kind):
         raise ValueError(f"a product of {spec.kind_a} and {spec.kind_b}, not of {a.dtype} and {b.dtype}")
-    if any(t.dtype != torch.bfloat16 for t in (add, bias, aux) if t is not None):
+    if any(t.dtype != torch.bfloat16 for t in (add, bias) if t is not None):
         raise ValueError("what is added is bf16")
     plan = _plan(d.device, spec)
     if scales is not None:
@@ -149,8 +127,6 @@ def product(
         _set(plan.description, _SCALE_B, c_void_p(scales[1].data_ptr()))
     if bias is not None:
         _set(plan.description, _BIAS, c_void_p(bias.data_ptr()))
-    if aux is not None:
-        _set(plan.description, _AUX, c_void_p(aux.data_ptr()))
     launch = functools.partial(_launch, plan, a, b, d if add is None else add, d, 1.0 if spec.adds else 0.0)
     if plan.best is None:
         plan.best = _fastest(launch, plan.found)
@@ -204,10 +180,6 @@ def _plan(device: torch.device, spec: Spec) -> _Plan:
     if spec.epilogue != DEFAULT:
         _set(description, _BIAS, aligned)
         _set(description, _BIAS_KIND, c_int32(_KINDS[torch.bfloat16]))
-    if spec.epilogue in (_GELU_AUX_BIAS, _DGELU_BGRAD):
-        _set(description, _AUX, aligned)
-        _set(description, _AUX_LD, c_int64(spec.ldd))
-        _set(description, _AUX_KIND, c_int32(_KINDS[torch.bfloat16]))
     layouts = [
         _layout(spec.kind_a, *((spec.k, spec.m) if spec.transpose_a else (spec.m, spec.k)), spec.lda),
         _layout(spec.kind_b, *((spec.n, spec.k) if spec.transpose_b else (spec.k, spec.n)), spec.ldb),

@@ -60,12 +60,12 @@ def norm_backward(
 
 
 def up(x: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    before = torch.addmm(bias, x, weight.t())
-    return before, gelu(_wide(before)).to(x.dtype)
+    product = x @ weight.t()
+    return product, gelu(_wide(product) + _wide(bias)).to(x.dtype)
 
 
-def up_backward(grad: Tensor, weight: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
-    d_before = _wide(grad @ weight) * gelu_slope(_wide(before))
+def up_backward(grad: Tensor, weight: Tensor, product: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    d_before = _wide(grad @ weight) * gelu_slope(_wide(product) + _wide(bias))
     return d_before.to(grad.dtype), d_before.sum(0)
 
 

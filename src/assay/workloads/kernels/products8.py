@@ -1,6 +1,6 @@
 """Products of 8-bit matrices by the fastest of cuBLASLt's algorithms, each matrix with its scale on the device.
 
-All three products of a layer are of one kind, a [m, k] times b [n, k] turned, since 8-bit matrices are summed along
+All three products of a layer have the same form, a [m, k] times b [n, k] turned, since 8-bit matrices are summed along
 their rows alone. Sums are in float32; those of a weight's gradient, 65,536 of them, without the short cut that keeps
 fewer bits on the way.
 """

@@ -36,6 +36,9 @@ def in_eight(model: BertForPretraining, kernels: Kernels8) -> Eight:
     return Eight(kernels=kernels, scales=scales)
 
 
+#: rows that a product takes at once
+_BLOCK = 128
+
 Embed = Callable[[Embeddings, Tensor, Tensor, Tensor, float, torch.dtype], Tensor]
 
 
@@ -69,14 +72,15 @@ def fused_losses(
     p = config.dropout if model.training else 0.0
     shape = Shape(batch=ids.shape[0], length=ids.shape[1], heads=config.heads)
     x = embed(bert.embeddings, ids, types, keys[0], p, dtype)
+    read = rows_read(positions, shape)
     if eight is not None:
-        x = narrow_layers(bert, x, keys, eight, shape, lengths, p)
+        x = narrow_layers(bert, x, keys, eight, shape, lengths, p, read)
     else:
         plan = Plan(kernels=kernels, shape=shape, lengths=lengths, p=p)
         for number, layer in enumerate(bert.layers):
-            x = fused_layer(layer, x, _keys_of(keys, number), plan)  # type: ignore[arg-type]
-    picked = x.index_select(0, flat_positions(positions, shape.length))
-    first = x.view(shape.batch, shape.length, -1)[:, 0]
+            last = number + 1 == config.layers
+            x = fused_layer(layer, x, _keys_of(keys, number), plan, read if last else None)  # type: ignore[arg-type]
+    picked, first = x[: positions.numel()], x[positions.numel() :][: shape.batch]
     with torch.autocast(x.device.type, dtype, enabled=dtype == torch.bfloat16):
         picked = F.gelu(model.transform(picked), approximate="tanh")
         picked = model.transform_norm(picked).to(dtype)
@@ -86,10 +90,20 @@ def fused_losses(
     return word_loss(picked, words, model.decoder_bias, labels.flatten(), kernels), sentence_loss
 
 
+def rows_read(positions: Tensor, shape: Shape) -> Tensor:
+    """The rows of the last layer that the losses read: hidden words, then first tokens.
+
+    Products want their rows in blocks: the first row is added until there are whole ones, and nobody reads it there.
+    """
+    picked = flat_positions(positions, shape.length)
+    first = torch.arange(shape.batch, device=picked.device) * shape.length
+    return F.pad(torch.cat((picked, first)), (0, -(len(picked) + shape.batch) % _BLOCK))
+
+
 def narrow_layers(
-    bert: Bert, x: Tensor, keys: Tensor, eight: Eight, shape: Shape, lengths: Tensor | None, p: float
+    bert: Bert, x: Tensor, keys: Tensor, eight: Eight, shape: Shape, lengths: Tensor | None, p: float, read: Tensor
 ) -> Tensor:
-    """All layers in 8 bits; scales are brought up to date first."""
+    """All layers in 8 bits, the last for the rows that are read; scales are brought up to date first."""
     eight.scales.advance()
     slots = eight.scales.slots
     x8 = eight.kernels.quantise(x.detach(), slots[0]["x"])
@@ -102,7 +116,8 @@ def narrow_layers(
             slots=slots[number],
             after=slots[number + 1]["x"] if number + 1 < len(slots) else eight.scales.last,
         )
-        x, x8 = narrow_layer(layer, x, x8, _keys_of(keys, number), plan)  # type: ignore[arg-type]
+        last = number + 1 == len(slots)
+        x, x8 = narrow_layer(layer, x, x8, _keys_of(keys, number), plan, read if last else None)  # type: ignore[arg-type]
     return x
 
 

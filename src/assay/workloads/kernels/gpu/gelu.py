@@ -11,26 +11,27 @@ from assay.workloads.kernels.gpu.tune import COMPILED, tried
 
 
 def up(x: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    before = torch.addmm(bias, x, weight.t())
-    return before, gelu(before)
+    product = x @ weight.t()
+    return product, gelu(product, bias)
 
 
-def up_backward(grad: Tensor, weight: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
-    return gelu_backward(grad @ weight, before)
+def up_backward(grad: Tensor, weight: Tensor, product: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    return gelu_backward(grad @ weight, product, bias)
 
 
-def gelu(x: Tensor) -> Tensor:
+def gelu(x: Tensor, bias: Tensor) -> Tensor:
+    """GELU of x + bias."""
     y = torch.empty_like(x)
 
     def grid(meta: dict[str, int]) -> tuple[int]:
         return (triton.cdiv(x.numel(), meta["BLOCK"]),)
 
-    _gelu[grid](x, y, x.numel())
+    _gelu[grid](x, bias, y, x.numel(), x.shape[1])
     return y
 
 
-def gelu_backward(grad: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-    """Gradient of x, in place of that of y, and its sum over rows."""
+def gelu_backward(grad: Tensor, x: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    """Gradient of x + bias, in place of that of y, and its sum over rows."""
     rows, columns = x.shape
     chunks = min(_CHUNKS, rows)
     sums = torch.empty(chunks, columns, dtype=torch.float32, device=x.device)
@@ -39,7 +40,7 @@ def gelu_backward(grad: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     def grid(meta: dict[str, int]) -> tuple[int, int]:
         return (triton.cdiv(columns, meta["COLS"]), chunks)
 
-    _gelu_backward[grid](grad, x, dx, sums, rows, columns, chunks)
+    _gelu_backward[grid](grad, x, bias, dx, sums, rows, columns, chunks)
     return dx, sums.sum(0)
 
 
@@ -67,20 +68,22 @@ def sigmoid_2z(x, kind: tl.constexpr):
     return 1.0 / (1.0 + tl.exp(-2.0 * z))
 
 
-@_forward([])
+@_forward(["count"])
 @triton.jit
-def _gelu(x_ptr, y_ptr, count, BLOCK: tl.constexpr):
+def _gelu(x_ptr, bias_ptr, y_ptr, count, columns, BLOCK: tl.constexpr):
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + at, mask=at < count, other=0.0).to(tl.float32)
+    x += tl.load(bias_ptr + at % columns).to(tl.float32)
     tl.store(y_ptr + at, (x * sigmoid_2z(x, y_ptr.dtype.element_ty)).to(y_ptr.dtype.element_ty), mask=at < count)
 
 
-@_backward(["columns"])
+@_backward(["rows", "columns"])
 @triton.jit
 def _gelu_backward(
-    grad_ptr, x_ptr, dx_ptr, sums_ptr, rows, columns, chunks, ROWS: tl.constexpr, COLS: tl.constexpr
+    grad_ptr, x_ptr, bias_ptr, dx_ptr, sums_ptr, rows, columns, chunks, ROWS: tl.constexpr, COLS: tl.constexpr
 ):  # fmt: skip
     col = tl.program_id(0) * COLS + tl.arange(0, COLS)
+    bias = tl.load(bias_ptr + col, mask=col < columns, other=0.0).to(tl.float32)[None, :]
     chunk = tl.program_id(1)
     sums = tl.zeros((ROWS, COLS), dtype=tl.float32)
     for first in range(chunk * ROWS, rows, chunks * ROWS):
@@ -88,7 +91,7 @@ def _gelu_backward(
         at = row.to(tl.int64)[:, None] * columns + col[None, :]
         inside = (row < rows)[:, None] & (col < columns)[None, :]
         dy = tl.load(grad_ptr + at, mask=inside, other=0.0).to(tl.float32)
-        x = tl.load(x_ptr + at, mask=inside, other=0.0).to(tl.float32)
+        x = tl.load(x_ptr + at, mask=inside, other=0.0).to(tl.float32) + bias
         s = sigmoid_2z(x, x_ptr.dtype.element_ty)
         slope = s + x * s * (1.0 - s) * (1.5957691216 + 0.2140644488 * x * x)
         dx = dy * slope

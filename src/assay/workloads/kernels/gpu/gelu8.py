@@ -50,7 +50,7 @@ _backward = tried(
 )  # fmt: skip
 
 
-@_forward(["columns"])
+@_forward(["rows", "columns"])
 @triton.jit
 def _gelu(
     x_ptr, scale_ptr, largest_ptr, y_ptr, turned_ptr, rows, columns,
@@ -75,7 +75,7 @@ def _gelu(
     note_largest(top, largest_ptr, tl.program_id(0) + tl.program_id(1), PLACES)
 
 
-@_backward(["columns"])
+@_backward(["rows", "columns"])
 @triton.jit
 def _gelu_backward(
     grad_ptr, x_ptr, scale_ptr, largest_ptr, dx_ptr, turned_ptr, sums_ptr, rows, columns,

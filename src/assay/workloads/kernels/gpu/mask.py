@@ -25,8 +25,9 @@ def kept(index, key_ptr, threshold):
 
 @triton.jit
 def below(index, key_ptr, threshold: tl.constexpr):
-    """A number that is negative where an element is dropped: its sign serves where a comparison would cost a register
-    of its own. The threshold is even, so that halves compare alike."""
+    """A number that is negative where an element is dropped: its sign is used because a comparison would cost another
+    register. The threshold is even, so that halves compare alike.
+    """
     return (hashed(index, key_ptr) >> 1).to(tl.int32, bitcast=True) - (threshold // 2)
 
 

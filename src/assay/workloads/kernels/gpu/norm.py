@@ -69,7 +69,7 @@ _forward = tried(({"ROWS": 1}, 4), ({"ROWS": 1}, 1), ({"ROWS": 1}, 8), ({"ROWS":
 _backward = tried(({"ROWS": 1}, 4), ({"ROWS": 1}, 1), ({"ROWS": 2}, 2), ({"ROWS": 2}, 8), ({"ROWS": 2}, 4))
 
 
-@_forward(["HIDDEN", "DROP", "AGAIN", "WIDE", "NARROW"])
+@_forward(["rows", "HIDDEN", "DROP", "AGAIN", "WIDE", "NARROW"])
 @triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def norm_kernel(
     x_ptr, bias_ptr, residual_ptr, r_mean_ptr, r_inverse_ptr, r_gamma_ptr, r_beta_ptr, gamma_ptr, beta_ptr, key_ptr,
@@ -111,7 +111,7 @@ def norm_kernel(
     tl.store(inverse_ptr + row, inverse, mask=row < rows)
 
 
-@_backward(["HIDDEN", "DROP", "TWO", "NARROW"])
+@_backward(["rows", "HIDDEN", "DROP", "TWO", "NARROW"])
 @triton.jit(do_not_specialize=["threshold"], do_not_specialize_on_alignment=["key_ptr"])
 def norm_backward_kernel(
     grad_ptr, more_ptr, total_ptr, mean_ptr, inverse_ptr, gamma_ptr, key_ptr, d_total_ptr, dx_ptr, sums_ptr,

@@ -15,7 +15,7 @@ COMPILED = tl.constexpr(os.environ.get("TRITON_INTERPRET") != "1")
 def tried(*choices: tuple[dict[str, int], int] | tuple[dict[str, int], int, int]) -> Any:
     """A decorator that picks among (block sizes, warps[, most registers]), again for each value of its key.
 
-    Triton's interpreter takes the first.
+    The number of rows belongs to a key: the last layer has fewer. Triton's interpreter takes the first choice.
     """
     if not COMPILED.value:
         choices = choices[:1]

@@ -1,0 +1,33 @@
+"""Recorders that end with whoever started them: a server that was started for a measurement must not outlive it.
+
+`assay run --serve` stops its server when it ends, but nobody can act on SIGKILL. So the kernel sends its recorders a
+SIGTERM then, and they stop what they record and keep what they have measured.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from assay.errors import RunError
+
+_STARTED_BY = "ASSAY_ENDS_WITH"
+_PR_SET_PDEATHSIG = 1
+
+
+def tie_to_us() -> None:
+    """All recorders that this process starts from now on."""
+    os.environ[_STARTED_BY] = str(os.getpid())
+
+
+def end_with_our_starter() -> None:
+    """Called by a recorder, before its command starts. The variable is not for the command."""
+    starter = os.environ.pop(_STARTED_BY, "")
+    if not starter or sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+    if str(os.getppid()) != starter:  # it was killed before we could ask
+        raise RunError("whoever started this run has been killed")

@@ -1,0 +1,108 @@
+"""What to ask the scheduler for next time: what a job used, plus a margin that is stated."""
+
+from __future__ import annotations
+
+import math
+
+from assay.model.summary import Summary
+
+#: on top of what was used
+MARGIN = 0.2
+#: on top of what was allowed, where a job reached that and what it needs is unknown
+_MORE = 0.5
+_MIB, _GIB = 1 << 20, 1 << 30
+_FIVE_MINUTES_S = 300
+_LIMITS = {"time-limit": "time", "out-of-memory": "mem"}
+
+
+def request_lines(summary: Summary) -> list[str]:
+    """`#SBATCH --time=00:35:00`, one a line; none where nothing can be saved, or nothing is known."""
+    wanted = _next(summary)
+    if not wanted:
+        return []
+    if "." in (summary.job_id or ""):
+        return _pbs(wanted, summary)
+    words = {"time": f"--time={_clock(wanted.get('time', 0))}", "mem": f"--mem={_slurm_size(wanted.get('mem', 0))}",
+             "cpus": f"--cpus-per-task={wanted.get('cpus', 0)}", "gpus": f"--gpus={wanted.get('gpus', 0)}"}  # fmt: skip
+    return [f"#SBATCH {words[name]}" for name in words if name in wanted]
+
+
+def margin_words(summary: Summary) -> str:
+    """How the lines were made."""
+    reached = _LIMITS.get(summary.error.code) if summary.error else None
+    if reached:
+        what = "time" if reached == "time" else "memory"
+        return f"the job ran out of {what}: {100 * _MORE:.0f} % more than it had; how much it needs is unknown"
+    return f"what it used plus {100 * MARGIN:.0f} %; time rounded up to 5 minutes"
+
+
+def _next(summary: Summary) -> dict[str, int]:
+    """Of one node where it is memory, of one task where it is CPUs."""
+    had, error = summary.requested, summary.error.code if summary.error else ""
+    nodes = max(1, round(had.get("nodes", 1)))
+    if error in _LIMITS:
+        return _after_a_limit(had.get("time_s", 0.0), had.get("mem_bytes", 0.0) / nodes, error)
+    if summary.status != "completed" or not had or not summary.wall_s:
+        return {}
+    found = {"time": _time(summary.wall_s * (1 + MARGIN))}
+    held = _per_node(summary, nodes)
+    found.update({"mem": _size(held * (1 + MARGIN))} if held else {})
+    tasks = max(1, round(had.get("tasks", 1)))
+    if summary.cpu_s is not None:
+        found["cpus"] = max(1, math.ceil(summary.cpu_s / summary.wall_s * (1 + MARGIN) / tasks))
+    if summary.gpus_used:
+        found["gpus"] = summary.gpus_used
+    most = {"time": had.get("time_s", math.inf), "mem": had.get("mem_bytes", 0.0) / nodes,
+            "cpus": had.get("cpus", 0.0) / tasks, "gpus": had.get("gpus", 0.0)}  # fmt: skip
+    return {name: value for name, value in found.items() if value < most[name]}
+
+
+def _per_node(summary: Summary, nodes: int) -> float | None:
+    """Measured memory is that of the highest node; a scheduler reports that of the whole job."""
+    if summary.memory_bytes_max is not None:
+        return float(summary.memory_bytes_max)
+    if summary.rss_bytes_max is None:
+        return None
+    tasks = max(1, round(summary.requested.get("tasks", nodes)))
+    return summary.rss_bytes_max * math.ceil(tasks / nodes) / tasks
+
+
+def _after_a_limit(time_s: float, mem_bytes: float, error: str) -> dict[str, int]:
+    found = {"time": _time(time_s * (1 + _MORE))} if error == "time-limit" else {"mem": _size(mem_bytes * (1 + _MORE))}
+    return {name: value for name, value in found.items() if value}
+
+
+def _time(wall_s: float) -> int:
+    return math.ceil(wall_s / _FIVE_MINUTES_S) * _FIVE_MINUTES_S
+
+
+def _size(held_bytes: float) -> int:
+    """Rounded up to 100 MiB, from 4 GiB on to whole GiB."""
+    unit = _GIB if held_bytes >= 4 * _GIB else 100 * _MIB
+    return math.ceil(held_bytes / unit) * unit
+
+
+def _clock(time_s: int) -> str:
+    days, rest = divmod(time_s, 86400)
+    return f"{f'{days}-' if days else ''}{rest // 3600:02d}:{rest % 3600 // 60:02d}:00"
+
+
+def _slurm_size(size: int) -> str:
+    return f"{size // _GIB}G" if size >= 4 * _GIB else f"{size // _MIB}M"
+
+
+def _pbs(wanted: dict[str, int], summary: Summary) -> list[str]:
+    lines, had = [], summary.requested
+    if "time" in wanted:
+        hours, rest = divmod(wanted["time"], 3600)
+        lines.append(f"#PBS -l walltime={hours:02d}:{rest // 60:02d}:00")
+    if wanted.keys() & {"mem", "cpus", "gpus"}:
+        nodes = max(1, round(had.get("nodes", 1)))
+        cpus = wanted.get("cpus", math.ceil(had.get("cpus", 0) / nodes))
+        gpus = wanted.get("gpus", round(had.get("gpus", 0)))
+        size = wanted.get("mem", round(had.get("mem_bytes", 0) / nodes))
+        parts = [f"select={nodes}", *([f"ncpus={cpus}"] if cpus else []),
+                 *([f"ngpus={math.ceil(gpus / nodes)}"] if gpus else []),
+                 *([f"mem={math.ceil(size / _MIB)}mb"] if size else [])]  # fmt: skip
+        lines.append(f"#PBS -l {':'.join(parts)}")
+    return lines

@@ -1,0 +1,43 @@
+"""On a real Slurm: the tasks of one step are one run, and what it used stands beside what its job asked for."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from conftest import PYTHON, Assay, wait_for
+from slurm_cluster import Cluster
+
+pytestmark = pytest.mark.slow
+
+SCRIPT = "import os, sys; sys.exit(5 * (os.environ['SLURM_PROCID'] == '2'))"
+
+
+def test_a_step_of_three_tasks_on_two_nodes_is_one_run_with_the_shares_of_its_job(assay: Assay, slurm: Cluster) -> None:
+    slurm.wait_until_idle()
+    assay.env = dict(slurm.env)
+    line = f'srun --label {PYTHON} -m assay run -- {PYTHON} -c "{SCRIPT}"'
+    words = ["sbatch", "--parsable", "-N2", "-n3", "--mem=1000", "-t10", f"--output={assay.folder}/out"]
+    options = {"env": assay.environment(), "cwd": assay.folder, "capture_output": True, "text": True, "check": True}
+    job = subprocess.run([*words, f"--wrap={line}"], **options).stdout.strip()
+    wait_for(lambda: not slurm.ask("squeue", "--noheader", f"--jobs={job}").stdout.strip(), "the end of the job")
+    summary = assay.summary()
+    assert (summary["job_id"], summary["status"], summary["exit_code"]) == (job, "failed", 5)
+    assert summary["error"]["message"].startswith("rank 2:")
+    assert [row["rank"] for row in summary["ranks"]] == [0, 1, 2] and len(summary["nodes"]) == 2
+    assert {row["node"] for row in summary["by_node"]} == set(summary["nodes"])
+    asked = summary["requested"]
+    assert (asked["cpus"], asked["nodes"], asked["tasks"], asked["mem_bytes"]) == (3, 2, 3, 2000 << 20)
+    assert summary["cpu_eff"] == pytest.approx(summary["cpu_s"] / (3 * summary["wall_s"]), rel=1e-3)
+    printed = (assay.folder / "out").read_text()
+    assert printed.count("kept in") == 1 and "0: assay: " in printed, "the first rank speaks for all"
+    shown = wait_for(lambda: _with_account(assay, job), "the controller's word on the job")
+    assert (
+        f"{job} · asked for 3 CPUs, 2 nodes, 2 GiB" in shown or f"{job} · asked for 3 CPUs, 2 nodes, 1.95 GiB" in shown
+    )
+
+
+def _with_account(assay: Assay, job: str) -> str:
+    """Without accounting the controller is asked, which knows a job for some minutes."""
+    shown = assay("show", job).stdout.decode()
+    return shown.partition("the whole job, as its scheduler reports it: failed")[2]
