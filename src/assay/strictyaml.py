@@ -6,7 +6,7 @@ on the command line: numbers and true/false are what they look like, the rest is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,12 +40,16 @@ class Document:
     def error(self, where: Where, message: str, hint: str | None = None) -> UsageError:
         return UsageError(f"{self.at(where)}: {message}", hint)
 
-    def check_keys(self, where: Where, given: Iterable[str], known: Iterable[str]) -> None:
-        """An unknown key is refused, with the closest one that exists."""
+    def check_keys(
+        self, where: Where, given: Iterable[str], known: Iterable[str], meant: Mapping[str, str] | None = None
+    ) -> None:
+        """Refuse an unknown key, and name the closest one; `meant` are other words that people use for a key."""
         choices = list(known)
         for key in given:
             if key not in choices:
-                raise self.error((*where, key), f"unknown key `{key}`", did_you_mean(key, choices))
+                right = (meant or {}).get(key.lower(), "")
+                hint = f"did you mean `{right}`?" if right else did_you_mean(key, choices)
+                raise self.error((*where, key), f"unknown key `{key}`", hint)
 
 
 def load(path: Path) -> Document:

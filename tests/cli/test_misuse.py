@@ -37,6 +37,7 @@ def said(made: Assay, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("words", "error", "hint"),
     [
+        (["rum"], "no command called `rum`", "did you mean `run`?"),
         (["write", "."], "`.` is a folder, not a draft", "name a Markdown file: assay write draft.md"),
         (["write", "no.md"], "there is no draft `no.md`", "name a Markdown file: assay write draft.md"),
         (["export"], "missing option `--to`. Choose from: tensorboard, mlflow, csv, json", "see `assay export --help`"),

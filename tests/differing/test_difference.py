@@ -64,6 +64,14 @@ def test_an_accuracy_is_shown_once_with_its_part_of_the_data(assay: Assay) -> No
     assert "test accuracy " in text and "training accuracy " in text and "test_accuracy" not in text
 
 
+def test_accuracies_of_different_parts_of_the_data_are_not_subtracted(assay: Assay) -> None:
+    for name, figure in (("one", "train_accuracy=0.9"), ("two", "val_accuracy=0.7")):
+        assay("run", "-q", "--name", name, "--", PYTHON, "-c", f"import assay; assay.log(step=1, {figure})")
+    shown = assay("diff", "one", "two").stdout.decode()
+    assert "Only A reports training accuracy." in shown and "Only B reports validation accuracy." in shown
+    assert "points" not in shown.split("CPU use")[0]
+
+
 def test_no_word_stands_for_the_last_run_and_one_is_compared_with_the_nearest(edited: Assay) -> None:
     for words in ([], ["old"], ["old", "last"], [run.name[-6:] for run in edited.run_dirs()][::-1]):
         answer = found(edited, *words)

@@ -29,6 +29,8 @@ def written(folder: Path, text: str) -> Path:
     ("text", "message", "hint"),
     [
         ("comand: true", "study.yaml:1: unknown key `comand`", "did you mean `command`?"),
+        ("name: rates", "study.yaml:1: unknown key `name`", "did you mean `study`?"),
+        ("command: echo\nquestion: why", "study.yaml:2: unknown key `question`", "did you mean `about`?"),
         ("command: true\ngrid:\n", "study.yaml:2: the grid is empty", "name a setting"),
         ("command: true\ngrid: {}", "study.yaml:2: the grid is empty", "name a setting"),
         ("command: echo {x}\ngrid:\n  x: []", "study.yaml:3: `x` has no values", "list at least one"),

@@ -56,7 +56,9 @@ def test_the_warm_up_is_left_out_of_the_steady_rate_and_reported(tmp_path: Path)
     assert summary.samples_per_s_steady == pytest.approx(64, rel=0.01)
     assert summary.pace.error is not None and 0 < summary.pace.error < 0.01
     said = pace_words(summary) or ""
-    assert said.startswith("steady from step 4") and said.endswith("(33 % of it) were 50 % slower and count as warm-up")
+    assert said.startswith("steady from step 4") and said.endswith(
+        "(33 % of training) were 50 % slower and count as warm-up"
+    )
     assert Summary.trusted(json.loads(json.dumps(summary.as_json()))).pace == summary.pace
 
 

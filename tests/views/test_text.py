@@ -189,3 +189,16 @@ def test_the_live_view_of_a_running_run_moves(assay: Assay) -> None:
 
 def test_a_curve_that_never_changes_is_drawn_flat() -> None:
     assert len(set(sparkline([(at / 7, 0.1) for at in range(1000)], 24))) == 1
+
+
+def test_reports_within_one_moment_are_drawn_in_their_order(assay: Assay) -> None:
+    script = assay.script("import time\nfor n in range(3): print(f'epoch {n} loss {3 - n}')\ntime.sleep(0.3)")
+    assay("run", "-q", "--", PYTHON, script)
+    shown = assay("show").stdout.decode()
+    assert "from the first report to the last\n  loss      █▄▁" in shown
+
+
+def test_an_error_is_shown_once(assay: Assay) -> None:
+    assay("run", "-q", "--", PYTHON, "-c", "raise ValueError('no such layer')")
+    shown = assay("show").stdout.decode()
+    assert shown.count("crashed: ") == 1 and "read the end of its output: assay show --output" in shown

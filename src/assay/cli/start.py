@@ -78,7 +78,8 @@ def _told(problem: OSError) -> tuple[str, str | None]:
 
 def load(name: str) -> click.Command:
     if name not in COMMANDS:
-        raise UsageError(f"no command called `{name}`", did_you_mean(name, COMMANDS))
+        harmless = [command for command in COMMANDS if command != "rm"]  # `rum` is a slip for `run`
+        raise UsageError(f"no command called `{name}`", did_you_mean(name, harmless, did_you_mean(name, COMMANDS)))
     command = importlib.import_module(COMMANDS[name][0]).command
     assert isinstance(command, click.Command)
     command.context_settings.setdefault("help_option_names", ["-h", "--help"])

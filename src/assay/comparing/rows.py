@@ -16,6 +16,8 @@ from assay.text import counted, listing
 SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"
 #: whose figures are no result of the settings they ran with
 LEFT_OUT = ("failed", "interrupted", "running", "queued")
+#: runs that a sentence names one by one
+_NAMED = 3
 #: a reported duration this near to known training times is one
 _AGREES = 0.05
 #: where it was steady, samples over seconds, plainly, what a program says of its mean, its last moment
@@ -76,6 +78,7 @@ def rows_of(summaries: Iterable[Summary], extra: Sequence[str] = ()) -> Rows:
     kept = [summary for summary in given if summary.status not in LEFT_OUT]
     dropped = [summary for summary in given if summary.status in LEFT_OUT]
     notes = [_left_out(dropped)] if dropped else []
+    notes += _not_finite(kept)
     rates = [{name: rate for name, rate in summary.figures(_RATES).items() if rate} for summary in kept]
     common = next((name for name in _RATES if all(name in known for known in rates if known)), None)
     rows = [_row(summary, known, common) for summary, known in zip(kept, rates, strict=True)]
@@ -88,6 +91,15 @@ def rows_of(summaries: Iterable[Summary], extra: Sequence[str] = ()) -> Rows:
     for row in rows:
         _derive(row)
     return Rows(rows=rows, notes=notes + more + even_more)
+
+
+def _not_finite(kept: Sequence[Summary]) -> list[str]:
+    lost = [summary.handle for summary in kept if "loss" in summary.not_finite]
+    shown = listing(lost[:_NAMED] + ([f"{len(lost) - _NAMED} more"] if len(lost) > _NAMED else []))
+    if not lost:
+        return []
+    whose = "its loss" if len(lost) == 1 else "their losses"
+    return [f"Training ended with a loss that is NaN or infinite in {shown}, so {whose} cannot be compared"]
 
 
 def same(value: object) -> Value:

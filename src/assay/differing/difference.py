@@ -77,7 +77,7 @@ def _settings(a: Summary, b: Summary) -> tuple[Change, ...]:
 
 def _how(name: str, a: Summary, b: Summary) -> str:
     knows = [name in one.params for one in (a, b) if name in one.settings]
-    return "" if all(knows) else "claimed" if not any(knows) else "claimed of one"
+    return "" if all(knows) else "claimed" if not any(knows) else "claimed in one of them"
 
 
 def _key(value: Setting | None) -> object:

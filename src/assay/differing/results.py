@@ -20,6 +20,8 @@ _QUOTED = ("accuracy", "loss", "val_loss", "test_loss")
 
 def result_changes(a: Summary, b: Summary) -> tuple[ResultChange, ...]:
     """Every figure that at least one of them reports: those of both first, in the order of a comparison."""
+    if a.accuracy is not None and b.accuracy is not None and a.accuracy_of != b.accuracy_of:
+        a, b = _by_part(a), _by_part(b)  # an accuracy of the test set and one of training are two figures
     order = [one.name for one in (*FIGURES, *of_kind(COUNT))]
     names = dict.fromkeys([*order, *a.metrics, *b.metrics])
     hidden = {name for each in _ONE_OF for name in _others(each, a, b)} | {
@@ -28,6 +30,14 @@ def result_changes(a: Summary, b: Summary) -> tuple[ResultChange, ...]:
     found = [_change(name, a, b) for name in names if name not in hidden]
     known = [one for one in found if one.a or one.b]  # what is nothing in both says nothing
     return tuple(sorted(known, key=lambda one: one.a is None or one.b is None))
+
+
+def _by_part(summary: Summary) -> Summary:
+    """With its accuracy under the name of its part of the data, if that is known."""
+    if summary.accuracy_of is None or summary.accuracy is None:
+        return summary
+    named = {f"{summary.accuracy_of}_accuracy": summary.accuracy}
+    return summary.replace(accuracy=None, accuracy_of=None, metrics={**summary.metrics, **named})
 
 
 def _is_again(name: str, a: Summary, b: Summary) -> bool:

@@ -82,6 +82,7 @@ class Summary(Record):
     loss: float | None = fact("The last training loss.")
     val_loss: float | None = fact("The last validation loss.")
     test_loss: float | None = fact("The loss of the test set.")
+    not_finite: Mapping[str, str] = fact("Losses that became NaN or infinite: `loss` is `NaN at step 10`.", NOTHING)
     accuracy: float | None = fact("Accuracy, 0 to 1: of the test set, else of validation, else of training.")
     accuracy_of: str | None = fact("The data on which the accuracy was measured: test, val or train.")
     metrics: Mapping[str, float] = fact("Every other figure that the program reported.", NOTHING)

@@ -26,6 +26,12 @@ KEYS = (
     "on", "target", "mode", "config", "env", "cwd", "interval", "limits", "jobs", "success", "compare", "tags",
     "params",
 )  # fmt: skip
+#: what people coming from other tools call a key
+_MEANT = {
+    "name": "study", "title": "study", "question": "about", "description": "about", "cmd": "command", "run": "command",
+    "script": "command", "program": "command", "matrix": "grid", "sweep": "grid", "parameters": "grid", "vary": "grid",
+    "parallel": "jobs", "workers": "jobs", "max_parallel": "jobs", "timeout": "limits", "place": "on",
+}  # fmt: skip
 LIMITS = ("time", "total", "failures", "first_failures")
 #: repeats at most where `until` says when to stop, and nothing says how many there may be
 MOST_UNTIL = 30
@@ -88,7 +94,7 @@ def load_study(path: Path, until: str | None = None) -> Study:
 def study_of(document: Document) -> Study:
     """The study that a document describes, whoever wrote it."""
     given = document.value
-    document.check_keys((), given, KEYS)
+    document.check_keys((), given, KEYS, _MEANT)
     fixed = _single_values(document, "set")
     found = points(document)
     _check_settings(document, fixed, found)

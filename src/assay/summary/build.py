@@ -26,7 +26,7 @@ from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.ranks import added, of_ranks, rows
 from assay.summary.recorded import never_arrived, rank_rows
-from assay.summary.splits import quoted_accuracy, quoted_losses
+from assay.summary.splits import LOSSES, quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
 #: what is measured here and not reported
@@ -169,6 +169,7 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
     best.update(added(ranks))
     _as_shares(best)
     quoted = {**quoted_losses(best), **quoted_accuracy(best, tally.accuracy_of)}
+    not_finite = tally.not_finite.remaining({**best, **quoted_losses(best)}, LOSSES)
     plain, of = best.get("accuracy"), tally.accuracy_of
     if plain is not None and of is not None and quoted.get("accuracy_of") != of:
         best.setdefault(f"{of}_accuracy", plain)  # another is quoted: this one is kept under its own name
@@ -186,6 +187,7 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
         "ranks": rows(ranks, tally.arrivals.waits_s()),
         "params": mask_values(tally.params),
         "metrics": best,
+        "not_finite": not_finite,
     }
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]

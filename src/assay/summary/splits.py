@@ -20,7 +20,8 @@ _ACCURACIES = (
 )
 #: without the name of a part, and not quite by the name of accuracy
 _BARE = ("accuracy_1", "accuracy1", "accuracy_top1", "top1")
-_LOSSES = {
+#: a loss, and what else programs call it
+LOSSES = {
     "loss": ("train_loss", "lm_loss", "total_loss", "step_loss"),
     "val_loss": ("eval_loss", "valid_loss"),
 }
@@ -31,13 +32,13 @@ def told_as(name: str, of: str | None) -> tuple[str, ...]:
     """Names under which a log may print a figure: `test_accuracy` for the accuracy of the test set."""
     if name == "accuracy":
         return ("accuracy", *(other for part, names in _ACCURACIES if of in (None, part) for other in names), *_BARE)
-    return (name, *_LOSSES.get(name, ()))
+    return (name, *LOSSES.get(name, ()))
 
 
 def quoted_losses(best: dict[str, float]) -> dict[str, float]:
     """The last loss of each part that has no figure under the plain name."""
     found: dict[str, float] = {}
-    for name, others in _LOSSES.items():
+    for name, others in LOSSES.items():
         other = next((other for other in others if other in best), None)
         if name not in best and other is not None:
             found[name] = best[other]

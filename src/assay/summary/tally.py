@@ -9,6 +9,7 @@ from assay.model.event import Beat, End, Error, Event, How, Metric, Param, PartE
 from assay.model.values import number
 from assay.quantities import common_name
 from assay.summary.counts import Counts
+from assay.summary.nans import NotFinite
 from assay.summary.nodes import Machines
 from assay.summary.phases import Mark
 from assay.summary.ranks import Arrivals
@@ -73,6 +74,7 @@ class Tally:
         self.params: dict[str, object] = {}
         self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` is of, where it is known
         self.epochs = Epochs()
+        self.not_finite = NotFinite()
         self.arrivals = Arrivals()
         self.last_s = self.last_t = 0.0
         # by (trust, rank), so that the best source is chosen once all is known
@@ -127,11 +129,14 @@ class Tally:
     def _metric(self, event: Metric) -> None:
         source = self._source(event)
         values = self.values.setdefault(source, {})
+        if self.not_finite.since:
+            self.not_finite.recover(event)
         for name, value in event.values.items():
             figure = number(value)
             if figure is None:
                 if name.endswith("loss"):
-                    values.pop(name, None)  # it became no number: the last that was one is not where the run ended
+                    values.pop(name, None)  # it became NaN: the last finite loss is not where the run ended
+                    self.not_finite.add(name, value, event)
             elif (common := common_name(name, event.values)) is not None:
                 values[common] = max(figure, values.get(common, figure)) if common in _PEAKS else figure
         if "accuracy" in event.values:
@@ -168,6 +173,8 @@ class Tally:
         results = self.results.setdefault(self._source(event), {})
         for name, value in said.items():
             figure, common = number(value), common_name(name, said)
+            if figure is None and name.endswith("loss"):
+                self.not_finite.add(name, value, event)
             if figure is not None and common is not None:
                 results[common] = figure
 

@@ -40,6 +40,7 @@ def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "", roo
         ("ranks", words.rank_words(summary), ""),
         ("serving", served.serving_words(summary), ""),
         ("TTFT", served.latency_words(summary, "ttft"), ""),
+        ("warning", words.not_finite_words(summary), ""),
         ("error", str(summary.error) if summary.error else None, ""),
         ("cost", words.cost_words(summary), ""),
     ]

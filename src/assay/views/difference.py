@@ -199,6 +199,9 @@ def closing_lines(found: Difference) -> Iterator[str]:
         if names:
             more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
             yield f"Only {side} reports {', '.join(names[:_FEW])}{more}."
+    for side, run in (("A", found.a), ("B", found.b)):
+        if (lost := words.not_finite_words(run)) is not None:
+            yield f"In {side}, {lost}."
     if found.same:
         yield f"The same in both: {', '.join(found.same)}."
     if found.unknown:

@@ -82,6 +82,7 @@ def _place(event: Event) -> str:
         words = [f"from {event.speaker}"]
     else:
         words = [said.get(event.origin, event.origin), *([f"line {event.line}"] if event.line else [])]
-    if event.at_s is not None:
-        words.append(f"{event.at_s:.2f} s after the start")
+    wall_s = event.wall_s if isinstance(event, End) else None
+    if (at_s := event.at_s if wall_s is None else wall_s) is not None:
+        words.append(f"{at_s:.2f} s after the start")
     return ", ".join(words)

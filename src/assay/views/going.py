@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -71,7 +72,8 @@ class _Seen:
         if not isinstance(event, Metric) or event.rank:
             return
         self.step = next((v for name in ("step", "steps") if (v := event.figure(name)) is not None), self.step)
-        self._loss = next((v for name in _LOSSES if (v := event.figure(name)) is not None), self._loss)
+        for value in (event.value(name) for name in reversed(_LOSSES)):
+            self._loss = value if isinstance(value, (int, float)) else self._loss
         for name, unit in _RATES.items():
             if (rate := event.figure(name)) is not None:
                 self._rate = f"{show_number(rate)} {unit}"
@@ -87,7 +89,7 @@ class _Seen:
         if self._rate:
             yield self._rate
         if self._loss is not None:
-            yield f"loss {show_number(self._loss)}"
+            yield f"loss {show_number(self._loss) if math.isfinite(self._loss) else 'NaN'}"
         yield show_seconds(self.at_s) if self.at_s else "starting"
 
 

@@ -6,50 +6,36 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from assay.model.code import Code
-from assay.model.finding import Finding
+from assay.model.finding import NOTE, Finding
 from assay.model.request import Prepared, Request
 from assay.model.summary import Summary
 from assay.model.values import Setting
 from assay.store.layout import RunDir
-from assay.summary.phases import Span
 from assay.text import counted, printable
 from assay.units import show_bytes, show_seconds
 from assay.views import served, words
 from assay.views.asking import margin_words, request_lines
 from assay.views.evidence import proofs
-from assay.views.series import Curve, Series, load
-from assay.views.sparkline import sparkline
+from assay.views.series import load
+from assay.views.timeline import timeline
 
-_CHART = 60
-#: curves of the program, each by the names that it may go by
-_REPORTED = (
-    ("loss", "loss", "train_loss"), ("val loss", "val_loss", "eval_loss"), ("accuracy", "accuracy"),
-    ("val accuracy", "val_accuracy", "eval_accuracy"), ("test accuracy", "test_accuracy"),
-    ("samples/s", "samples_per_s"),
-)  # fmt: skip
-#: what is drawn of the machine: the first of these names that has a curve
-_CURVES = (
-    ("cpu", "cpu_pct"), ("memory", "memory_bytes", "pss_bytes", "rss_bytes"), ("gpu", "gpu_util_pct"),
-    ("SMs", "gpu_sm_pct"), ("tensor", "gpu_tensor_pct"),
-    ("power", "power_w"),
-)  # fmt: skip
 _COMMAND = 48
 _MOST_RANKS = 32
 
 
 def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kept: bool = True) -> str:
     """Sections with a blank line between; an empty section is left out. `kept` is whether it stays there."""
-    asked, series = run.asked(), load(run)
+    asked = run.asked()
     sections = [
         [f"{printable(summary.name)}  ({summary.id})", words.status_words(summary)],
         list(_asked(summary, asked)),
-        list(_figures(summary, contended=any(one.code == "contended" for one in findings))),
+        list(_figures(summary, findings)),
         list(_engines(summary)),
         list(_ranks(summary)),
         list(_parts(summary)),
         list(next_request(summary)),
-        list(_findings(findings)),
-        list(_timeline(series, summary)),
+        list(_findings([one for one in findings if not _is_error(one, summary)])),
+        list(timeline(load(run), summary)),
         list(_evidence(run)),
         list(_machine(asked)),
         [f"kept in {run.path}"] if kept else [],
@@ -179,8 +165,13 @@ def _settings(values: Mapping[str, Setting]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def _figures(summary: Summary, *, contended: bool) -> Iterator[str]:
-    """`contended`: a finding says already that other runs were active."""
+def _is_error(finding: Finding, summary: Summary) -> bool:
+    """Whether it repeats the line of the error."""
+    return summary.error is not None and finding.code == summary.error.code and finding.severity == NOTE
+
+
+def _figures(summary: Summary, findings: Sequence[Finding]) -> Iterator[str]:
+    contended = any(one.code == "contended" for one in findings)
     rows = {
         "cpu": words.cpu_words(summary),
         "memory": words.memory_words(summary),
@@ -205,53 +196,12 @@ def _figures(summary: Summary, *, contended: bool) -> Iterator[str]:
     for name, text in rows.items():
         if text:
             yield f"  {name:<9} {text}"
+        if name == "error" and summary.error and not summary.error.hint:
+            yield from (f"            {one.hint}" for one in findings if _is_error(one, summary))
     for text in words.metric_words(summary):
         yield f"  {'also':<9} {text}"
     for problem in summary.problems:
         yield f"  problem   {problem}"
-
-
-def _timeline(series: Series, summary: Summary) -> Iterator[str]:
-    """Phases as bars over the run, and below them CPU, memory and GPU at the same time."""
-    if series.end_s <= 0:
-        return
-    rows = [(name, _bar([s for s in series.phases if s.name == name], series.end_s)) for name in _names(series.phases)]
-    for label, *names in _CURVES:
-        curve = next((curve for name in names if len(curve := series.machine.get(name, [])) >= 3), None)
-        if curve is not None:
-            rows.append((label, _stretched(curve, series.end_s, 0.0)))
-    for label, *names in _REPORTED:
-        curve = next((known for name in names if len(known := series.program.get(name, [])) >= 3), None)
-        if label == "accuracy" and "train_accuracy" in summary.metrics:
-            label = "train accuracy"  # that of another part is quoted
-        if curve is not None:
-            rows.append((label, _stretched(curve, series.end_s, None)))
-    if rows:
-        end = show_seconds(series.end_s)
-        width = max(10, *(len(label) + 1 for label, _ in rows))
-        yield f"  {'':<{width}}0{end:>{_CHART - 1}}"
-        for label, text in rows:
-            yield f"  {label:<{width}}{text}"
-
-
-def _names(phases: list[Span]) -> list[str]:
-    return list(dict.fromkeys(span.name for span in phases))
-
-
-def _bar(group: list[Span], end_s: float) -> str:
-    cells = [" "] * _CHART
-    for span in group:
-        first = min(_CHART - 1, int(span.begin_s / end_s * _CHART))
-        last = min(_CHART, max(first + 1, round(span.end_s / end_s * _CHART)))
-        cells[first:last] = "━" * (last - first)
-    return "".join(cells)
-
-
-def _stretched(curve: Curve, end_s: float, floor: float | None) -> str:
-    """A curve drawn under the part of the run that it covers."""
-    first = min(_CHART - 1, int(max(0.0, curve[0][0]) / end_s * _CHART))
-    last = min(_CHART, max(first + 1, round(curve[-1][0] / end_s * _CHART)))
-    return " " * first + sparkline(curve, last - first, floor=floor)
 
 
 def _evidence(run: RunDir) -> Iterator[str]:

@@ -37,7 +37,8 @@ class Series:
         at_s = event.at_s
         if at_s is None:
             return
-        self.end_s = max(self.end_s, at_s)
+        wall_s = event.wall_s if isinstance(event, End) else None
+        self.end_s = max(self.end_s, at_s if wall_s is None else min(at_s, wall_s))  # what follows is our own work
         if isinstance(event, Phase):
             self.marks.append(Mark(at_s=at_s, name=event.name, begin=event.edge == "begin"))
         elif isinstance(event, (Metric, Sample)):

@@ -75,6 +75,13 @@ def _accuracy(summary: Summary) -> str:
     return " ".join(filter(None, [CELLS[BY_NAME["accuracy"].unit](summary.accuracy), summary.accuracy_of]))
 
 
+def _loss(summary: Summary) -> str:
+    """`NaN` where the training ended so."""
+    if summary.loss is None:
+        return summary.not_finite.get("loss", "").partition(" ")[0]
+    return CELLS[BY_NAME["loss"].unit](summary.loss)
+
+
 _STYLES = {"failed": "red", "interrupted": "yellow", "running": "cyan"}
 
 #: shares of what a job asked for
@@ -91,7 +98,8 @@ COLUMNS = (
     Column(field="job_id", heading="job"),
     *(Column(field=field, heading=heading, show=of_number(_tenths)) for field, heading in _OF_ASKED.items()),
     *map(measured, ("wall_s", "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j")),
-    *map(measured, ("steps", "loss")),
+    measured("steps"),
+    Column(field="loss", heading="loss", made=lambda summary: _loss(summary)),
     Column(field="accuracy", heading="accuracy", made=lambda summary: _accuracy(summary)),
     measured("samples_per_s_own", "samples_per_s"),
     *map(measured, ("tokens_per_s", "output_tokens_per_s", "ttft_p50_ms", "e2e_p50_ms")),
@@ -119,6 +127,8 @@ def columns_for(summaries: Sequence[Summary], asked: Sequence[str] = (), *, sett
         known.discard("how")
     if any(summary.dated for summary in summaries):
         known.add("started")
+    if any("loss" in summary.not_finite for summary in summaries):
+        known.add("loss")
     found = [column for column in COLUMNS if column.field in known]
     at = next((at for at, column in enumerate(found) if column.field == "started"), len(found))
     return found[:at] + (setting_columns(summaries) if settings else []) + found[at:]

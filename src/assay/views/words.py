@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from assay.model.summary import Summary
 from assay.quantities import spellings
 from assay.summary.splits import PARTS, told_as
+from assay.text import listing
 from assay.units import show_bytes, show_joules, show_number, show_seconds, two_digits
 
 _LOSSES = {"loss": "loss", "val_loss": "validation loss", "test_loss": "test loss"}
@@ -30,7 +31,8 @@ def cpu_words(summary: Summary) -> str | None:
     mean = summary.cpu_pct_mean
     parts = [f"{mean:.0f} % of a core on average{together}" if mean is not None else ""]
     if summary.cpu_pct_max is not None:
-        parts.append(f"{summary.cpu_pct_max:.0f} % at most{_on_node(summary, 'cpu_pct_max')}")
+        peak = f"{summary.cpu_pct_max:.0f} % at most{_on_node(summary, 'cpu_pct_max')}"
+        parts = [f"{mean:.0f} % of a core"] if mean is not None and peak == f"{mean:.0f} % at most" else [*parts, peak]
     parts.append(f"{show_seconds(summary.cpu_s)} of CPU time")
     return ", ".join(filter(None, parts))
 
@@ -121,6 +123,8 @@ def result_parts(summary: Summary) -> Parts:
     for name, words in _LOSSES.items():
         if (loss := summary.reported(name)) is not None:
             parts.append((f"{words} {show_number(loss)}", told_as(name, None)))
+        elif name in summary.not_finite:
+            parts.append((f"{words} {summary.not_finite[name].partition(' ')[0]}", ()))
     if summary.accuracy is not None:
         names = told_as("accuracy", summary.accuracy_of)
         parts.append((f"{accuracy_words(summary)} {100 * summary.accuracy:.4g} %", names))
@@ -139,6 +143,12 @@ def result_parts(summary: Summary) -> Parts:
     return parts
 
 
+def not_finite_words(summary: Summary) -> str | None:
+    """A loss that is no longer a number, with what to do about it."""
+    lost = [f"the {_LOSSES.get(name, name)} became {where}" for name, where in summary.not_finite.items()]
+    return f"{listing(lost)} and did not recover; lower the learning rate, or check the data" if lost else None
+
+
 def pace_words(summary: Summary) -> str | None:
     """Where the warm-up ended, or that it never did; nothing of a run that was steady from its first report on."""
     pace = summary.pace
@@ -152,7 +162,7 @@ def pace_words(summary: Summary) -> str | None:
     shown = f" at {show_number(rate)} samples/s" if rate is not None else ""
     since = f" from step {pace.from_step:,.0f} on" if pace.from_step is not None else ""
     by = f"{100 * abs(1 - 1 / (1 + change)):.0f} % {'slower' if change > 0 else 'faster'}"
-    left = f"the first {show_seconds(pace.left_out_s or 0.0)} ({100 * (pace.left_out_share or 0.0):.0f} % of it)"
+    left = f"the first {show_seconds(pace.left_out_s or 0.0)} ({100 * (pace.left_out_share or 0.0):.0f} % of training)"
     return f"steady{since}{shown}; {left} were {by} and count as warm-up"
 
 
