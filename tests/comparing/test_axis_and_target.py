@@ -113,7 +113,7 @@ def test_seconds_to_a_target_are_of_training_only_where_a_run_says_when_it_began
     summaries, curves = pair()
     summaries[1] = summaries[1].replace(phases={"train": 10.0})
     silent, told = compared(summaries, curves, target=parse_target("loss=5.5")).reached
-    assert "5.00 s of training, by an estimate of when it began" in list(reached_words(silent))
+    assert "5.00 s of training (its start is estimated)" in list(reached_words(silent))
     assert "5.00 s of training" in list(reached_words(told))
 
 

@@ -25,7 +25,7 @@ def test_a_difference_beyond_the_steps_names_the_scatter_that_could_explain_it()
     found = compared([paced(8, 100.0), paced(16, 130.0)])
     assert verdict(found, "samples_per_s", "16") == (
         "1.30 × the throughput from one run each (1.29–1.31 by their steps alone); chance could explain it only if "
-        "runs vary by more than 9.5 %. Run each at least 4 times to know"
+        "runs vary by more than 9.5 %"
     )
     one = only(found.verdicts)
     assert (one.kind, one.different) == ("once", None)
@@ -54,7 +54,7 @@ def test_differences_of_accuracy_are_given_in_points() -> None:
     assert (
         "2.00 points of accuracy more from one run each; chance could explain it only if runs vary by more than" in text
     )
-    assert "points. Run each" in text
+    assert text.endswith("points")
 
 
 def test_a_spread_is_borrowed_only_of_the_same_model() -> None:

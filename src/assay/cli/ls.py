@@ -35,8 +35,8 @@ from assay.views import terminal
 def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
     """List runs by start time, running ones first, with the settings that differ.
 
-    Narrow the list with conditions: `status=failed`, `batch_size>=512`, `name~bert`. A word without an operator is a
-    folder of runs, a log, a page, or a part of the name.
+    Narrow the list with conditions: `status=failed`, `'batch_size>=512'`, `name~bert`. Quote < and > for the shell. A
+    word without an operator is a folder of runs, a log, a page, or a part of the name.
     """
     folder = runs_dir(options.pop("runs_dir"))
     room, colour = terminal.columns(), terminal.colours(sys.stdout)

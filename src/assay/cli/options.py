@@ -26,7 +26,7 @@ where_option: Callable[[Any], Any] = click.option(
     "conditions",
     multiple=True,
     metavar="CONDITION",
-    help="Only runs that match, as in batch_size>=512. Can be repeated.",
+    help="Only runs that match, as in 'batch_size>=512'. Can be repeated.",
 )
 json_option: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="Print a list of summaries as JSON."

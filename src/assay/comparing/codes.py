@@ -9,6 +9,7 @@ from assay.comparing.rows import Row
 from assay.spec import short_id
 
 CODE = "code"
+_PROGRAMS = "These runs are of"
 _SHORT = 6  # characters of a hash, beside the name of its script
 
 
@@ -47,6 +48,11 @@ def split_note(rows: Sequence[Row]) -> str:
     return f"{_versions(rows)}, so they are compared and not averaged. {_see(rows)}"
 
 
+def is_of_programs(note: str) -> bool:
+    """Whether a note warns that different programs are compared, and not versions of one."""
+    return note.startswith(_PROGRAMS)
+
+
 def confounded_note(rows: Sequence[Row], by: Sequence[str]) -> str | None:
     """The note that the code may explain the difference, if each group has one version and the versions differ.
 
@@ -64,7 +70,7 @@ def _versions(rows: Sequence[Row]) -> str:
     scripts = {row.summary.code.script for row in firsts if row.summary.code is not None and row.summary.code.script}
     if len(scripts) == 1:
         return f"The code of `{scripts.pop()}` changed between these runs ({len(firsts)} versions)"
-    return f"These runs are of {len(scripts) or len(firsts)} different programs"
+    return f"{_PROGRAMS} {len(scripts) or len(firsts)} different programs"
 
 
 def _see(rows: Sequence[Row]) -> str:

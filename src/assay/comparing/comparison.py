@@ -107,7 +107,8 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     """Group, choose the axis, judge against the baseline, and model what the figures carry."""
     prepared = rows_of(but_warmups(summaries), extra=wish.columns)
     if not prepared.rows:
-        raise AssayError("nothing to compare", prepared.notes[0] if prepared.notes else None)
+        why = f": {prepared.notes[0]}" if prepared.notes else ""
+        raise AssayError(f"nothing to compare{why}", "list the runs: assay ls")
     rows, told = as_requests(prepared.rows)
     curve = _curves(events_of)
     axis = choose(rows, wish.axis)

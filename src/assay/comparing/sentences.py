@@ -88,7 +88,7 @@ def _once(verdict: Verdict) -> str:
         return f"{text}, which the noise within the runs could explain ({steps}). Run each at least {FEWEST} times"
     told = f"{text} ({steps}); " if steps else f"{text}; "
     told += f"chance could explain it only if {unless(verdict)}"
-    return f"{told}{_elsewhere(verdict)}. Run each at least {FEWEST} times to know"
+    return f"{told}{_elsewhere(verdict)}"
 
 
 def unless(verdict: Verdict) -> str:

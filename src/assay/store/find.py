@@ -15,6 +15,7 @@ from assay.model.failure import Failure
 from assay.model.summary import FIELDS, Summary
 from assay.model.values import Value, number
 from assay.quantities import named, settings
+from assay.spec import runs_dir as usual_runs_dir
 from assay.spec import safe_name, typed
 from assay.store.files import try_read
 from assay.store.folders import is_run, run_folders
@@ -51,9 +52,9 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
         called = [run for run in found if _name(run) == word]
         found = called if len(called) == 1 else found
     if len(found) > 1:
-        shown = ", ".join(run.path.name for run in found[-5:])
+        shown = ", ".join(_letters(run) or run.path.name for run in found[-5:])
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-        raise AssayError(f"`{word}` matches {len(found)} runs", f"write more of the name: {shown}{more}")
+        raise AssayError(f"`{word}` matches {len(found)} runs", f"write one of these: {shown}{more}")
     return found[0]
 
 
@@ -76,9 +77,14 @@ def _named(runs_dir: Path, word: str) -> list[RunDir]:
     if not found:
         shown = word if len(word) < 100 else word[:100] + "…"
         names = [run.path.name for run in runs[-50:]]
-        all_of_them = None if len(names) <= _FEW else f"see them with: assay ls --runs-dir {runs[0].path.parent}"
+        all_of_them = None if len(names) <= _FEW else f"list the runs: assay ls{_elsewhere(runs_dir)}"
         raise AssayError(f"no run called `{shown}` in `{runs_dir}`", did_you_mean(word[:100], names, all_of_them))
     return found
+
+
+def _elsewhere(runs_dir: Path) -> str:
+    """What a command needs to find a folder that is not the usual one."""
+    return "" if usual_runs_dir() == runs_dir.absolute() else f" --runs-dir {runs_dir}"
 
 
 def last_of(runs: Sequence[RunDir]) -> RunDir:

@@ -7,12 +7,13 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.comparing.codes import is_of_programs
 from assay.comparing.comparison import Comparison
 from assay.comparing.figures import Figure, show_interval, show_plus_minus, show_value
 from assay.comparing.groups import Group, show_setting
 from assay.comparing.target import Reached
 from assay.stats import describe
-from assay.text import capital, printable
+from assay.text import capital, counted, printable
 from assay.units import show_joules, show_number, show_seconds
 from assay.views import terminal
 from assay.views.answer import answers, title
@@ -33,7 +34,7 @@ _SPENT = {
 #: a setting of more columns may be cut
 _WIDE = 16
 _WHOLE = ("steps", "samples", "tokens")
-_FROM_START = "from the start of the run, which does not report when training begins"
+_FROM_START = "after the start of the run (it does not report when training begins)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +79,9 @@ def _console() -> Console:
 
 def _answers(found: Comparison, console: Console) -> None:
     lines = answers(found)
+    for note in filter(is_of_programs, found.notes):  # before any answer: the figures may not mean the same
+        _say(console, note, style="yellow", hang=2)
+        _say(console)
     for line in lines:
         _say(console, line, hang=2)
     if lines:
@@ -190,7 +194,7 @@ def _verdicts(found: Comparison, console: Console) -> None:
         for verdict in verdicts:
             _say(console, f"  {verdict.group:<{width}}  {verdict.text}", hang=width + 4)
         for best in found.bests:
-            if best.figure.name == name:
+            if best.figure.name == name and len(found.groups) > 2:  # of two, the sentence above names it
                 style = "green" if best.winner else "dim"
                 _say(console, f"  {best_words(best)}", style=style, hang=4)
     if found.verdicts and not names:
@@ -216,7 +220,7 @@ def _reached(found: Comparison, console: Console) -> None:
 def reached_words(one: Reached) -> Iterator[str]:
     """A group of which a run never got there has no mean: it would be of the lucky ones."""
     if one.unknown:
-        yield f"{one.unknown} of {one.unknown + one.of} report no curve"
+        yield f"not known for {one.unknown} of {counted(one.unknown + one.of, 'run')}: not reported during training"
     if one.of > 1:
         yield f"reached by {one.count} of {one.of}"
     elif one.of:
@@ -229,7 +233,7 @@ def reached_words(one: Reached) -> Iterator[str]:
         shown = show(round(spread.mean) if axis in _WHOLE else spread.mean)
         sd = f" ± {show(round(spread.sd) if axis in _WHOLE else spread.sd)}" if spread.sd else ""
         if axis == "seconds" and one.from_start:
-            begins = "of training, by an estimate of when it began" if one.estimated else _FROM_START
+            begins = "of training (its start is estimated)" if one.estimated else _FROM_START
             yield f"{shown}{sd} {begins}"
         else:
             yield f"{shown}{sd} {word}" if axis in (*_WHOLE, "epochs") else f"{shown}{sd} of {word}"
@@ -273,7 +277,8 @@ def _models(found: Comparison, console: Console) -> None:
 
 
 def _notes(found: Comparison, console: Console) -> None:
-    if found.notes:
+    if not all(map(is_of_programs, found.notes)):
         _say(console)
     for note in found.notes:
-        _say(console, capital(note), style="dim", hang=2)
+        if not is_of_programs(note):
+            _say(console, capital(note), style="dim", hang=2)

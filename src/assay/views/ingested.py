@@ -26,11 +26,13 @@ def print_report(report: Report) -> None:
     _print_whys(report)
     new = sum(one.new for one in report.files)
     known = len(summaries) - new
-    files = len(report.files) + len(report.problems)
+    files = len(report.files)
+    if report.problems and not files:
+        return  # each was printed as an error
     known_text = f", {known} known already" if known else ""
     print(f"{counted(len(summaries), 'run')} in {counted(files, 'file')}: {new} new{known_text}")
     if summaries:
-        print("next    assay ls | assay show ID")
+        print("next    assay ls   assay show last")
 
 
 def _where(summary: Summary) -> str:

@@ -112,11 +112,11 @@ def _not_a_number(run: Run) -> Finding | None:
     for event in run.events:
         loss = event.value("loss") if isinstance(event, Metric) else None
         if isinstance(loss, float) and not math.isfinite(loss):
-            at = event.figure("step")
+            at, called = event.figure("step"), "NaN" if math.isnan(loss) else "infinite"
             step = "" if at is None else f" at step {at:,.0f}"
             told = run.measured(f"the program's own record: loss {loss}{step}") if run.is_fresh else run.whole()
             place = run.at(event.line) if event.line else told
-            return _finding(run, WRONG, f"the loss became {loss}{step}: what follows is not training", (place,))
+            return _finding(run, WRONG, f"the loss became {called}{step}, and what follows is not training", (place,))
     return None
 
 
