@@ -38,7 +38,7 @@ _INSTALLED = ("site-packages", "dist-packages")
 
 
 class Bundle:
-    """What one process knows of the file: `entries` by the names of modules."""
+    """The file as one process sees it: `entries` by module name."""
 
     def __init__(self) -> None:
         self.file = os.path.join(os.path.dirname(cache_from_source(__file__)), f"start.{sys.implementation.cache_tag}")
@@ -80,7 +80,7 @@ class Bundle:
             self.let_go()
 
     def let_go(self) -> None:
-        """Of the file, unread: for a process that needs none of it."""
+        """Close the file, in a process that needs no more of it."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -88,7 +88,7 @@ class Bundle:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """As Python asks for it: a module that is here, from an unchanged source."""
+        """Called by Python's import system: a module that is in the bundle and whose source is unchanged."""
         entry = self.entries.get(name)
         if entry is None or entry[1] not in self._paths or _stamp(entry[0]) != entry[2:4]:
             return None
@@ -117,7 +117,7 @@ class Bundle:
         return {**found, **{name: one for name, one in self.learned.items() if name not in self.entries}}
 
     def keep(self) -> None:
-        """Write it anew where much is missing; whatever stands in the way, the next start is as slow as this one."""
+        """Rewrite it if much is missing; if that fails, the next start is only as slow as this one."""
         missing = self.missing()
         if len(missing) < _MISSING or sys.dont_write_bytecode or not os.access(os.path.dirname(self.file), os.W_OK):
             return
@@ -191,7 +191,7 @@ def _stamp(path: str) -> tuple[int, int] | None:
 
 
 def _source(name: str, module: ModuleType) -> str | None:
-    """Where it is one of ours, of the standard library or of the few packages that every start needs."""
+    """The path of a module of ours, of the standard library, or of the few packages that every start needs."""
     spec: ModuleSpec | None = getattr(module, "__spec__", None)
     if spec is None or spec.name != name or not isinstance(spec.loader, SourceFileLoader):
         return None

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """One line of text, where it stands in its source (from 1), and when it came, if that is known."""
+    """One line of text, its number in the source (from 1), and when it arrived, if known."""
 
     number: int
     text: str

@@ -32,7 +32,7 @@ def load(content: bytes, name: str) -> Any:
 
 
 class _Build:
-    """The containers that are open, and what each anchor stands for with how many values that is."""
+    """The open containers, and for each anchor its value and how many values that contains."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -55,7 +55,7 @@ def registered(group: str) -> tuple[EntryPoint, ...]:
 
 @cache
 def _any() -> bool:
-    """What the bundle knows of its folders holds while it is valid: nothing was installed in them since."""
+    """The bundle's list of folders is right while the bundle is valid: nothing was installed in them since."""
     known, others = folders(), [one for one in dict.fromkeys(sys.path) if one not in folders()]
     if "plugins" not in BUNDLE.facts:
         BUNDLE.facts["plugins"] = any(map(_mentions_us, _lists(known)))
@@ -81,6 +81,6 @@ def _mentions_us(path: str) -> bool:
 
 
 def warn(one: EntryPoint, what: str) -> None:
-    """Said once, to whoever listens."""
+    """Report a problem once."""
     package = one.dist.name if one.dist is not None else one.value
     notice(f"plug-in {one.group} {one.name}", f"`{one.name}` of the package `{package}` {what} and is not used")

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 #: what a figure is of: a speed does not depend on how long a run was; an outcome and a total do
 RATE, OUTCOME, TOTAL, MACHINE, COUNT = "rate", "outcome", "total", "machine", "count"
-#: what one value stands for: the whole job, one device, one process
+#: what one value covers: the whole job, one device, one process
 GLOBAL, DEVICE, PROCESS = "global", "device", "process"
 #: how a value is written: see `units.py`
 SECONDS, BYTES, JOULES, SHARE, PERCENT, PLAIN = "s", "bytes", "J", "share", "%", ""
@@ -219,7 +219,7 @@ def named(text: str) -> Quantity | None:
     return _BY_SPELLING.get(text) or _BY_SPELLING.get(normal(text))
 
 
-#: of each spelling of something measured: its name, and the spellings that are plainer
+#: for each spelling of something measured, its name and the plainer spellings
 _MEASURED: dict[str, tuple[str, frozenset[str]]] = {
     spelling: (one.name, frozenset((one.name, *one.spellings[:at])))
     for one in QUANTITIES
@@ -229,7 +229,7 @@ _MEASURED: dict[str, tuple[str, frozenset[str]]] = {
 
 
 def common_name(name: str, told: Iterable[str]) -> str | None:
-    """`accuracy` for `acc`; None if the line also has a plainer spelling: `step` beside `iter`."""
+    """`accuracy` for `acc`; None if the line also has a plainer spelling, such as `step` next to `iter`."""
     known = _MEASURED.get(name)
     if known is None:
         return name

@@ -119,7 +119,7 @@ def _read(word: str, stack: ExitStack, warn: Warn, base: Path) -> list[Listed]:
 
 
 def run_with_job(folder: Path, word: str, warn: Warn) -> RunDir | None:
-    """The one run of a folder that bears this name or id, or was part of this job; recorded or read from a log."""
+    """The run of a folder with this name, id or job; recorded or imported."""
     with suppress(AssayError):
         run = find_run(folder, word)
         if is_whole(run, word) or is_job(load_summary(run).job_id, word):

@@ -21,7 +21,7 @@ _LETTERS = "abcdefghijkmnopqrstuvwxyz2345678"  # 32 of them, none taken for anot
 
 @dataclass(frozen=True, kw_only=True)
 class RunSpec:
-    """One run as asked for. Nothing here is evidence: `params` are claims about the command."""
+    """The request for one run. Nothing here is evidence: `params` are claims about the command."""
 
     command: Sequence[str]
     runs_dir: Path
@@ -35,12 +35,12 @@ class RunSpec:
     keep_daemons: bool = False
     replay: Path | None = None  # the log that the command prints again
     workload: str | None = None  # the built-in one that the command starts
-    into: Path | None = None  # a run directory that was made ready: this is one of its nodes
+    into: Path | None = None  # a prepared run directory, of which this is one node
     node: str = ""
     node_rank: int = 0
     again_of: str | None = None  # the run that this one repeats
     ranks: int = 0  # of a parallel launch: how many processes there are, each with a recorder; `node_rank` is ours
-    tasks_of_scheduler: bool = False  # what it starts is started by a daemon of the scheduler, not by itself
+    tasks_of_scheduler: bool = False  # its processes are started by a daemon of the scheduler
     is_whole_job: bool = False  # when its command has ended well, the work of a scheduler's job is done
 
     def check(self) -> None:

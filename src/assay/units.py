@@ -89,5 +89,5 @@ def show_joules(joules: float) -> str:
 
 #: units that change with the size of a value
 GROWING: dict[str, Callable[[float], str]] = {"s": show_seconds, "bytes": show_bytes, "J": show_joules}
-#: how a value stands by itself in a cell, by the unit that `quantities.py` gives it
+#: how a value is shown in a cell, by its unit in `quantities.py`
 CELLS: dict[str, Callable[[float], str]] = {**GROWING, "share": show_share, "%": show_percent, "": show_number}

@@ -48,7 +48,7 @@ def open_what_is_closed() -> frozenset[int]:
 
 
 def _put_others_last() -> None:
-    """PYTHONPATH is meant for the program that is measured: what lies there must not stand in for our own packages."""
+    """PYTHONPATH is for the measured program: packages in it must not replace our own."""
     theirs = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
     if theirs and not sys.flags.ignore_environment:
         sys.path.sort(key=lambda folder: folder in theirs)  # the order is kept otherwise

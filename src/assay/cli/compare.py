@@ -121,7 +121,7 @@ def wish_of(
     sort: str | None = None,
     margin: str | Sequence[str] = (),
 ) -> Wish:
-    """What is wanted of a comparison, from words as the options of this command take them."""
+    """The options of a comparison, from the words of the command line."""
     need("`assay compare`", "scipy")
     from assay.comparing import margins
     from assay.comparing.comparison import Wish

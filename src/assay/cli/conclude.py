@@ -19,7 +19,7 @@ def conclude(
 ) -> None:
     """`wish` is what the study file wants of the comparison. A view that fails costs the study nothing."""
     wished = {name: _text(value) for name, value in wish.items()}
-    if anything_completed:  # the runs that stand for the study now: others were done again since
+    if anything_completed:  # the current runs of the study: others have been repeated since
         _view("compare", lambda: _compare([str(run) for run in runs], _of_study(study), wished, folder))
     _view("audit", lambda: _audit(runs, folder))
 

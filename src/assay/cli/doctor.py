@@ -38,7 +38,7 @@ def command(name: str | None, places: str | None, as_json: bool) -> int:
         kind = "place" if place.name == place.launcher else f"place ({place.launcher})"
         rows.append({"kind": kind, "name": place.name, "ready": ready, "says": says})
     endpoints = load_endpoints(places)
-    with ThreadPoolExecutor(max(1, len(endpoints))) as pool:  # one that does not answer keeps no one waiting
+    with ThreadPoolExecutor(max(1, len(endpoints))) as pool:  # do not wait for one that does not answer
         for one, (ready, says) in zip(endpoints, pool.map(look_at, endpoints.values()), strict=True):
             rows.append({"kind": "endpoint", "name": one, "ready": ready, "says": says})
     if as_json:

@@ -56,7 +56,7 @@ def _record(path: Path, command: list[str], closed: frozenset[int]) -> int:
     asked = run.asked()
     place = asked.place or PlaceFacts()
     spec = _spec(path, asked, place, command, os.environ)
-    ours = not traits_of(place.launcher).queues and spec.node_rank == 0  # else the script says so
+    ours = not traits_of(place.launcher).queues and spec.node_rank == 0  # otherwise the script reports it
     if not ours:
         _refuse_if_over(run)
     if ours and not job.claim(run, socket.gethostname(), str(os.getpid())):

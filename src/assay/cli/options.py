@@ -9,7 +9,7 @@ import click
 
 
 def not_empty(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """`--runs-dir "$UNSET"` must not put runs where no one asked for them."""
+    """An empty `--runs-dir "$UNSET"` is an error: runs must not end up in an unexpected folder."""
     if value == "":
         raise click.BadParameter("it is empty; check whether a shell variable is unset")
     return value

@@ -6,7 +6,7 @@ import codecs
 import sys
 from collections.abc import Mapping
 
-#: what stands in for a sign that we use; one column wide where the sign is
+#: plain replacements of the signs that we use, of the same width
 _SIGNS = {
     "…": ".", "–": "-", "—": "-", "−": "-", "·": "|", "±": "~", "×": "x", "★": "*", "→": ">", "←": "<", "µ": "u",
     "≥": ">", "≤": "<", "≈": "~", "°": "o", "‘": "'", "’": "'", "“": '"', "”": '"', "█": "#", "▇": "#", "▆": "#",
@@ -44,7 +44,7 @@ def _instead(problem: UnicodeError) -> tuple[str, int]:
 
 
 def _sign(sign: str) -> str:
-    """An accent is dropped, a sign of ours has its like, and any other is a question mark."""
+    """One sign for a terminal without UTF-8: without its accent, or replaced by a plain one, or `?`."""
     import unicodedata
 
     bare = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()

@@ -17,7 +17,7 @@ from assay.summary.build import load_summary
 
 
 def run_on(spec: RunSpec, place_words: str, *, quiet: bool) -> Outcome | int:
-    """The outcome once it has ended, or the exit code to leave with where the run goes on without us."""
+    """The outcome once it has ended, or an exit code if the run continues without us."""
     return finish(Single(spec, parse_place(place_words, load_places()), Request()), quiet=quiet)
 
 

@@ -115,7 +115,7 @@ def _words(given: Given) -> tuple[list[str], list[str]]:
         raise RunError(f"--serve: {str(problem).lower()}") from None
     if not line:
         raise RunError("--serve needs a command")
-    if url is None:  # the port is another in every run: the program tells servers apart
+    if url is None:  # the port differs in every run, so servers are named by their program
         words += [f"url={program_name(line)}", f"base_url={SERVED}"]
         os.environ[SERVED_AT] = f"http://localhost:{port}"
     return line, [word.replace("{port}", port) for word in words]

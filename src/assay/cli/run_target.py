@@ -27,7 +27,7 @@ from assay.systems.ways import in_form_of, recipe_of, recipes_of, target_called
 
 
 def run_target(given: Given) -> Outcome | int:
-    """The outcome once it has ended, or the exit code to leave with where the run goes on without us."""
+    """The outcome once it has ended, or an exit code if the run continues without us."""
     workload, recipe, settings = asked_of(given)
     spec = given.spec((workload,), workload if recipe.settings else None, settings)
     words = Words(

@@ -62,7 +62,7 @@ def _found(folder: Path, word: str, stack: ExitStack, aside: list[RunDir]) -> Ru
 
 
 def _job(word: str, run: RunDir, stack: ExitStack) -> str:
-    """Of a recorded run that was asked for by its job: what the scheduler reports of the whole job."""
+    """For a recorded run that was selected by its job: what the scheduler reports about the whole job."""
     from assay.launchers.accounts import is_job_id
 
     if not is_job_id(word) or load_summary(run).how == "parsed":
@@ -75,7 +75,7 @@ def _job(word: str, run: RunDir, stack: ExitStack) -> str:
 
 
 def _follow(found: Sequence[RunDir], *, live: bool) -> None:
-    """The run as it goes on, or what it printed."""
+    """Watch the run live, or print its output."""
     going = [run for run in found if load_summary(run).status in ("running", "queued")]
     if going:
         from assay.study.ask import refresh
@@ -105,7 +105,7 @@ def _whole(run: RunDir) -> dict[str, object]:
 
 
 def shown(runs: Sequence[RunDir], *, as_json: bool, aside: Sequence[RunDir] = ()) -> str:
-    """All that is known of each run, as it is printed; those `aside` are gone when the command ends."""
+    """Everything known about each run, as text; runs `aside` are temporary and removed when the command ends."""
     from assay.auditing.audit import findings_of
 
     if as_json:

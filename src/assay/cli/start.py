@@ -97,7 +97,7 @@ def say_warning(message: str) -> None:
 
 
 def say(text: str) -> None:
-    """To people, on stderr. That no one can read it must never be what a command fails of."""
+    """Print a message on stderr; a closed stderr must not make the command fail."""
     with suppress(OSError, ValueError, AttributeError):
         print(text, file=sys.stderr, flush=True)
 

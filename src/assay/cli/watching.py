@@ -1,4 +1,4 @@
-"""Runs of a study while they go on: a table that changes, or a line for each that ends."""
+"""The runs of a study while it is active: a live table, or one line for each run that ends."""
 
 from __future__ import annotations
 

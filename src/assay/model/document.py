@@ -95,7 +95,7 @@ def write(folder: Path) -> None:
 
 
 def whole_schema() -> dict[str, object]:
-    """Of all three kinds of record."""
+    """The schema of summaries, run.json and events."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Records of Assay: summary.json, run.json, and one line of events/*.jsonl by its kind",

@@ -219,7 +219,7 @@ KINDS: dict[str, type[Event]] = {
     one.kind: one for one in (Metric, Result, Param, Phase, Sample, Served, Error, How, Beat, PartEnd, Seen, End)
 }
 
-#: by whoever reads a record, so no line of it holds them
+#: by the reader of a record, so they are not in its lines
 _WORKED_OUT = frozenset({"at_s", "came_t"})
 # made once, not asked for its encoding, and without the frame of `raw_decode`: a large log is millions of events
 _encode = json.JSONEncoder(separators=(",", ":")).encode

@@ -15,9 +15,9 @@ from assay.model.values import MOST, NOTHING, is_small, number
 VERSION = 1
 #: names in JSON that say how an event came about: no program may give them another meaning
 ENVELOPE = frozenset({"v", "t", "mono_s", "kind", "from", "rank", "node", "line", "offset", "at_s", "came_t"})
-#: the same as attributes, and what is no fact by itself
+#: the same as attributes, and fields that are not facts
 _NO_FACT = ENVELOPE - {"kind", "from"} | {"source", "values", "extra"}
-#: names that tell curves apart
+#: names that distinguish curves
 _ONE_VALUE = frozenset({"gpu", "host"})
 _AS_IT_IS = frozenset({int, float, bool})
 _REST = ("values", "extra")
@@ -87,12 +87,12 @@ class Event(Record):
 
     @property
     def origin(self) -> str:
-        """`reader`, `probe`, `self`, …: who says it, without the name."""
+        """`reader`, `probe`, `self`, …: the kind of source, without its name."""
         return self.source.partition(":")[0]
 
     @property
     def speaker(self) -> str:
-        """`cerebras` of `reader:cerebras`; empty where there is no name."""
+        """The name of the source: `cerebras` in `reader:cerebras`; may be empty."""
         return self.source.partition(":")[2]
 
     def facts(self) -> Iterator[tuple[str, object]]:
@@ -103,7 +103,7 @@ class Event(Record):
         yield from self.extra.items()
 
     def value(self, name: str) -> object:
-        """The fact of that name; None where there is none."""
+        """The value with that name, or None."""
         found = None if name in _NO_FACT else self.__dict__.get(name)
         return self.extra.get(name) if found is None else found
 
@@ -116,7 +116,7 @@ class Event(Record):
         return made(type(self), {**self.__dict__, "at_s": at_s})
 
     def replace(self: E, **changes: object) -> E:
-        """The same with other fields; a name that is no field is a mistake of ours and raises."""
+        """A copy with other values; an unknown field raises."""
         if not changes.keys() <= self.__dataclass_fields__.keys():
             raise TypeError(f"{type(self).__name__} has no field {sorted(changes.keys() - self.__dataclass_fields__)}")
         return made(type(self), {**self.__dict__, **changes})
@@ -241,7 +241,7 @@ def _plain(cls: type[Event]) -> _Names:
 
 
 def place(event: E, at_s: float) -> E:
-    """`Event.at` for an event that was made a moment ago and that no one else holds: the same, and quicker."""
+    """A faster `Event.at`, for a new event that nothing else refers to."""
     event.__dict__["at_s"] = at_s
     return event
 

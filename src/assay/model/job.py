@@ -26,20 +26,20 @@ class Verdict(Record):
 
 
 def refused(message: str, hint: str | None) -> Verdict:
-    """Of a job that the scheduler will not take, or can never start."""
+    """The end of a job that the scheduler refuses or can never start."""
     return Verdict(status="failed", code="impossible-request", message=message, hint=hint)
 
 
 def stopped() -> Verdict:
-    """Of a server that we ended because its work was done."""
+    """The end of a server that we stopped because its work was done."""
     return Verdict(status="completed", message="stopped when its work was done")
 
 
 def unanswered(message: str) -> Verdict:
-    """Of a server that we ended because it did not answer."""
+    """The end of a server that we stopped because it did not answer."""
     return Verdict(status="failed", code="no-answer", message=message)
 
 
 def cancelled(message: str) -> Verdict:
-    """Of a job that we ended."""
+    """The end of a job that we cancelled."""
     return Verdict(status="interrupted", code="cancelled", message=message)

@@ -35,7 +35,7 @@ def fact(doc: str, default: object = None, *, key: str | None = None, most: floa
 
 
 def ignore(text: str) -> None:
-    """What is set aside is nobody's concern."""
+    """Ignore problems."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +91,7 @@ class Record:
         return found
 
     def replace(self: Self, **changes: Any) -> Self:
-        """The same with other fields; a name that is no field is a mistake of ours and raises."""
+        """A copy with other values; an unknown field raises."""
         return dataclasses.replace(self, **changes)
 
 
@@ -121,7 +121,7 @@ _BOUNDS = {LAST_T: "a date", LONGEST_S: "seconds"}
 
 
 def _asked_for(cls: type[Record], name: str) -> list[Any]:
-    """The annotation of a field, without None: several where it is one of several types."""
+    """The types of a field by its annotation, without None."""
     hint = get_type_hints(cls)[name]
     return [one for one in get_args(hint) if one is not type(None)] if isinstance(hint, types.UnionType) else [hint]
 

@@ -1,4 +1,4 @@
-"""What is known of a run in the end: flat, the unit in every name, absent rather than invented.
+"""The summary of a run: flat, the unit in every name, absent rather than invented.
 
 The JSON, its schema, `docs/formats.md`, the tables, the CSV and the live page are all made from this one value.
 """
@@ -16,11 +16,11 @@ from assay.model.part import Part
 from assay.model.record import Record, fact
 from assay.model.values import NOTHING, Setting, Value, number
 
-#: raised when a summary would say something else of the same record
+#: increased when the same record gives another summary
 VERSION = 3
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
-#: where a name is looked for that is no field, in this order
+#: where other names than fields are looked up, in this order
 _INSIDE = ("params", "claims", "metrics", "phases")
 
 
@@ -178,7 +178,7 @@ class Summary(Record):
 
     @classmethod
     def trusted(cls, raw: dict[str, object]) -> Summary:
-        """Of JSON that we wrote ourselves and that is no one else's now: shaped but not checked, which is quicker."""
+        """A summary from JSON that we wrote ourselves: its types are not checked, which is faster. `raw` is changed."""
         made = object.__new__(cls)
         for name in _LISTS:
             if name in raw:
@@ -200,7 +200,7 @@ class Summary(Record):
 
     @property
     def settings(self) -> dict[str, Setting]:
-        """What was in effect, else what was stated."""
+        """Settings that were in effect; for the others, what was stated."""
         return {**self.claims, **self.params}
 
     @property
@@ -223,13 +223,13 @@ class Summary(Record):
         return tuple(map(Summary.of, self.engines))
 
     def value(self, name: str) -> object:
-        """What is called so: a field, a setting, a metric, a phase, or `params.lr`; None where nothing is."""
+        """The value with this name: a field, a setting, a metric, a phase, or `params.lr`; None if there is none."""
         held = self.__dict__  # whatever was set, and neither methods nor defaults
         found = held.get(name)
         if found or found == 0:
             return found
         if name in _MEASURED:
-            return None  # `--accuracy 0.9` on a command line is no accuracy
+            return None  # `--accuracy 0.9` on a command line is a setting, not a result
         if "extra" in held and name in self.extra:
             return self.extra[name]
         for place in _INSIDE:
@@ -244,7 +244,7 @@ class Summary(Record):
         return inner.get(rest) if isinstance(inner, Mapping) else None
 
     def figure(self, name: str) -> float | None:
-        """The same, where it is a finite number."""
+        """The value with this name if it is a finite number, else None."""
         return number(self.value(name))
 
     def reported(self, name: str) -> float | None:
@@ -253,7 +253,7 @@ class Summary(Record):
         return self.metrics.get(name) if found is None else found
 
     def figures(self, names: Iterable[str]) -> dict[str, float]:
-        """Those of these fields that hold a number, in their order if they have one."""
+        """Those of these fields that hold a number, in the given order."""
         held = self.__dict__
         if isinstance(names, frozenset):  # most runs know few of many
             names = held.keys() & names
@@ -272,7 +272,7 @@ class Summary(Record):
 
 #: all that a summary can hold
 FIELDS = frozenset(field.name for field in fields(Summary))
-#: numbers that a run has or has not: no setting of that name stands in for one
+#: results, for which a setting of the same name is never used
 _MEASURED = frozenset(field.name for field in fields(Summary) if str(field.type).startswith(("int |", "float |"))) - {
     "seed",
     "epochs",

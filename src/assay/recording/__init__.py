@@ -1,1 +1,1 @@
-"""Run a command under measurement. `record.py` tells the whole story."""
+"""Run a command and measure it; `record.py` holds the whole run in one function."""

@@ -82,7 +82,7 @@ def code_of(asked: Request, warn: Callable[[str], None]) -> Iterator[Callable[[s
 
 
 def _check_script(asked: Request) -> None:
-    """Outside of git, or not known to it, the script itself tells whether it is the same."""
+    """Outside git, or if the file is not tracked, the hash of the script shows whether it is the same."""
     script = asked.script
     if script is None or script.path is None:
         return

@@ -35,7 +35,7 @@ _NOWHERE = Path(os.devnull)
 
 
 def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
-    """Until the process ends, the timeout passes or Ctrl-C; the process itself goes on in the last two cases."""
+    """Record until the process ends, the timeout passes or Ctrl-C; in the last two cases the process continues."""
     born = birth(pid)
     if born is None or not alive(pid):
         raise RunError(f"there is no process {pid} on this machine", "list the processes: ps -ef")
@@ -68,7 +68,7 @@ def attach(spec: RunSpec, pid: int, warn: Callable[[str], None]) -> Outcome:
 
 
 def _of_theirs(asked: Request, pid: int, spec: RunSpec, environment: dict[str, str]) -> Request:
-    """With what can be known of another's process instead of ours: absent where we may not look."""
+    """Facts about a process that we did not start; those that we may not read are absent."""
     bare = asked.replace(
         cwd=None,
         git=None,

@@ -61,7 +61,7 @@ class Reading:
             self.tell()
 
     def patience_s(self) -> float | None:
-        """When there is more to tell it; None if there is nothing."""
+        """When the next message is due; None if there is nothing to send."""
         return max(0.0, self._tell_again_s - time.monotonic()) if self._untold and not self._gone else None
 
     def tell(self) -> None:
@@ -69,7 +69,7 @@ class Reading:
         self._tell_again_s = time.monotonic() + _TOLD_EVERY_S
 
     def ended(self, usage: resource.struct_rusage) -> None:
-        """It was waited for: before its time, if no one asked it to finish."""
+        """The process has ended; too early, if it was not asked to finish."""
         self.cpu_s, self._gone = usage.ru_utime + usage.ru_stime, True
 
     def finish(self, size_bytes: int, budget_s: float, signals: Signals) -> Report:
@@ -239,7 +239,7 @@ class _Writer:
             if self._file is None:
                 self._file = EventWriter(self._run.events, lambda text: None, self._node)
             return self._file.write_all(events)
-        except OSError:  # the run's folder is gone, or full: the recorder tells of that
+        except OSError:  # the run's folder is gone, or full: the recorder reports that
             return 0
 
 

@@ -137,7 +137,7 @@ def _not_started(program: str, problem: OSError) -> NotStarted:
 
 
 def exit_code(status: int) -> int:
-    """Of a wait status, as a shell tells it: 128 + n for a signal."""
+    """The exit code of a wait status, as a shell reports it: 128 + n for a signal."""
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
 

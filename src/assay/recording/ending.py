@@ -1,4 +1,4 @@
-"""How a run ended: status, exit code and error, and what is to be said of its record."""
+"""How a run ended: status, exit code and error, and what is missing from its record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.store.writer import EventWriter
 from assay.units import show_bytes
 
 _TIMED_OUT = 124  # as timeout(1) has it
-#: what kills a program that was asked to end and did not listen for it, whoever asked
+#: signals that kill a program that does not handle them, whatever sent them
 _ASKING = ("SIGINT", "SIGTERM", "SIGHUP")
 #: a program that ends this soon after it was asked to has ended because of it
 _SOON_S = 10.0

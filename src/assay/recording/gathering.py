@@ -20,7 +20,7 @@ from assay.store.layout import RunDir
 
 #: between two looks for what another rank does
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
-#: describing a run takes less than a second; whoever takes so long is gone, and the next one makes it
+#: describing a run takes less than a second; a rank that takes longer is gone, and the next one makes the run
 _PATIENCE_S = 15.0
 #: the others mostly end at the same moment: so long the first rank waits for their figures
 _LAST_WAIT_S = 3.0
@@ -54,7 +54,7 @@ class Meeting:
             _take(self.folder / f"ended-{self.task.rank}")
 
     def all_have_ended(self) -> bool:
-        """Of those that came."""
+        """Whether every rank that arrived has ended."""
         return self.arrived() <= self.ended()
 
     def wait_for_others(self) -> None:
@@ -78,7 +78,7 @@ def hash_of(text: str) -> str:
 
 
 def meet(runs_dir: Path, task: Task) -> Meeting | None:
-    """Take this rank's place; None where there is no folder that is ours alone to meet in."""
+    """Take this rank's place; None if there is no private folder to meet in."""
     place = runs_dir / f".ranks-{os.getuid()}" / task.launch
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -29,7 +29,7 @@ from assay.store.writer import EventWriter
 
 
 class Guard:
-    """The recorder's side: tells the guard what it must know, and dismisses it."""
+    """The recorder's side: sends the guard what it must know, and dismisses it."""
 
     def __init__(self, pid: int, lifeline: int) -> None:
         self.pid = pid

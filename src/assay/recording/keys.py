@@ -24,7 +24,7 @@ class Keys:
         assert output.write_fd is not None
         self._real, self._conduit, self._device = output.write_fd, output.read_fd, output.device
         self._living = living
-        self._fd: int | None = None  # of our own: epoll takes a descriptor once, and output goes through the other
+        self._fd: int | None = None  # a separate descriptor: epoll takes each only once, and output uses the other
 
     def attend(self, selector: selectors.BaseSelector) -> None:
         """Modes have changed, or a key was typed: whether keys are to be carried from now on."""
@@ -37,7 +37,7 @@ class Keys:
             self._leave(selector)
 
     def turn(self, selector: selectors.BaseSelector) -> None:
-        """Something was typed. Whoever listened may be gone by now: then the keys are someone else's."""
+        """Pass typed keys on, unless the program that listened has gone: then they belong to another one."""
         self.attend(selector)
         if self._fd is None:
             return

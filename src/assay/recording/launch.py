@@ -135,7 +135,7 @@ def _become(order: bytes, fds: list[int], parents: tuple[int, int], before: Mapp
     while os.getppid() == parents[0]:
         os.sched_yield()
     if os.getppid() != parents[1]:
-        return  # its parent would be someone else: no one could wait for it
+        return  # another process would be its parent, so we could not wait for it
     words, environment, cwd, own_group = _unpacked(order)
     if own_group:
         os.setpgid(0, 0)  # signals meant for the recorder must not reach it twice

@@ -123,7 +123,7 @@ class Loop:
         return min(limits) if limits else None
 
     def _date(self, sent: Sent) -> None:
-        """A program that appends all the time is not looked at all the time."""
+        """Date the new lines, then pause, so that a file that grows all the time is not read all the time."""
         sent.turn()
         self._selector.unregister(sent.fd)  # type: ignore[arg-type]
         self._date_again_s = time.monotonic() + DATED_EVERY_S

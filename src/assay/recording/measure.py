@@ -45,7 +45,7 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """The run that is measured, where it is written, and whom to tell: `warn` of the first trouble, `tell` of all."""
+    """The measured run, where it is written, and two callbacks: `warn` for the first problem, `tell` for all."""
 
     spec: RunSpec
     run: RunDir
@@ -57,10 +57,10 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """The command and all that it started: since we are its reaper, what it orphaned comes to us."""
+    """The command and all its processes; we are their reaper, so its orphans become our children."""
 
     shared_group: bool  # with ours: then the terminal's own signals and job control work as they would without us
-    helpers: set[int] = field(default_factory=set)  # processes of our own
+    helpers: set[int] = field(default_factory=set)  # processes that belong to Assay
 
     def ours(self) -> list[int]:
         return [pid for pid in own_children() if pid not in self.helpers]
@@ -206,7 +206,7 @@ def _started_by_a_step(spec: RunSpec, run: RunDir) -> list[int]:
 
 
 def identity() -> How:
-    """That it runs, and enough to tell later, on this host and boot, whether the recorder still lives."""
+    """Note that the run is active, and what shows later, on this host and boot, whether the recorder is alive."""
     pid, host = os.getpid(), socket.gethostname()
     return How(
         source="launcher", how="executed", recorder_pid=pid, recorder_birth=birth(pid), host=host, boot=boot_id()
@@ -229,7 +229,7 @@ def _sent_file(run: RunDir) -> Path:
 
 
 def _become_reaper() -> None:
-    """Orphans of the command come to us, not to init: they are still counted, and ended with it."""
+    """Adopt orphans of the command, in place of init: they are still counted, and ended with it."""
     if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # or the kernel would throw exit codes away
     if sys.platform == "linux":

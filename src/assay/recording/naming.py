@@ -1,4 +1,4 @@
-"""What a run is called: its program and what tells it from the other runs of that program in the folder.
+"""The name of a run: its program, and the settings that differ from other runs of that program in the folder.
 
 train-bs32   train-bs256   train-bs256-lr0.2   bench-size=100
 """
@@ -20,7 +20,7 @@ from assay.store.files import try_read
 from assay.store.find import age
 from assay.store.folders import run_folders
 
-#: of runs of the same program, the newest
+#: how many of the newest runs of the same program are considered
 _NEIGHBOURS = 30
 #: more settings than this make no name
 _MOST = 3
@@ -28,7 +28,7 @@ _LONGEST = 24
 
 
 def name_of(spec: RunSpec, claims: Mapping[str, Value], sources: Mapping[str, str]) -> str:
-    """As asked for; else the program, with the settings in which its runs here differ."""
+    """The given name, else the program with the settings in which its runs here differ."""
     name = run_name(spec)
     if spec.name or spec.replay or spec.params or spec.workload:
         return name

@@ -53,7 +53,7 @@ class Pump:
         self.keys: Keys | None = None  # for what reads them from this terminal
         self.open = True  # the child may still print
         self.failed = False  # something was lost on its way
-        self.refused = False  # whoever read our output has gone: the child should learn of it
+        self.refused = False  # the reader of our output has gone: the child should notice
         self._record, self._warn = record, warn
         self._to, self._waits = _without_waiting(output.write_fd)
         self.packets = output.is_terminal and packet_mode(self.fd)
@@ -96,7 +96,7 @@ class Pump:
                 self._read()
 
     def hand_over(self) -> Pipe:
-        """To whoever carries on in our place."""
+        """Hand what is not yet delivered to the fallback loop."""
         from assay.recording.plain import Pipe  # seldom needed, and not worth its time at every start
 
         return Pipe(self.fd, self._to, self.packets, bytes(self._pending))
@@ -157,7 +157,7 @@ class Pump:
             self._warn(f"cannot pass the output on: {problem.strerror}; the command sees a closed pipe")
 
     def _watch(self, *, writing: bool) -> None:
-        """Wait for the side that can go on."""
+        """Wait until one side can read or write."""
         if self._selector is None:
             return
         self._leave()

@@ -50,7 +50,7 @@ Write = Callable[[Sequence[Event]], int]  # gives how large the events have beco
 
 
 class OutputReader:
-    """Follows output.log. Marks tell when each part of it came: (offset, wall clock, monotonic clock)."""
+    """Follows output.log. Marks hold when each part of it arrived: (offset, wall clock, monotonic clock)."""
 
     def __init__(self, log: int, write: Write, *, replaying: bool = False) -> None:
         self._fd = log
@@ -76,7 +76,7 @@ class OutputReader:
 
     @property
     def behind(self) -> bool:
-        """Whether there is output that was not read yet, as far as the marks tell."""
+        """Whether some output has not been read yet, by the marks."""
         return bool(self._marks) and self._marks[-1][0] >= self._read
 
     def patience_s(self) -> float | None:
@@ -144,7 +144,7 @@ class OutputReader:
         return True
 
     def _leap(self, size_bytes: int) -> None:
-        """Leave so much out and go on at the beginning of a line; what is left out is counted."""
+        """Skip so many bytes, continue at the beginning of a line, and count what was skipped."""
         if size_bytes <= 0:
             return
         begin, end, lines, content = self._read, self._read + size_bytes, 0, b""

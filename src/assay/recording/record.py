@@ -44,9 +44,9 @@ class Outcome:
 
     exit_code: int
     run: RunDir
-    summary: Summary | None  # None where it could not be built: the folder is gone, or other ranks go on
+    summary: Summary | None  # None if it could not be made: the folder is gone, or other ranks are still running
     not_started: NotStarted | None = None
-    meeting: Meeting | None = None  # of a parallel launch: the first rank speaks for all
+    meeting: Meeting | None = None  # whether this rank prints for a parallel launch: the first one does
 
 
 def record(
@@ -95,7 +95,7 @@ def record(
 
 
 def gathered(spec: RunSpec, warn: Warn) -> tuple[RunSpec, Meeting | None]:
-    """The same as one rank of a parallel launch, where this is one: all of them record into one run."""
+    """Record as one rank of a parallel launch, if this is one: all ranks record into one run."""
     task = task_of(os.environ)
     meeting = meet(spec.runs_dir, task) if task is not None else None
     if task is None or meeting is None:
@@ -118,7 +118,7 @@ def _told_once(meeting: Meeting | None, warn: Warn) -> Warn:
 
 
 def _note_what_hydra_wrote(spec: RunSpec, events: EventWriter, end: End) -> None:
-    """What a program's configuration came to, in its own words; whatever that file is like, the run goes on."""
+    """The configuration that the program itself wrote; a damaged file does not disturb the run."""
     cwd = Path(spec.cwd or Path.cwd())
     try:
         found = written_by_hydra(spec.command, cwd, time.time() - (end.wall_s or 0.0))
@@ -147,7 +147,7 @@ def warn_of_contradictions(asked: Request, warn: Warn) -> None:
 
 
 def appear(runs_dir: Path, asked: Request) -> RunDir:
-    """With its run.json from the first moment: whoever is killed before leaves nothing that looks like a run."""
+    """Create the directory with its run.json in one step, so that a kill never leaves half a run."""
     scratch.clear(runs_dir)
     folder = folder_name(asked.name, asked.id)
     made, run = create(runs_dir, f"{scratch.prefix('begin')}{folder[-6:]}"), RunDir(runs_dir / folder)
@@ -194,7 +194,7 @@ def _where_it_runs(kept: Request, here: Request) -> Request:
 def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = (), meeting: Meeting | None = None) -> Summary | None:
     """The summary, kept beside the run if that can be done; None where the run itself is gone.
 
-    `unwritten` is the end of the run where the record could not take it: what we say now is still what happened.
+    `unwritten` are events that could not be written: the summary still includes them.
     """
     before = _here(meeting)
     try:
@@ -206,7 +206,7 @@ def sum_up(run: RunDir, warn: Warn, unwritten: Sequence[Event] = (), meeting: Me
         warn(f"the summary of this run could not be made: {problem!r}")
         return None
     if summary.status in ("running", "queued"):
-        return summary  # another node goes on: the last one writes it
+        return summary  # another node is still running: the last one writes it
     try:
         write_json(run.summary_json, summary.as_json())
         if _here(meeting) != before:

@@ -19,7 +19,7 @@ _MODIFIED = 0x2  # IN_MODIFY
 
 
 class Sent:
-    """Turns growth of the file into `seen` events. `fd` turns readable when there is some; None where nothing tells."""
+    """Turns growth of the file into `seen` events. `fd` becomes readable when it grows; None if nothing notifies us."""
 
     def __init__(self, path: Path, write: Callable[[Seen], object]) -> None:
         self._path, self._write = path, write

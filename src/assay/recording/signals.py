@@ -49,7 +49,7 @@ class Signals:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """The command is over: someone who goes on pressing Ctrl-C must not cost us the summary."""
+        """The command has ended: more presses of Ctrl-C must not prevent the summary."""
         ends = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT} & self._numbers
         for number in ends:
             signal.signal(number, signal.SIG_IGN)

@@ -47,7 +47,7 @@ class Stopper:
             self.kill()
             return
         pids = self._tree()
-        # of a terminal that is gone the kernel tells the leader of its session alone: us, under `ssh -t` or `tmux new`
+        # when a terminal disappears, the kernel signals only the session leader: us, under `ssh -t` or `tmux new`
         alone = number == signal.SIGHUP and os.getsid(0) == os.getpid()
         if from_terminal and self._shared_group and not alone:
             ours = os.getpgrp()
@@ -91,7 +91,7 @@ class Stopper:
         return max(recent, key=lambda number: recent[number]) if recent else None
 
     def would_have_died(self, number: int) -> bool:
-        """Of a signal that was passed on, whatever it was doing."""
+        """Whether this signal, passed on to the command, would have killed it: the command does not handle it."""
         return not self._handled.get(number, True)
 
 

@@ -17,13 +17,13 @@ from assay.probes.tree import handed_on
 
 _PIPE_BYTES = 1 << 20
 _SET_PIPE_SIZE = getattr(fcntl, "F_SETPIPE_SZ", 1031)
-#: makes the kernel tell us when the child changes the modes of its terminal
+#: makes the kernel notify us when the child changes the modes of its terminal
 EXTPROC = 0o200000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """One stream of bytes from the child: where we read it, and where it goes on to (None: nowhere)."""
+    """One stream of bytes from the child: where we read it, and where it is passed on to (None: nowhere)."""
 
     read_fd: int
     write_fd: int | None

@@ -20,7 +20,7 @@ _RANKS = (
     ("PMI_RANK", "PMI_SIZE"),
     ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
 )
-#: what tells one launch from every other
+#: variables that identify one launch
 _LAUNCHES = (
     ("SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT", "SLURM_SRUN_COMM_PORT"),
     ("PALS_APID",),

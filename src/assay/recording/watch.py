@@ -19,7 +19,7 @@ from assay.recording.neighbours import Flag
 from assay.recording.sent import Sent
 from assay.store.writer import EventWriter
 
-#: a tree so large that looking at it costs more than this share of a core is looked at less often
+#: a process tree that costs more than this share of a core to sample is sampled less often
 _TREE_BUDGET = 0.05
 #: NVML takes milliseconds a question; power and energy need no more
 _ENERGY_BUDGET = 0.01
@@ -87,7 +87,7 @@ def _fault(name: str, problem: Exception) -> How:
 
 
 class Beat:
-    """Shows every few seconds that the recorder lives, and what runs beside it; dates what other programs append."""
+    """Writes every few seconds that the recorder is alive and which runs are active; dates what others append."""
 
     name = "beat"
 
@@ -128,7 +128,7 @@ class Watch:
         warn: Callable[[str], None],
         also: tuple[Probe, ...] = (),
     ) -> None:
-        """`also` is looked at as often as the beat is."""
+        """`also` is called at every beat."""
         self._events, self._warn = events, warn
         slow_s = max(interval_s, _SLOW_S)
         self._tree = tree
@@ -159,7 +159,7 @@ class Watch:
         self._following = None
 
     def start(self) -> None:
-        """Where the machine has no thread left for us, the command goes on unwatched: its totals come at its end."""
+        """If no thread can be started, the command runs without samples; its totals come at its end."""
         started = []
         try:
             for sampler in self._samplers:

@@ -71,7 +71,7 @@ def text_of(run: RunDir, file: CodeFile) -> str | None:
 
 
 def kept_parts(path: str) -> list[str]:
-    """Where a file lies in the folder `code`: as beside its script, and never outside of it."""
+    """The path of a file inside the folder `code`, relative to the script's folder and never outside it."""
     return ["_up" if part == ".." else part for part in path.split("/") if part not in ("", ".")]
 
 
@@ -124,13 +124,13 @@ def _keep_file(runs_dir: Path, folder: Path, file: CodeFile) -> CodeFile:
 
 
 def _keep(store: Path, name: str, place: Path, content: bytes | None) -> None:
-    """A link to what is stored; what is not stored yet is. None stands for a text that is there."""
+    """Link to the stored text, after storing it if it is new; None means that it is stored already."""
     place.unlink(missing_ok=True)
     if content is not None and not _is_ours(store / name):
         try:
             store.mkdir(mode=0o700, exist_ok=True)
             write_whole(store / name, content, mode=0o600)
-        except OSError:  # in a folder that someone else made: a copy of its own
+        except OSError:  # in a folder that belongs to someone else: keep a separate copy
             return write_whole(place, content, mode=0o600)
     try:
         os.link(store / name, place, follow_symlinks=False)

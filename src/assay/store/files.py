@@ -31,7 +31,7 @@ _KINDS = {
 
 
 class Refused(OSError):
-    """Something stands in the place of a file that we will not open; its `strerror` says what it is."""
+    """A path holds something that is not opened, such as a link or a device; `strerror` names it."""
 
 
 class KeptFile(NamedTuple):
@@ -64,7 +64,7 @@ def _opened(run: Path, parts: tuple[str, ...]) -> tuple[int, int]:
 
 
 def try_open(run: Path, *parts: str) -> BinaryIO | None:
-    """The file, or None where it cannot be had; that something else stands in its place is said."""
+    """The file, or None if it cannot be read; a notice reports anything else at its path."""
     try:
         return open_file(run, *parts)
     except Refused as problem:
@@ -95,7 +95,7 @@ def try_read(run: Path, *parts: str) -> bytes | None:
 
 
 def kept_file(run: Path, *parts: str) -> KeptFile | None:
-    """Size and date of a regular file; None for anything else, and where there is none."""
+    """Size and date of a regular file; None for anything else."""
     try:
         folder = _folder(run, parts[:-1])
     except OSError:
@@ -112,7 +112,7 @@ def kept_file(run: Path, *parts: str) -> KeptFile | None:
 
 
 def event_files(run: Path) -> list[KeptFile]:
-    """The files of events, by name; what is none of them but is called so is named in a notice."""
+    """The files of events, by name; a notice reports what has such a name and is not a file."""
     found = []
     for entry in _entries(run, "events"):
         if not entry.name.endswith(".jsonl"):
@@ -129,7 +129,7 @@ def event_files(run: Path) -> list[KeptFile]:
 
 
 def names_in(run: Path, part: str) -> list[str]:
-    """What a folder of the run holds; nothing where there is none."""
+    """The names in a folder of the run; empty if there is no such folder."""
     return [entry.name for entry in _entries(run, part)]
 
 
@@ -164,7 +164,7 @@ def _is_known(entry: os.DirEntry[str]) -> bool:
 
 
 def _folder(run: Path, parts: tuple[str, ...]) -> int:
-    """A folder of the run, opened name by name, so that no link can be put in the way; whoever asked closes it."""
+    """A folder of the run, opened name by name, so that no link is followed; the caller closes it."""
     try:
         handle = os.open(run, _FOLDER)
     except OSError as problem:
@@ -183,7 +183,7 @@ def _folder(run: Path, parts: tuple[str, ...]) -> int:
 
 
 def _refusal(folder: int, run: Path, parts: tuple[str, ...], problem: OSError) -> OSError:
-    """What stands there instead, where that is why it could not be opened."""
+    """What is at the path instead, if that is why it could not be opened."""
     try:
         mode = os.stat(parts[-1], dir_fd=folder, follow_symlinks=False).st_mode
     except OSError:

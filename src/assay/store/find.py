@@ -26,7 +26,7 @@ T = TypeVar("T")
 _CONDITION = re.compile(r"([\w.]+)\s*(!=|>=|<=|=|>|<|~)")
 _SHORT = re.compile(r"\d{8}T\d{6}\.\d{3}-([a-z0-9]{6})$")
 _JOB = re.compile(r"\d{1,12}(?:_\d{1,9}|\[\d{1,9}\])?(?:\.[\w.-]{1,80})?", re.ASCII)
-#: of characters: no one writes a longer condition by hand
+#: characters: nobody types a longer condition
 _LONGEST = 1000
 #: as many names as fit into a hint
 _FEW = 5
@@ -44,11 +44,11 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
         raise UsageError("the name of the run is empty", "check whether a shell variable is unset")
     as_path = Path(os.path.realpath(word))
     if (os.sep in word or word in (".", "..")) and is_run(as_path):
-        run = RunDir(as_path)  # whoever names a run by its path may name it through links
-        run.asked()  # says so if it is no run
+        run = RunDir(as_path)  # a path may lead to the run through links
+        run.asked()  # raises if it is not a run
         return run
     found = _named(runs_dir, word)
-    if len(found) > 1:  # one that is called so is meant before others that begin so
+    if len(found) > 1:  # an exact name wins over names that begin with the word
         called = [run for run in found if _name(run) == word]
         found = called if len(called) == 1 else found
     if len(found) > 1:
@@ -59,7 +59,7 @@ def find_run(runs_dir: Path, word: str) -> RunDir:
 
 
 def find_runs(runs_dir: Path, word: str) -> list[RunDir]:
-    """Like `find_run`, but all whose name or id begins so: repeats bear one name."""
+    """Like `find_run`, but all runs whose name or id begins with the word: repeats share a name."""
     if not word or os.sep in word or word in (".", ".."):
         return [find_run(runs_dir, word)]
     return _named(runs_dir, word)
@@ -214,7 +214,7 @@ def field_of(text: str) -> str:
 
 
 def _parts(text: str) -> tuple[str, str, str]:
-    """(field, operator, value), each empty where it is no condition."""
+    """(field, operator, value), all empty if the text is not a condition."""
     if len(text) > _LONGEST:
         raise UsageError(f"a condition of {len(text):,} characters is too long", f"write at most {_LONGEST:,}")
     bare = text.strip()
@@ -256,7 +256,7 @@ def _check_field(name: str, summaries: Sequence[Summary]) -> None:
 
 
 def running_first(items: Sequence[T], status_of: Callable[[T], str | None]) -> list[T]:
-    """Those that go on before the others, each in the order they had."""
+    """Running and queued ones first; the order is kept otherwise."""
     return sorted(items, key=lambda one: status_of(one) not in ("running", "queued"))
 
 

@@ -37,7 +37,7 @@ def _refuse_link(link: Path) -> None:
 
 
 def is_run(run: Path) -> bool:
-    """Whether its description is there; that something else stands in its place is said."""
+    """Whether it has a run.json; a notice reports anything else at that path."""
     try:
         mode = os.lstat(f"{run}/run.json").st_mode
     except OSError:

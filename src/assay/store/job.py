@@ -138,7 +138,7 @@ def _verdict(run: RunDir) -> Verdict | None:
 
 
 def claim(run: RunDir, node: str, job_id: str) -> bool:
-    """Begin the first attempt: True for the one process that may, whoever else tries."""
+    """Begin the first attempt: True for exactly one of the processes that try."""
     folder(run).mkdir(mode=0o755, exist_ok=True)
     try:
         fd = os.open(folder(run) / "start.0", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
@@ -237,7 +237,7 @@ def note_verdict(run: RunDir, verdict: Verdict) -> None:
 
 
 def forget_verdict(run: RunDir) -> None:
-    """What the scheduler said before is no longer so."""
+    """Forget what the scheduler reported before."""
     (folder(run) / "seen.json").unlink(missing_ok=True)
     run.summary_json.unlink(missing_ok=True)
 

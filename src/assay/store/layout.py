@@ -105,7 +105,7 @@ def create(runs_dir: Path, folder: str) -> RunDir:
     """A new, empty run directory; fails before anything was started."""
     path = runs_dir / folder
     try:
-        path.mkdir(mode=0o755, parents=True)  # whatever the umask: in a shared folder no one else writes into a run
+        path.mkdir(mode=0o755, parents=True)  # whatever the umask: in a shared folder, others must not write into a run
         (path / "events").mkdir(mode=0o755)
     except FileExistsError:
         raise RunError(f"`{path}` exists already") from None
@@ -117,7 +117,7 @@ def create(runs_dir: Path, folder: str) -> RunDir:
 
 
 def write_whole(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Write beside and rename: whoever reads sees the old file or the new one, never half."""
+    """Write beside and rename, so that a reader sees the old file or the new one, never half of it."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         beside.unlink(missing_ok=True)  # what a killed process left

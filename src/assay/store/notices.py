@@ -1,4 +1,4 @@
-"""What could not be read of a run is said once, to whoever listens; reading itself goes on with the rest."""
+"""Parts of a run that cannot be read are reported once; reading continues with the rest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 def notice(about: str, text: str) -> None:
-    """Say `text` of the file or folder `about`, unless something was said of it already."""
+    """Report `text` about a file or folder, unless something was reported about it before."""
     if about in _said or _listener is None:
         return
     if len(_said) >= _MOST:

@@ -12,11 +12,11 @@ from assay.errors import AssayError
 
 
 def outsider(path: Path) -> str | None:
-    """Who besides this user and root may have written a file, in words; None where no one else could."""
+    """Who besides this user and root may have written a file, in words; None if nobody else could."""
     try:
         facts = os.stat(path)
     except OSError:
-        return None  # whoever needs the file finds that out
+        return None  # reading the file will fail and report it
     if facts.st_uid not in (os.geteuid(), 0):
         return _name_of(facts.st_uid)
     if facts.st_mode & stat.S_IWOTH:
@@ -36,7 +36,7 @@ def refuse_others(runs: list[Path]) -> None:
 
 
 def _private(gid: int) -> bool:
-    """A group that holds one user, as many systems make for each: by custom it bears the user's name."""
+    """Whether a group has a single user, as many systems create for each: it usually has the user's name."""
     try:
         me, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(gid)
     except KeyError:

@@ -16,7 +16,7 @@ from assay.store.layout import RunDir
 from assay.store.notices import notice
 
 NOT_WHOLE = "not a whole event"
-#: what is longer is no event, and is never held in memory whole
+#: longer lines are not events, and are never read as a whole
 _LONGEST_LINE = 16 << 20
 _TOO_LONG = b"{\n"
 _MOST_PROBLEMS = 20
@@ -33,7 +33,7 @@ Take: TypeAlias = Callable[[Sample], None]
 
 @dataclass(kw_only=True)
 class Problems:
-    """What could not be read: filled while reading. A torn last line is what a kill leaves, and is no problem."""
+    """What could not be read, filled while reading. A torn last line is normal after a kill."""
 
     found: list[str] = field(default_factory=list)
 
@@ -88,7 +88,7 @@ class Follower:
             self.behind = self.behind or len(content) == most_bytes
             whole = content[: content.rfind(b"\n") + 1]
             if not whole and len(content) > _LONGEST_LINE:
-                whole = content  # no event is so long: what follows is looked at from here
+                whole = content  # too long for an event: continue from here
             self._read[file.name] = begin + len(whole)
             found += _dated(whole.splitlines(), file, self._clock)
         events = [event for _, _, event in sorted(found, key=lambda item: item[:2])]
@@ -224,7 +224,7 @@ def _single(firsts: dict[_File, Event]) -> frozenset[str]:
 
 
 def _first_date(files: list[_File]) -> float:
-    """Of a log that was read and not recorded: it has no clock but the dates in it."""
+    """For a log that was imported: the dates in it are its only clock."""
     for file in files:
         for line, _ in file.lines():
             event = decode(line) if b'"t":' in line else None
@@ -255,7 +255,7 @@ def _one_file(
     bad: list[tuple[int, str]] = []
     heard: list[str] = []
     report = heard.append
-    torn = 0  # the line that is no event: only a problem if another follows
+    torn = 0  # a line that is not an event: only a problem if another line follows
     more = 0
     try:
         for count, (line, end) in enumerate(file.lines(), 1):

@@ -14,7 +14,7 @@ from assay.store.layout import RunDir
 
 
 def check_ours(run: RunDir, folder: Path) -> None:
-    """A directory that a recorder or an import made: elsewhere than in the runs folder it must bear its id, too."""
+    """Raise unless Assay made this directory; outside the runs folder, its name must also end in the run's id."""
     if run.path.is_symlink() or run.run_json.is_symlink():
         raise AssayError(f"`{run.path}` is a link", "remove the run by its real path")
     place, run_id = run.path.resolve(), _id(run)

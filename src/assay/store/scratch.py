@@ -1,4 +1,4 @@
-"""What is in the making beside the runs: hidden, named by the process that makes it, cleared away once that is gone."""
+"""Unfinished directories in the runs folder: hidden, named after their process, removed once that has ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.facts.host import boot_id
 from assay.probes.tree import alive
 
 _NAME = re.compile(r"\.(?:ingest|begin)-(?:(?P<pid>\d+)-(?P<boot>[0-9a-f]{8})-)?\w+")
-#: made on another host or before this boot, and untouched for so long: no one is at it any more
+#: made on another host or before this boot, and untouched for so long: abandoned
 _FORGOTTEN_S = 24 * 3600.0
 
 

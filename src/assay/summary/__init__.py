@@ -1,1 +1,1 @@
-"""What a run comes to: flat, the same names everywhere, the unit in the name, absent rather than invented."""
+"""The summary of a run: flat, the same names everywhere, the unit in the name, absent rather than invented."""

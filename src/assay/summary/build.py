@@ -33,11 +33,11 @@ from assay.summary.tally import Tally
 _OURS = ("wall_s", "samples_per_s_own", "samples_per_s_steady")
 _FIELDS = {field.name: str(field.type) for field in fields(Summary)}
 _QUANTITIES = (one.name for one in QUANTITIES if one.name in _FIELDS and not one.settable and one.name not in _OURS)
-#: figures with a field of their own, where what our probes saw comes first; any other number goes to `metrics`
+#: figures that have a field, where what our probes measured comes first; all others go to `metrics`
 _NAMED = (*_QUANTITIES, "epochs", "gpus_used")
-#: where a line stands, and the number of a version: no results
+#: positions and version numbers, which are not results
 _NO_FIGURES = ("epoch", "v_num")
-#: workloads that measure a server: what that runs on is not known here
+#: workloads that measure a server, whose hardware is unknown here
 _CLIENTS = ("endpoint",)
 #: counts and bytes are whole numbers, however they were printed
 _WHOLE = frozenset(name for name in _NAMED if _FIELDS[name].startswith("int"))
@@ -55,13 +55,13 @@ def summarise(run: RunDir, unwritten: Sequence[Event] = ()) -> Summary:
 
 
 def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
-    """What the events taken so far come to; whatever they said, only what fits is taken."""
+    """The summary of the events so far; values that do not fit their field are left out."""
     if (asked.validates or asked.mode == "validate") and tally.how == "executed":
         tally.how = "validated"  # lowered for the hardware, not run on it
     outcome = outcome_of(run, asked, tally)
     wall_s = number(outcome.get("wall_s")) or tally.last_s
     phases, shares = _phases(tally, wall_s)
-    # what a replay used is no figure of the run that it prints
+    # what a replay used says nothing about the run in its log
     machine = Summary() if asked.replay else tally.machine.summary(wall_s, tally.ends)
     figures = _figures(tally, phases)
     if asked.ranks:
@@ -138,7 +138,7 @@ def _identity(asked: Request) -> dict[str, object]:
 
 
 def _sources(asked: Request) -> Mapping[str, str]:
-    """Where each claim was made; the lines of a page stand in run.json."""
+    """Where each claim was made; the line numbers of a page are in run.json."""
     if asked.how != "parsed":
         return asked.claim_sources
     return {name: "text" if asked.claim_lines.get(name) else "file name" for name in asked.claims}
@@ -213,7 +213,7 @@ def _phases(tally: Tally, wall_s: float) -> tuple[dict[str, float], dict[str, fl
 
 
 def _own_rate(samples: float | None, train_s: float | None, tally: Tally) -> float | None:
-    """Samples over seconds, plainly: of the training phase, else between the first and last count."""
+    """Samples divided by seconds: of the training phase, else between the first and the last count."""
     if samples and train_s:
         return round(float(samples / train_s), 3)
     counted = tally.counted.get(min(tally.counted)) if tally.counted else None

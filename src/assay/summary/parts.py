@@ -11,7 +11,7 @@ from assay.model.part import Part
 Roots = Mapping[tuple[str, int], int]
 #: the largest of them
 _MOST = 10
-#: of less than this share of the run's time, and of its CPU time, nobody wants to hear
+#: programs below this share of the run's time and of its CPU time are not listed
 _WORTH = 0.01
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from assay.model.event import Metric
 from assay.model.values import number
 
-#: rates of one process, of which the job's is the sum
+#: rates of one process, which add up to that of the job
 _ADDED = ("samples_per_s", "samples_per_s_avg", "tokens_per_s", "inferences_per_s", "requests_per_s")
 _SHOWN = (*_ADDED, "train_s", "loss")
 #: moments that are remembered, so that memory has an end
@@ -38,7 +38,7 @@ class Arrivals:
             last_s = max(moment.values())
             for rank, at_s in moment.items() if len(moment) > 1 else ():
                 found[rank] = found.get(rank, 0.0) + last_s - at_s
-        # whoever waits longer than the run takes does not wait: the ranks are not in step
+        # a wait longer than the run is none: the ranks are not in step
         return {} if any(wait_s > end_s - begin_s for wait_s in found.values()) else found
 
 

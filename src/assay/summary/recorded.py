@@ -62,7 +62,7 @@ def _lost(tally: Tally, ends: Mapping[int, End]) -> list[End]:
 
 
 def never_arrived(asked: Request, tally: Tally) -> list[str]:
-    """A sentence on the ranks that no recorder speaks for."""
+    """A sentence about the ranks that have no recorder."""
     missing = sorted(set(range(asked.ranks or 0)) - {start.rank for start in tally.starts})
     if not missing or not tally.starts:
         return []

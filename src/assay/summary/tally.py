@@ -1,4 +1,4 @@
-"""What the events of a run add up to, taken one by one: every source apart, so that the best is chosen at the end."""
+"""Adds up the events of a run, one by one; sources are kept apart, so that the best is chosen at the end."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from assay.summary.phases import Mark
 from assay.summary.ranks import Arrivals
 from assay.summary.splits import TRAIN
 
-#: what a program may say of its result in words
+#: results that are text
 _WORDS = ("model", "data", "engine")
-#: of which the greatest counts, not the last
+#: metrics whose largest value counts, not the last
 _PEAKS = ("gpu_mem_bytes_max",)
-#: what tells the rows of one table of engines apart
+#: what distinguishes the rows of a table of engines
 _ONE_ENGINE = ("engine", "precision", "padded", "inference_batch", "seq_len")
 _PROBLEMS_KEPT = 20
-#: readers whose lines say nothing of the system that a run was on
+#: readers whose lines do not show which system a run used
 _NEUTRAL = {"slurm", "trouble", "ingest", "serving", "accounting"}
-#: the program's own word first, then what was read in its output, then what we worked out
+#: what the program reports comes first, then what was read in its output, then what we derived
 _TRUST = {"self": 0, "reader": 1, "derived": 2}
 
 
@@ -34,7 +34,7 @@ def _trust(source: str) -> int:
 
 
 class Epochs:
-    """How many passes over the data the epochs of a log come to: those of a log that counts from 0 are one more."""
+    """How many passes over the data a log shows: one more than its last epoch if it counts from 0."""
 
     def __init__(self) -> None:
         self._first: float | None = None
@@ -61,18 +61,18 @@ class Tally:
         self.ends: list[End] = []
         self.commands: dict[tuple[str, int], int] = {}  # the command's process, by node and rank of its recorder
         self.parts: list[PartEnd] = []
-        self.read_ends: list[End] = []  # what a log says of its own end
+        self.read_ends: list[End] = []  # ends that a log reports
         self.systems: dict[str, int] = {}  # how many lines each reader knew
         self.errors: list[Error] = []
         self.how = "executed"
         self.problems: list[str] = []  # what the record lacks, and why, in sentences
-        self.words: dict[str, str] = {}  # model, job, data: what is said of a run in words
+        self.words: dict[str, str] = {}  # model, job, data: facts that are text
         self.engines: dict[tuple[object, ...], Mapping[str, object]] = {}  # rows of a program that measures itself
-        self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases that are told by their length alone
+        self.phase_s: dict[tuple[int, int], dict[str, float]] = {}  # phases of which only the length is reported
         self.compile_cached: bool | None = None
         self._cached_trust = len(_TRUST)
         self.params: dict[str, object] = {}
-        self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` is of, where it is known
+        self.accuracy_of: str | None = None  # the part of the data that the plain `accuracy` belongs to, if known
         self.epochs = Epochs()
         self.not_finite = NotFinite()
         self.arrivals = Arrivals()
@@ -108,7 +108,7 @@ class Tally:
             self._keep(event)
 
     def _keep(self, event: Event) -> None:
-        """What is looked at when all of it is there."""
+        """Keep events that are evaluated at the end."""
         if isinstance(event, PartEnd):
             self.parts.append(event)
         elif isinstance(event, Error):
