@@ -45,7 +45,7 @@ class Axis:
         return "" if self.equal or self.limit is None else f"at {_SHOW[self.name](self.limit)}"
 
 
-#: of the epochs it was to make; a last batch that is dropped takes less
+#: share of the planned epochs; a dropped last batch makes less difference
 _STOPPED = 0.95
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from assay.comparing.rows import Row
 
-#: of a request, and of a call
+#: (metric of a request, metric of an engine's call)
 _NAMES = {
     "e2e_mean_ms": "latency_ms",
     "e2e_p50_ms": "latency_p50_ms",

@@ -44,7 +44,7 @@ def is_mixed(rows: Sequence[Row]) -> bool:
 
 
 def split_note(rows: Sequence[Row]) -> str:
-    """Said of a comparison that was split by code."""
+    """The note of a comparison that was split by code."""
     return f"{_versions(rows)}, so they are compared and not averaged. {_see(rows)}"
 
 
@@ -56,7 +56,7 @@ def is_of_programs(note: str) -> bool:
 def confounded_note(rows: Sequence[Row], by: Sequence[str]) -> str | None:
     """The note that the code may explain the difference, if each group has one version and the versions differ.
 
-    Whoever compares by name compares programs, and text on a command line differs by its settings.
+    No note if runs are grouped by name, which compares programs, or if the code is text on the command line.
     """
     codes = [row.summary.code for row in rows if row.summary.code is not None and row.summary.code.hash]
     if by in (["name"], [CODE]) or any(code.inline for code in codes) or not is_mixed(rows):

@@ -73,7 +73,7 @@ class Comparison:
     notes: list[str] = field(default_factory=list)
 
     def spread(self, one: Group, name: str) -> Spread | None:
-        """Of the runs of one group that know the figure; its interval never ends beyond what is possible."""
+        """Mean, spread and interval over the runs of a group; no interval exceeds what is possible."""
         sample = one.sample(name)
         return describe_on(scale_of(figure(name), [sample]), sample) if sample else None
 
@@ -87,7 +87,7 @@ class Comparison:
         return [row for group in self.groups for row in group.rows]
 
     def _repr_html_(self) -> str:
-        """In a notebook: the groups with their means, and what can be said of the differences."""
+        """In a notebook: the groups with their means, and the verdicts."""
         heads = ["group", "n", *(one.heading for one in self.columns)]
         rows = [
             [one.label, len(one.rows), *(self._cell(one, column) for column in self.columns)] for one in self.groups
@@ -228,7 +228,7 @@ def _sorted(grouping: Grouping, field_name: str | None) -> list[Group]:
 
 
 def _baseline(grouping: Grouping, asked: str | None, judged: Sequence[Figure]) -> tuple[Group, str]:
-    """One that knows what is judged: a group without figures is no measure for the others."""
+    """The group to compare with, which must have the judged metrics, and why it was chosen."""
     if asked:
         return find_group(grouping.groups, grouping.by, asked), "as requested"
     real = [one for one in grouping.groups if not one.simulated] or grouping.groups

@@ -18,7 +18,7 @@ AXES = ("steps", "samples", "epochs", "tokens", "seconds", "energy")
 _TRUST = {"self": 0, "reader": 1}
 #: how far the last point may lie before the limit and still be taken for it
 _NEAR = 0.02
-#: of a window of samples, so much must lie behind before its mean counts
+#: share of a window of samples that must be filled before its mean counts
 _FULL = 0.9
 
 
@@ -53,7 +53,7 @@ class Curve:
         return before + (value - before) * (limit - left) / (right - left) if right > left else value
 
     def tells(self, name: str) -> bool:
-        """One point is no curve: when it was reached before that is anyone's guess."""
+        """Whether there is a curve: a single point does not show when a value was first reached."""
         return sum(name in point.values for point in self.points) > 1
 
     def reaches(self, name: str, target: float, *, below: bool, window: float = 0.0) -> Point | None:
@@ -75,7 +75,7 @@ class Curve:
     def _smoothed(self, name: str, window: float) -> Iterator[tuple[Point, float]]:
         """Each moment with the mean over a window of samples before it, or with its value if samples are not reported.
 
-        A single batch is a noisy witness, and the smaller the noisier: the first lucky one is no convergence. Means
+        The loss of a single batch is noisy, the smaller the noisier, so one low value is not convergence. Means
         over equally many samples are equally noisy, whatever the batch size. There is no value before the first window
         is full.
         """
@@ -100,7 +100,7 @@ class Curve:
 
 
 def curve_of(row: Row, events: Iterable[Event]) -> Curve:
-    """From the program's own metrics, else those read in its output; rank 0 speaks for the others."""
+    """From the metrics that the program reports, else those read in its output; of rank 0."""
     books: dict[int, list[Metric]] = {}
     energy, begin = _Energy(), Beginning()
     for event in events:
@@ -118,7 +118,7 @@ def curve_of(row: Row, events: Iterable[Event]) -> Curve:
 
 
 class Tracer:
-    """`curve_of` for a run that goes on: one point after the other, as their events come."""
+    """`curve_of` for a running run: points are added as their events arrive."""
 
     def __init__(self, row: Row) -> None:
         self._row, self._energy, self._begin = row, _Energy(), Beginning()

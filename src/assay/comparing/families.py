@@ -45,7 +45,7 @@ class Families:
         return family if family is not None and family is families.get(id(other)) else None
 
     def margin(self, one: Figure) -> Amount | None:
-        """Within which a difference does not matter, if someone said so: of this figure, else of all."""
+        """The margin given for this figure, else for all; None if there is none."""
         named = [amount for amount in self.margins if amount.figure == one.name]
         return next(iter([*named, *(amount for amount in self.margins if amount.figure is None)]), None)
 

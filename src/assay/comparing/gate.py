@@ -140,7 +140,7 @@ def _check(found: Comparison, limit: Amount, settings: str, now: Group, baseline
         where = f" with {settings}" if settings else ""
         raise UndecidedError(f"`{one.name}` is not reported on both sides{where}", "compare runs that report it")
     verdict, family = found.between(one, now, baseline), found.families.family(one, now, baseline)
-    if family is None or max(verdict.n) < 2:  # a spread from elsewhere is no evidence of this program
+    if family is None or max(verdict.n) < 2:  # noise known from elsewhere is not evidence about this program
         return Check(limit=limit, settings=settings, verdict=verdict, p_beyond=None, p_within=None)
     ps = _from_both_sides(found, limit, one, family.scale, now, baseline)
     beyond, within = max((p for p, _ in ps), default=None), max((p for _, p in ps), default=None)
@@ -160,7 +160,7 @@ def _from_both_sides(
 
 
 def _other_machine(found: Comparison) -> list[str]:
-    """What was measured elsewhere is no baseline for a speed: any difference may be the machine's."""
+    """Warn if speeds come from different machines: any difference may be due to the machine."""
     hosts: dict[object, set[str]] = {NOW: set(), BASELINE: set()}
     for row in found.rows:
         if row.summary.host:

@@ -62,7 +62,7 @@ class Group:
 
     @cached_property
     def systems(self) -> frozenset[str | None]:
-        """Of its runs; None where one does not say."""
+        """The systems of its runs; None for a run whose system is unknown."""
         return frozenset(map(_SYSTEM, self.rows))
 
     @cached_property
@@ -126,7 +126,7 @@ def varying(rows: Sequence[Row]) -> list[str]:
     told = _told(rows)
     keys = [key for key in most_telling_first(filter(tells, told)) if key not in found]
     cells = _cells(rows)
-    if cells:  # a study says what it varies: what else differs from run to run is no one's choice
+    if cells:  # a study lists what it varies: other differences between its runs were not chosen
         keys = [key for key in keys if any(_is_chosen(row, key) for row in rows)]
     found += _without_followers(rows, [key for key in keys if _varies(key, *told[key], len(rows))])
     if not found and len(cells) != 1 and len({row.summary.name for row in rows}) > 1:
@@ -183,7 +183,7 @@ def _varies(key: str, known: Sequence[Setting], count: int, runs: int) -> bool:
 
 
 def value_of(row: Row, name: str) -> Value | None:
-    """Of a setting, or of any field that a summary has."""
+    """The value of a setting, or of any field of the summary."""
     if name in row.settings:
         return row.settings[name].value
     found = row.summary.value(name)

@@ -34,7 +34,7 @@ class Judged:
     robust: Robust | None = None  # where a run of theirs lies far off, and it says otherwise
     estimates: tuple[Estimate, ...] = ()
     rests_on: tuple[str, ...] = ()
-    p_same: float | None = None  # of a difference beyond the margin, among all pairs; None where none was asked for
+    p_same: float | None = None  # p-value of a difference beyond the margin, corrected; None without a margin
 
 
 def p_within(one: Figure, scale: Scale, estimates: Sequence[Estimate], margin: Amount, base: float) -> float:
@@ -53,7 +53,7 @@ def scale_of(one: Figure, samples: Sequence[Sample]) -> Scale:
 def in_own_unit(
     scale: Scale, told: Difference, estimates: Sequence[Estimate], a: Sample, b: Sample
 ) -> tuple[Difference, Ratio]:
-    """What a difference on the scale comes to, with the means as they are."""
+    """A difference on the test scale, converted to the figure's unit."""
     delta, base = mean(a) - mean(b), mean(b)
     plain = Ratio(value=mean(a) / base if base else math.nan, low=None, high=None, p=told.p)
     low, high = told.low, told.high

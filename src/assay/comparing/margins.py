@@ -17,13 +17,13 @@ from assay.stats import LOG, Estimate, Scale
 _AMOUNT = re.compile(
     r"(?:(?P<figure>[A-Za-z][\w.]{0,80})\s{1,8})?(?P<sign>[+-])?\s{0,8}(?P<number>\d{1,20}(?:\.\d{1,20})?)\s{0,8}(?P<unit>%)?"
 )
-#: no one means a change of this much per cent, and the logarithm of what is left must be a number
+#: per cent; a fall of 100 % or more has no logarithm
 _MOST = 100.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Amount:
-    """Of a change: `relative` to the baseline, or in the figure's unit. No figure stands for every one."""
+    """The size of a change: `relative` to the baseline, or in the figure's unit. Without a figure it applies to all."""
 
     value: float  # 0.02 for 2 %
     relative: bool

@@ -39,7 +39,7 @@ def once(
     one: Figure, scale: Scale, delta: float, rows: Sequence[Row], *, base: float, groups: int,
     elsewhere: KnownSpread | None = None,
 ) -> Once:  # fmt: skip
-    """Of two single runs that differ by `delta` on the scale, among so many groups."""
+    """What two single runs that differ by `delta` on the test scale show, among so many groups."""
     scatter = tipping(delta, groups) / scale.slope(base)
     parts = [_within(one, row) for row in rows]
     known = [part for part in parts if part is not None]

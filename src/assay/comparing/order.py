@@ -41,7 +41,7 @@ class Orders:
     """The order of each set of runs, computed once, because most metrics have the same runs."""
 
     def __init__(self) -> None:
-        # by identity: whoever asks holds the rows as long as this
+        # by identity: the caller keeps the rows alive
         self._found: dict[tuple[tuple[int, ...], ...], Order | None] = {}
 
     def of(self, rows: Sequence[Sequence[Row]]) -> Order | None:
@@ -52,7 +52,7 @@ class Orders:
 
 
 def order_of(rows: Sequence[Sequence[Row]]) -> Order | None:
-    """None where some run does not tell when it was made: logs that were read later."""
+    """The order in which the runs were made; None if it is unknown for a run, as for imported logs."""
     if any(row.summary.how != "executed" or not row.summary.started for one in rows for row in one):
         return None
     starts = [list(map(_start, one)) for one in rows]
@@ -97,7 +97,7 @@ def _counted(starts: Starts) -> list[list[int]] | None:
 
 
 def _told_by_order(placed: Sequence[Sequence[float]]) -> list[list[int]] | None:
-    """Rounds that nobody counted: each group once, then each again."""
+    """Rounds found from the order alone: each group once, then each again."""
     size, runs = len(placed), len(placed[0])
     if any(len(one) != runs for one in placed) or runs < 2:
         return None

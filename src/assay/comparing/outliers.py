@@ -15,9 +15,9 @@ from assay.text import listing
 
 _MOST_NAMED = 5
 _FEW_BESIDE = 2
-#: of the time: a phase that took so much more or less than in the other runs
+#: share of the time by which a phase must be longer or shorter than in the other runs
 _OTHER_SHARE = 0.05
-#: of a core's use: so much less than in the others
+#: share of CPU use that must be missing compared with the others
 _LESS_CPU = 0.15
 
 
@@ -28,7 +28,7 @@ class Odd:
     figure: Figure
     group: str
     run: str  # its id
-    name: str  # and the letters of its id that tell it from others of that name
+    name: str  # and the last letters of its id, which distinguish it from others of that name
     value: float
     others: float  # their mean
     n: int  # how many others

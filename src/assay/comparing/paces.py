@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assay.model.summary import Summary
 
 _MOST_NAMED = 3
-#: of the training, left out by all: less is not worth a line
+#: share of training that all runs left out: below this there is no note
 _LEAST = 0.005
 _MOVES = {"rises": "it rises", "falls": "it falls", "wanders": "it wanders"}
 

@@ -34,7 +34,7 @@ from assay.stats.outliers import LEAST_TRIMMED, Outlier, outliers
 
 #: with fewer degrees of freedom than these, rounds cost more than they give
 _FEWEST_FREEDOM = 4
-#: of more groups not every pair is looked at to correct for all of them
+#: with more groups, the correction does not test every pair
 _MOST_HOLM = 30
 #: what few runs of each cannot show, and the common spread needs
 ALIKE = "all groups scatter alike"
@@ -139,7 +139,7 @@ class Pairs:
 
     @cached_property
     def _family(self) -> Family | None:
-        """None where each pair stands for itself: two groups, or machines and models that scatter each in its way."""
+        """The pooled noise; None if each pair is judged alone: two groups, or several machines and models."""
         if len({(group.systems, group.models) for group in self.groups}) > 1 or self._would_borrow:
             return None
         if self._order and self._in_rounds:
@@ -174,7 +174,7 @@ class Pairs:
         drifting = self._is_listed and not self._in_rounds
         plain = self._plain.pair(i, j) if drifting and self._plain else pair
         sizes = len(self._samples[i]), len(self._samples[j])
-        # of listed runs the means are told as they are; what they may be off by holds a drift and none
+        # for runs in listed order the means are reported unchanged; the interval allows for drift and for none
         told = Difference(
             delta=plain.delta,
             low=min(pair.low, plain.low),

@@ -1,4 +1,4 @@
-"""The figures of one moment by their part of the data, under the same names whoever printed them."""
+"""The figures of one moment by their part of the data, under common names, whichever program printed them."""
 
 from __future__ import annotations
 

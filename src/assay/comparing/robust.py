@@ -30,7 +30,7 @@ class Robust:
 class Trimming:
     """All pairs of the groups by their trimmed means; `listed` where their order could be taken for a difference.
 
-    Rounds are not looked at, which errs on the side of no difference. What all pairs share is worked out once.
+    Rounds are ignored, which errs towards no difference. What all pairs share is computed once.
     """
 
     scale: Scale

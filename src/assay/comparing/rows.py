@@ -14,13 +14,13 @@ from assay.model.values import Value, number
 from assay.text import counted, listing
 
 SHOWN, CLAIMED, INFERRED = "shown", "claimed", "inferred"
-#: whose figures are no result of the settings they ran with
+#: runs whose figures are not results of their settings
 LEFT_OUT = ("failed", "interrupted", "running", "queued")
 #: runs that a sentence names one by one
 _NAMED = 3
 #: a reported duration this near to known training times is one
 _AGREES = 0.05
-#: where it was steady, samples over seconds, plainly, what a program says of its mean, its last moment
+#: the steady rate, samples over seconds, the average that the program reports, its last rate
 _STEADY = "samples_per_s_steady"
 _RATES = (_STEADY, "samples_per_s_own", "samples_per_s_avg", "samples_per_s")
 _TAKEN = frozenset({
@@ -60,20 +60,20 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """Those that can be compared, and a sentence for each thing that was decided on the way."""
+    """The runs that can be compared, and a sentence for each decision on the way."""
 
     rows: list[Row]
     notes: list[str]
 
 
 def but_warmups(summaries: Iterable[Summary]) -> list[Summary]:
-    """Without warm-ups, which are run to be forgotten; those alone where someone asks for nothing else."""
+    """Without warm-up runs, unless there are no others."""
     given = list(summaries)
     return [summary for summary in given if not summary.warmup] or given
 
 
 def rows_of(summaries: Iterable[Summary], extra: Sequence[str] = ()) -> Rows:
-    """Runs that did not end well are left out, and said to be. `extra` are names of other figures that are wanted."""
+    """Runs that did not end well are left out, with a note. `extra` names additional figures."""
     given = list(summaries)
     kept = [summary for summary in given if summary.status not in LEFT_OUT]
     dropped = [summary for summary in given if summary.status in LEFT_OUT]
@@ -146,7 +146,7 @@ def _with_extra(row: Row, names: Sequence[str], instead: Mapping[str, str]) -> R
 
 
 def _infer_batches(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """A run that tells only its samples, beside runs of its system that all made one number of steps."""
+    """Infer the batch size of runs that report only samples, if all other runs of the system made the same steps."""
     if all(row.batch or not row.figures.get("samples") for row in rows):
         return list(rows), []
     known: dict[str | None, list[tuple[int, float]]] = {}

@@ -18,7 +18,7 @@ FEWEST = 4
 
 
 def sentence(verdict: Verdict) -> str:
-    """Of every kind of verdict."""
+    """The sentence of a verdict of any kind."""
     kind = verdict.kind
     if kind == "refused":
         return verdict.refused
@@ -48,7 +48,7 @@ def _equivalent(verdict: Verdict) -> str:
 
 
 def _robust(verdict: Verdict) -> str:
-    """What trimmed means say, where a run lies far off and they say otherwise."""
+    """The verdict by trimmed means, if a run is an outlier and they disagree."""
     other = verdict.robust
     if other is None:
         return ""
@@ -61,7 +61,7 @@ def _robust(verdict: Verdict) -> str:
 
 
 def _not_shown(verdict: Verdict) -> str:
-    """Which is not to say that the two are equal."""
+    """The difference is not shown, which does not mean that the two are equal."""
     p, delta = verdict.p or 0.0, verdict.difference.delta
     if p < 1 - LEVEL:
         corrected = f"correcting for {verdict.comparisons} comparisons (p = {verdict.p_corrected:.2g})"
@@ -92,12 +92,12 @@ def _once(verdict: Verdict) -> str:
 
 
 def unless(verdict: Verdict) -> str:
-    """What would make the difference of one run each a matter of chance."""
+    """How much runs would have to vary for chance to explain a difference of one run each."""
     return f"runs vary by more than {_amount(verdict, verdict.once.scatter if verdict.once else 0.0)}"
 
 
 def _elsewhere(verdict: Verdict) -> str:
-    """How far others were seen to vary, where it is not known that they did the same."""
+    """How much other runs varied, if it is unclear whether they did the same task."""
     known = verdict.once.elsewhere if verdict.once else None
     if known is None:
         return ""
@@ -125,12 +125,12 @@ def size(verdict: Verdict) -> str:
 
 
 def beside(verdict: Verdict) -> str:
-    """`95 % interval 2.28–2.32, n = 3 + 3`, and whose spread it is."""
+    """`95 % interval 2.28–2.32, n = 3 + 3`, and whose noise was used."""
     return ", ".join(filter(None, [interval(verdict), counts(verdict)]))
 
 
 def counts(verdict: Verdict) -> str:
-    """`n = 3 + 3`, and whose spread stands for those that were run once."""
+    """`n = 3 + 3`, and whose noise is used for groups that were run once."""
     text = f"n = {verdict.n[0]} + {verdict.n[1]}"
     if verdict.spread_of:
         return f"{text}, by the spread of {verdict.spread_of}"
@@ -143,7 +143,7 @@ def counts(verdict: Verdict) -> str:
 
 
 def interval(verdict: Verdict) -> str:
-    """`95 % interval 2.28–2.32`, in the direction that the sentence says; empty where there is none."""
+    """`95 % interval 2.28–2.32`, in the direction of the sentence; may be empty."""
     low, high = verdict.estimate.low, verdict.estimate.high
     if low is None or high is None:
         return ""
@@ -161,7 +161,7 @@ def apart(verdict: Verdict) -> str:
 
 
 def apart_and_ends(verdict: Verdict) -> tuple[str, str]:
-    """`8 % more` and `95 % interval 5–11 %`; the second is empty where there is none."""
+    """`8 % more` and `95 % interval 5–11 %`; the second may be empty."""
     if verdict.in_points:
         return _points_apart(verdict), interval(verdict)
     if 0.8 < verdict.ratio.value < 1.25:

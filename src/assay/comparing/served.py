@@ -71,7 +71,7 @@ def _known(group: Group, of: Callable[[Row], str | None]) -> str | None:
 
 
 def _generates(group: Group) -> bool | None:
-    """None where nothing tells: a benchmark of a server need not count its tokens."""
+    """Whether it generates tokens; None if unknown, because a benchmark need not count them."""
     if all(row.summary.output_tokens for row in group.rows):
         return True
     return False if all("latency_ms" in row.figures for row in group.rows) else None

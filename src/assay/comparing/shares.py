@@ -16,7 +16,7 @@ OTHER = "other"
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """Means over the runs of a group that tell their phases; they sum to 1 with `other`."""
+    """Means over the runs of a group that report their phases; with `other` they sum to 1."""
 
     group: str
     n: int
@@ -52,7 +52,7 @@ def _of(row: Row) -> dict[str, float]:
     wall_s = row.figures["wall_s"]
     split = {name: length / wall_s for name, length in row.summary.phases.items() if length} if wall_s else {}
     rest = 1 - sum(split.values())
-    # phases told by their length alone may lie inside each other: then nothing can be said of the innermost
+    # phases known only by length may overlap, so the innermost one is unknown
     return {**split, OTHER: rest} if split and rest >= -0.001 else {}
 
 

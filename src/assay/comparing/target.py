@@ -14,7 +14,7 @@ from assay.comparing.rows import Row
 from assay.errors import UsageError
 from assay.stats import Sample
 
-#: of all samples, over which a noisy figure is smoothed before it counts as reached: see bench/verdicts.py
+#: share of all samples over which a noisy figure is smoothed before it counts as reached: see bench/verdicts.py
 _SMOOTHED = 0.05
 _TARGET = re.compile(r"([\w.]+)\s*(<=|>=|=|<|>)\s*([-+\d.eE]+)\s*(%?)")
 
@@ -96,7 +96,7 @@ def reach(target: Target, groups: Sequence[Group], curve: Callable[[Row], Curve]
 
 
 def window_of(name: str, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> float:
-    """Equally many samples for every run, a share of what the shortest made; none where a run does not tell them."""
+    """A window of equally many samples for every run, a share of the shortest; 0 if a run does not report samples."""
     made = [read.samples(name) for one in groups for row in one.rows if (read := curve(row)).tells(name)]
     known = [samples for samples in made if samples is not None]
     return _SMOOTHED * min(known) if known and len(known) == len(made) else 0.0

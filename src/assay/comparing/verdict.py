@@ -67,7 +67,7 @@ class Verdict:
 
     @property
     def different(self) -> bool | None:
-        """None where the data cannot tell."""
+        """None if the data do not show it."""
         return None if self.refused or self.p_corrected is None else self.p_corrected < 1 - LEVEL
 
     @property

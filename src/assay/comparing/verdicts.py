@@ -24,7 +24,7 @@ def judge(figures: Sequence[Figure], families: Families, baseline: Group) -> lis
 
 
 def verdict_of(one: Figure, group: Group, baseline: Group, families: Families) -> Verdict:
-    """Of two groups that know the figure."""
+    """The verdict on two groups that both have the figure."""
     a, b = group.sample(one.name), baseline.sample(one.name)
     judged = families.judged(one, group, baseline)
     if judged is None:

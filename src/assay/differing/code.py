@@ -16,7 +16,7 @@ _MOST_LINES = 20_000
 
 
 def code_change(a: tuple[RunDir, Request], b: tuple[RunDir, Request]) -> CodeChange:
-    """Of runs before there was a hash, the script alone is compared."""
+    """What changed in the code; of runs recorded before hashes existed, only the script is compared."""
     (run_a, asked_a), (run_b, asked_b) = a, b
     files_a, files_b = _files(asked_a), _files(asked_b)
     code_a, code_b = asked_a.code, asked_b.code

@@ -1,4 +1,4 @@
-"""The run that another is compared with where no one names it: the nearest of its study, else of its program."""
+"""The run that another is compared with if none is named: the nearest of its study, else of its program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.errors import AssayError
 from assay.model.request import Request
 from assay.store.layout import RunDir
 
-#: in a folder of very many runs, those further away are not looked at
+#: in a folder with very many runs, those further away are not considered
 _MOST = 300
 
 
@@ -32,7 +32,7 @@ def nearest(of: RunDir, runs: Sequence[RunDir]) -> RunDir | None:
 
 
 def _read(runs: Iterator[RunDir]) -> Iterator[tuple[RunDir, Request]]:
-    """Warm-up runs of a study stand for nothing, and what cannot be read is no neighbour."""
+    """Skip warm-up runs of a study, and runs that cannot be read."""
     for run in runs:
         with suppress(AssayError, OSError):
             asked = run.asked()

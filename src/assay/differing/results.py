@@ -8,7 +8,7 @@ from assay.model.summary import Summary
 from assay.quantities import COUNT, PERCENT, Quantity, of_kind
 from assay.summary.splits import PARTS, told_as
 
-#: of several figures of one thing the first that both know is shown
+#: of several figures for the same thing, only the first that both runs have is shown
 _ONE_OF = (
     ("samples_per_s_own", "samples_per_s_avg", "samples_per_s"),
     ("memory_bytes_max", "pss_bytes_max", "rss_bytes_max"),

@@ -21,7 +21,7 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class FileChange:
-    """One file of the code. `diff` is a unified diff; where there is none, `problem` says why."""
+    """One file of the code. `diff` is a unified diff; if there is none, `problem` gives the reason."""
 
     path: str
     kind: str  # changed, added, removed
@@ -67,7 +67,7 @@ class ResultChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """Everything that differs between two runs, and what was looked at and is the same."""
+    """Everything that differs between two runs, and what was compared and is the same."""
 
     a: Summary
     b: Summary

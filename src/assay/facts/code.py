@@ -52,7 +52,7 @@ class _Source:
 def code_facts(
     command: Sequence[str], cwd: Path, environment: Mapping[str, str], git: Git | None, stored: Stored
 ) -> Code | None:
-    """What tells this version of the program from another; None where nothing does."""
+    """The version of the program, by the hash of its files; None if it is unknown."""
     entry, inline = _entry(command, cwd, environment)
     sources, left_out = _gather(entry, cwd, environment) if entry else ([], 0)
     home = entry.path.parent if entry else cwd
@@ -78,7 +78,7 @@ def _entry(command: Sequence[str], cwd: Path, environment: Mapping[str, str]) ->
     if said is not None:
         language, text = said
         if language == "shell" and (scripts := named_scripts(text, [cwd])):
-            return _read(scripts[0]), False  # its settings stand in the text, its code in the script
+            return _read(scripts[0]), False  # the text holds its settings, the script its code
         suffix = ".py" if language == "python" else ".sh"
         return _Source(path=cwd / f"{INLINE}{suffix}", content=text.encode("utf-8", "surrogateescape")), True
     path = environment.get("PATH", os.defpath)
@@ -136,7 +136,7 @@ def _real(path: Path) -> str:
 
 
 def _repository(home: Path, cwd: Path, git: Git | None) -> Git | None:
-    """Of the script, which need not lie where the command was started."""
+    """The repository of the script, which need not be in the current folder."""
     return git if top_of(home) == top_of(cwd) else git_facts(home)
 
 
@@ -158,7 +158,7 @@ def _file(source: _Source, home: Path, *, inline: bool) -> CodeFile:
 
 
 def _hash(files: Sequence[CodeFile]) -> str:
-    """Of what they hold, and where the modules lie; what the script is called makes no difference."""
+    """A hash over the contents and the paths of the modules; the name of the script does not matter."""
     import hashlib
 
     lines = [str(files[0].sha256), *sorted(f"{one.path} {one.sha256}" for one in files[1:])]

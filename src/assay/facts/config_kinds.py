@@ -75,7 +75,7 @@ def _flags(text: str) -> dict[str, object]:
 
 
 def _assigned(module: ast.Module) -> dict[str, object]:
-    """`lr = 0.1`, `config.lr = 0.1`, `model = dict(depth=3)`: of this file, of its classes and of `get_config`."""
+    """Values assigned in the file, its classes and `get_config`: `lr = 0.1`, `model = dict(depth=3)`."""
     found: dict[str, object] = {}
     for names, value in _straight(module.body):
         within: dict[str, object] = found
@@ -126,7 +126,7 @@ def _targets(statement: ast.stmt) -> Iterator[_Plain]:
 
 
 def _names(target: ast.expr) -> list[str]:
-    """`config.optim.lr` is three; none where it is no plain name."""
+    """The parts of `config.optim.lr`; empty if it is not a plain name."""
     if isinstance(target, ast.Name):
         return [target.id]
     if isinstance(target, ast.Attribute) and (outer := _names(target.value)):

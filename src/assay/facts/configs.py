@@ -45,7 +45,7 @@ class Config:
 
 @dataclass(frozen=True, kw_only=True)
 class _Named:
-    """A file that counts as configuration, of which kind, and the name that its values stand under."""
+    """A configuration file, its kind, and the prefix of its values."""
 
     path: str
     kind: str
@@ -126,7 +126,7 @@ def _flat(tree: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Value
 
 
 def _without(text: str, tree: object) -> str:
-    """The text without the values that are secrets by the names that they stand under, however it is laid out."""
+    """The text without values whose names mark them as secrets, in any layout."""
     for value in sorted(set(_secrets("", tree)), key=len, reverse=True):
         text = text.replace(value, MASK)
     return text

@@ -71,5 +71,5 @@ def _git(folder: Path, *words: str) -> bytes | str:
 
 
 def _text(content: bytes) -> str:
-    """Bytes that are no UTF-8 become lone surrogates, which JSON carries and the way back restores."""
+    """Decode as UTF-8; other bytes become lone surrogates, which survive JSON and are restored on the way back."""
     return content.decode("utf-8", "surrogateescape")

@@ -14,7 +14,7 @@ from assay.model.values import NOTHING
 
 
 def host_facts() -> Host:
-    """What every run of this process shares. Absent where this system does not tell."""
+    """Facts that every run of this process shares; those that the system does not report are absent."""
     return Host(
         name=socket.gethostname(),
         boot=boot_id(),
@@ -30,7 +30,7 @@ def host_facts() -> Host:
 
 @cache
 def boot_id() -> str | None:
-    """Tells two boots of one host apart: process ids and monotonic clocks mean nothing across them."""
+    """Identifies a boot of this host: process ids and monotonic clocks are only valid within one."""
     text = _read("/proc/sys/kernel/random/boot_id")
     return text.strip() if text else None
 

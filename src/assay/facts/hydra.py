@@ -24,13 +24,13 @@ _DEEPEST = 4
 _MOST_BYTES = 1 << 18
 _PACKAGE = re.compile(rb"\A(?:\s*#[^\n]*\n)*?\s*#\s*@package\s+([\w.]+)")
 _ENTRY = re.compile(r"(?:(?:optional|override)\s+)*/?([\w./-]+?)(?:@([\w.]+))?")
-#: the folders that Hydra makes of its own accord
+#: the folders that Hydra creates by default
 _OUTPUTS = "outputs"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """A file, seen from the working directory, and the name that its values stand under."""
+    """A file, relative to the working directory, and the prefix of its values."""
 
     path: str
     under: str = ""
@@ -131,7 +131,7 @@ class _Composed:
 
 
 def written_since(cwd: Path, folder: str | None, begin_t: float) -> Path | None:
-    """`.hydra/config.yaml` of a run that began then; None where there is none, or several."""
+    """`.hydra/config.yaml` of a run that began then; None if there is not exactly one."""
     if folder is not None:
         path = cwd / folder / ".hydra" / "config.yaml"
         return path if _is_new(path, begin_t) else None

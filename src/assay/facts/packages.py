@@ -89,7 +89,7 @@ def _interpreter(command: Sequence[str], environment: Mapping[str, str], cwd: Pa
 
 
 def _behind_shim(program: Path, environment: Mapping[str, str], cwd: Path) -> Path:
-    """pyenv puts a script in front of every Python; which one it starts stands in a file."""
+    """The Python behind a shim of pyenv, which names it in a file."""
     root = program.parent.parent
     if program.parent.name != "shims" or not (root / "versions").is_dir():
         return program

@@ -81,7 +81,7 @@ def _taken(takes: table.Takes, words: Sequence[str], mask: str) -> Iterator[tupl
 
 
 def _placed(takes: table.Takes, words: Sequence[str]) -> Iterator[int]:
-    """By their place: the first word after one that tells, or the last of all."""
+    """Secrets by their position: the first word after a known one, or the last word."""
     for verb in takes.after.split():
         if verb in words:
             begin = list(words).index(verb) + 1

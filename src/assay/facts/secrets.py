@@ -17,7 +17,7 @@ from .secret_programs import mask_programs, programs_in_text
 
 V = TypeVar("V")
 MASK = "***"
-#: as much of a value as is looked at to decide
+#: how many characters of a value are examined
 _ENOUGH = 120
 #: a name that may be one of a secret, and what stands between it and its value
 _NAMED = re.compile(
@@ -166,7 +166,7 @@ def secret(name: str, value: str) -> bool:
 
 
 def hide(name: str, value: str, *, query: bool = False, script: bool = False) -> str | None:
-    """What is shown instead of a value, which may stand in a script; None where it is no secret."""
+    """The masked text to show for a value, which may be in a script; None if it is not a secret."""
     says = name_says(name, query)
     if says is None or not value or value.lower() in table.NOT_SECRET or value.endswith(MASK):
         return None
@@ -186,7 +186,7 @@ def hide(name: str, value: str, *, query: bool = False, script: bool = False) ->
 
 
 def _says_nothing(name: str, value: str) -> bool:
-    """Of a name that leaves no doubt: a path to the secret, a switch, a count, a mere bracket."""
+    """Whether a value behind a secret's name is harmless: a path, a switch, a count, a mere bracket."""
     if value.startswith("--") or re.fullmatch(r"-[a-zA-Z]|(?:id|type|src)=.*", value) or not re.search(r"\w", value):
         return True
     if re.fullmatch(r"\d{1,2}", value) and name.lower().endswith("pass"):
@@ -202,7 +202,7 @@ def _loosely_random(value: str) -> bool:
 
 
 def _strictly_random(value: str) -> bool:
-    """Letters and digits mixed in one long piece, as no one names a thing."""
+    """Whether letters and digits are mixed in one long piece, as in no ordinary name."""
     return any(
         sum(c.isdigit() for c in piece) > 2 and sum(c.isalpha() for c in piece) > 2
         for piece in re.findall(r"[A-Za-z0-9]{16,}", value)

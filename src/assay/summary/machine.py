@@ -135,7 +135,7 @@ class Machine:
         self.beside.update(event.beside)
 
     def summary(self, wall_s: float, ends: list[End]) -> Summary:
-        """Of the whole, only what the machine has to say."""
+        """The part of a summary that comes from the machine."""
         end = ends[-1] if ends else End()
         totals = {**self._totals, **_totals(end)}
         cpu_s = totals.get("cpu_s")
@@ -191,7 +191,7 @@ class Machine:
         }
 
     def _seen_figures(self) -> dict[str, object]:
-        """What a log of nvidia-smi comes to: the mean over all GPUs in it, the most that any of them held."""
+        """Figures of a log of nvidia-smi: the mean over all its GPUs, and the most memory that any of them held."""
         util = [mean for one in self._seen.values() if (mean := one.util_pct.mean()) is not None]
         memory = [most for one in self._seen.values() if (most := one.own_bytes.max()) is not None]
         energy_j = sum(one.power_ws for one in self._seen.values())

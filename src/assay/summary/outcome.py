@@ -1,4 +1,4 @@
-"""How a run ended: by its recorder, its job, its ranks or its log, whoever knows it."""
+"""How a run ended, according to its recorder, its job, its ranks or its log."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def outcome_of(run: RunDir, asked: Request, tally: Tally) -> dict[str, object]:
 
 
 def _is_running(run: RunDir, asked: Request, tally: Tally, job: JobFacts | None) -> bool:
-    """Of a run whose end is not written."""
+    """Whether a run without a recorded end is still running."""
     if asked.ranks:
         return still_running(run, asked, tally)
     if any(error.source == "guard" for error in tally.errors):

@@ -112,7 +112,7 @@ def _together(parts: Sequence[_Interval]) -> _Interval:
 
 
 def _without_pauses(intervals: Sequence[_Interval], marks: Sequence[Mark]) -> list[_Interval]:
-    """An evaluation or a checkpoint between two reports is no change of the rate; what is in most of them is a step."""
+    """Remove evaluations and checkpoints between two reports, unless most intervals have them."""
     edges = sorted(mark.at_s for mark in marks if mark.name not in _TRAINING)
     timed = [one for one in intervals if one.seconds > 0]
     plain = [one for one in timed if bisect_left(edges, one.begin_s) == bisect_right(edges, one.end_s)]

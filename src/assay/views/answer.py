@@ -17,7 +17,7 @@ from assay.units import GROWING
 from assay.views.answer_served import SPOKEN_FOR, served_answers
 
 _MOST_NAMED = 6
-#: of a server: metrics that have no sentence where one of these has, since it says as much
+#: metrics of a server that get no sentence if one of these has one, because it says as much
 _SAID_BY = {
     "requests_per_s": ("output_tokens_per_s",),
     "prompt_tokens_per_s": ("output_tokens_per_s",),
@@ -26,7 +26,7 @@ _SAID_BY = {
     **{f"itl_{key}_ms": (f"tpot_{key}_ms",) for key in ("mean", "p50", "p99")},
     "tpot_p99_ms": ("e2e_p99_ms",),
 }
-#: more runs than this no one will make for such a difference
+#: more runs are not advised
 _MOST_ADVISED = 100
 
 
@@ -36,14 +36,14 @@ def answers(found: Comparison) -> list[str]:
 
 
 def sentences(found: Comparison) -> list[tuple[Best, str]]:
-    """Of each telling metric, but for those that a sentence about the server covers already."""
+    """A sentence for each metric worth one, except those that a sentence about the server covers."""
     covered = SPOKEN_FOR if served_answers(found.models) else ()
     told = [best for best in telling(found) if not best.figure.name.startswith(covered)]
     return [(best, _answer(found, best, _verdicts(found, best))) for best in told]
 
 
 def question(abouts: Iterable[str | None], found: Comparison | None) -> tuple[str, str]:
-    """(the question, what else is said of it): that of the study that all runs are of, else made of what varies."""
+    """(the question, the rest of the description) of the study of all runs, else a question made from what varies."""
     said = set(abouts)
     text = " ".join((said.pop() or "").split()) if len(said) == 1 else ""
     if text:
@@ -59,7 +59,7 @@ def _verdicts(found: Comparison, best: Best) -> list[Verdict]:
 
 
 def telling(found: Comparison) -> list[Best]:
-    """Of the metrics that are judged, those that say more than another one does."""
+    """The judged metrics, without those that only repeat another one."""
     judged = {best.figure.name for best in found.bests}
     known = {verdict.figure.name for verdict in found.verdicts}
     told = [best for best in found.bests if judged.isdisjoint(_SAID_BY.get(best.figure.name, ()))]
@@ -132,12 +132,12 @@ def _all_within(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str 
 
 
 def _between(found: Comparison, one: Figure, ranked: Sequence[Group]) -> str:
-    """Of two groups: how far they are apart."""
+    """How far two groups are apart; empty for more."""
     return f" ({apart(found.between(one, *ranked))})" if len(ranked) == 2 else ""
 
 
 def _advice(tied: Sequence[Group], verdicts: Sequence[Verdict]) -> str:
-    """How many runs the widest of the differences that may be chance would take; empty where no one would do them."""
+    """How many runs the largest of the unclear differences would need; empty if that is too many."""
     labels = [one.label for one in tied]
     doubtful = [verdict for verdict in verdicts if verdict.group in labels and verdict.baseline in labels]
     widest = max(doubtful, key=lambda verdict: abs(verdict.difference.delta), default=None)

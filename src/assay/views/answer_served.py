@@ -1,6 +1,6 @@
 """The answer of a comparison of servers over several loads: where each has its knee, and how they differ at each load.
 
-Which combination of server and load has the best figure is no answer: of course one at a time waits least, and many at
+The combination of server and load with the best figure would be no answer: one request at a time waits least, many at
 a time produce most.
 """
 
@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from assay.comparing.models.base import Model
 from assay.text import listing
 
-#: fewer loads are no curve
+#: fewer loads make no curve
 _FEWEST = 3
-#: metrics that these sentences speak for
+#: metrics that these sentences cover
 SPOKEN_FOR = (
     "requests_per_s", "prompt_tokens_per_s", "output_tokens_per_s", "total_tokens_per_s", "ttft_", "tpot_", "itl_",
     "e2e_",

@@ -37,7 +37,7 @@ def margin_words(summary: Summary) -> str:
 
 
 def _next(summary: Summary) -> dict[str, int]:
-    """Of one node where it is memory, of one task where it is CPUs."""
+    """What to request next time: memory per node, CPUs per task."""
     had, error = summary.requested, summary.error.code if summary.error else ""
     nodes = max(1, round(had.get("nodes", 1)))
     if error in _LIMITS:

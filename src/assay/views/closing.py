@@ -1,4 +1,4 @@
-"""What `assay run` says when a run is over: a few lines a person likes to read, and what to do next."""
+"""What `assay run` prints at the end of a run: a few lines of results, and the next commands."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "", roo
 
 
 def _with(line: str, spark: str, room: int) -> str:
-    """The curve behind its line, if it fits there."""
+    """The line with its curve behind it, if both fit."""
     fits = spark and width_of(line) + 2 + len(spark) <= room
     return f"{line}  {spark}" if fits else line
 
 
 def _spark(curves: dict[str, list[tuple[float, float]]], *names: str, floor: float | None = 0.0) -> str:
-    """Of the first of these that has something to show."""
+    """The curve of the first of these names that has at least three points."""
     for name in names:
         if len(curves.get(name, ())) >= 3:
             return sparkline(curves[name], min(_WIDTH, len(curves[name])), floor=floor)

@@ -45,7 +45,7 @@ def machine_columns(events: Iterable[Event], run: str) -> Columns:
 
 
 def span_columns(events: Iterable[Event], run: str, most: int | None = None) -> Columns:
-    """Of very many phases, the `most` longest."""
+    """The spans of phases as columns; of very many, only the `most` longest."""
     found = phase_spans(events)
     if most is not None and len(found) > most:
         longest = sorted(found, key=lambda span: span[1] - span[2])[:most]

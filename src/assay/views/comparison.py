@@ -1,4 +1,4 @@
-"""A comparison in the terminal: one table, then what each difference comes to, where the time went, and the models."""
+"""A comparison in the terminal: the answer, one table, the verdicts, where the time went, and the models."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _one_group(found: Comparison, group: Group) -> Grid:
 
 
 def _say(console: Console, text: str = "", style: str = "", hang: int = 0) -> None:
-    """What does not fit in a line goes on in the next, `hang` columns in."""
+    """Print a text, wrapped to the width; continued lines are indented by `hang` columns."""
     lines = textwrap.wrap(printable(text), console.width, subsequent_indent=" " * hang, break_on_hyphens=False)
     for line in lines or [""]:
         print(terminal.painted(line, style, console.colour))
@@ -150,7 +150,7 @@ def heading(found: Comparison, one: Figure) -> str:
 
 
 def key_cells(found: Comparison, group: Group) -> list[str]:
-    """One cell a setting, with `*` where it is only claimed and `~` where it is inferred."""
+    """One cell per setting, with `*` if it is only claimed and `~` if it is inferred."""
     if not found.by:
         return [group.label]
     labels = [show_setting(value) + group.mark(name) for name, value in zip(found.by, group.key, strict=True)]
@@ -218,7 +218,7 @@ def _reached(found: Comparison, console: Console) -> None:
 
 
 def reached_words(one: Reached) -> Iterator[str]:
-    """A group of which a run never got there has no mean: it would be of the lucky ones."""
+    """What it took to reach the target; a group in which a run never reached it has no mean."""
     if one.unknown:
         yield f"not known for {one.unknown} of {counted(one.unknown + one.of, 'run')}: not reported during training"
     if one.of > 1:

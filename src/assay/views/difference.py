@@ -13,7 +13,7 @@ from assay.text import counted, printable
 from assay.units import GROWING, show_number
 from assay.views import terminal, words
 
-#: lines of a diff that are shown unasked: of one file, and of all
+#: lines of a diff that are shown without --all: of one file, and in total
 _OF_A_FILE, _OF_ALL = 40, 80
 _FEW = 8
 _NOT_SET = "not set"
@@ -28,7 +28,7 @@ TITLES = {
 
 
 class Line(NamedTuple):
-    """One of `code` ends in … where it does not fit; any other goes on in the next."""
+    """A line of `code` that does not fit is cut with …; any other is wrapped."""
 
     text: str
     style: str = ""
@@ -104,7 +104,7 @@ def _code(code: CodeChange, again: str, *, whole: bool) -> Iterator[Line]:
 
 
 def code_words(code: CodeChange) -> str | None:
-    """A heading; None where there is nothing to say."""
+    """A heading; None if the code is the same."""
     if code.same:
         return None
     if code.problem:
@@ -190,7 +190,7 @@ def _percent(value: float) -> str:
 
 
 def closing_lines(found: Difference) -> Iterator[str]:
-    """What is the same, what cannot be known, and how far one run each goes."""
+    """What only one run reports, what is the same, what is unknown, and that one run each is not enough."""
     only = [
         (side, [one.label for one in found.results if getattr(one, other) is None])
         for side, other in (("A", "b"), ("B", "a"))

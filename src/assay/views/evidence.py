@@ -12,7 +12,7 @@ from assay.store.reading import read_events
 
 @dataclass(frozen=True, kw_only=True)
 class Proof:
-    """A figure and the place that says so."""
+    """A figure and where it comes from."""
 
     name: str
     value: str
@@ -21,7 +21,7 @@ class Proof:
 
 
 def proofs(run: RunDir) -> list[Proof]:
-    """Of each figure of the command the line that first gave its last value; of each setting and error the first."""
+    """For each figure the line that first gave its last value; for each setting and error the first line."""
     words = LastWords()
     for event in read_events(run):
         words.add(event)

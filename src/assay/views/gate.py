@@ -9,7 +9,7 @@ from assay.comparing.sentences import apart_and_ends, counts
 from assay.text import counted
 
 _WORDS = {"failed": "Failed", "passed": "Passed", "undecided": "Undecided"}
-#: more runs than this no one will make for a check
+#: more runs are not advised for a check
 _MOST_ADVISED = 100
 
 

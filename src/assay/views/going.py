@@ -1,4 +1,4 @@
-"""Runs of a study that are going on: how far each has come, its rate and its loss."""
+"""The active runs of a study: progress, rate and loss of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def bar(share: float, width: int = _BAR) -> str:
 
 
 class Going:
-    """Follows the runs that are going on now, and forgets those that have ended."""
+    """Follows the active runs, and forgets those that have ended."""
 
     def __init__(self) -> None:
         self._seen: dict[Path, _Seen] = {}
@@ -54,7 +54,7 @@ class Going:
 
 
 class _Seen:
-    """The last word of one run on its step, loss and rate."""
+    """The latest step, loss and rate of one run."""
 
     def __init__(self, run: RunDir) -> None:
         self._follower = Follower(run)

@@ -16,7 +16,7 @@ _LEAST = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """Where there is no room, a text with `cut` has … in its middle, one with `wrap` goes on in the next line."""
+    """If there is no room, a text with `cut` is cut with … in its middle, and one with `wrap` is wrapped."""
 
     heading: str
     right: bool = False

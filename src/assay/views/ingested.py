@@ -44,7 +44,7 @@ def _settings(values: Mapping[str, Setting]) -> str:
 
 
 def _settings_columns(summaries: Sequence[Summary]) -> list[Column]:
-    """What ran and what was said of it, side by side: the difference is what to look for."""
+    """Settings in effect and settings claimed, side by side, so that differences are visible."""
     found = [_IN_EFFECT] if any(summary.params for summary in summaries) else []
     return [*found, _CLAIMED] if any(summary.claims for summary in summaries) else found
 

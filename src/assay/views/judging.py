@@ -9,15 +9,15 @@ from assay.comparing.verdict import Verdict
 from assay.text import listing
 from assay.views.answer_served import SPOKEN_FOR, served_answers
 
-#: runs from which on a group's own spread is looked at
+#: from this many runs on, a group's own noise is considered
 _FEW = 4
 
 
 def spelled_out(found: Comparison) -> list[str]:
     """The metrics whose differences are listed group by group.
 
-    Of servers at several loads such a list is long and no answer: it sets each load of each server against one load of
-    one server. What a reader wants stands in the answer, and by load below it.
+    For servers at several loads such a list would be long and useless: it compares every load with one load of
+    one server. What a reader wants is in the answer, and by load below it.
     """
     names = list(dict.fromkeys(verdict.figure.name for verdict in found.verdicts))
     if found.chosen or not served_answers(found.models):

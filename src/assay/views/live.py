@@ -145,7 +145,7 @@ class Screen:
 
 
 def watch(run: RunDir) -> None:
-    """Until q. Where there is no terminal, one picture is printed."""
+    """Watch until q; without a terminal, print one picture."""
     screen = Screen(run)
     screen.update()
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -45,7 +45,7 @@ def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kep
 
 
 def job_page(job: Summary) -> str:
-    """The account of the job that a run was part of: of all that it ran, from its first line to its last."""
+    """The scheduler's account of the whole job that a run was part of."""
     lines = [f"the whole job, as its scheduler reports it: {words.status_words(job)}"]
     rows = {"cpu": words.cpu_words(job), "memory": words.memory_words(job), "job": served.job_words(job)}
     lines += [f"  {name:<9} {text}" for name, text in rows.items() if text]
@@ -136,7 +136,7 @@ def _asked(summary: Summary, asked: Request) -> Iterator[str]:
 
 
 def _indented(command: str) -> str:
-    """A command of several lines stands under its first one."""
+    """A command of several lines, indented below its first line."""
     return command.strip("\n").replace("\n", "\n" + " " * 12)
 
 

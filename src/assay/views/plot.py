@@ -36,13 +36,13 @@ def plot(
 
 
 def ends(values: Sequence[float], floor: float | None = None) -> tuple[float, float]:
-    """What the lowest and the highest line of a plot stand for."""
+    """The values of the lowest and the highest line of a plot."""
     low, high = min(values), max(values)
     return (low if floor is None else min(floor, low)), high
 
 
 def time_axis(end_s: float, width: int) -> tuple[str, str]:
-    """A rule with ticks, and beneath it the seconds that they stand for: the beginning, the middle and the end."""
+    """An axis with ticks, and below it their times: the beginning, the middle and the end."""
     middle = width // 2
     rule = ["─"] * width
     for at in (0, middle, width - 1):

@@ -61,7 +61,7 @@ def rows(run: RunDir) -> list[Row]:
 
 
 def _first_share(samples: list[Sample]) -> float:
-    """Of PSS in RSS at the first moment when both are known."""
+    """PSS divided by RSS at the first moment when both are known."""
     rss = 0.0
     for one in samples:
         rss = rss if one.rss_bytes is None else one.rss_bytes

@@ -39,7 +39,7 @@ class Asked:
     requests: tuple[Served, ...]
 
     def values(self, figure: str) -> list[list[float]]:
-        """Of each request that succeeded, in ms: one, or all gaps between its pieces."""
+        """The values of each successful request in ms: one, or all gaps between its pieces."""
         return [found for one in self.requests if not one.fault and (found := _values(one, figure))]
 
 
@@ -165,7 +165,7 @@ def _values(one: Served, figure: str) -> list[float]:
 
 
 def _quantiles(runs: Sequence[Asked], figure: str) -> list[Quantile]:
-    """Of the requests where they were kept, else what a single run reports."""
+    """Quantiles of the recorded requests, else those that a single run reports."""
     found = quantiles([run.values(figure) for run in runs], list(SHARES.values()))
     if found or len(runs) > 1:
         return found

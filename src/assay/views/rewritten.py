@@ -144,7 +144,7 @@ class _Writer:
 
 
 def rewrite(source: Source, section: str = "") -> str:
-    """As Markdown; of one section, its heading left to whoever asks."""
+    """The page as Markdown; of one section, without its heading."""
     reading = hold(source).read()
     if reading is None or reading.page is None or not reading.page.document.is_page:
         raise AssayError(f"`{source.name}` is not a page that can be rewritten", "name a page of prose with its logs")
@@ -188,7 +188,7 @@ def _contradicted(findings: Sequence[Finding], runs: Sequence[Run]) -> Iterator[
 
 
 def _marked(numbers: Sequence[int], parts: dict[int, list[Part]]) -> Iterator[tuple[int, bool]]:
-    """Whether each line was printed by a program; a fence holds all that stands in it."""
+    """Each line, and whether a program printed it; a fence counts as a whole."""
     inside = False
     for line in numbers:
         kinds = [part.kind for part in parts.get(line, [])]

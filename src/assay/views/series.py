@@ -43,7 +43,7 @@ class Series:
             self.marks.append(Mark(at_s=at_s, name=event.name, begin=event.edge == "begin"))
         elif isinstance(event, (Metric, Sample)):
             if event.rank and isinstance(event, Metric):
-                return  # rank 0 speaks for the others
+                return  # the curves are those of rank 0
             book = self.machine if isinstance(event, Sample) else self.program
             gpu = event.value("gpu")
             suffix = f".{gpu}" if gpu else ""

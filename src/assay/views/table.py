@@ -1,4 +1,4 @@
-"""Rows of summaries as a table for the terminal: only columns that have something to say, and as many as have room."""
+"""Summaries as a table for the terminal: only columns with values, and as many as fit."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from assay.views.grid import Cell, Grid, Styled
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A field of a summary, its heading, and how its value is shown; `made` where it is no field, but made of some."""
+    """A field of a summary, its heading, and how it is shown; `made` computes a cell from several fields."""
 
     field: str
     heading: str
     show: Callable[[object], str] = str
     right: bool = True
     made: Callable[[Summary], str] | None = None
-    cut: bool = False  # where there is no room, its cells end in …
+    cut: bool = False  # without room, its cells end in …
 
 
 def measured(field: str, quantity: str = "") -> Column:
@@ -107,7 +107,7 @@ COLUMNS = (
 )
 #: settings that vary: no more columns than these
 _MOST_SETTINGS = 5
-#: the last of these go first where there is no room; a setting stands where `SETTINGS` does
+#: without room, the last of these are dropped first; settings rank where `SETTINGS` is
 _SETTINGS = ""
 _NEEDED = (
     "name", "status", _SETTINGS, "error", "job_id", "accuracy", "loss", "wall_s", *_OF_ASKED, "started",
@@ -118,7 +118,7 @@ _LEAST_NAME = 16
 
 
 def columns_for(summaries: Sequence[Summary], asked: Sequence[str] = (), *, settings: bool = False) -> list[Column]:
-    """Those asked for, else those of which at least one run knows something; with the `settings` that vary."""
+    """The requested columns, else those for which some run has a value; with the `settings` that vary."""
     if asked:
         ours = {column.field: column for column in COLUMNS}
         return [ours.get(name, Column(field=name, heading=name, show=show_any, cut=True)) for name in asked]
@@ -175,7 +175,7 @@ def print_table(summaries: Sequence[Summary], columns: Sequence[Column]) -> None
 def table_text(
     summaries: Sequence[Summary], columns: Sequence[Column], room: int = terminal.UNLIMITED, *, colour: bool
 ) -> str:
-    """A line a run, with the most telling columns that there is room for."""
+    """One line per run, with the most important columns that fit."""
     rows = [[_drawn(summary, column) for column in columns] for summary in summaries]
     whole = Grid(columns=[grid.Column(heading=one.heading, right=one.right, cut=one.cut) for one in columns], rows=rows)
     kept = whole.keeping(_by_need(columns), room, least=_LEAST_NAME)

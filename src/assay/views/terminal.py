@@ -20,7 +20,7 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 
 def columns(otherwise: int = UNLIMITED) -> int:
-    """How wide the terminal on stdout is; `otherwise` where there is none."""
+    """The width of the terminal on stdout; `otherwise` if there is none."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else otherwise
 
 

@@ -11,7 +11,7 @@ from assay.study.board import Board
 from assay.text import printable
 
 _FEW = 6
-#: stands for the job's number until those of all runs with the same note are known
+#: placeholder for the job's number until those of all runs with the same note are known
 _JOB = "\0"
 _ELEMENT = re.compile(r"(\d+)_(\d+)")
 

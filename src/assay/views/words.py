@@ -11,11 +11,11 @@ from assay.text import listing
 from assay.units import show_bytes, show_joules, show_number, show_seconds, two_digits
 
 _LOSSES = {"loss": "loss", "val_loss": "validation loss", "test_loss": "test loss"}
-#: of the time that a rank waits for another, and of its pace
+#: differences between ranks below this share are not mentioned
 _WORTH_SAYING = 0.02
-#: of CPU time, which the kernel counts coarsely and waiting may use, too
+#: the same for CPU time, which the kernel counts coarsely and waiting also uses
 _UNEVEN = 0.2
-#: what a rank prints of itself
+#: figures that a rank prints
 _PRINTED = {"samples_per_s", "tokens_per_s", "waiting_s", "train_s", "loss"}
 _SHARES = ("accuracy", "top1", "top5")
 _A_LINE = 3  # figures
@@ -44,7 +44,7 @@ def _on_node(summary: Summary, name: str) -> str:
 
 
 def memory_words(summary: Summary) -> str | None:
-    """One figure; what another tool or a scheduler reports is the resident size, and is called so."""
+    """Peak memory; figures of other tools and schedulers are resident sizes and are marked RSS."""
     if summary.memory_bytes_max is not None:
         return f"peak {show_bytes(summary.memory_bytes_max)}{_on_node(summary, 'memory_bytes_max')}"
     rss = summary.rss_bytes_max
@@ -57,7 +57,7 @@ def disk_words(summary: Summary) -> str | None:
 
 
 def waits_words(summary: Summary) -> str | None:
-    """None where no group of its own was counted, or it never waited for a hundredth of the time."""
+    """How much of the time the run waited; None if it was not measured, or below one per cent."""
     waits = (("a CPU", summary.cpu_wait_pct), ("memory", summary.memory_wait_pct), ("a disk", summary.io_wait_pct))
     shown = [f"for {what} {pct:.0f} % of the time" for what, pct in waits if pct is not None and pct >= 1]
     return ", ".join(shown) or None
@@ -150,7 +150,7 @@ def not_finite_words(summary: Summary) -> str | None:
 
 
 def pace_words(summary: Summary) -> str | None:
-    """Where the warm-up ended, or that it never did; nothing of a run that was steady from its first report on."""
+    """Where the warm-up ended, or that the rate was never steady; None if it was steady from the first report on."""
     pace = summary.pace
     if pace is None or (pace.steady and not pace.left_out_share):
         return None
@@ -213,7 +213,7 @@ def _busy_words(summary: Summary) -> str | None:
 
 
 def metric_words(summary: Summary) -> Iterator[str]:
-    """Every other figure that the program reported, three to a line; what is quoted above is not said again."""
+    """Every other figure that the program reported, three per line, without those quoted above."""
     quoted = {name: summary.reported(name) for name in ("loss", "val_loss", "accuracy")}
     again = {other for name in quoted for other in told_as(name, summary.accuracy_of)}
     shown = [
@@ -242,7 +242,7 @@ def padding_words(measured: Summary) -> str:
 
 
 def cost_words(summary: Summary) -> str | None:
-    """What measuring itself took."""
+    """The cost of measuring."""
     own_s, wall_s = summary.own_cpu_s, summary.wall_s
     if own_s is None or not wall_s:
         return None

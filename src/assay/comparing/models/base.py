@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """`holds` is False where the data cannot carry the model; then `says` tells why, and what can be said instead.
+    """`holds` is False if the data do not support the model; then `says` gives the reason, and what is known instead.
 
     `valid` is the range of what was tried; anything outside is marked as extrapolation.
     """

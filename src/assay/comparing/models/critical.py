@@ -18,14 +18,14 @@ _GOOD_ENOUGH, _UNTESTED = 0.02, 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Critical:
-    """What is said of it, and the figures behind; both may be empty."""
+    """Sentences about the critical batch size, and the figures behind them; both may be empty."""
 
     says: list[str] = field(default_factory=list)
     figures: dict[str, object] = field(default_factory=dict)
 
 
 def critical_batch(samples: Mapping[float, Sequence[float]]) -> Critical:
-    """From the samples that each run of each batch size needed; nothing is said of fewer than three sizes."""
+    """From the samples that each run needed, by batch size; fewer than three sizes give no result."""
     if len(samples) < 3:
         return Critical()
     line = fit_parts([((1.0, size), spent) for size, found in samples.items() for spent in found])
@@ -73,6 +73,6 @@ def _refusal(line: Linear | None) -> str:
 
 
 def _size(value: float) -> str:
-    """Two digits: no one sets a batch of 413."""
+    """Two digits, because nobody sets a batch of 413."""
     digits = max(0, math.floor(math.log10(value)) - 1) if value > 0 else 0
     return show_number(round(value, -digits))

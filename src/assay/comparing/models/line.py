@@ -13,7 +13,7 @@ from statistics import fmean
 
 from assay.stats import LEVEL, t_point
 
-#: of a value: what differs by less may be the last digit of a log
+#: share of a value: smaller differences may be the last digit of a log
 _ROUNDING = 2e-4
 Points = Sequence[tuple[float, float]]
 
@@ -75,7 +75,7 @@ def _lack_of_fit(by_x: dict[float, list[float]], levels: dict[float, float], a: 
     runs = sum(map(len, by_x.values()))
     pure_freedom, fit_freedom = runs - len(by_x), len(by_x) - 2
     pure = math.fsum((y / levels[x] - 1) ** 2 for x, ys in by_x.items() if levels[x] for y in ys)
-    # repeats that agree to the last digit printed tell how figures are rounded, not how runs scatter
+    # repeats that agree to the last printed digit show how figures are rounded, not how runs vary
     if not pure_freedom or math.sqrt(pure / pure_freedom) < _ROUNDING:
         return None
     missed = math.fsum(len(ys) * (1 - (a + c * x) / levels[x]) ** 2 for x, ys in by_x.items() if levels[x])

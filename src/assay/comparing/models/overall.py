@@ -13,7 +13,7 @@ from assay.comparing.ratios import show_ends
 from assay.model.values import Value
 from assay.stats import LEVEL, Sample, mean, pooled_sd, t_point
 
-#: what tells one workload from another
+#: settings that identify a workload
 _WORKLOADS = ("model", "workload", "data", "dataset", "task", "benchmark")
 
 

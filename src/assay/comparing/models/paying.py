@@ -16,7 +16,7 @@ PAYS = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """From `before` to `after` processes: by what factor the rate grows. `pays` is None where the runs cannot tell."""
+    """From `before` to `after` processes: by what factor the rate grows. `pays` is None if the runs do not show it."""
 
     before: float
     after: float

@@ -16,7 +16,7 @@ from assay.model.summary import Summary
 from assay.stats.nested import Ratio, quantile_ratio
 
 EventsOf = Callable[[Summary], Iterable[Event]]
-#: what tells servers apart
+#: the setting that identifies a server
 _SERVER = "url"
 #: (figure, share of requests below it, what it is called, requests that it needs)
 _FIGURES = (

@@ -19,7 +19,7 @@ _KINDS = (
     ("accuracy", "test_loss", "val_loss", "loss"),
     ("memory_bytes_max", "gpu_mem_bytes_max", "pss_bytes_max", "rss_bytes_max"),
 )
-#: of more groups nobody reads who is better at what
+#: groups: a longer list of trade-offs would not be read
 _MOST = 12
 
 
@@ -63,7 +63,7 @@ def _figures(columns: Sequence[Figure], groups: Sequence[Group]) -> list[Figure]
     known = {one.name: one for one in columns if one.better and all(group.sample(one.name) for group in groups)}
     first = [next((known[name] for name in names if name in known), None) for names in _KINDS]
     found = [one for one in first if one is not None]
-    # the memory and energy beside a rate of requests are the client's, and nobody chooses a server by them
+    # memory and energy of a client say nothing about the server that it measured
     return found[:1] if found and found[0].name == "requests_per_s" else found
 
 
@@ -78,7 +78,7 @@ def _sign(one: Figure, a: Group, b: Group, families: Families) -> int:
 def _dominated(
     group: Group, groups: Sequence[Group], figures: Sequence[Figure], signs: dict[tuple[int, int], list[int]]
 ) -> Dominated | None:
-    """A difference that is not shown is no reason to drop a group: another must be no worse by its mean, too."""
+    """Drop a group only if another is better, and also no worse by its mean where no difference is shown."""
     for other in groups:
         if other is group or 1 not in signs[id(other), id(group)]:
             continue

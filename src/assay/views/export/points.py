@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Exported:
-    """One run. `points` are read anew each time."""
+    """One run. `points` are read again each time."""
 
     run: RunDir
     asked: Request

@@ -78,7 +78,7 @@ def _filled(text: str, figure: Figures) -> str:
 
 
 def _answered(command: Command, found: Answer, charts: list[Placed]) -> str:
-    """With the command beneath: whoever doubts a figure can ask for it again."""
+    """The answer with its command below, so that a reader can run it again."""
     lines = ["", found.markdown.strip("\n")] if found.markdown.strip() else []
     for one in found.charts:
         lines += ["", f"![{one.caption}]({PLACE}{len(charts)})", ""]
