@@ -21,7 +21,7 @@ from assay.store.layout import RunDir
 
 
 def judge(cases: Sequence[Case]) -> list[Finding]:
-    """Findings, the gravest first; what a single case shows already is not said again of all."""
+    """Findings, the most severe first; what a single case shows is not repeated for all."""
     found: dict[tuple[object, ...], Finding] = {}
     for case in _beside_each_other(cases):
         for rule in RULES:
@@ -72,7 +72,7 @@ def across(whole: Case) -> list[Finding]:
 
 
 def findings_of(run: RunDir) -> list[Finding]:
-    """What can be said of one run by itself; a run that goes on is not judged yet."""
+    """Findings about one run alone; an active run is not judged yet."""
     case = case_of_runs(run.path.name, [run])
     return [] if case.runs[0].summary.status == "running" else judge([case])
 
@@ -119,7 +119,7 @@ def _add_folder(
     problems: list[AssayError],
     add: Callable[[Source | AssayError], None],
 ) -> None:
-    """Its files, and the runs below it: what lies in the folder of a run belongs to that run."""
+    """Add the files of a folder and the runs below it; files in the folder of a run belong to that run."""
     before = len(cases), len(problems)
     runs: dict[Path, list[RunDir]] = {}
     for root, folders, names in os.walk(folder):

@@ -24,14 +24,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run as its record stands: nothing here is worked out anew."""
+    """A run as it was recorded or read."""
 
     summary: Summary
     events: Reversible[Event]
     asked: Request
     source: str
     text: Callable[[int], str]  # a line of the source by its number
-    last_with: Callable[[str], int | None] = lambda part: None  # the last line of its own output that holds this
+    last_with: Callable[[str], int | None] = lambda part: None  # the last line of its output that contains this text
 
     @property
     def id(self) -> str:
@@ -64,7 +64,7 @@ class Run:
 
     @property
     def claims(self) -> Mapping[str, Setting]:
-        """What someone said of it."""
+        """What someone claimed about it."""
         return self.summary.claims
 
     @property
@@ -149,7 +149,7 @@ class Sentence:
     title: str = ""
     system: str = "generic"
     decimal_comma: bool = False  # as its page writes numbers
-    cut: bool = False  # a line that was wrapped: what it says is not whole
+    cut: bool = False  # a wrapped line, which is incomplete
 
     def said(self, inherited: str = "") -> Iterator[Said]:
         """What it claims, sentence by sentence; `inherited` is the metric that the one before spoke of."""
@@ -194,7 +194,7 @@ class Case:
         return self.once(_of, system)
 
     def shown(self, system: str) -> list[Run]:
-        """Those, and what lies beside the page."""
+        """Those, and the runs recorded beside the page."""
         return self.once(_shown, system)
 
     def section_of(self, run: Run) -> int:

@@ -35,9 +35,9 @@ from assay.text import printable
 
 _IMPORTS = re.compile(r"\s*(?:import \w|from [\w.]+ import \w|def \w+\(|class \w+|model = )")
 _SHOWN = 300
-#: a line with more figures than this is a dump, and no one's sentence
+#: a line with more figures is a dump, not a sentence
 _MOST_FIGURES = 60
-#: of a table in a fence, with its head
+#: rows of a table in a fence, with its head
 _LEAST_ROWS = 3
 
 
@@ -53,7 +53,7 @@ def case_of_file(source: Source) -> Case:
 
 
 def case_of_reading(source: Source, reading: Reading) -> Case:
-    """What fits into memory: its runs, and what is said around them."""
+    """The case of a source that fits into memory: its runs, and the text around them."""
     text = _line_text(dict(reading.physical))
     runs = []
     for found in reading.found:
@@ -222,7 +222,7 @@ def _by_line(parts: list[Part]) -> str:
 
 
 def case_of_runs(name: str, runs: list[RunDir]) -> Case:
-    """Recorded runs are judged together: they stand in one folder because someone compares them."""
+    """Recorded runs are judged together, because runs in one folder are usually compared."""
     loaded = [run_of_directory(run) for run in runs]
     code: list[tuple[str, int, str]] = []
     for run in loaded:

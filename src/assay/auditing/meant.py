@@ -1,7 +1,7 @@
 """Which runs a claim is about, and which of their figures it is checked against.
 
 A claim names its runs by a setting (`with 16 tasks`), by a bare number (`2048 was the fastest`), by their order (`the
-second run`), or by standing in their section. Where two runs could be meant, both are.
+second run`), or by being in their section. If two runs could be meant, both are.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _SHORTEST_NAME = 3
 _RUNS = words("RUNS")
 #: a sentence that begins like this refers to what stands above it
 _BACK = ("that run", "the run above", "the log above")
-#: of more runs than this no sentence speaks one by one
+#: a sentence does not name more runs than this one by one
 _MANY_RUNS = 300
 #: the seconds of the training phase, where the log gives no other time
 _TRAINED = "phases.train"
@@ -160,7 +160,7 @@ def has(run: Run, name: str, readings: Iterable[float]) -> bool:
 
 
 def is_said(run: Run, name: str, readings: Iterable[float]) -> bool:
-    """Whether the page says so of it, be it in effect or not."""
+    """Whether the page claims this setting for the run, in effect or not."""
     return _is_one_of(number(run.claims.get(name)), readings)
 
 

@@ -9,7 +9,7 @@ from assay.auditing.case import Case, Sentence
 from assay.comparing.spreads import is_of
 from assay.model.known import KnownSpread, plain
 
-#: by which name a sentence speaks of a figure that the table has under another
+#: names in sentences that differ from those in the table
 _NAMES = {"rate": "samples_per_s"}
 #: models and data that people name: a sentence or heading that names another than the table's is of another task
 _TASKS = re.compile(
@@ -19,7 +19,7 @@ _TASKS = re.compile(
 
 
 def known(case: Case, sentence: Sentence, figure: str) -> KnownSpread | None:
-    """Of the system that a sentence is about, unless it or a run there names another model or task."""
+    """The known noise of the system that a sentence is about, unless another model or task is named."""
     wanted = _NAMES.get(figure, figure)
     for one in systems.of(sentence.system).spreads:
         if one.figure == wanted:

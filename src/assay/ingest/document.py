@@ -85,7 +85,7 @@ class _Parser:
     """Knows whether we are inside a fence, and of which language."""
 
     def __init__(self, page: bool, *, inside: bool = False) -> None:
-        """`inside` says that the first line stands in a fence that was opened before it."""
+        """`inside`: the first line is in a fence that was opened before it."""
         self._page = page
         self._fence: str | None = "```" if inside else None
         self._language = ""
@@ -94,7 +94,7 @@ class _Parser:
         self._indented = False  # in a block that four spaces make
 
     def take(self, line: Line, *, indented: bool = False) -> list[Part]:
-        """`indented`: the line stands in a block that four spaces make, which is a fence without its marks."""
+        """`indented`: the line is in a block indented by four spaces, which counts as a fence."""
         edge = [Part(line, FENCE)] if indented != self._indented else []
         self._indented = indented
         return edge + ([self._inside(line)] if indented and line.text.strip() else self._take(line))

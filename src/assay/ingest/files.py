@@ -131,16 +131,16 @@ def _folder(folder: Path) -> Iterator[Source | AssayError]:
 
 
 def _is_special(path: Path) -> bool:
-    """A pipe or a socket that lies about: opening it would wait for whoever is on the other side."""
+    """A pipe or a socket, on which opening would wait for the other side."""
     try:
         mode = path.stat().st_mode
     except OSError:
-        return False  # a dangling link is told of
+        return False  # a dangling link is reported when it is opened
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _one_run(folders: list[str], names: list[str]) -> list[str]:
-    """The file that stands for a whole folder of MLflow or W&B; what lies beside and below it is part of that run."""
+    """The file that represents a whole folder of MLflow or W&B; the rest of the folder belongs to that run."""
     wandb = [name for name in names if name.endswith(".wandb")]
     mlflow = ["meta.yaml"] if "meta.yaml" in names and {"metrics", "params"} & set(folders) else []
     if wandb or mlflow:

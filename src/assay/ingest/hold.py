@@ -25,7 +25,7 @@ from assay.store import scratch
 #: a larger file is read as a stream; so is one of more lines, which take more memory than their bytes
 WHOLE_BYTES = 8 << 20
 _WHOLE_LINES = 50_000
-#: of a file that can only be read as a whole: most of a large notebook is pictures
+#: size limit of files that can only be read as a whole, such as notebooks with pictures
 _MOST_BYTES = 64 << 20
 
 

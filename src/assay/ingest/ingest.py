@@ -24,7 +24,7 @@ Kept = Iterator[tuple[Summary, bool]]
 
 @dataclass
 class FileReport:
-    """What one file gave; `why` says why it gave nothing, or less than it could."""
+    """What was found in one file; `why` is the reason if it gave nothing, or less than expected."""
 
     name: str
     summaries: list[Summary] = field(default_factory=list)

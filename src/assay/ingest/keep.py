@@ -131,7 +131,7 @@ def describe(
 
 
 def _id(found: Found, digest: bytes) -> str:
-    """Of the run's own text and what is claimed of it: one log saved under two settings stays two runs."""
+    """A hash of the run's text and of the claims about it: one log saved under two settings stays two runs."""
     key = json.dumps([found.claims, found.device, found.system], sort_keys=True).encode()
     return hashlib.sha256(digest + key).hexdigest()[:12]
 

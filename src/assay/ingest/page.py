@@ -37,13 +37,13 @@ class Section:
 
     @cached_property
     def named(self) -> str | None:
-        """The system that it is about, by its title, its text, or what it stands in."""
+        """The system that a section is about, by its title, its text or the section around it."""
         own = next(iter(naming.named(self.title)), None) or self.system
         return own or (self.parents[-1].named if self.parents else None)
 
 
 def sections_of(document: Document) -> list[Section]:
-    """Per part, the section it stands in; all parts before the first heading share one."""
+    """The section of each part; all parts before the first heading share one."""
     current = Section("", 0, 0)
     stack: list[Section] = []
     result: list[Section] = []
@@ -59,7 +59,7 @@ def sections_of(document: Document) -> list[Section]:
 
 
 def likely_systems(document: Document) -> list[str]:
-    """Those that the file's name mentions, else those that its words and commands mention."""
+    """The systems that the file's name mentions, else those in its words and commands."""
     return naming.named(document.name) or naming.named(
         "\n".join(part.line.text for part in document.parts if part.kind in (HEADING, PROSE, TABLE, COMMAND))
     )
@@ -134,7 +134,7 @@ class Page:
         return self.section(line).named or (self._named[0] if self._named else "generic")
 
     def excerpts(self, after: int, before: int) -> list[Part]:
-        """What stands between two lines in fences that are closed before the second: code, where it is no run."""
+        """The text in fences that are closed between two lines: code, unless it is a run."""
         begin, end = bisect_right(self._numbers, after), bisect_left(self._numbers, before)
         parts = self.document.parts
         return [parts[at] for at in range(begin, end) if parts[at].kind in (CODE, LOG) and self._closed[at] < before]
@@ -147,7 +147,7 @@ class Page:
 
 
 def _closed(parts: list[Part]) -> list[int]:
-    """Per part, the line where the fence that it stands in is closed; far away where it stands in none."""
+    """For each part, the line where its fence is closed; a very large number outside fences."""
     result, opened = [10**9] * len(parts), None
     for at, part in enumerate(parts):
         if part.kind == FENCE and opened is not None:

@@ -144,7 +144,7 @@ def _is_of_another(one: Statement, run: Found, shown: set[tuple[str, Value]], pa
 
 
 def _repeats(before: Found, run: Found, page: Page) -> bool:
-    """`Here it is with 4 tasks:` above two logs of the same, with no word between them: it is said of both."""
+    """`Here it is with 4 tasks:` above two logs of the same run, with nothing between them, is about both."""
     if (before.system, before.command, before.params()) != (run.system, run.command, run.params()):
         return False
     between = page.parts_between(before.last_line, run.first_line)
@@ -230,12 +230,12 @@ def _is_batch(number: Number, page: Page) -> bool:
 
 
 def _hard(section: Section) -> Section:
-    """The real heading above: a line in bold or with a colon does not end what was said before it."""
+    """The real heading above; a line in bold or with a colon does not end the text before it."""
     return next((one for one in section.chain if 0 < one.level <= 6), Section("", 0, 0))
 
 
 def _file_claims(found: list[Found], name: str) -> list[Found]:
-    """What the file's name says, of the run it fits; of the last one if it fits none."""
+    """Claims in the file's name, for the run that they fit, else for the last run."""
     stated = {one.name: one.value for one in file_name_statements(name)}
     logs = [run for run in found if not run.prose]
     if not stated or not logs:

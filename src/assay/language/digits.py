@@ -23,7 +23,7 @@ class Number:
     factors: tuple[float, ...] = ()  # of 4 × 256
     upper: float | None = None  # of a range: 10-20
     rounded: float = 0.0  # what trailing zeros may hide: 50 of 1,200
-    written: str = NONE  # the unit as it stands there, in lower case
+    written: str = NONE  # the unit as written, in lower case
     in_words: bool = False
     sign: int = 0  # where one is written: +3 %
 
@@ -200,7 +200,7 @@ def _raised(made: Number, exponent: float, end: int) -> Number | int:
 
 
 def _product(text: str, made: Number, at: int, decimal_comma: bool) -> Number | int:
-    """`4 × 256`; what is no number on its other side makes none of it. A picture of 28x28 is a product too."""
+    """`4 × 256`, if both sides are numbers. A picture of 28x28 is a product too."""
     core = CORE.match(text, at)
     second = plain(text, core, decimal_comma) if core and core["plain"] else at
     if isinstance(second, int):

@@ -29,7 +29,7 @@ LONGEST = 2000
 
 @dataclass(slots=True)
 class Token:
-    """A word, a mark or a number. `roles` are the cues that begin here, with what each stands for."""
+    """A word, a mark or a number. `roles` are the cues that begin here, with the meaning of each."""
 
     text: str  # in lower case
     start: int
@@ -54,7 +54,7 @@ _RATE_TERMS = {"samples": "samples_per_s", "tokens": "tokens_per_s", "inferences
 _TIMES = words("TIMES_WORDS")
 _OCCASIONS = frozenset({"first", "second", "third", "last", "next", "this", "each", "every", "one"})
 _NEITHER: tuple[tuple[Phrase, ...], tuple[Phrase, ...]] = ((), ())
-_PER = words("PER")  # `tasks per node`: the node is no number of nodes
+_PER = words("PER")  # `tasks per node` does not give a number of nodes
 
 
 def lex(text: str, decimal_comma: bool = False) -> tuple[Token, ...]:
@@ -215,7 +215,7 @@ def _with_roles(tokens: list[Token]) -> list[Token]:
 
 
 def _follow(phrase: tuple[str, ...], flat: list[str], place: int) -> bool:
-    """Whether the words after the first one of a phrase stand there."""
+    """Whether the words after the first one of a phrase follow here."""
     if len(phrase) == 1:
         return True
     if place + len(phrase) > len(flat):
@@ -223,7 +223,7 @@ def _follow(phrase: tuple[str, ...], flat: list[str], place: int) -> bool:
     return all(word in spellings(flat[place + n]) for n, word in enumerate(phrase) if n)
 
 
-#: the longer phrase decides: `más lento` is no more of anything
+#: the longer phrase decides: `más lento` (slower) contains `más` (more)
 _OPPOSITES = {"up": "down", "down": "up"}
 
 

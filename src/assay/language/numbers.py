@@ -2,7 +2,7 @@
 
     1,024   1 024   1'024   0,912   1k   2^10   10**-3   1.5e-3   3 × 10⁻³   ½   4 × 256   3m20s   1:05:12   2 GiB
 
-What is cut in half is no number: `v1.2`, `1.2.3`, `2024-03-01`, `3/10`, `0x1f`, `2nd` and `7th` hold none. A number
+Half a number does not count: `v1.2`, `1.2.3`, `2024-03-01`, `3/10`, `0x1f`, `2nd` and `7th` contain none. A number
 knows how far it may be rounded (`slack`), and every value that it may stand for (`2 GB` is 10⁹ or 2³⁰ times two).
 """
 

@@ -33,7 +33,7 @@ def launcher_called(name: str) -> Launcher:
 
 
 def traits_of(launcher: str | None) -> Traits:
-    """Of an older record, of which no launcher is known: none."""
+    """The traits of a launcher; of an older record without one, the default traits."""
     found = _kind(launcher) if launcher is not None else None
     return found.traits if found is not None else Traits()
 

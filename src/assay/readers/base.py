@@ -35,28 +35,28 @@ class Reader:
 
     name = ""
     system = ""
-    #: what a line of interest must contain, in lower case: lines without any of it are never looked at
+    #: what a line of interest must contain, in lower case; other lines are skipped
     anchors: tuple[str, ...] = ()
 
     #: what is looked for in a line, in this order, and who answers
     table: ClassVar[Table] = ()
 
-    #: a whole line that comes by the million, with its end; None where there is no such line
+    #: a whole line that occurs by the million, with its end; None if there is no such line
     hot: re.Pattern[bytes] | None = None
 
-    #: a word that no other system prints; None where all of its words are its own
+    #: a word that no other system prints; None if none of its words are shared
     own: re.Pattern[str] | None = None
 
     #: whether it reads what a scheduler or a tool beside it reports of a job: that joins the run it stands with
     of_job = False
 
-    #: whether a command that was typed says how the lines below it are to be read
+    #: whether a typed command decides how the lines below it are read
     hears_commands = False
 
-    #: whether what it reads are reports, whose lines may look like what a person says of a run
+    #: whether it reads reports, whose lines may look like a person's text about a run
     reports = False
 
-    #: the device that is this system's own, where one log tells of several: each of them becomes a run
+    #: this system's device, if one log covers several devices: each of them becomes a run
     own_device = ""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Reader:
         return self.look_up(line, line.text)
 
     def look_up(self, line: Line, text: str) -> Answer:
-        """Of the first pattern of the table that is found in the text, its handler's answer."""
+        """The answer of the handler of the first pattern that is found in the text."""
         for pattern, handle in self.table:
             found = pattern.search(text)
             if found:
@@ -97,7 +97,7 @@ class Reader:
         return []
 
     def heir(self) -> Reader | None:
-        """The reader of the run that follows where the same table or block goes on; None for a fresh one."""
+        """The reader of the next run if the same table or block continues; None for a new one."""
         return None
 
     def finish(self) -> list[Event]:

@@ -61,7 +61,7 @@ class Draft:
 
     @property
     def scripted(self) -> bool:
-        """The log of a script: several lines with figures, or one below its command or beside what says more of it."""
+        """Whether this is the log of a script: several lines with figures, or one with its command or other facts."""
         return self.generic.strong or (
             self.generic.measured > 0 and (self.command is not None or self.generic.says_more)
         )
@@ -84,7 +84,7 @@ class Draft:
         return self.reader is not None and self.reader.strong and self.reader.sure
 
     def dethrone(self) -> None:
-        """A reader of one system took words that are anyone's: what it said of the run is taken back."""
+        """Drop a system whose reader only saw words that any program prints, with what it reported."""
         assert self.reader is not None
         self.events = [event for event in self.events if event.source != f"reader:{self.reader.name}"]
         self.reader = None
@@ -106,7 +106,7 @@ class Draft:
             self.reader.failed = True
 
     def drop(self, names: Collection[str], failures: Failures) -> None:
-        """Without these readers from here on; what they said before stays."""
+        """Stop using these readers; what they reported before stays."""
         if self.reader is not None and self.reader.name in names:
             self.reader = None
         if self.account is not None and self.account.name in names:
@@ -117,7 +117,7 @@ class Draft:
             self.generic.drop_open()
 
     def touch(self, number: int, *, weak: bool = False) -> None:
-        """A line that says something is part of the run, and with it what led up to it."""
+        """Extend the run to this line; a weak line alone does not begin one, but belongs to it later."""
         self.weak_line = self.weak_line or number
         if self.first_line or not weak:
             self.first_line = self.first_line or self.weak_line

@@ -1,11 +1,11 @@
-"""What most training scripts print, whoever wrote them.
+"""What most training scripts print.
 
     Epoch [3], val_loss: 0.41, val_acc: 0.88
     {'loss': 0.512, 'learning_rate': 4.6e-05, 'epoch': 0.24}                            Hugging Face Trainer
     1875/1875 [======] - 3s 2ms/step - loss: 0.2041 - accuracy: 0.9387                  Keras
     Epoch 3: 100%|███| 469/469 [00:09<00:00, 48.1it/s, v_num=0, train_loss=0.0412]      Lightning, tqdm
 
-The trap: numbers beside words are everywhere. A line counts only if it names something that is measured.
+The trap: numbers next to words are everywhere. A line counts only if it names something that is measured.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 
 
 class Generic(Reader):
-    """Metrics of any script. Weak by nature: one line alone is no run."""
+    """Metrics of any script; one line alone does not make a run."""
 
     name = "generic"
     system = "generic"
@@ -54,15 +54,15 @@ class Generic(Reader):
     def __init__(self) -> None:
         super().__init__()
         self.measured = 0
-        self._set_apart = False  # it has printed settings on a line of their own
+        self._set_apart = False  # it has printed settings on a separate line
         self._epoch: int | None = None
         self._heading = (0, "")  # a line that only names the part of the data that the next one is of
         self._fit, self._pace = Fit(), Pace()
         self._progress = Progress()
         self._outcome, self._asked = Outcome(self._progress), Asked(self._progress)
         self._shapes, self._positions = Recipes(), Positions()
-        self.recipe: Recipe | None = None  # of the line that was read last
-        self.columns: Columns | None = None  # of the table that goes on
+        self.recipe: Recipe | None = None  # the recipe of the last line
+        self.columns: Columns | None = None  # the columns of the current table
         self._members, self._objects = Members(), ObjectLines()
 
     @property
@@ -133,7 +133,7 @@ class Generic(Reader):
         return None if len(text) > _LONGEST else self._plain(line, text)
 
     def _plain(self, line: Line, text: str) -> Answer:
-        """A line that is no object."""
+        """A line that is not a JSON object."""
         shape = NUMBER.sub("#", text)
         if shape in self._shapes:
             self.recipe = self._shapes.of(shape)
@@ -201,7 +201,7 @@ class Generic(Reader):
         """A line like one that was read before, quickly; None to have it read the long way."""
         t = None
         if self._members or (self._progress.at_last_epoch and self._progress.epochs > 1):
-            return None  # it may begin anew
+            return None  # it may begin again
         if places.stamp is not None:
             t = places.moment(raw)
             if t is None:
@@ -252,7 +252,7 @@ class Generic(Reader):
     def _told(
         self, line: Line, told: Told, facts: dict[str, object] | None = None, text: str | None = None, rank: int = 0
     ) -> list[Event]:
-        """The events of what was read; `facts` are its figures where more is known of them, `text` where they stand."""
+        """The events of a line; `facts` are its figures with what else is known, `text` is where they were found."""
         self._outcome.take(line, told, rank)
         self.failed = self.failed or told.status == "failed"
         self.strong = self.strong or (self._outcome.completed and self.measured > 0)

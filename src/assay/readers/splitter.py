@@ -16,7 +16,7 @@ from assay.readers.slurm import starts_job
 from assay.readers.trouble import Trouble
 
 Names = frozenset[str] | None
-#: of all runs of a stream together: what comes after is no news, and memory has an end
+#: errors kept in total for all runs of a stream, to limit memory
 _ERRORS_KEPT = 10_000
 
 
@@ -48,7 +48,7 @@ class Splitter:
         self._at_fence = False  # the last log ended with its fence, and what comes next may be why
         self._typed = ""  # the last command, whatever it does
         self._closed = 0  # runs since the last boundary or report
-        self._eaten = False  # whether it was taken as part of a report that says nothing here
+        self._eaten = False  # whether it was part of a report that is not used here
         self._said = False  # whether the last line gave an event of a run that is known
         self._errors = 0
         self.recipe: Recipe | None = None  # how to read the like of the last line, if the generic reader took it
@@ -71,7 +71,7 @@ class Splitter:
             self.set_aside()
         if known and self._said:
             return True
-        # a line that says nothing new of its system may still say why the run failed
+        # a line that its system's reader does not need may still explain a failure
         told = self._neutral(line, names)
         if log and not told and not (known and (self.draft.settled or self._eaten)):
             told = self._generic(line, names)
@@ -191,7 +191,7 @@ class Splitter:
                 continue  # not its line, or a sentence that merely names the system
             self._scouts[name] = self._scout(name)
             if draft.generic.strong and not scout.sure and not draft.over:
-                continue  # a word of anyone's, in the log of a script
+                continue  # a common word, in the log of a script
             return self._adopt(line, scout, answer)
         return False
 
@@ -287,7 +287,7 @@ class Splitter:
         if not isinstance(answer, list):
             return False
         draft = self.draft
-        if not draft.settled:  # else what it says of the run is never asked for
+        if not draft.settled:  # otherwise its facts about the run are not needed
             draft.touch(line.number)
             draft.generic_events += answer
             if draft.reader is not None and draft.reader.strong and draft.generic.strong:

@@ -89,7 +89,7 @@ def kept_configs(said: Stated) -> tuple[ConfigFile, ...]:
 
 
 def versions_of(spec: RunSpec, environment: Mapping[str, str], cwd: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """(of the packages that matter to anyone or to a system, of all others)"""
+    """(versions of the packages that matter for training or for a system, versions of all others)"""
     packages, programs = systems.all_of(lambda one: one.packages), systems.all_of(lambda one: one.programs)
     every = installed(spec.command, environment, cwd, programs)
     first = that_matter(every, packages)

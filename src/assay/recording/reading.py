@@ -44,7 +44,7 @@ _SEARCHED_S = 0.006
 _SHARE = 0.05
 #: output that is dated once is read once: see pump.DATED_EVERY_S
 _SETTLES_S = 0.015
-#: the end of the output is read whatever comes before it: it says how things went
+#: the end of the output is always read, because it shows how the run ended
 _LAST_BYTES = 1 << 18
 Write = Callable[[Sequence[Event]], int]  # gives how large the events have become
 

@@ -17,9 +17,9 @@ Sample: TypeAlias = Sequence[float]
 Known: TypeAlias = tuple[float, int]
 
 LEVEL = 0.95
-#: beyond this many repeats no one will go, and the answer is told as "more than"
+#: more repeats are not advised
 MOST_REPEATS = 1000
-#: a loss that ran away further than this is not compared: the squares that the tests need are no numbers any more
+#: larger losses are not compared: their squares, which the tests need, would overflow
 _LARGEST = 1e70
 _LARGEST_LOG = 700.0
 #: the true spread is below what is reckoned with this often
@@ -44,7 +44,7 @@ class Figures(tuple[float, ...]):
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """Of one figure over runs: `sd` and the interval of the mean are None where one run cannot tell."""
+    """One figure over several runs; `sd` and the interval of the mean are None for a single run."""
 
     n: int
     mean: float
@@ -55,7 +55,7 @@ class Spread:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """`delta` is the mean of the first less that of the second; `different` is None where the data cannot tell.
+    """`delta` is the mean of the first minus that of the second; `different` is None if the data do not show it.
 
     `assumed` says that a single run was given the spread of the other side, or one known from elsewhere. `error` is
     the standard error of `delta`, known on `freedom` degrees; `share` is the part of the first in it.
@@ -74,7 +74,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Ratio:
-    """The first over the second; no interval where there are no repeats, or where a value is not above 0."""
+    """The first over the second; no interval without repeats, or if a value is not above 0."""
 
     value: float
     low: float | None
@@ -125,7 +125,7 @@ def describe(values: Sample, level: float = LEVEL) -> Spread:
 def difference(a: Sample, b: Sample, level: float = LEVEL, known: Known | None = None) -> Difference:
     """Welch's test of `a` against `b`. A single run is given the other's spread; two single runs need a `known` one.
 
-    Repeats without any spread on both sides tell nothing: they may be one seed run again.
+    Repeats without any spread on both sides show nothing: they may have used one seed.
     """
     delta, pair = mean(a) - mean(b), _pair(a, b, known)
     if pair is None:
@@ -139,9 +139,9 @@ def difference(a: Sample, b: Sample, level: float = LEVEL, known: Known | None =
 
 
 def ratio(a: Sample, b: Sample, level: float = LEVEL) -> Ratio:
-    """On the logarithms, since speeds and seconds scatter in proportion to their size: no end lies below zero.
+    """The test on logarithms, because the noise of speeds and seconds grows with their size; no end is below zero.
 
-    What may be zero or less has the ratio of its means, and no interval.
+    If a value may be zero or less, the ratio of the means is given without an interval.
     """
     if min(*a, *b) <= 0:
         middle = mean(b)
@@ -159,7 +159,7 @@ def exp(log: float) -> float:
 
 
 def factor(log: float | None) -> float | None:
-    """Of a logarithm; None where it is unknown or beyond all numbers."""
+    """The factor of a logarithm; None if it is unknown or too large."""
     return None if log is None or abs(log) > _LARGEST_LOG else math.exp(log)
 
 
@@ -180,7 +180,7 @@ def power(delta: float, sd: float, n: int, level: float = LEVEL) -> float:
 
     if sd <= 0:
         return 1.0
-    # what Welch's degrees of freedom come to for equal spreads; 2(n − 1) needs samples that agree on them
+    # Welch's degrees of freedom for equal spreads; 2(n − 1) would need a pooled estimate
     freedom, shift = 2 * n * (n - 1) / (n + 1), abs(delta) / (sd * math.sqrt(2 / n))
     limit = t_point(freedom, level)
     below, above = float(nctdtr(freedom, shift, -limit)), float(nctdtr(freedom, shift, limit))
@@ -244,7 +244,7 @@ def _variance(values: Sample) -> float:
 
 
 def _pair(a: Sample, b: Sample, known: Known | None = None) -> _Pair | None:
-    """None where nothing is known of the spread."""
+    """None if the spread is unknown."""
     if max(_largest(a), _largest(b)) > _LARGEST:
         return None
     repeated = max(a, b, key=len)

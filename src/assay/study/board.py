@@ -1,4 +1,4 @@
-"""Where a study stands: one row a run that it wants, and what is left."""
+"""The progress of a study: one row for each planned run."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from assay.summary.build import load_summary
 
 @dataclass(kw_only=True)
 class Row:
-    """One unit and the run that stands for it now."""
+    """One unit and its current run."""
 
     unit: Unit
     state: str = "missing"  # done, running, queued, failed
     run: RunDir | None = None
-    summary: Summary = field(default_factory=Summary)  # empty, where there is no run
-    note: str = ""  # what its scheduler says while it goes on: why it waits, when it may start, what to do
-    job_id: str = ""  # of the job that the note is about
+    summary: Summary = field(default_factory=Summary)  # empty if there is no run yet
+    note: str = ""  # from its scheduler: why it waits, when it may start, what to do
+    job_id: str = ""  # the job that the note is about
     needs_you: bool = False  # what it waits for will not come by itself
 
     def show(self, state: str, run: RunDir | None, summary: Summary | None = None) -> None:
@@ -30,7 +30,7 @@ class Row:
         self.summary = summary if summary is not None else self.summary
 
     def heard(self, seen: Seen, remedy: str | None) -> None:
-        """How it stands in its queue."""
+        """Note the job's state in its queue."""
         self.note, self.job_id, self.needs_you = note_of(seen, remedy), seen.job_id, remedy is not None
 
     def forget(self) -> None:
@@ -71,7 +71,7 @@ class Board:
 
             for row in self.of("failed"):
                 if row.run is not None and row.summary.place and unsettled(row.run):
-                    row.show("running", row.run)  # no one can tell, so it is not done again
+                    row.show("running", row.run)  # its state is unknown, so it is not repeated
 
     def count(self, *states: str) -> int:
         return sum(row.state in states for row in self.rows)
@@ -93,7 +93,7 @@ class Board:
         return estimate([row.unit for row in self.of("missing", "queued", "running")], self.walls())
 
     def summaries(self) -> list[Summary]:
-        """Of the runs that count: done, and no warm-up."""
+        """The summaries of completed runs, without warm-ups."""
         return [row.summary for row in self.rows if row.state == "done" and not row.unit.warmup]
 
 

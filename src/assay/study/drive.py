@@ -40,7 +40,7 @@ class Drive:
     def __init__(self, study: Study, board: Board, runs_dir: Path, width: int | None, tell: Tell) -> None:
         self._study, self.board, self._runs_dir, self._tell = study, board, runs_dir, tell
         self._follower, self._room = Follower(self, first_poll_s=_FIRST_POLL_S), Room()
-        self._ready: deque[Job] = deque()  # their directories are there, and no one has them yet
+        self._ready: deque[Job] = deque()  # their directories exist, and they are not submitted yet
         self._rows: dict[str, Row] = {}
         self._todo: deque[Row] = deque()
         self._failed = self._refused = 0
@@ -278,7 +278,7 @@ class Ended:
 def see_through(
     study: Study, board: Board, runs_dir: Path, width: int | None, tell: Tell, *, retry: bool = False
 ) -> Ended:
-    """To its end, or to a Ctrl-C: what runs here is ended then, and what a scheduler has goes on."""
+    """Run the study to its end or to a Ctrl-C, which ends the runs on this machine; submitted jobs continue."""
     drive = Drive(study, board, runs_dir, width, tell)
     try:
         drive.run(board.of("failed") if retry else drive.worth_trying())

@@ -33,14 +33,14 @@ _MEANT = {
     "parallel": "jobs", "workers": "jobs", "max_parallel": "jobs", "timeout": "limits", "place": "on",
 }  # fmt: skip
 LIMITS = ("time", "total", "failures", "first_failures")
-#: repeats at most where `until` says when to stop, and nothing says how many there may be
+#: the most repeats with `until`, if the file gives no limit
 MOST_UNTIL = 30
 ORDERS = ("shuffled", "interleaved", "listed")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """The whole file, checked. Nothing has been looked at but the file itself."""
+    """The whole file, checked. Nothing else has been read."""
 
     name: str
     document: Document
@@ -70,7 +70,7 @@ class Study:
     until: Wanted | None = None  # repeats are made until a figure is known so well
     params: Mapping[str, Value] = field(default_factory=dict)  # recorded with each run, and used by nothing
     workload: str | None = None  # a built-in one
-    setup: tuple[str, ...] = ()  # of its target, before each job at a place
+    setup: tuple[str, ...] = ()  # set-up lines of its target, run before each job at a place
     validates: bool = False  # its runs are lowered for the hardware, and not run on it
     about: str = ""
     varied: tuple[str, ...] = field(default=())
@@ -84,7 +84,7 @@ class Study:
 
 
 def load_study(path: Path, until: str | None = None) -> Study:
-    """Or a message that says in which line the file is wrong. `until` is that of the command line, which wins."""
+    """Read and check a file; an error names its line. `until` comes from the command line and overrides the file."""
     document = load(path)
     if until is not None:
         document.value["until"] = until
@@ -92,7 +92,7 @@ def load_study(path: Path, until: str | None = None) -> Study:
 
 
 def study_of(document: Document) -> Study:
-    """The study that a document describes, whoever wrote it."""
+    """The study that a document describes, from a file or from the command line."""
     given = document.value
     document.check_keys((), given, KEYS, _MEANT)
     fixed = _single_values(document, "set")

@@ -1,7 +1,7 @@
 """Follow what was handed to launchers, of a study or of one run: submit, ask how it stands, settle what has ended.
 
-Nothing is relied on before it is in the run directories or in the scheduler: whoever follows may be killed at any line
-of this file, and the next one takes the jobs up from there.
+Nothing is relied on before it is in the run directories or in the scheduler: this process may be killed at any line
+of this file, and the next one continues from there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Listener(Protocol):
         """It waits or runs; `remedy` is what to do about one that time alone will not start."""
 
     def refused(self, job: Job, message: str, hint: str | None) -> None:
-        """It was not taken; its run says so, and is followed no longer."""
+        """The job was refused: record that in its run, and stop following it."""
 
     def ended(self, job: Job) -> None:
         """Its summary is complete, and it is followed no longer."""
@@ -68,7 +68,7 @@ class Follower:
         self._unsure: set[str] = set()  # submitted, or not: the scheduler went away meanwhile
         self._gone_since: dict[str, float] = {}
         self._watched: dict[str, None] = {}  # a few that run
-        self._remembered: dict[str, Seen | None] = {}  # what accounting said of those that the queue has forgotten
+        self._remembered: dict[str, Seen | None] = {}  # what accounting knows of jobs that the queue forgot
 
     def launcher(self, job: Job) -> Launcher:
         name = job.place.launcher
@@ -99,7 +99,7 @@ class Follower:
             self._unsure |= {job.name for job in together}
             ids = []
         self.jobs |= {job.name: job for job in together}
-        for job, job_id in zip(together, ids, strict=False):  # none, where no one answered
+        for job, job_id in zip(together, ids, strict=False):  # none if the scheduler did not answer
             self._take(job, job_id)
         return True
 

@@ -27,7 +27,7 @@ Point = dict[str, Value]
 
 
 def points(document: Document) -> list[Point]:
-    """In the order of the file, the last setting varying fastest. One empty point where there is no grid."""
+    """All combinations in the order of the file, the last setting varying fastest; one empty point without a grid."""
     given = document.value.get("grid")
     if given is None:
         if "grid" in document.value:

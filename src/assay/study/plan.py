@@ -19,7 +19,7 @@ from assay.study.template import fill
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """One run that the study wants: a cell and the number of its repeat. Warm-ups count from -1 downwards."""
+    """One planned run of the study: a cell and the number of its repeat. Warm-ups count from -1 downwards."""
 
     cell: str
     settings: Mapping[str, Value]

@@ -1,6 +1,6 @@
-"""Make a run of a study ready: its directory, what is asked of it, and the job that will start it.
+"""Prepare a run of a study: its directory, its description, and the job that will start it.
 
-A directory that is ready and was never begun is taken up again as it is; nothing else is needed to come back later.
+A prepared directory that was never started is used again as it is, so a study can be continued later.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from assay.study.what import Config
 
 
 def prepare(study: Study, unit: Unit, runs_dir: Path) -> Job:
-    """A new run directory for this unit, with everything written that says what it is."""
+    """A new run directory for this unit, with its full description."""
     run_id = new_id()
     name = name_of(unit)
     run = create(runs_dir, folder_name(name, run_id))
@@ -134,7 +134,7 @@ def _config_path(config: Config, run: RunDir) -> Path:
 
 
 def _configured(config: Config, values: Mapping[str, Value]) -> bytes:
-    """The file with these keys set: the original is never touched, and what ran lies beside the run."""
+    """A copy of the file with these keys set, kept with the run; the original is not changed."""
     import yaml
 
     try:

@@ -70,7 +70,7 @@ def _verdict(launcher: Launcher, run: RunDir, state: jobs.JobState, seen: Seen |
 
 
 def note_requeue(run: RunDir, seen: Seen) -> None:
-    """A job that ran and waits again: what its files say is no longer how it stands."""
+    """A job that ran and waits again: its files no longer show its state."""
     if seen.phase == "queued" and seen.restarts:
         state = jobs.read_job(run)
         if state.starts and not _noted(state, seen) and seen.restarts >= len(state.starts):
@@ -90,7 +90,7 @@ def _settle_local(run: RunDir, ended: bool, seen: Seen | None) -> bool:
         if jobs.read_job(run).setup is not None:
             jobs.claim(run, socket.gethostname(), "")  # in the place of its recorder, which was not started
             jobs.note_end(run, RunError.exit_code)
-        elif summary.status == "queued":  # the recorder ended before it began: its words are in job/output
+        elif summary.status == "queued":  # the recorder ended before it began: its messages are in job/output
             said = jobs.job_output(run).strip().splitlines()
             message = said[0].removeprefix("error: ") if said else "the recorder did not start"
             jobs.note_verdict(run, Verdict(status="failed", code="unknown", message=message))
@@ -100,5 +100,5 @@ def _settle_local(run: RunDir, ended: bool, seen: Seen | None) -> bool:
 
 def _complete(run: RunDir) -> None:
     if not run.summary_json.exists():
-        with suppress(OSError):  # a full disk: whoever wants the summary makes it again
+        with suppress(OSError):  # a full disk: the summary is made again when it is needed
             write_json(run.summary_json, summarise(run).as_json())

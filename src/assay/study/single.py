@@ -60,7 +60,7 @@ class Single:
         self._refusal: RunError | None = None
 
     def _or_nothing(self, ready: Callable[[RunDir], Job]) -> Job:
-        """A directory that cannot be made ready is no run."""
+        """Remove a directory that could not be prepared."""
         try:
             return ready(self.run)
         except AssayError:
@@ -68,7 +68,7 @@ class Single:
             raise
 
     def see_through(self, meanwhile: Callable[[], None], tell: Callable[[str], None]) -> bool:
-        """Whether it has ended, and its summary is complete; a scheduler goes on without us after a Ctrl-C."""
+        """Whether it has ended with a complete summary; after a Ctrl-C, a scheduler continues without us."""
         self._tell, follower = tell, Follower(self, first_poll_s=_FIRST_POLL_S)
 
         def look() -> None:
@@ -98,7 +98,7 @@ class Single:
             self._waits = True
             self._room.refused(1, problem.message)
             self._say(f"waits here: the queue takes no more jobs of yours now ({problem.message})")
-        except RunError:  # there is no such scheduler here: nothing was asked, nothing is kept
+        except RunError:  # this scheduler is not available here: nothing was submitted, nothing is kept
             shutil.rmtree(self.run.path, ignore_errors=True)
             raise
 
@@ -121,7 +121,7 @@ class Single:
         self._refusal = RunError(message, hint)
 
     def ended(self, job: Job) -> None:
-        """Its summary says how."""
+        """Nothing to do: the summary shows how it ended."""
 
     def silent(self, message: str) -> None:
         if message:

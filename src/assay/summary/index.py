@@ -1,6 +1,6 @@
 """All summaries of a folder at once, with a cache that is only believed where the files are those it was made from.
 
-The cache is one file in the runs folder, written beside and renamed: whoever writes last wins, and whoever reads checks
+The cache is one file in the runs folder, written beside and renamed: the last writer wins, and every reader checks
 each entry against the run's own files. Deleting it costs one slow listing. Its first line says which runs it holds, the
 second what a list shows of each, and each line after them is one whole summary: only what someone asks for is read.
 """
@@ -37,7 +37,7 @@ _MISSING = 50
 _YOUNG_NS = 2_000_000_000
 _FORMAT = 3
 _KIND = 0o170000
-#: whoever is root can do as it likes anyway
+#: root can change everything anyway
 _OWNERS = (0,)
 NAME = ".index.json"
 #: what can be had without reading whole summaries
@@ -155,7 +155,7 @@ def began(one: Listed) -> tuple[str, str]:
 
 
 def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> list[Summary]:
-    """Of these runs; only the `fields`, if none but those are needed and they are at hand."""
+    """The summaries of these runs; with only the `fields`, if no others are needed and the cache has them."""
     if fields is not None and set(fields) <= set(LEAN):
         return [one.lean for one in listed]
     unread = [one for one in listed if one.cached and one.cached.checked and "summary" not in one.__dict__]
@@ -182,7 +182,7 @@ def no_collector() -> Iterator[None]:
 
 
 def stamp_of(runs_dir: str, folder: str) -> Stamp | None:
-    """None where there is no summary to keep: a run that goes on, or is no run."""
+    """What a cached summary is checked against; None for an active run, and for what is not a run."""
     try:
         outer = os.lstat(f"{runs_dir}/{folder}")  # changes when a file in it comes or goes
         inner = os.lstat(f"{runs_dir}/{folder}/summary.json")
@@ -212,7 +212,7 @@ def _read(runs_dir: Path) -> _Kept:
             with open_file(Path(os.path.realpath(runs_dir)), NAME) as file:
                 foreign = os.fstat(file.fileno()).st_uid not in (*_OWNERS, os.geteuid())
                 first, second, *texts = file.read().split(b"\n")
-            # what someone else wrote is checked summary by summary: slower, and no one can put words into our mouth
+            # what someone else wrote is checked summary by summary: slower, and safe
             index, short = json.loads(first), _Short(text=b"" if foreign else second)
             if [index["v"], index["summary_v"], index["lean"]] != [_FORMAT, VERSION, list(LEAN)]:
                 return {}
@@ -226,13 +226,13 @@ def _read(runs_dir: Path) -> _Kept:
 
 
 def _write(runs_dir: Path, entries: _Kept) -> None:
-    """That it cannot be written is no one's concern: the next listing is slow again."""
+    """Write the cache; if that fails, the next listing is slow again."""
     runs = [[name, stamp] for name, (stamp, _) in entries.items()]
     short = [_row(one) for _, one in entries.values()]
     head = {"v": _FORMAT, "summary_v": VERSION, "lean": LEAN, "runs": runs}
     texts = [_text(one) for _, one in entries.values()]
     try:
-        # a name of its own for every writer, on whichever host
+        # a separate name for every writer, on any host
         handle, beside = tempfile.mkstemp(prefix=f"{NAME}.", dir=runs_dir)
         try:
             with open(handle, "wb") as file:

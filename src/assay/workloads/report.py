@@ -135,7 +135,7 @@ class Reporter:
             print(text, flush=True)
 
     def seconds(self) -> float:
-        """Of training so far."""
+        """Seconds of training so far."""
         running = 0.0 if self._running_since is None else time.perf_counter() - self._running_since
         return self.train_s + running
 
@@ -165,7 +165,7 @@ class Reporter:
 
 
 class NotFinite(Failure):
-    """The loss is no number any more. Whoever keeps checkpoints adds which one is good."""
+    """The loss became NaN or infinite. The caller adds the last good checkpoint, if it keeps any."""
 
     def __init__(self, step: int) -> None:
         super().__init__("diverged", f"the loss is not a finite number at step {step}", "a smaller lr may help")
@@ -212,7 +212,7 @@ def peak_flops(device: str, precision: str) -> float | None:
 
 
 def peak_memory_bytes(device: str) -> int:
-    """Of the GPU where there is one, else of this process."""
+    """The peak memory of the GPU if there is one, else of this process."""
     if device == "cuda":
         import torch
 

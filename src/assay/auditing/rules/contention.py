@@ -79,7 +79,7 @@ def _told_rate(run: Run) -> Evidence | None:
 
 
 def _epochs_per_s(run: Run) -> float | None:
-    """Of a log that tells no rate: its epochs over the seconds of its bar, less the compile that the bar began with."""
+    """For a log without a rate: its epochs over the seconds of its bar, without the compile at its beginning."""
     epochs, train_s = number(run.params.get("epochs")), run.phase_s("train")
     if not epochs or not train_s or run.summary.status != "completed":
         return None
@@ -115,7 +115,7 @@ def _wanders(run: Run) -> Finding | None:
     if len(gaps) < _INTERVALS:
         return None
     usual = median(gap for gap, _, _ in gaps)
-    if usual <= 0:  # all told at once, so that nothing is known of the time between
+    if usual <= 0:  # all reported at once, so the time between is unknown
         return None
     quick = _quick(run, gaps, points)
     usual = quick if quick is not None and not any(gap > _INTERVAL * usual for gap, _, _ in gaps) else usual

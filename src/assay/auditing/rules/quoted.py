@@ -155,7 +155,7 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
     if value.name == "time" and covered(case, quote.sentence, value):
-        return  # what else it covers is a finding of its own
+        return  # what else it covers is a separate finding
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
         return  # the mean of some of them
     slips = [(run, field) for run, field, figure in figures if unit_slip(value, figure, field)]

@@ -45,7 +45,7 @@ THINGS = (
     " plots | tables | people | kerne | kernen | schichten | klassen | núcleos | hilos | capas | clases | cœurs |"
     " couches | camadas"
 )
-#: one of them is no number of them: `the node has two sockets`
+#: a single one does not count as a number: `the node has two sockets`
 ONE_OF_MANY = "node | task | process | worker | gpu | device | knoten | nodo | tarea | nœud | tâche | nó | tarefa"
 PER = "per | pro | por | par | 每"
 #: between two values of one list
@@ -53,7 +53,7 @@ JOINS = (
     "and | or | vs | versus | against | then | to | auf | bis | a | hasta | und | oder | bzw | y | o | et | ou | e | "
     "和 | 与"
 )
-#: what takes time and is no run: `the queue took 40 minutes`
+#: other work that takes time: `the queue took 40 minutes`
 OTHER_WORK = (
     "queue | queueing | queuing | setup | setting up | installing | installation | environment | downloading |"
     " download | loading | tokenizing | tokenizer | tokenization | preprocessing | debugging | writing | waiting |"
@@ -71,7 +71,7 @@ FOR = "for | with | at | using | für | bei | mit | con | para"
 BETWEEN = "between | zwischen | entre"
 #: between two numbers that share the unit of the second
 BETWEEN_TWO = "to | and | or | vs | against | auf | und | bis | zu | a | y | et | e | 到 | 和"
-#: a clause that begins with one of these is meant by itself
+#: a clause that begins with one of these is read separately
 TURNS = (
     "but | while | whereas | although | though | however | yet | except | aber | während | obwohl | jedoch | "
     "sondern | hingegen | pero | mientras | aunque | sino | mais | tandis | mas | enquanto | embora | 但 | 而 | 但是"
@@ -114,7 +114,7 @@ FOREIGN = (
     "nel | abbiamo | sono | è | het | een | niet | voor | werd | zijn | och | att | är | og | ikke | på | som | "
     "että | oli | jsme | který | při | hogy | egy | nem | yang | dengan | untuk | și | amb | és"
 )
-#: whoever says one of these knows that a run found its program compiled
+#: words of an author who knows that a run reused a compiled program
 CACHED = (
     "cach* | precompiled | pre compiled | already compiled | compile time | compilation time | compiling time | "
     "compilation was skipped | vorkompiliert | bereits kompiliert | ya compilado | precompilado"
@@ -127,7 +127,7 @@ USED = (
 )
 #: before what a machine has, and a run does not use
 OWNS = "has | have | had | with | offers | hat | haben | mit | tiene | con"
-#: what has memory of its own: `the 32 GB card`
+#: things that have memory: `the 32 GB card`
 OWNERS = "card | cards | gpu | gpus | node | machine | laptop | device | karte | knoten | tarjeta | nodo | file | datei"
 #: verbs whose object is a result, where it is given in per cent and nothing is named
 REACHES = (

@@ -9,8 +9,8 @@
     Mean TTFT (ms):                          1955.72
     ==================================================
 
-The trap: a page may show the block with `xxx.xx` in place of every figure; that is no run. What the server prints
-between two blocks is its own moving average, and no run either.
+The trap: a page may show the block with `xxx.xx` in place of every figure; that is not a run. What the server prints
+between two blocks is its moving average, and not a run either.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     Epoch: 200, Loss: 0.0412, Train: 1.0000, Val: 0.7940, Test: 0.8150
     Run: 01, Epoch: 02, Loss: 1.1234, Train: 71.12%, Valid: 70.01% Test: 69.25%                          OGB
 
-The trap: `Train`, `Val` and `Test` alone are accuracies, and the first speed is no number.
+The trap: `Train`, `Val` and `Test` alone are accuracies, and the first speed is not a number.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class SambaNova(Launcher):
         if self._over() or (self._step is not None and step < self._step):
             return NEW
         if step == self._step:
-            return []  # another task speaks of the same step
+            return []  # another task reports the same step
         self._step, self.strong = step, True
         self._first_t = t if self._first_t is None else self._first_t
         self._last_t = t
@@ -279,7 +279,7 @@ class SambaNova(Launcher):
 
 
 def _values(text: str) -> dict[str, float]:
-    """Of a printed dictionary, whole or cut short by a pasted line's width."""
+    """The values of a printed dictionary, complete or cut at the width of a pasted line."""
     try:
         parsed = ast.literal_eval(text)
         if isinstance(parsed, dict):
