@@ -56,7 +56,7 @@ class Generic(Reader):
         self.measured = 0
         self._set_apart = False  # it has printed settings on a separate line
         self._epoch: int | None = None
-        self._heading = (0, "")  # a line that only names the part of the data that the next one is of
+        self._heading = (0, "")  # a line that only names the part of the data of the next line
         self._fit, self._pace = Fit(), Pace()
         self._progress = Progress()
         self._outcome, self._asked = Outcome(self._progress), Asked(self._progress)
@@ -144,19 +144,16 @@ class Generic(Reader):
         text = text.replace("'s ", " ")  # `valid_0's auc: 0.91`, as LightGBM prints it
         rank = rank_of(text)
         bare = without_head(without_rank(text))
-        told = form_of(bare)
-        if told is not None:
+        if (told := form_of(bare)) is not None:
             events = self._told(line, told, rank=rank[0] if rank else 0)
             self._is_over(text)
             return events
-        settings = self._settings(line, bare)
-        if settings is not None:
+        if (settings := self._settings(line, bare)) is not None:
             return settings
         self.columns = head(text) if "," in text else None  # whose names may hold digits
         if self.columns is not None:
             return []
-        figures = self._named(line, text, shape)
-        if figures is not None:
+        if (figures := self._named(line, text, shape)) is not None:
             return figures
         answer = self._epoch_line(line, text)
         if answer is None and self._is_over(text):
@@ -173,7 +170,7 @@ class Generic(Reader):
         return [] if self.columns else answer
 
     def _named(self, line: Line, text: str, shape: str) -> list[Event] | None:
-        """A line of named figures; None where it has none."""
+        """The events of a line of named figures; None if it has none."""
         facts, recipe = pairs(text, names_of(text))
         if not facts:
             self._heading = (line.number, title_part(text))
@@ -181,11 +178,10 @@ class Generic(Reader):
         number, part = self._heading
         if part and line.number - number <= 1:
             facts, recipe = {of_part(name, part): value for name, value in facts.items()}, None
-        within = of_how_many(text)
-        if within is not None:
+        if (within := of_how_many(text)) is not None:
             self._positions.of(facts).of_how_many(*within)
         if self._fit.takes(text, facts):
-            recipe = None  # what it is of depends on the lines before it
+            recipe = None  # its meaning depends on the lines before it
         if recipe is not None:
             self._shapes.keep(shape, recipe)
         self.recipe = recipe
@@ -199,13 +195,11 @@ class Generic(Reader):
 
     def read_placed(self, places: Places, raw: bytes, line: Line) -> Event | None:
         """A line like one that was read before, quickly; None to have it read the long way."""
-        t = None
         if self._members or (self._progress.at_last_epoch and self._progress.epochs > 1):
             return None  # it may begin again
-        if places.stamp is not None:
-            t = places.moment(raw)
-            if t is None:
-                return None
+        t = places.moment(raw) if places.stamp is not None else None
+        if places.stamp is not None and t is None:
+            return None
         return self._measured(line, places.facts(raw), places.kind, t)
 
     def _measured(self, line: Line, facts: dict[str, object], kind: str, t: float | None) -> Event:
@@ -234,12 +228,12 @@ class Generic(Reader):
         return None if said.told is None else self._told(line, said.told, said.facts, said.text)
 
     def pause(self) -> list[Event]:
-        """What a person writes, or the end of a fence, ends the table and the object that were going on."""
+        """Text of a person, or the end of a fence, ends the current table and object."""
         self.columns = None
         return self._close_members()
 
     def drop_open(self) -> None:
-        """Give up the table or the object that was going on."""
+        """Give up the current table or object."""
         self.columns = None
         self._members.close()
 
@@ -272,8 +266,7 @@ class Generic(Reader):
         return [self.fact("param", line, t, news)] if news else []
 
     def _settings(self, line: Line, text: str) -> Answer:
-        found = LIGHTNING_END.search(text)
-        if found:
+        if found := LIGHTNING_END.search(text):
             self._outcome.completed = True
             asked = "epochs" if found["what"] == "epochs" else "max_steps"
             return self._set(line, self._asked.news({asked: int(found["value"])}))

@@ -20,7 +20,7 @@ class Row:
     unit: Unit
     state: str = "missing"  # done, running, queued, failed
     run: RunDir | None = None
-    summary: Summary = field(default_factory=Summary)  # empty if there is no run yet
+    summary: Summary = field(default_factory=Summary)  # empty before its first run
     note: str = ""  # from its scheduler: why it waits, when it may start, what to do
     job_id: str = ""  # the job that the note is about
     needs_you: bool = False  # what it waits for will not come by itself

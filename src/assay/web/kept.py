@@ -246,7 +246,7 @@ def _judge(
     run: RunDir, summary: Summary, asked: Request, events: list[Event], total: int
 ) -> tuple[list[dict[str, object]], str]:
     if summary.status in ("running", "queued"):
-        return [], "a run that goes on is not judged yet"
+        return [], "a run is checked once it has ended"
     try:
         if total <= _JUDGED_WHOLE:
             case, judged = case_of_runs(run.path.name, [run]), ""
