@@ -28,7 +28,7 @@ from assay.summary.build import summarise
 _LOG = re.compile(r"slurm-(?P<slurm>\d{1,12}(?:_\d{1,9})?)\.(?:out|err|log)|.{1,200}\.o(?P<pbs>\d{1,12})")
 #: the file of an imported run that holds its account
 _FILE = "account-0-0.jsonl"
-#: the head of a saved answer is in its first lines, and no one saves more than this
+#: the head of a saved answer is in its first lines; a larger file is not one
 _HEAD_BYTES, _MOST_BYTES = 4096, 64 << 20
 _TAIL_BYTES = 1 << 16
 _HEADS = (b"JobID", b"JobIDRaw", b"Job Id:")

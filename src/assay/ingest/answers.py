@@ -5,7 +5,7 @@
     - throughput: no clear winner: 32 leads, but was run once
     <!-- /assay -->
 
-Tables are read like any other: whoever changes a figure in one is found out.
+Tables are read like any other, so a figure changed by hand is found.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def is_web_page(name: str) -> bool:
 def lines(physical: Physical) -> Physical:
     """What a person sees of it."""
     result: Physical = []
-    hidden = ""  # the element whose content no one sees
+    hidden = ""  # the element whose content is not displayed
     for number, text in _whole_rows(physical):
         if hidden:
             _, ended, text = text.partition(f"</{hidden}>")

@@ -47,7 +47,7 @@ class Asking:
         return NotAnswering(f"{self.name.lower()} does not answer: {why}")
 
     def check_there(self, said: str) -> None:
-        """Raises where a complaint means that no one heard the question."""
+        """Raise if the message means that the scheduler did not receive the question."""
         if any(text in said for text in self.away):
             raise self.silent(said)
 

@@ -75,9 +75,9 @@ class NotAnswering(AssayError):
 
 @dataclass(frozen=True, kw_only=True)
 class Traits:
-    """What a kind of place can do: whoever needs to know asks for this, and never for its name."""
+    """What a kind of place can do: other code asks for this, and never for its name."""
 
-    queues: bool = False  # jobs wait in a queue, say themselves when they begin, and outlive whoever submitted them
+    queues: bool = False  # jobs wait in a queue, report when they begin, and outlive the process that submitted them
     starts_tasks: bool = False  # several tasks inside a job, by a command of the scheduler
     spreads: bool = False  # the command is started by torchrun, even where one process is enough
 

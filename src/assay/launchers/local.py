@@ -1,4 +1,4 @@
-"""This machine: the recorder is started here and now. It goes on by itself if whoever started it dies.
+"""This machine: the recorder is started at once, and continues if the process that started it dies.
 
 Several nodes here are several recorders on one machine, each with its own torchrun: what a script does on three nodes
 can be tried on one.
@@ -92,7 +92,7 @@ class Torchrun(Local):
 
 
 def free_port() -> int:
-    """A port that no one uses now; whoever asked takes it a moment later."""
+    """A port that is free now; the caller takes it a moment later."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -175,7 +175,7 @@ def _check_answered(done: subprocess.CompletedProcess[str]) -> None:
 
 
 def _found_by_name(name: str) -> str:
-    """A job whose id was lost with whoever submitted it; empty where it never arrived."""
+    """The id of a job whose submitter was killed before keeping it; empty if it never arrived."""
     done = _SCHEDULER.ask(["qselect", "-x", "-N", _called(name)])
     if done.returncode != 0:
         raise _SCHEDULER.silent(_complaint(done))

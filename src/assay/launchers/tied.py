@@ -1,4 +1,4 @@
-"""Recorders that end with whoever started them: a server that was started for a measurement must not outlive it.
+"""Recorders that end with the process that started them: a server must not outlive its measurement.
 
 `assay run --serve` stops its server when it ends, but nobody can act on SIGKILL. So the kernel sends its recorders a
 SIGTERM then, and they stop what they record and keep what they have measured.
@@ -30,4 +30,4 @@ def end_with_our_starter() -> None:
 
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
     if str(os.getppid()) != starter:  # it was killed before we could ask
-        raise RunError("whoever started this run has been killed")
+        raise RunError("the process that started this run was killed")

@@ -69,7 +69,7 @@ def probe(state: State, pids: Callable[[], list[int]], environment: Mapping[str,
 
 
 def report() -> list[tuple[str, bool, str]]:
-    """(vendor, whether its devices are measured here, why or why not), for whoever asks what would be recorded."""
+    """(vendor, whether its devices are measured here, why or why not), for `assay doctor`."""
     rows = []
     for vendor in VENDORS:
         state = look_at(vendor) if _present(vendor) else _NONE

@@ -78,7 +78,7 @@ def mapped(pid: int) -> dict[tuple[bytes, bytes], tuple[int, int]]:
 
 
 def distinct_bytes(pids: list[int]) -> int:
-    """What these processes have mapped, everything once: in full, whoever else has mapped it too.
+    """What these processes have mapped, everything once and in full, even if others have mapped it too.
 
     What each of them touched is known, not which pages they touched in common: the most that one of them touched, or
     the sum of their proportional parts, is the least that it can be.

@@ -1,6 +1,6 @@
 """The programs that a command runs: when each began and ended, what it used.
 
-A process that was only forked is one with whoever forked it; one that has started another program is a part. The
+A process that was only forked counts with its parent; one that has started another program is a part. The
 two look alike but for the top of their stack, which a fork keeps and a new program gets anew.
 """
 
@@ -97,7 +97,7 @@ class Parts:
         return pid
 
     def gone(self, pid: int, cpu_s: float, heir: int) -> None:
-        """A process is over; the peak of what it ran is also one of whoever started it."""
+        """A process has ended; its peak also counts for the program that started it."""
         self._stacks.pop(pid, None)
         self._above.pop(pid, None)
         part = self._running.pop(pid, None)

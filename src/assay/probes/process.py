@@ -245,7 +245,7 @@ class ProcessProbe:
         return True
 
     def _settle(self, gone: list[_Process]) -> None:
-        """What the vanished had used should have moved to whoever waited for them; keep what did not."""
+        """CPU time of ended processes moves to the parent that waited for them; keep what did not."""
         by_pid = {one.pid: one for one in gone}
         owed: dict[int, list[_Process]] = {}
         for one in gone:
@@ -272,7 +272,7 @@ class ProcessProbe:
         return one.gained_ticks
 
     def _disk_totals(self) -> dict[str, int]:
-        """Of the tree since it began. Like CPU time, what a child read and wrote moves to whoever waits for it."""
+        """Bytes read and written by the tree. Like CPU time, those of a child move to the parent that waits for it."""
         total = {**dict.fromkeys(_DISK.values(), 0), **self._reaped_disk}
         for one in self._known.values():
             for line in _content(one.io_fd, one.pid, "io").splitlines():

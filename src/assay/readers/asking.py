@@ -2,7 +2,7 @@
 
 Whatever a program prints, a reader that fails on it costs the run no more than what that reader would have said: the
 fault is kept with its traceback, the reader is set aside, and the others go on. A line that takes far too long is given
-up (`TooLong`, raised by whoever keeps the time, into whatever is being matched); the reader goes on with the next.
+up (`TooLong`, raised by the timer into the match); the reader continues with the next.
 """
 
 from __future__ import annotations

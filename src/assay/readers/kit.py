@@ -1,4 +1,4 @@
-"""What the reading of logs works with, put together by whoever knows all readers (`systems.kit()`)."""
+"""The readers and failures that reading needs, put together by `systems.kit()`, which knows all readers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.readers.failures import Failures
 
 @dataclass(frozen=True, kw_only=True)
 class Kit:
-    """Readers by name, in the order in which they are asked; and the failures that are known, whoever's they are."""
+    """Readers by name, in the order in which they are asked, and the known failures of all systems."""
 
     readers: Mapping[str, type[Reader]]
     failures: Failures = field(default_factory=Failures)

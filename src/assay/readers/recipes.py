@@ -91,13 +91,13 @@ class Places(NamedTuple):
 
 
 class Shapes:
-    """What is known of lines by their shape: where their figures are, or that no one wants them."""
+    """What is known about lines by their shape: where their figures are, or that they are not needed."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, Places | Literal[False]] = {}
 
     def look_up(self, raw: bytes) -> Places | Literal[False] | None:
-        """Where its figures are; False: no one wants such a line; None: no such line was seen."""
+        """Where its figures are; False if such a line is not needed; None if no such line was seen."""
         return self._known.get(raw.translate(_ZEROS))
 
     def learn(self, raw: bytes, recipe: Recipe | None) -> None:

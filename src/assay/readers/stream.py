@@ -192,7 +192,7 @@ class Stream:
         raw = block[begin:end]
         places = self._shapes.look_up(raw) if names is not None else None
         if places is False:
-            return False  # no one wanted its like
+            return False  # lines like this one are not needed
         t = when(self._offset + begin) if when else None
         if places and self.splitter.feed_placed(places, raw, Line(number, "", t)):
             return True

@@ -21,11 +21,11 @@ from assay.spec import RunSpec
 from assay.store.layout import RunDir
 
 #: holds nothing but a package that stands for ours, so that nothing else of our environment leaks into theirs; it is
-#: part of the installation, where no one but who installed us can put anything
+#: part of the installation, where only the installing user can write
 INSIDE = str(Path(assay.__file__).resolve().parent / "inside")
 
 
-#: a new process begins with the size of whoever forked it, and a little more until it is the command; newer kernels
+#: a new process begins with the size of its parent, and a little more until it is the command; newer kernels
 #: also count a little late
 _UNTIL_IT_BEGINS_BYTES = 1 << 20
 

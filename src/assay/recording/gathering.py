@@ -2,7 +2,7 @@
 
 They meet in a folder named after the launch, hidden in the runs folder. Each takes its own rank there; the first to
 come makes the run and leaves a link to it, the others wait for that link. A launch may run several commands one after
-the other: whoever finds its rank taken goes on to the next meeting. Everything is one atomic call on any file system.
+the other: a recorder that finds its rank taken tries the next meeting. Every step is one atomic call.
 """
 
 from __future__ import annotations

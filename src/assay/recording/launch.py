@@ -1,9 +1,9 @@
 """A small process, forked before anything is imported, that starts commands for the recorder.
 
-The kernel's peak of a process (`ru_maxrss`) begins with the size of whoever forked it, and no program gets rid of that.
+The kernel's peak of a process (`ru_maxrss`) begins with the size of its parent, and no program can reset that.
 Forked from the recorder with all its modules, every command would seem to hold 18 MB at least; forked from here it is
-6 MB, less than a bare Python. What is started belongs to the recorder as if it had forked it itself: whoever starts it
-ends at once, and the recorder, as the reaper of its tree, becomes the parent.
+6 MB, less than a bare Python. The process that starts a command ends at once, so that the recorder, as the reaper of
+its tree, becomes the parent of the command.
 
 Nothing heavy may be imported here.
 """

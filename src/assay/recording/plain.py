@@ -113,7 +113,7 @@ class Plain:
                 pipe.pending = pipe.pending[os.write(pipe.to, pipe.pending) :]
         except BlockingIOError:
             return
-        except OSError:  # no one reads it any more: a terminal that is gone ends nothing, a pipe the writer
+        except OSError:  # nothing reads it any more: a terminal that is gone ends nothing, a pipe ends the writer
             pipe.to = None
             if not pipe.packets:
                 self.pipes.remove(pipe)

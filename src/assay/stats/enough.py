@@ -1,6 +1,6 @@
 """When an interval is narrow enough to stop repeating.
 
-Whoever looks after every run and stops at the first narrow interval is fooled by runs that happen to agree: such 95 %
+Stopping at the first narrow interval after any run is misleading, because runs may happen to agree: such 95 %
 intervals contain the true value in as few as 91 of 100 studies (simulated). So each look takes a wider interval, by
 which 95 of 100 do, whatever the scatter: `bench/verdicts.py` shows it.
 """

@@ -1,4 +1,4 @@
-"""Every pair of groups in one figure, judged together: whoever is called the baseline, the answers are the same.
+"""Every pair of groups in one figure, judged together: the answers do not depend on the baseline.
 
 The groups share one spread, known from all of them, so that three runs each can tell what three alone could not. Runs
 that were made in rounds are compared within their round; of runs that were made one group after the other, what a

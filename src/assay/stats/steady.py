@@ -134,7 +134,7 @@ def _slopes(rest: Sequence[float]) -> bool:
 
 
 def _jumps(rest: Sequence[float]) -> bool:
-    """Whether its level moves far, and much further than one interval differs from the next: no one steady rate."""
+    """Whether its level moves far, and much further than one interval differs from the next: the rate is not steady."""
     levels = _levels(rest)
     beside = _MAD_TO_SD * median(abs(b - a) for a, b in pairwise(rest)) / math.sqrt(2)
     return max(levels) - min(levels) > max(_JUMP, _JUMPS * beside)

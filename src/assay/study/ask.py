@@ -96,7 +96,7 @@ def _find(launcher: Launcher, wanted: Mapping[str, str]) -> dict[str, Seen]:
 
 
 def _may_settle(run: RunDir, seen: Seen | None) -> bool:
-    """A run that was never handed over is left as it is: whoever drives its study will submit it."""
+    """A run that was never submitted is left as it is: its study will submit it."""
     return seen is not None or jobs.current_id(run) is not None
 
 

@@ -48,7 +48,7 @@ def only_driver(runs_dir: Path, study: str) -> Iterator[None]:
 
 
 def holder(runs_dir: Path, study: str) -> tuple[str, int] | None:
-    """Host and process that drive this study now; None where no one does."""
+    """Host and process that drive this study now, or None."""
     path = lock_path(runs_dir, study)
     try:
         fd = _open(path, os.O_RDONLY)

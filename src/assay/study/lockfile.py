@@ -66,7 +66,7 @@ def only_one(path: Path) -> Iterator[None]:
 
 
 def holder_of(path: Path) -> Holder | None:
-    """Whoever holds it now and lives; None where no one does."""
+    """The living process that holds the lock, or None."""
     found = _read(path)
     return found if found is not None and found.lives else None
 

@@ -1,4 +1,4 @@
-"""What a study wants, kept in the runs folder, so that whoever looks sees what is still to come.
+"""The planned runs of a study, kept in the runs folder, so that the live page can show what is missing.
 
 `.study-NAME-MARK.json` stands beside the study's lock, with `{"cell": …, "settings": {…}, "runs": 3}` for every
 combination, and the baseline that the study's file names. Deleting it loses nothing: it is written again when the study

@@ -107,7 +107,7 @@ def cells_to_repeat(wanted: Wanted, board: Board, open_cells: Collection[str]) -
 
 
 def spare(wanted: Wanted, board: Board) -> None:
-    """Take runs off the board that no one needs any more: all that rests on their combination is known well enough."""
+    """Take runs off the board that are no longer needed: their combination is known well enough."""
     known = known_so_far(wanted, board)
     needed = {cell for one in known if not one.enough for cell in one.gains}
     done = {cell for one in known for cell in one.gains} - needed

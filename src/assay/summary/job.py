@@ -79,8 +79,8 @@ class JobFacts:
         return End(status="failed", exit_code=code, t=self.state.ended_t, error=error)
 
     def may_go_on(self) -> bool:
-        """Whether silence proves nothing: a job in a queue may be suspended, or its files are seen late. Its scheduler
-        knows, and is asked by whoever starts, lists or shows; where no one does for a day, it is taken for ended."""
+        """Whether a silent job may still be active: it may be suspended, or its files arrive late. Commands that start,
+        list or show runs ask its scheduler; a job about which nothing was asked for a day counts as ended."""
         if self.just_begun():
             return True
         if not self.state.starts or self.state.exit_code is not None or self.state.settled or self.asked.place is None:

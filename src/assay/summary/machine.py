@@ -95,7 +95,7 @@ class Machine:
         self._ours = False  # whether samples are our own, of a tree that is known
         self._totals: dict[str, float] = {}  # as the last sample that has them says
         self._gpus: dict[tuple[str, int], _Gpu] = {}
-        self._seen: dict[int, _Gpu] = {}  # by a tool that looks at whole GPUs, whoever uses them
+        self._seen: dict[int, _Gpu] = {}  # from a tool that measures whole GPUs, for all their users
         self._cpu_energy_j: float | None = None
         self._waited_s: dict[str, float | None] = {}
         self._late_s = _Series()

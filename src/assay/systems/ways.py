@@ -53,7 +53,7 @@ def in_form_of(recipe: Recipe, config: Path | None) -> Recipe:
     try:
         content = looseyaml.load(config.read_bytes(), str(config))
     except (OSError, AssayError):
-        return recipe  # whoever copies the file says what is wrong with it
+        return recipe  # copying the file will report what is wrong with it
     return next((form for key, form in recipe.forms.items() if isinstance(content, dict) and key in content), recipe)
 
 

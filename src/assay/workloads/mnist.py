@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from assay.workloads.plan import Plan
 
 _FORWARD = 2 * (26 * 26 * 32 * 9 + 11 * 11 * 64 * 288 + 1600 * 128 + 128 * 10)
-#: forward, then twice as much backward, but for the gradient of the images, which no one needs
+#: forward, then twice as much backward, without the gradient of the images, which is not needed
 FLOPS_PER_SAMPLE = 3 * _FORWARD - 2 * (26 * 26 * 32 * 9)
 
 

@@ -225,7 +225,7 @@ def peak_memory_bytes(device: str) -> int:
 
 
 def _high_water_bytes() -> int | None:
-    """Linux counts it for each program; what getrusage gives there begins with the memory of whoever started us."""
+    """Linux counts it for each program; getrusage would begin with the memory of the process that started us."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             lines = [line.split() for line in status if line.startswith("VmHWM:")]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 WIDTHS = (3072, 1024, 512, 256, 128, 64, 32, 10)
 _FORWARD = 2 * sum(a * b for a, b in pairwise(WIDTHS))
-#: forward, then twice as much backward, but for the gradient of the images, which no one needs
+#: forward, then twice as much backward, without the gradient of the images, which is not needed
 FLOPS_PER_SAMPLE = 3 * _FORWARD - 2 * WIDTHS[0] * WIDTHS[1]
 
 
@@ -80,7 +80,7 @@ def main(words: Sequence[str]) -> int:
             nodes=settings.num_nodes, processes=settings.num_procs, node=settings.node_rank,
         )  # fmt: skip
     with parallel.join(settings.device) as world:
-        # as it is, whoever started us: torchrun and Slurm are not told by our flags
+        # the actual number: torchrun and Slurm do not use our flags
         found = replace(
             settings, num_nodes=world.nodes, num_procs=world.per_node, node_rank=world.rank // world.per_node
         )

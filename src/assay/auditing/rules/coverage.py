@@ -26,7 +26,7 @@ CODE = "time-covers-more"
 _MORE = 1.05
 _FIRST_STEP = 5.0  # times the median: a compile, not a warm-up
 _FIRST_STEP_S = 0.5  # and worth a word
-_COVERS_MORE = "covers_more"  # whoever says so knows it
+_COVERS_MORE = "covers_more"  # the author mentions it
 
 
 def check(case: Case) -> Iterator[Finding]:

@@ -90,7 +90,7 @@ class Weighed:
 
 
 def _judged(sentence: Sentence, setting: str, weighed: Sequence[Weighed]) -> Iterator[Finding]:
-    """Wrong where some figure shows the opposite, and none speaks for it by more than a hair."""
+    """Wrong if some figure shows the opposite, and none supports the claim by more than a hair."""
     against = [one for one in weighed if one.is_wrong]
     excused = [one for one in weighed if not one.is_wrong]
     clear = [one for one in against if not one.is_level]

@@ -85,7 +85,7 @@ class Account(Reader):
 
 
 def _derived(facts: Mapping[str, float]) -> dict[str, float]:
-    """Efficiencies, where what was used and what was allocated are known and no one has divided them."""
+    """Efficiencies, if used and allocated amounts are known and the report does not give them."""
     found: dict[str, float] = {}
     allocated_s = facts.get("requested_cpus", 0) * facts.get("wall_s", 0)
     if "cpu_eff" not in facts and allocated_s and "cpu_s" in facts:

@@ -57,7 +57,7 @@ GREY = "#7A828C"
 LINE = "#5F7288"
 #: a ninth setting has the first colour again, and other dashes
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
-#: one colour for a phase everywhere; muted, so that no one takes a phase for a setting
+#: one colour for a phase everywhere; muted, so that a phase is not mistaken for a setting
 PHASE_COLOURS = {
     "queue": "#868C94",
     "compile": "#A07C3C",

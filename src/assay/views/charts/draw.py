@@ -68,7 +68,7 @@ def svg(chart: Chart, data: Mapping[str, Columns], run: str = "", *, name: str, 
 
 
 def _coarser(drawn: str) -> str:
-    """Lines to a tenth of a pixel, which no one can see: a third of the size."""
+    """Round lines to a tenth of a pixel, which is invisible and a third of the size."""
     first, *lines = drawn.split(_PATH)
     ended = [line.partition('"') for line in lines]
     return _PATH.join([first, *("".join((_FINER.sub(r"\1", path), quote, rest)) for path, quote, rest in ended)])

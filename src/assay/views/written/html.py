@@ -59,7 +59,7 @@ def _body(page: Written) -> str:
 
 
 def _image(charts: Sequence[Placed]) -> Callable[[object, Sequence[Token], int, object, object], str]:
-    """Ours is drawn; a picture elsewhere becomes a link, since the page asks no one for anything."""
+    """A chart of ours is drawn; a picture elsewhere becomes a link, because the page loads nothing."""
     from markdown_it.common.utils import escapeHtml
 
     def rule(self: object, tokens: Sequence[Token], at: int, options: object, env: object) -> str:
