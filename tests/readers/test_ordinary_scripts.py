@@ -116,9 +116,22 @@ CSV = "epoch,step,train_loss,val_acc\n0,49,0.5123,\n0,99,0.4123,\n0,99,,0.9312\n
 NOTEBOOK = "Step\tTraining Loss\tValidation Loss\n500\t0.412300\t0.391200\n1000\t0.312300\t0.341200\n"
 
 
+SKLEARN = """\
+Accuracy: 0.9533333333333334
+              precision    recall  f1-score   support
+
+           0       1.00      1.00      1.00        37
+           1       0.91      0.93      0.92        43
+
+    accuracy                           0.95       450
+   macro avg       0.95      0.95      0.95       450
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        pytest.param(SKLEARN, {"accuracy": 0.9533333333333334}, id="a classification report rounds the accuracy"),
         pytest.param(IMAGENET, {"loss": 4.1011, "accuracy": 0.20084}, id="pytorch imagenet"),
         pytest.param(
             TORCHVISION,

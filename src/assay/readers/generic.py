@@ -35,6 +35,7 @@ from assay.readers.pace import Pace
 from assay.readers.position import Positions
 from assay.readers.progress import LIGHTNING_END, Progress
 from assay.readers.recipes import NUMBER, Places, Recipe, Recipes, follow
+from assay.readers.rounded import Reported
 from assay.readers.split import of_part, title_part
 from assay.readers.told import Told, as_share
 from assay.readers.training import form_of, names_of
@@ -57,8 +58,7 @@ class Generic(Reader):
         self._set_apart = False  # it has printed settings on a separate line
         self._epoch: int | None = None
         self._heading = (0, "")  # a line that only names the part of the data of the next line
-        self._fit, self._pace = Fit(), Pace()
-        self._progress = Progress()
+        self._fit, self._pace, self._progress, self._reported = Fit(), Pace(), Progress(), Reported()
         self._outcome, self._asked = Outcome(self._progress), Asked(self._progress)
         self._shapes, self._positions = Recipes(), Positions()
         self.recipe: Recipe | None = None  # the recipe of the last line
@@ -82,12 +82,10 @@ class Generic(Reader):
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its settings once more, or its first epoch after its last."""
         starts = _RUNNING in text.lower() or ("Namespace(" in text and SETTINGS_HEAD.match(text.strip()))
-        if starts and self.failed:
+        if starts and (self.failed or (self.strong and (self._outcome.completed or "Namespace(" in text))):
             return True
         if not self.strong:
             return False
-        if starts and (self._outcome.completed or "Namespace(" in text):
-            return True
         return self._objects.begins_anew(text) or self._progress.begins_anew(text)
 
     def read(self, line: Line) -> Answer:
@@ -175,6 +173,9 @@ class Generic(Reader):
         if not facts:
             self._heading = (line.number, title_part(text))
             return None
+        if self._reported.repeats(text, facts):
+            self.measured, self.strong = self.measured + 1, True
+            return []
         number, part = self._heading
         if part and line.number - number <= 1:
             facts, recipe = {of_part(name, part): value for name, value in facts.items()}, None
@@ -205,6 +206,7 @@ class Generic(Reader):
     def _measured(self, line: Line, facts: dict[str, object], kind: str, t: float | None) -> Event:
         self.measured += 1
         self._pace.take(facts)
+        self._reported.take(facts)
         self._outcome.goes_on(facts)
         self.strong = self.measured > 1 or self._outcome.completed
         if self._epoch is not None:
@@ -238,8 +240,7 @@ class Generic(Reader):
         self._members.close()
 
     def _close_members(self) -> list[Event]:
-        first = self._members.line
-        value = self._members.close()
+        first, value = self._members.line, self._members.close()
         told = told_of(value, fewest_settings=1) if value else None
         return self._told(first, told) if told is not None and first is not None else []
 
