@@ -1,7 +1,7 @@
 """Train a small network on real handwritten digits with numpy alone: the program that `make demo` measures.
 
 1,797 scans of 8 × 8 (scikit-learn's copy of the UCI optical digits), three quarters to train on, one quarter to test.
-Shows how a program speaks to Assay: what is in effect, phases, figures of a step, the result.
+Shows how a program reports to Assay: its settings, phases, figures of a step, and the result.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Which runs a word means: a name, a folder of runs, a log or a page that holds some."""
+"""The runs that a word selects: by name, or those in a folder, a log or a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was asked for: one run's command, settings and manner, and the name it goes by."""
+"""The request for one run: its command, settings, options and name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule looks at: runs with their evidence, and the sentences that stand around them."""
+"""What a rule works on: runs with their evidence, and the sentences around them."""
 
 from __future__ import annotations
 

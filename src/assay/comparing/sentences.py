@@ -1,4 +1,4 @@
-"""The one place where a verdict becomes a sentence: the estimate, its interval beside it, then what it is worth."""
+"""The one place where a verdict becomes a sentence: the estimate, its interval, and whether it is significant."""
 
 from __future__ import annotations
 

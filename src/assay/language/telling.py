@@ -1,4 +1,4 @@
-"""Which settings tell one run from another: not its seed, its name, or where it puts its files."""
+"""Which settings distinguish runs: not the seed, the name, or where files are written."""
 
 from __future__ import annotations
 

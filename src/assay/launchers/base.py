@@ -1,4 +1,4 @@
-"""What a launcher is: it starts the recorder of a prepared run somewhere, and tells later what became of it.
+"""What a launcher is: it starts the recorder of a prepared run somewhere, and reports later how it ended.
 
 The state of a job lives in its run directory and in the scheduler, never in the process that submitted it:
 

@@ -1,4 +1,4 @@
-"""What a scheduler's last word on a job means, where the job could not say it itself."""
+"""What the scheduler's last state of a job means, if the job recorded no end."""
 
 from __future__ import annotations
 

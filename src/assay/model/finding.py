@@ -1,4 +1,4 @@
-"""One thing that the audit has to say: a code, how sure it is, the lines that show it, and what to do."""
+"""One finding of the audit: a code, how certain it is, the lines that show it, and what to do."""
 
 from __future__ import annotations
 

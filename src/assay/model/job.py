@@ -1,4 +1,4 @@
-"""What became of a job, where it could not say so itself: the scheduler's word, or ours where we ended it."""
+"""How a job ended if it could not record that itself: from the scheduler, or from us if we ended it."""
 
 from __future__ import annotations
 

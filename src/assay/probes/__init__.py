@@ -1,4 +1,4 @@
-"""Probes turn the state of the machine into samples: one file each, and a line in run/watch.py, which starts them."""
+"""Probes turn the state of the machine into samples: one file each; recording/watch.py starts them."""
 
 from __future__ import annotations
 

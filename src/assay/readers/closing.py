@@ -1,4 +1,4 @@
-"""The end of a run in the making: what its readers say last, and whose words count."""
+"""The end of a run that was read: the last events of its readers, and which of them count."""
 
 from __future__ import annotations
 

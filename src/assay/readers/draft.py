@@ -1,4 +1,4 @@
-"""A run in the making: what was read of it so far, and who reads on."""
+"""A run while it is read: what was found so far, and which readers continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a run of any script ended, as far as it says so itself."""
+"""How a run of any script ended, as far as its output shows."""
 
 from __future__ import annotations
 

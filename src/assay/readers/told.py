@@ -1,4 +1,4 @@
-"""What a piece of a log says, before it becomes events: one value for all who read a line, an object or a block."""
+"""The facts of a line, an object or a block of a log, before they become events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the start of a command to its end: carry what it prints, watch it, see it through, and say what it came to."""
+"""From the start of a command to its end: carry its output, watch it, wait for it, and report how it ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes on when our own code fails while a command runs: its output, its signals, its end.
+"""The fallback if our own code fails during a command: it still gets its output, its signals and its exit code.
 
 Nothing here is shared with the loop that failed but the descriptors: bytes are carried, signals passed on, and the
 command is waited for. What is lost is what makes a record good: sizes of terminals, dates of lines, keys of a pager.

@@ -1,4 +1,4 @@
-"""What repeats can tell: spreads and differences (`welch`), and all pairs of several groups together (`family`)."""
+"""What repeats show: spreads and differences (`welch`), and all pairs of several groups together (`family`)."""
 
 from assay.stats.scales import LINEAR, LOG, LOGIT, Estimate, Scale, describe_on
 from assay.stats.welch import (

@@ -1,4 +1,4 @@
-"""What one run each can carry: how far runs would have to scatter for chance alone to explain their difference."""
+"""What one run each shows: how much runs would have to vary for chance to explain their difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that lie far from the others of their group, and means that do not mind them.
+"""Runs that are far from the others of their group, and means that ignore them.
 
 A run is judged by the spread of all groups without it. Several are looked for one after the other, the furthest first,
 and counted back from the last that is beyond chance, so that two do not hide each other (Rosner's generalised test).

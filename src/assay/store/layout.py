@@ -1,4 +1,4 @@
-"""Where the files of a run are, and how a run directory comes to be.
+"""Where the files of a run are, and how a run directory is made.
 
 assay-runs/<name>-<id>/run.json        what was asked
                  code.json, code/      the diff of a dirty tree, and the files that ran, for the owner alone

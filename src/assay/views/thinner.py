@@ -1,4 +1,4 @@
-"""Few events of very many that look the same, as they come: also of runs that go on or do not fit into memory.
+"""Keep a few of very many similar events as they arrive, also for active runs and those that do not fit into memory.
 
 Each stretch of a curve keeps its first, last, lowest and highest event of every figure. When there are too many
 stretches, neighbours are joined, and so a peak is never lost however long the run.

@@ -1,4 +1,4 @@
-"""What a superlative is of: one figure of all rows, or something that no column shows.
+"""What a superlative is about: one figure of all rows, or something that no column shows.
 
 the fastest per watt, the best accuracy for its memory      weighed by two figures
 the fastest that keeps 91 %, the second best                of some of them

@@ -1,4 +1,4 @@
-"""What a report says in sentences, from a comparison and its runs: nothing here is worked out anew."""
+"""The sentences of a report, from a comparison and its runs; nothing is computed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page that is being written: its Markdown, and the charts that stand in it."""
+"""A page that is being written: its Markdown and its charts."""
 
 from __future__ import annotations
 
