@@ -136,3 +136,11 @@ def test_a_running_study_shows_a_bar_and_each_run_its_step_rate_and_loss(made: A
     assert "████████░░░░░░░░ 50 %  step 20 of 40  1,020 samples/s  loss 0.1" in line
     (narrow,) = Going().lines(board, 40)
     assert len(narrow) == 40 and narrow.endswith("…")
+
+
+def test_no_line_ends_between_a_number_and_its_sign() -> None:
+    text = "Test loss is lower by 0.287, 95 % interval 0.220–0.354, which is 2.30 × the loss"
+    for room in range(20, 80):
+        for lines in (terminal.folded(text, room), terminal.paragraph(text, room, 2)):
+            assert not any(line.lstrip().startswith(("%", "×")) for line in lines)
+            assert "\u00a0" not in "".join(lines)

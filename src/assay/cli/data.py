@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from pathlib import Path
 
 import click
@@ -11,6 +12,8 @@ from assay.cli.output import print_json
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.model.values import number
 from assay.units import show_bytes
+from assay.views import terminal
+from assay.views.grid import Cell, Column, Grid
 from assay.workloads.data import DATASETS
 from assay.workloads.data.fetch import find
 from assay.workloads.data.files import DataError, Dataset, Form, cache_folder, trouble
@@ -100,10 +103,16 @@ def _wrong(path: Path, form: Form, thorough: bool) -> str | None:
 
 
 def _print(rows: list[dict[str, object]]) -> None:
+    cells: list[list[Cell]] = []
     for row in rows:
         size = show_bytes(size_bytes) if (size_bytes := number(row.get("bytes"))) is not None else ""
-        kept = row.get("real", "")
-        print(f"{row['name']:<6} {row['state']:<9} {size:>9}  {kept if kept != row['name'] else '':<18} {row['what']}")
-        if row.get("problem"):
-            print(f"       {row['problem']}")
-    print(f"\nkept in {cache_folder()}; download with `assay data fetch [NAME]…`, check with `assay data check`")
+        kept, problem = str(row.get("real", "")), row.get("problem")
+        what = f"{row['what']} ({problem})" if problem else str(row["what"])
+        cells.append([str(row["name"]), str(row["state"]), size, kept if kept != row["name"] else "", what])
+    heads = ("name", "state", "size", "kept as", "contents")
+    columns = [Column(heading=one, right=one == "size", wrap=one == "contents") for one in heads]
+    room = terminal.columns()
+    for line in Grid(columns=columns, rows=cells).lines(room, colour=terminal.colours(sys.stdout)):
+        print(line)
+    print(f"\nkept in {cache_folder()}")
+    print("download with: assay data fetch, check with: assay data check")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -119,8 +118,7 @@ def _one_group(found: Comparison, group: Group) -> Grid:
 
 def _say(console: Console, text: str = "", style: str = "", hang: int = 0) -> None:
     """Print a text, wrapped to the width; continued lines are indented by `hang` columns."""
-    lines = textwrap.wrap(printable(text), console.width, subsequent_indent=" " * hang, break_on_hyphens=False)
-    for line in lines or [""]:
+    for line in terminal.paragraph(printable(text), console.width, hang):
         print(terminal.painted(line, style, console.colour))
 
 

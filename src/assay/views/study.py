@@ -137,7 +137,10 @@ def table(board: Board) -> Grid:
             cells.setdefault(row.unit.cell, []).append(row)
     names = list(dict.fromkeys(name for rows in cells.values() for name in rows[0].unit.varied))
     figures = [(one, fields) for one, fields in FIGURES if any(_values(r, fields) for r in cells.values())]
-    headings = (*names, "done", "running", "queued", "failed", "time", *(one.heading for one, _ in figures))
+    measured_in = [row.summary for row in board.of("done") if row.summary.accuracy is not None]
+    accuracy = {accuracy_words(one) for one in measured_in}
+    shown = [accuracy.pop() if one.field == "accuracy" and len(accuracy) == 1 else one.heading for one, _ in figures]
+    headings = (*names, "done", "running", "queued", "failed", "time", *shown)
     ordered = sorted(cells.values(), key=lambda rows: [_order(rows[0].unit.varied.get(name)) for name in names])
     return Grid(
         columns=[Column(heading=printable(text), right=text not in names, cut=text in names) for text in headings],

@@ -13,6 +13,7 @@ from typing import TextIO
 
 #: what is written to a file or a pipe is shown whole
 UNLIMITED = 1_000_000
+_TIE = "\u00a0"  # a space at which no line is broken
 #: below this a cut in the middle leaves nothing to recognise
 _LEAST_CUT = 9
 _WIDEST_LABEL = 24
@@ -67,7 +68,7 @@ def fitting(text: str, room: int) -> str:
 
 def wrapped(text: str, room: int) -> list[str]:
     """In lines that fit."""
-    return textwrap.wrap(text, max(room, 20), break_on_hyphens=False)
+    return paragraph(text, max(room, 20))
 
 
 def shortened(text: str, room: int) -> str:
@@ -85,21 +86,32 @@ def middle_cut(text: str, room: int) -> str:
 
 
 def folded(line: str, room: int, hang: int | None = None) -> list[str]:
-    """A line that does not fit goes on in the next, as far in as its text begins; a path or another long word stays
-    whole, so that it can be copied."""
+    """A line that does not fit is continued in the next, indented to where its text begins; a path or another long
+    word stays whole, so that it can be copied."""
     if width_of(line) <= room:
         return [line]
     indent = " " * min(_text_begins(line) if hang is None else hang, room // 2)
     bare = line.lstrip(" ")
     lines, current, fresh = [], line[: len(line) - len(bare)], True
-    for word in bare.split(" "):
+    for word in unbroken(bare).split(" "):
         joined = f"{current}{word}" if fresh else f"{current} {word}"
         if fresh or width_of(joined) <= room:
             current, fresh = joined, fresh and not word
         else:
             lines.append(current.rstrip(" "))
             current, fresh = indent + word, not word
-    return [*lines, current]
+    return [one.replace(_TIE, " ") for one in (*lines, current)]
+
+
+def unbroken(text: str) -> str:
+    """With signs tied to their numbers, so that no line ends between `95` and `%`."""
+    return text.replace(" %", f"{_TIE}%").replace(" ×", f"{_TIE}×")
+
+
+def paragraph(text: str, room: int, hang: int = 0) -> list[str]:
+    """A text wrapped to the width; continued lines are indented by `hang` columns."""
+    lines = textwrap.wrap(unbroken(text), room, subsequent_indent=" " * hang, break_on_hyphens=False)
+    return [one.replace(_TIE, " ") for one in lines] or [""]
 
 
 def _text_begins(line: str) -> int:
