@@ -92,6 +92,14 @@ def test_a_baseline_is_found_by_value_setting_or_run() -> None:
         compared(summaries, baseline="2048")
 
 
+def test_names_that_assay_made_do_not_separate_repeats() -> None:
+    made = [run(wall_s=1.0, name=name, program="train") for name in ("train", "train-lr0.1")]
+    made += [run(wall_s=1.0, name=f"lr0.1-r{n}", program="train", study="rates", cell="a") for n in (1, 2)]
+    assert (compared(made).by, labels(compared(made))) == ([], ["all runs"])
+    given = [run(wall_s=1.0, name="before", program="train"), run(wall_s=1.0, name="train-lr0.1", program="train")]
+    assert compared(given).by == ["name"]
+
+
 def test_grouping_by_an_unknown_name_is_refused() -> None:
     with pytest.raises(UsageError, match="no run reports `batchsize`") as problem:
         compared([run(8), run(16)], by=["batchsize"])

@@ -12,10 +12,13 @@ from fcntl import ioctl
 import pytest
 from conftest import PYTHON, Assay
 
+from assay.model.summary import Summary
 from assay.units import parse_seconds, show_bytes, show_joules, show_number, show_seconds
 from assay.views.logtail import plain
 from assay.views.plot import plot
+from assay.views.series import Series
 from assay.views.sparkline import sparkline
+from assay.views.timeline import timeline
 
 
 @pytest.mark.parametrize(
@@ -191,11 +194,15 @@ def test_a_curve_that_never_changes_is_drawn_flat() -> None:
     assert len(set(sparkline([(at / 7, 0.1) for at in range(1000)], 24))) == 1
 
 
-def test_reports_within_one_moment_are_drawn_in_their_order(assay: Assay) -> None:
-    script = assay.script("import time\nfor n in range(3): print(f'epoch {n} loss {3 - n}')\ntime.sleep(0.3)")
-    assay("run", "-q", "--", PYTHON, script)
-    shown = assay("show").stdout.decode()
-    assert "from the first report to the last\n  loss      █▄▁" in shown
+def test_reports_within_one_moment_are_drawn_in_their_order() -> None:
+    moment = [(15.30, 3.0), (15.32, 2.0), (15.33, 1.0)]
+    assert list(timeline(Series(program={"loss": moment}, end_s=18.0), Summary())) == [
+        "            from the first report to the last",
+        "  loss      █▄▁",
+    ]
+    spread = [(float(at), 18.0 - at) for at in range(18)]
+    first, curve = timeline(Series(program={"loss": spread}, end_s=18.0), Summary())
+    assert first.split() == ["0", "18.0", "s"] and len(curve.split()[1]) > 50
 
 
 def test_an_error_is_shown_once(assay: Assay) -> None:

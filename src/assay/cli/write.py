@@ -216,8 +216,8 @@ def _as_printed(text: str) -> Answer:
 def _figure(wanted: Figure, known: Sequence[Summary]) -> str:
     """One figure over the repeats of a setting: `58.3 s ± 0.7 % (n = 3)`. Different runs are not repeats."""
     from assay.comparing.figures import figure, show_plus_minus
-    from assay.comparing.groups import varying
     from assay.comparing.rows import but_warmups, rows_of
+    from assay.comparing.varying import varying
     from assay.stats import describe
     from assay.store.find import chosen
 

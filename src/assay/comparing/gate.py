@@ -12,9 +12,10 @@ from typing import Literal
 
 from assay.comparing.comparison import Comparison
 from assay.comparing.figures import Figure, figure
-from assay.comparing.groups import Group, show_setting, value_of, varying
+from assay.comparing.groups import Group, show_setting
 from assay.comparing.margins import Amount
 from assay.comparing.rows import but_warmups, rows_of
+from assay.comparing.varying import value_of, varying
 from assay.comparing.verdict import Verdict
 from assay.errors import UndecidedError, UsageError, did_you_mean
 from assay.model.summary import Summary

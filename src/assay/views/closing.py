@@ -50,7 +50,7 @@ def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "", roo
         titles = [f"\x1b[1;{_COLOURS.get(summary.status or '', '0')}m{one}\x1b[0m" for one in titles]
     lines = [_with(f"  {name:<7} {text}", spark, room) for name, text, spark in rows if text]
     lines.append(f"  kept in {_short(run.path)}")
-    then = "assay compare" if summary.status == "completed" else "assay show --output last"
+    then = "assay show --output last" if summary.error else "assay compare"
     lines.append(f"  next    assay show last{where}   {then}{where}   assay ls{where}")
     return "\n".join([*titles, *(part for line in map(printable, lines) for part in folded(line, room, _INDENT))])
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.comparing.groups import Group, follows, show_setting, value_of, varying
+from assay.comparing.groups import Group, show_setting
 from assay.comparing.rows import Row
+from assay.comparing.varying import follows, value_of, varying
 from assay.model.values import Value
 
 #: runs that differ in these are never on one line, even if each value of the setting had its own

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 
-from assay.comparing.groups import Group, value_of, varying
+from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
 from assay.comparing.rows import Row
+from assay.comparing.varying import value_of, varying
 from assay.model.event import Event, Served
 from assay.model.summary import Summary
 from assay.stats.nested import Ratio, quantile_ratio
