@@ -15,8 +15,8 @@ from assay.summary.phases import Span
 from assay.text import counted, printable
 from assay.units import show_bytes, show_seconds
 from assay.views import served, words
-from assay.views.asking import margin_words, request_lines
 from assay.views.evidence import proofs
+from assay.views.jobs import next_request
 from assay.views.series import Curve, Series, load
 from assay.views.sparkline import sparkline
 
@@ -37,8 +37,11 @@ _COMMAND = 48
 _MOST_RANKS = 32
 
 
-def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kept: bool = True) -> str:
-    """Sections with a blank line between; an empty section is left out. `kept` is whether it stays there."""
+def page(
+    summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kept: bool = True, next_job: bool = True
+) -> str:
+    """Sections with a blank line between; an empty section is left out. `kept` is whether it stays there, `next_job`
+    whether to say what to ask for next."""
     asked, series = run.asked(), load(run)
     sections = [
         [f"{printable(summary.name)}  ({summary.id})", words.status_words(summary)],
@@ -47,7 +50,7 @@ def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kep
         list(_engines(summary)),
         list(_ranks(summary)),
         list(_parts(summary)),
-        list(next_request(summary)),
+        list(next_request(summary)) if next_job else [],
         list(_findings(findings)),
         list(_timeline(series, summary)),
         list(_evidence(run)),
@@ -56,14 +59,6 @@ def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kep
     ]
     lines = "\n\n".join("\n".join(section) for section in sections if section)
     return printable(lines, keep="\n")
-
-
-def job_page(job: Summary) -> str:
-    """The account of the job that a run was part of: of all that it ran, from its first line to its last."""
-    lines = [f"the whole job, as its scheduler reports it: {words.status_words(job)}"]
-    rows = {"cpu": words.cpu_words(job), "memory": words.memory_words(job), "job": served.job_words(job)}
-    lines += [f"  {name:<9} {text}" for name, text in rows.items() if text]
-    return printable("\n".join(["", *lines, *next_request(job), ""]), keep="\n")
 
 
 def _engines(summary: Summary) -> Iterator[str]:
@@ -86,15 +81,6 @@ def _parts(summary: Summary) -> Iterator[str]:
         cpu = "" if one.cpu_s is None else show_seconds(one.cpu_s)
         memory = "" if one.memory_bytes_max is None else show_bytes(one.memory_bytes_max)
         yield f"  {text:<{width}}  {time:>9}  {cpu:>9}  {memory:>11}"
-
-
-def next_request(summary: Summary) -> Iterator[str]:
-    """What to put into the next job's script."""
-    lines = request_lines(summary)
-    for label, line in zip(["next job", *[""] * len(lines)], lines, strict=False):
-        yield f"  {label:<9} {line}"
-    if lines:
-        yield f"  {'':<9} ({margin_words(summary)})"
 
 
 def _ranks(summary: Summary) -> Iterator[str]:
