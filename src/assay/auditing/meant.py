@@ -53,6 +53,8 @@ FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "cpu": (("cpu_pct_mean", 1),),
     "utilisation": (("utilisation", 1),),
     "mfu": (("mfu", 1),),
+    "cpu_eff": (("cpu_eff", 1),),
+    "mem_eff": (("mem_eff", 1),),
     "samples_per_s": (("samples_per_s", 1), ("samples_per_s_avg", 1), ("samples_per_s_own", 1)),
     "samples_per_s_avg": (("samples_per_s_avg", 1), ("samples_per_s", 1)),
     "tokens_per_s": (

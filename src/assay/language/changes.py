@@ -14,7 +14,7 @@ from assay.language.sides import sides
 from assay.language.values import has_before
 from assay.language.vocabulary import MOVES, words
 
-_AS_LEVEL = {"accuracy", "cpu", "utilisation", "mfu", "error_rate", "f1"}
+_AS_LEVEL = {"accuracy", "cpu", "utilisation", "mfu", "error_rate", "f1", "cpu_eff", "mem_eff"}
 _MOVED, _OF, _BY, _TIMES_WORDS, _WORK, _BREAKS = map(words, ("MOVED", "OF", "BY", "TIMES_WORDS", "WORK", "BREAKS"))
 _LEVEL = words("LEVEL") | {"=", ":", ">", "→"}
 
@@ -135,7 +135,14 @@ def _kind(clause: Sequence[Token], at: int) -> str:
     if following[:1] and following[0] in _TIMES_WORDS and len(following) > 1 and _compares(clause[at + 2]):
         return "factor"
     before = [one.text for one in clause[max(0, at - 3) : at]]
-    return "factor" if ("factor" in before and "of" in before) or _is_speedup(clause, at) else ""
+    stated = ("factor" in before and "of" in before) or _is_speedup(clause, at) or _is_multiplied(clause, at)
+    return "factor" if stated else ""
+
+
+def _is_multiplied(clause: Sequence[Token], at: int) -> bool:
+    """`multiplies the throughput by about 2.3`."""
+    before = [token.text for token in clause[max(0, at - 10) : at] if "about" not in token.roles]
+    return before[-1:] == ["by"] and any(text.startswith("multipl") for text in before)
 
 
 def _is_speedup(clause: Sequence[Token], at: int) -> bool:

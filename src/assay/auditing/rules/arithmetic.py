@@ -20,7 +20,7 @@ from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.aggregates import check as check_aggregates
 from assay.auditing.rules.columns import check as check_columns
 from assay.auditing.rules.gridded import changed
-from assay.auditing.rules.pairs import does_not_follow, explicit, may_be_of, within
+from assay.auditing.rules.pairs import does_not_follow, may_be_of, moved, within
 from assay.auditing.rules.products import check as check_products
 from assay.auditing.rules.rows import check as check_rows
 from assay.auditing.rules.sums import check as check_sums
@@ -47,7 +47,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _changes(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
-    pairs = explicit(said)
+    pairs = moved(said)
     before: Change | None = None
     for change in said.changes:
         change = _of_the_same(case, sentence, change, before)

@@ -36,6 +36,7 @@ from assay.model.finding import DOUBTFUL, WRONG, Finding
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
 _THREE_DIGITS = 0.006
+_ONE_DEVICE, _SEVERAL = "tokens_per_s_per_device", 1.5
 _MOMENT = ("epoch", "after")  # `in epoch 3`, `after four epochs`: of a run on its way
 #: metrics that a log gives the mean of itself
 _MEANS = frozenset({"ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "cpu", "samples_per_s_avg"})
@@ -154,6 +155,8 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
         return
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
+    if {field for _, field in known} == {_ONE_DEVICE} and readings[0] > _SEVERAL * max(levels):
+        return  # of all devices together, where the log has the rate of one
     if value.name == "time" and covered(case, quote.sentence, value):
         return  # what else it covers is a finding of its own
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):
