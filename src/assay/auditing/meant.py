@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.language.lex import lex
+from assay.auditing.ondevice import devices_in
 from assay.language.said import Subject
 from assay.language.telling import tells
 from assay.language.vocabulary import words
@@ -128,7 +128,7 @@ def candidates(case: Case, sentence: Sentence) -> list[Run]:
     if sentence.text.lower().startswith(_BACK):
         runs = [run for run in runs if run.source != sentence.source or run.lines[0] < sentence.line]
     devices = {str(run.summary.device).lower() for run in runs if run.summary.device}
-    named = devices & {token.text.split(" ")[0] for token in lex(sentence.text)} if len(devices) > 1 else set()
+    named = devices_in(sentence.text, devices) if len(devices) > 1 else set()
     return [run for run in runs if str(run.summary.device).lower() in named] if len(named) == 1 else runs
 
 

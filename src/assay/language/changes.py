@@ -231,7 +231,7 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
         token = clause[place]
         if token.text in _NO_LONGER or token.number is not None:
             break
-        if token.term in SETTINGS and _has_value(clause, place):
+        if token.term in SETTINGS and _has_value(clause, place, at):
             break  # the run that is so much faster
         if token.term in _MEASURED or token.term in SETTINGS:
             return token.term
@@ -245,7 +245,7 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
             return token.term
         if token.rate:
             return f"{token.rate}_per_s"
-        if token.term in SETTINGS and not _has_value(clause, place) and not _came_of_it(clause, place, at):
+        if token.term in SETTINGS and not _has_value(clause, place, at) and not _came_of_it(clause, place, at):
             return "?"
         if token.term in _COUNTS and not _came_of_it(clause, place, at):
             return "?"  # `the number of samples is two times larger`
@@ -271,11 +271,10 @@ def _is_of_something(clause: Sequence[Token], at: int) -> bool:
     return len(following) == 2 and following[0] in ("more", "less", "fewer") and following[1] not in _AFTER_MORE
 
 
-def _has_value(clause: Sequence[Token], place: int) -> bool:
-    """`with batch size 512`: it is given a value, and not itself changed."""
-    return any(
-        token.number is not None and token.number.unit == NONE for token in clause[max(0, place - 2) : place + 4]
-    )
+def _has_value(clause: Sequence[Token], place: int, at: int) -> bool:
+    """`with batch size 512`: it is given a value; in `the batch is four times larger` it is changed."""
+    near = [token for token in clause[max(0, place - 2) : place + 4] if token is not clause[at]]
+    return any(token.number is not None and token.number.unit == NONE for token in near)
 
 
 def _is_level(clause: Sequence[Token], at: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assay.auditing.case import Case, Run
 from assay.auditing.meant import (
@@ -23,6 +24,7 @@ from assay.auditing.meant import (
     is_said,
     runs_of,
 )
+from assay.auditing.ondevice import on_device
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.bounds import as_shown, beyond, is_beyond, noun
@@ -54,6 +56,8 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
         for run in candidates(case, quote.sentence)
         if not run.is_prose and not is_of_an_answer(run, quote.value, quote.sentence)
     ]
+    of_device = on_device(everyone, quote.pieces, quote.after)
+    everyone, quote = (of_device, replace(quote, beside=())) if of_device else (everyone, quote)
     called = _called(everyone, quote)
     runs = called or _meant(everyone, quote.of)
     if not runs:
