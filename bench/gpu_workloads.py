@@ -328,11 +328,11 @@ def mnist(arguments: argparse.Namespace, precision: str) -> None:
     if not rows:
         return
     epochs, right = ([float(row[name]) for row in rows if name in row] for name in ("epoch_s", "accuracy"))
+    accuracies = f", accuracy after ten {', '.join(f'{100 * value:.2f}' for value in right)} %" if right else ""
     keep(
         arguments, "mnist",
         f"mnist batch 8 ({rows[0].get('engine')}, {rows[0].get('precision')}, {rows[0].get('data')}): "
-        f"{statistics.median(epochs):.3f} s an epoch (of {min(epochs):.3f} to {max(epochs):.3f}), accuracy after ten "
-        f"{', '.join(f'{100 * value:.2f}' for value in right)} %",
+        f"{statistics.median(epochs):.3f} s an epoch (of {min(epochs):.3f} to {max(epochs):.3f}){accuracies}",
         runs=rows,
     )  # fmt: skip
 

@@ -177,7 +177,7 @@ def main() -> None:
     place = Path(tempfile.mkdtemp(prefix="assay-torture-"))
     with free_slot() as slot:
         cluster = Cluster(place / "slurm", slot, lines=LINES)
-        torture = Torture(cluster, place, runs, seed)
+        torture, wrong = Torture(cluster, place, runs, seed), ["it did not come to its end"]
         try:
             cluster.start()
             for _ in range(faults):
@@ -189,12 +189,12 @@ def main() -> None:
         finally:
             torture.do_kill_the_submitter()
             cluster.stop()
-            if torture.small and not os.environ.get("KEEP"):
+            if torture.small and not (wrong or os.environ.get("KEEP")):
                 subprocess.run(["umount", "-l", torture.folder], check=False)
     what = ", ".join(f"{count} x {name.replace('_', ' ')}" for name, count in sorted(torture.done.items()))
     row(title, "; ".join(wrong[:8]) or "every cell done once, every status right", not wrong)
     print(f"  {what}")
-    if os.environ.get("KEEP"):
+    if wrong or os.environ.get("KEEP"):
         print(f"  kept in {place}")
     else:
         shutil.rmtree(place, ignore_errors=True)

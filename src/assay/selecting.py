@@ -118,14 +118,13 @@ def _read(word: str, stack: ExitStack, warn: Warn, base: Path) -> list[Listed]:
     return found
 
 
-def run_with_job(folder: Path, word: str, warn: Warn) -> RunDir | None:
-    """The run of a folder with this name, id or job; recorded or imported."""
+def runs_with_job(folder: Path, word: str, warn: Warn) -> list[RunDir]:
+    """The run of a folder with this name or id, else all runs of this job; recorded or imported."""
     with suppress(AssayError):
         run = find_run(folder, word)
         if is_whole(run, word) or is_job(load_summary(run).job_id, word):
-            return run
-    found = [one.run for one in load_all(folder, warn) if is_job(one.lean.job_id, word)]
-    return found[0] if len(found) == 1 else None
+            return [run]
+    return [one.run for one in load_all(folder, warn) if is_job(one.lean.job_id, word)]
 
 
 def run_of_job(word: str, stack: ExitStack, warn: Warn | None = None) -> RunDir | None:

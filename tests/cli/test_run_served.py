@@ -118,6 +118,18 @@ def test_a_command_that_is_killed_leaves_no_server_and_keeps_what_was_measured(a
     assert client["requests"] >= 3
 
 
+@pytest.mark.slow  # it is given five seconds to end by itself
+def test_a_server_that_does_not_listen_is_killed_after_a_command_that_was_killed(assay: Assay, tmp_path: Path) -> None:
+    log = tmp_path / "answers"
+    words = ("--serve", f"{KNOWN} --deaf --log {log}", "endpoint", *SHORT, "requests=1000000", "model=known/ttft=50")
+    with assay.start("run", *words) as command:
+        wait_for(lambda: log.exists() and log.read_text().count("\n") > 3, "a few answers")
+        command.kill()
+    wait_for(lambda: len(list(assay.runs.glob("*/summary.json"))) == 2, "both runs to end")
+    server, _ = summaries(assay)
+    assert (server["status"], server["exit_code"]) == ("interrupted", 128 + signal.SIGKILL)
+
+
 def test_a_grid_that_was_stopped_can_be_resumed_with_a_new_server(assay: Assay) -> None:
     words = ("--serve", KNOWN, "--grid", "concurrency=1,2", "endpoint", *SHORT)
     assert assay("run", *words).returncode == 0

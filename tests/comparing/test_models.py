@@ -137,6 +137,14 @@ def test_shares_of_time_go_to_the_innermost_and_sum_to_one() -> None:
     assert found.shares[0].sentence == "1m 40s, of which 30.0 s training"
 
 
+def test_the_wait_for_a_scheduler_is_no_share_of_the_wall_time() -> None:
+    waited = run(8, wall_s=100.0, queue_s=900.0, phases={"queue": 900.0, "train": 60.0})
+    only_waited = run(16, wall_s=100.0, queue_s=20.0, phases={"queue": 20.0})
+    found = compared([waited, only_waited])
+    assert [one.group for one in found.shares] == ["8"]
+    assert found.shares[0].shares == {"train": 0.6, "other": pytest.approx(0.4)}
+
+
 def test_no_top_throughput_is_given_where_a_smaller_batch_may_be_as_fast() -> None:
     times = {8: (0.98, 0.96, 0.97), 16: (1.95, 1.90, 1.96), 32: (4.1, 3.7, 3.9)}
     found = model(compared(timed(times)), "batch")

@@ -16,6 +16,7 @@ from assay.ingest.accounts import job_of
 from assay.ingest.ingest import ingest
 from assay.model.summary import Summary
 from assay.readers.accounting.accounts import accounts
+from assay.summary.index import load_all
 from assay.views.asking import margin_words, request_lines
 
 SAVED = Path(__file__).parent / "jobs" / "sacct.txt"
@@ -75,6 +76,24 @@ def test_a_log_gains_the_account_of_its_job_and_a_job_without_a_run_is_listed(tm
     assert found["16"].error is not None and found["16"].error.code == "out-of-memory"
     assert request_lines(found["16"]) == ["#SBATCH --mem=200M"]
     assert next(one for one in found.values() if one.loss == 0.3).job_id is None, "nothing is known of that one"
+
+
+def test_the_scheduler_says_how_a_job_ended_whose_log_just_stops(tmp_path: Path) -> None:
+    (tmp_path / "slurm-8.out").write_text("epoch 1/9 loss 0.5\nepoch 2/9 loss 0.4\n")
+    (alone,) = read([tmp_path / "slurm-8.out"], tmp_path / "before").values()
+    assert alone.status == "unfinished"
+    assert read([tmp_path / "slurm-8.out", SAVED], tmp_path / "runs")["8"].status == "completed"
+    crash = 'epoch 1/9 loss 0.5\nTraceback (most recent call last):\n  File "a.py", line 1\nValueError: no\n'
+    (tmp_path / "slurm-8.out").write_text(crash)
+    found = read([tmp_path / "slurm-8.out", SAVED], tmp_path / "failed")["8"]
+    assert found.status == "failed", "the script around it went on and ended well"
+    assert found.error is not None and "ValueError" in found.error.message
+
+
+def test_jobs_without_a_date_are_listed_by_their_number(tmp_path: Path) -> None:
+    read([SAVED], tmp_path / "runs")
+    listed = [one.summary.job_id for one in load_all(tmp_path / "runs", print)]
+    assert listed == ["6", "7", "8", "9", "10", "11_1", "11_2", "11_3", "12", "13", "16", "17"]
 
 
 def a_scheduler(folder: Path) -> dict[str, str]:
@@ -175,7 +194,9 @@ HAD = {"cpus": 16, "nodes": 2, "mem_bytes": 128 * GIB, "time_s": 36000, "tasks":
 @pytest.mark.parametrize(
     ("told", "lines"),
     [
-        ({}, ["#SBATCH --time=01:00:00", "#SBATCH --mem=12G", "#SBATCH --cpus-per-task=1"]),
+        ({}, ["#SBATCH --time=01:00:00", "#SBATCH --mem-per-cpu=6G", "#SBATCH --cpus-per-task=1"]),
+        ({"requested": {**HAD, "tasks": 2}},
+         ["#SBATCH --time=01:00:00", "#SBATCH --mem=12G", "#SBATCH --cpus-per-task=2"]),
         ({"wall_s": 31000.0, "cpu_s": 490000.0, "rss_bytes_max": 120 * GIB}, []),
         ({"status": "failed", "error": {"code": "time-limit", "message": "x"}}, ["#SBATCH --time=15:00:00"]),
         ({"status": "failed", "error": {"code": "out-of-memory", "message": "x"}}, ["#SBATCH --mem=96G"]),
@@ -186,6 +207,14 @@ HAD = {"cpus": 16, "nodes": 2, "mem_bytes": 128 * GIB, "time_s": 36000, "tasks":
     ],
 )  # fmt: skip
 def test_the_next_job_asks_for_what_this_one_used_and_a_margin(told: dict[str, object], lines: list[str]) -> None:
-    summary = Summary.of({**USED, "requested": HAD, "job_id": "12", **told})
+    summary = Summary.of({**USED, "requested": HAD, "job_id": "12", "how": "parsed", **told})
     assert request_lines(summary) == lines
     assert ("50 % more than it had" if summary.error else "plus 20 %") in margin_words(summary)
+
+
+def test_the_next_job_has_room_for_the_recorders_of_the_fullest_node() -> None:
+    ranks = [{"rank": rank, "node": "n1" if rank < 3 else "n2"} for rank in range(4)]
+    recorded = {"status": "completed", "how": "executed", "wall_s": 3000.0, "memory_bytes_max": 200 << 20}
+    summary = Summary.of({**recorded, "requested": HAD, "job_id": "12", "ranks": ranks})
+    assert request_lines(summary) == ["#SBATCH --time=01:00:00", "#SBATCH --mem=400M"]
+    assert margin_words(summary) == "what it used plus 20 %, and 150 MiB for Assay; time rounded up to 5 minutes"

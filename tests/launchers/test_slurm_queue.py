@@ -126,6 +126,21 @@ def test_a_held_job_is_reported_with_its_remedy_and_never_deleted(on_slurm: Assa
     assert process.wait(timeout=60) == 0
 
 
+def test_a_job_that_was_requeued_and_held_is_reported_with_its_remedy(on_slurm: Assay, slurm: Cluster) -> None:
+    path = study(on_slurm, 1)
+    (job_id,) = left_running(on_slurm, path, 1)
+    slurm.ask("scontrol", "requeuehold", job_id)
+    told = wait_for(lambda: _told(on_slurm, path, b"held"), "the reason")
+    assert (
+        f"1 queued: job requeued in held state: held by you or in your name: scontrol release {job_id}" in told.decode()
+    )
+    assert b"starts about" not in told
+    (on_slurm.folder / "go").touch()
+    slurm.ask("scontrol", "release", job_id)
+    slurm.ask("scontrol", "update", f"JobId={job_id}", "StartTime=now+2")
+    assert finished(on_slurm, path).returncode == 0
+
+
 def _told(assay: Assay, path: Path, word: bytes) -> bytes:
     said: bytes = assay("study", path, "--status").stdout
     return said if word in said else b""

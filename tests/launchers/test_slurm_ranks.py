@@ -30,11 +30,27 @@ def test_a_step_of_three_tasks_on_two_nodes_is_one_run_with_the_shares_of_its_jo
     assert (asked["cpus"], asked["nodes"], asked["tasks"], asked["mem_bytes"]) == (3, 2, 3, 2000 << 20)
     assert summary["cpu_eff"] == pytest.approx(summary["cpu_s"] / (3 * summary["wall_s"]), rel=1e-3)
     printed = (assay.folder / "out").read_text()
-    assert printed.count("kept in") == 1 and "0: assay: " in printed, "the first rank speaks for all"
+    assert printed.count("kept in") == 1, "one rank speaks for all"
     shown = wait_for(lambda: _with_account(assay, job), "the controller's word on the job")
+    assert assay("show", job).stdout.decode().count("next job") <= 1, "of the whole job, not of its run as well"
     assert (
         f"{job} · asked for 3 CPUs, 2 nodes, 2 GiB" in shown or f"{job} · asked for 3 CPUs, 2 nodes, 1.95 GiB" in shown
     )
+
+
+def test_a_job_of_two_recorded_commands_is_shown_with_both(assay: Assay, slurm: Cluster) -> None:
+    slurm.wait_until_idle()
+    assay.env = dict(slurm.env)
+    run = f"{PYTHON} -m assay run --name"
+    words = ["sbatch", "--parsable", "--output=/dev/null", f"--wrap={run} first -- true; {run} second -- true"]
+    options = {"env": assay.environment(), "cwd": assay.folder, "capture_output": True, "text": True, "check": True}
+    job = subprocess.run(words, **options).stdout.strip()
+    wait_for(lambda: not slurm.ask("squeue", "--noheader", f"--jobs={job}").stdout.strip(), "the end of the job")
+    shown = assay("show", job).stdout.decode()
+    assert shown.startswith(f"job-{job} ")
+    assert f"2 recorded runs in this job: first and second; list with `assay ls {job}`" in shown
+    listed = assay("ls", job).stdout.decode()
+    assert "first" in listed and "second" in listed and len(listed.splitlines()) == 3
 
 
 def _with_account(assay: Assay, job: str) -> str:

@@ -188,6 +188,7 @@ def test_a_chart_is_zoomed_smoothed_and_put_on_a_logarithmic_axis_and_the_link_s
     axis = page.evaluate("document.querySelector('[data-chart=progress-accuracy]').assayChart.range(0, 99.9)")
     assert axis == [0, 100]  # no accuracy above 100 %
     for kind in ("PNG", "SVG", "CSV"):
+        page.click("figure:has([data-chart=progress-loss]) .save summary")
         with page.expect_download() as saved:
             page.click(f"figure:has([data-chart=progress-loss]) button:has-text('{kind}')")
         content = Path(saved.value.path()).read_bytes()

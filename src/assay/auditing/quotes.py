@@ -37,6 +37,7 @@ class Quote:
     of: tuple[Subject, ...]
     beside: tuple[Value, ...] = ()
     every: bool = False  # said of all runs alike
+    after: str = ""  # what follows it, up to the next figure
     pieces: tuple[str, ...] = ()  # of its sentence: what stands before the first figure, and after each up to this one
 
 
@@ -62,7 +63,13 @@ def _sayings(case: Case) -> Iterator[Quote]:
                         beside=one.beside,
                         every="all_runs" in said.roles,
                         pieces=pieces,
+                        after=_after(said, one.value),
                     )
+
+
+def _after(said: Said, value: Value) -> str:
+    figures = sorted(one.start for one in said.values if not one.is_setting and one.start > value.start)
+    return said.text[value.end : figures[0] if figures else len(said.text)]
 
 
 def _pieces(said: Said, value: Value) -> tuple[str, ...]:

@@ -22,7 +22,8 @@ def fitting(change: Change) -> tuple[Span, ...]:
         if change.bound > 0 and change.value > 0:
             times = max(change.value, 1 / change.value)  # `by more than half`: twice, or more than that
             low, high = 0.98 * times, 1.5 * times
-        return ((low, high), _turned(low, high), (1 + low, 1 + high))
+        longer = ((1 + low, 1 + high),) if change.value >= 1 or change.direction > 0 else ()  # `half as long again`
+        return ((low, high), _turned(low, high), *longer)
     least = 0.0 if change.direction == 0 else 1e-12  # what did not move went neither up nor down
     return tuple(_percent(change, max(least, low) / 100, high / 100))
 

@@ -19,6 +19,7 @@ from assay.model.summary import FIELDS, Summary
 from assay.selecting import listed_runs
 from assay.spec import runs_dir
 from assay.store.find import chosen, field_of, ordered, running_first
+from assay.store.job import is_job
 from assay.store.layout import RunDir
 from assay.summary.index import LEAN, summaries
 from assay.views import terminal
@@ -36,7 +37,7 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
     """List runs by start time, running ones first, with the settings that differ.
 
     Narrow the list with conditions: `status=failed`, `'batch_size>=512'`, `name~bert`. Quote < and > for the shell. A
-    word without an operator is a folder of runs, a log, a page, or a part of the name.
+    word without an operator is a folder of runs, a log, a page, a part of the name, or a job number.
     """
     folder = runs_dir(options.pop("runs_dir"))
     room, colour = terminal.columns(), terminal.colours(sys.stdout)
@@ -57,7 +58,8 @@ def listing(
 ) -> str:
     """What the options of this command ask for, as it is printed. Files lie as seen from `base`."""
     places = [text for text in conditions if not _has_operator(text) and (text == "last" or (base / text).exists())]
-    tests = [text if _has_operator(text) else f"name~{text}" for text in conditions if text not in places]
+    words = [text for text in conditions if text not in places and not _has_operator(text)]
+    tests = [text for text in conditions if _has_operator(text)]
     with ExitStack() as stack:
         runs = listed_runs(places, folder, stack, say_warning, base)
         going = [one.run for one in runs if one.lean.status in ("running", "queued")]
@@ -66,7 +68,8 @@ def listing(
         # what a list shows is quickly read; everything else takes whole summaries
         wanted = None if as_json or sort or columns else [field_of(text) for text in tests]
         lean = wanted is not None and set(wanted) <= {*LEAN}
-        found = chosen(summaries(runs, [] if lean else None), tests)
+        found = [one for one in summaries(runs, [] if lean else None) if all(_is_called(one, word) for word in words)]
+        found = chosen(found, tests)
         found = found[-count:] if count else found
         found = sort_by(found, sort) if sort else running_first(found, lambda one: one.status)
         if as_json:
@@ -78,6 +81,11 @@ def listing(
     asked = listed(columns)
     _check_columns(asked, found)
     return table_text(found, columns_for(found, asked, settings=True), room, colour=colour)
+
+
+def _is_called(summary: Summary, word: str) -> bool:
+    """By a part of its name, or by the number of its job."""
+    return word.lower() in summary.name.lower() or is_job(summary.job_id, word)
 
 
 def _ended_unseen(going: Sequence[RunDir]) -> bool:

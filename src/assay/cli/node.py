@@ -12,10 +12,10 @@ from pathlib import Path
 from assay.cli import open_what_is_closed
 from assay.errors import AssayError, RunError
 from assay.launchers import traits_of
-from assay.launchers.tied import end_with_our_starter
 from assay.launchers.torchrun import wrap
 from assay.model.request import PlaceFacts, Request
 from assay.recording.record import Outcome, record
+from assay.recording.tied import end_with_our_starter
 from assay.spec import RunSpec
 from assay.store import job
 from assay.store.layout import RunDir

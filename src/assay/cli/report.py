@@ -67,6 +67,7 @@ def gathered(
     from assay.cli.progress import counted
     from assay.comparing.comparison import Wish
     from assay.selecting import chosen_runs, none_chosen
+    from assay.summary.index import no_collector
     from assay.views.report.data import gather
 
     folder = runs_dir(options["runs_dir"])
@@ -74,7 +75,7 @@ def gathered(
     if not runs:
         raise none_chosen(folder, some=bool(words or conditions))
     wish = Wish(by=listed(options["by"]), baseline=options["baseline"])
-    with counted(len(runs), "reading runs") as tell:
+    with counted(len(runs), "reading runs") as tell, no_collector():
         only = tuple(listed(options["charts"]))
         return gather(options["title"], runs, wish, tell, only, otherwise=_title(words, folder))
 

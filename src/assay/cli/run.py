@@ -265,7 +265,7 @@ def _leave(outcome: Outcome, given: Given) -> int:
     if problem is not None:
         if meeting is None or meeting.says_first(problem.message):
             say_error(problem.message, problem.hint)
-    elif not given.quiet and (meeting is None or meeting.task.rank == 0):
+    elif not given.quiet:
         _close(outcome, given.runs_dir)
     return outcome.exit_code
 

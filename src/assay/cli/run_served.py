@@ -16,8 +16,8 @@ from assay.cli.workload import workload_line
 from assay.errors import RunError
 from assay.launchers.local import free_port
 from assay.launchers.places import HERE
-from assay.launchers.tied import tie_to_us
 from assay.recording.record import Outcome
+from assay.recording.tied import tie_to_us
 from assay.spec import RunSpec, program_name
 from assay.store.folders import run_folders
 from assay.store.layout import RunDir
@@ -29,7 +29,8 @@ from assay.workloads.endpoint import SERVED, SERVED_AT
 
 _WORKLOAD = "endpoint"
 _READY_S = 600.0
-_NOTICED_S, _LOOK_S = 5.0, 0.05
+#: what its recorder may take to end all that a dead server left behind
+_NOTICED_S, _LOOK_S = 30.0, 0.05
 
 
 class _Terminated(KeyboardInterrupt):

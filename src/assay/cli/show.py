@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -32,46 +33,59 @@ def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool,
     """Show a run, given by name, id, the beginning of either, job number, path, or `last` (the default)."""
     folder = runs_dir(options["runs_dir"])
     with ExitStack() as stack:
-        aside: list[RunDir] = []
-        found = [_found(folder, word, stack, aside) for word in runs or ("last",)]
+        found = [_found(folder, word, stack) for word in runs or ("last",)]
         if live or show_output:
-            _follow(found, live=live)
-            return
-        text = shown(found, as_json=as_json, aside=aside)
-        if not as_json:
-            text += "".join(_job(word, run, stack) for word, run in zip(runs, found, strict=False))
-        sys.stdout.write(text if as_json else folded_text(text, columns()))
+            _follow([one.run for one in found], live=live)
+        elif as_json:
+            sys.stdout.write(shown([one.run for one in found], as_json=True))
+        else:
+            pages = [_page(one, stack) for one in found]
+            sys.stdout.write(folded_text("\n\n".join(pages), columns()))
 
 
-def _found(folder: Path, word: str, stack: ExitStack, aside: list[RunDir]) -> RunDir:
-    """A run of the folder, else a job that only its scheduler knows, which is kept `aside`."""
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """What one word means. A job that only its scheduler knows is kept aside until the command ends; `inside` are the
+    runs that were recorded in it."""
+
+    run: RunDir
+    job: str = ""
+    aside: bool = False
+    inside: Sequence[str] = ()
+
+
+def _found(folder: Path, word: str, stack: ExitStack) -> _Found:
+    """A run of the folder, else a job that only its scheduler knows."""
     from assay.launchers.accounts import is_job_id
 
     if not is_job_id(word):
-        return find_run(folder, word)
-    from assay.selecting import run_of_job, run_with_job
+        return _Found(run=find_run(folder, word))
+    from assay.selecting import run_of_job, runs_with_job
 
-    known = run_with_job(folder, word, say_warning)
-    if known is not None:
-        return known
+    known = runs_with_job(folder, word, say_warning)
+    if len(known) == 1:
+        return _Found(run=known[0], job=word)
     job = run_of_job(word, stack, say_warning)
     if job is None:
-        return find_run(folder, word)
-    aside.append(job)
-    return job
+        return _Found(run=find_run(folder, word))
+    return _Found(run=job, job=word, aside=True, inside=[load_summary(run).name for run in known])
 
 
-def _job(word: str, run: RunDir, stack: ExitStack) -> str:
-    """For a recorded run that was selected by its job: what the scheduler reports about the whole job."""
-    from assay.launchers.accounts import is_job_id
+def _page(one: _Found, stack: ExitStack) -> str:
+    """The run; below it, if it was selected by its job, what the scheduler reports about the whole job."""
+    from assay.auditing.audit import findings_of
+    from assay.views.jobs import inside_page, job_page
+    from assay.views.page import page
 
-    if not is_job_id(word) or load_summary(run).how == "parsed":
-        return ""
-    from assay.selecting import run_of_job
-    from assay.views.page import job_page
+    summary, job = load_summary(one.run), None
+    if one.job and not one.aside and summary.how != "parsed":
+        from assay.selecting import run_of_job
 
-    job = run_of_job(word, stack)
-    return job_page(load_summary(job)) if job is not None else ""
+        job = run_of_job(one.job, stack)
+    text = page(summary, one.run, findings_of(one.run), kept=not one.aside, next_job=job is None) + "\n"
+    if one.inside:
+        text += inside_page(one.inside, one.job)
+    return text + job_page(load_summary(job)) if job is not None else text
 
 
 def _follow(found: Sequence[RunDir], *, live: bool) -> None:
@@ -104,8 +118,8 @@ def _whole(run: RunDir) -> dict[str, object]:
     return {**summary.as_json(), **({"next_request": lines} if lines else {})}
 
 
-def shown(runs: Sequence[RunDir], *, as_json: bool, aside: Sequence[RunDir] = ()) -> str:
-    """Everything known about each run, as text; runs `aside` are temporary and removed when the command ends."""
+def shown(runs: Sequence[RunDir], *, as_json: bool) -> str:
+    """Everything known about each run, as text."""
     from assay.auditing.audit import findings_of
 
     if as_json:
@@ -113,4 +127,4 @@ def shown(runs: Sequence[RunDir], *, as_json: bool, aside: Sequence[RunDir] = ()
         return json_text([{**_whole(run), "findings": findings} for run, findings in found])
     from assay.views.page import page
 
-    return "\n\n".join(page(load_summary(run), run, findings_of(run), kept=run not in aside) for run in runs) + "\n"
+    return "\n\n".join(page(load_summary(run), run, findings_of(run)) for run in runs) + "\n"

@@ -103,14 +103,22 @@ class Comparison:
         return next((best.winner for best in self.bests if best.figure.name == name), None)
 
 
-def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterable[Event]], wish: Wish) -> Comparison:
-    """Group, choose the axis, judge against the baseline, and model what the figures carry."""
+def compare(
+    summaries: Iterable[Summary],
+    events_of: Callable[[Summary], Iterable[Event]],
+    wish: Wish,
+    curve: Callable[[Row], Curve] | None = None,
+) -> Comparison:
+    """Group, choose the axis, judge against the baseline, and model what the figures carry.
+
+    `curve`: from `curves`, where whoever asks needs the curves as well.
+    """
     prepared = rows_of(but_warmups(summaries), extra=wish.columns)
     if not prepared.rows:
         why = f": {prepared.notes[0]}" if prepared.notes else ""
         raise AssayError(f"nothing to compare{why}", "list the runs: assay ls")
     rows, told = as_requests(prepared.rows)
-    curve = _curves(events_of)
+    curve = curve or curves(events_of)
     axis = choose(rows, wish.axis)
     grouping = group(at_axis(rows, axis, curve), wish.by)
     _check_names(wish, grouping)
@@ -154,7 +162,7 @@ def compare(summaries: Iterable[Summary], events_of: Callable[[Summary], Iterabl
     )
 
 
-def _curves(events_of: Callable[[Summary], Iterable[Event]]) -> Callable[[Row], Curve]:
+def curves(events_of: Callable[[Summary], Iterable[Event]]) -> Callable[[Row], Curve]:
     """Each run's events are read once, and only if someone asks."""
     rows: dict[str, Row] = {}
 

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from assay.comparing.parts import by_part
 from assay.comparing.rows import Row
@@ -188,7 +189,13 @@ class Beginning:
 
 def named(event: Metric) -> dict[str | None, float | None]:
     """What it reports, under common names."""
-    return {common_name(name, event.values): number(value) for name, value in event.values.items()}
+    return dict(zip(_common(tuple(event.values)), map(number, event.values.values()), strict=True))
+
+
+@lru_cache(maxsize=1024)
+def _common(names: tuple[str, ...]) -> tuple[str | None, ...]:
+    """Most events of a run report the same names."""
+    return tuple(common_name(name, names) for name in names)
 
 
 def _point(row: Row, event: Metric, begin: Beginning, energy: _Energy) -> Point | None:

@@ -50,7 +50,9 @@ def _of(row: Row) -> dict[str, float]:
     if row.summary.phase_shares:
         return dict(row.summary.phase_shares)
     wall_s = row.figures["wall_s"]
-    split = {name: length / wall_s for name, length in row.summary.phases.items() if length} if wall_s else {}
+    outside = "queue" if row.summary.queue_s is not None else ""  # a scheduler's queue lies before the wall time
+    inside = {name: length for name, length in row.summary.phases.items() if length and name != outside}
+    split = {name: length / wall_s for name, length in inside.items()} if wall_s else {}
     rest = 1 - sum(split.values())
     # phases known only by length may overlap, so the innermost one is unknown
     return {**split, OTHER: rest} if split and rest >= -0.001 else {}

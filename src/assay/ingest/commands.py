@@ -26,7 +26,8 @@ _TOOLS = re.compile(
     r"\bgenai-perf\b|\baiperf profile\b|\btrtllm-bench\b|\bllama-bench\b|\bllama-batched-bench\b|"
     r"\btoken_benchmark_ray\b|"
     r"\bllmperf\b|\bguidellm\b|\binference-?benchmarker\b|\bllm-benchmark\b|\bollama run\b|"
-    r"\bgptManagerBenchmark\b|\bgptSessionBenchmark\b|\bllama-cli\b|\bllama-server\b"
+    r"\bgptManagerBenchmark\b|\bgptSessionBenchmark\b|\bllama-cli\b|\bllama-server\b|\bperf_analyzer\b|"
+    r"\bmlx_lm[.\w]*"
 )
 #: `python -m sglang.bench_serving`: what `-m` means to the interpreter
 _MODULE = re.compile(r"\bpython[\d.]* (?:-\w )*-m \S+")
@@ -53,6 +54,7 @@ _ENGINES = (
     ("llama.cpp", re.compile(r"llama-(?:b|cli|server)")),
     ("TensorRT-LLM", re.compile(r"\btrtllm\b|\bgpt(?:Manager|Session)Benchmark\b")),
     ("ollama", re.compile(r"\bollama\b")),
+    ("mlx", re.compile(r"\bmlx_lm\b")),
 )
 _WHOLE = {"concurrency", "num_prompts", "input_len", "output_len", "batch_size", "ngl"}
 _NAMED = ("model", "engine", "device")

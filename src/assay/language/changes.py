@@ -14,7 +14,7 @@ from assay.language.sides import sides
 from assay.language.values import has_before
 from assay.language.vocabulary import MOVES, words
 
-_AS_LEVEL = {"accuracy", "cpu", "utilisation", "mfu", "error_rate", "f1"}
+_AS_LEVEL = {"accuracy", "cpu", "utilisation", "mfu", "error_rate", "f1", "cpu_eff", "mem_eff"}
 _MOVED, _OF, _BY, _TIMES_WORDS, _WORK, _BREAKS = map(words, ("MOVED", "OF", "BY", "TIMES_WORDS", "WORK", "BREAKS"))
 _LEVEL = words("LEVEL") | {"=", ":", ">", "→"}
 
@@ -135,7 +135,14 @@ def _kind(clause: Sequence[Token], at: int) -> str:
     if following[:1] and following[0] in _TIMES_WORDS and len(following) > 1 and _compares(clause[at + 2]):
         return "factor"
     before = [one.text for one in clause[max(0, at - 3) : at]]
-    return "factor" if ("factor" in before and "of" in before) or _is_speedup(clause, at) else ""
+    stated = ("factor" in before and "of" in before) or _is_speedup(clause, at) or _is_multiplied(clause, at)
+    return "factor" if stated else ""
+
+
+def _is_multiplied(clause: Sequence[Token], at: int) -> bool:
+    """`multiplies the throughput by about 2.3`."""
+    before = [token.text for token in clause[max(0, at - 10) : at] if "about" not in token.roles]
+    return before[-1:] == ["by"] and any(text.startswith("multipl") for text in before)
 
 
 def _is_speedup(clause: Sequence[Token], at: int) -> bool:
@@ -224,7 +231,7 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
         token = clause[place]
         if token.text in _NO_LONGER or token.number is not None:
             break
-        if token.term in SETTINGS and _has_value(clause, place):
+        if token.term in SETTINGS and _has_value(clause, place, at):
             break  # the run that is so much faster
         if token.term in _MEASURED or token.term in SETTINGS:
             return token.term
@@ -238,7 +245,7 @@ def _metric_near(clause: Sequence[Token], at: int) -> str:
             return token.term
         if token.rate:
             return f"{token.rate}_per_s"
-        if token.term in SETTINGS and not _has_value(clause, place) and not _came_of_it(clause, place, at):
+        if token.term in SETTINGS and not _has_value(clause, place, at) and not _came_of_it(clause, place, at):
             return "?"
         if token.term in _COUNTS and not _came_of_it(clause, place, at):
             return "?"  # `the number of samples is two times larger`
@@ -264,11 +271,10 @@ def _is_of_something(clause: Sequence[Token], at: int) -> bool:
     return len(following) == 2 and following[0] in ("more", "less", "fewer") and following[1] not in _AFTER_MORE
 
 
-def _has_value(clause: Sequence[Token], place: int) -> bool:
-    """`with batch size 512`: it is given a value, and not itself changed."""
-    return any(
-        token.number is not None and token.number.unit == NONE for token in clause[max(0, place - 2) : place + 4]
-    )
+def _has_value(clause: Sequence[Token], place: int, at: int) -> bool:
+    """`with batch size 512`: it is given a value; in `the batch is four times larger` it is changed."""
+    near = [token for token in clause[max(0, place - 2) : place + 4] if token is not clause[at]]
+    return any(token.number is not None and token.number.unit == NONE for token in near)
 
 
 def _is_level(clause: Sequence[Token], at: int) -> bool:

@@ -6,12 +6,12 @@ from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number
 
 COUNTED = {
     "epochs", "max_steps", "num_tasks", "num_nodes", "num_procs", "samples", "steps", "tokens", "warmup_steps",
-    "concurrency", "grad_accum",
+    "concurrency", "grad_accum", "ngl",
 }  # fmt: skip
 WHOLE = COUNTED | {"batch_size", "test_batch_size", "seq_len", "seed", "concurrency", "input_len", "output_len"}
 REAL = {"lr", "dropout", "weight_decay", "request_rate"}
 SETTINGS = (WHOLE | REAL) - {"samples", "tokens", "steps"}
-_SHARES = {"accuracy", "utilisation", "mfu", "error_rate", "f1"}
+_SHARES = {"accuracy", "utilisation", "mfu", "error_rate", "f1", "cpu_eff", "mem_eff"}
 _LOSSES = {"loss", "val_loss", "test_loss", "perplexity"}
 TIMED = {
     "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",

@@ -22,6 +22,8 @@ _PLAIN, _SINCE, _CONDITIONS = words("PLAIN"), words("SINCE"), words("CONDITIONS"
 _BREAKS, _WHEN = words("BREAKS") | {",", ";", ":", "(", ")"}, _CONDITIONS | words("WHEN")
 _MOMENTS = frozenset({"epochs", "steps"})
 _FIGURES = METRICS - _MOMENTS
+#: before the moment up to which something is so; the last one is the end
+UNTIL, _END = words("UNTIL"), words("END")
 
 
 def is_plain(
@@ -55,6 +57,8 @@ def _is_understood(token: Token) -> bool:
 def _is_moment(tokens: Sequence[Token]) -> bool:
     """`epoch 4`, `the third epoch`, `after the first epoch`."""
     first = tokens[0]
+    if first.text in UNTIL:
+        return any(token.term in _MOMENTS or token.text in _END for token in tokens[1:])
     begins = "order" in first.roles or first.text in _SINCE
     return first.term in _MOMENTS or (begins and any(token.term in _MOMENTS for token in tokens[1:]))
 

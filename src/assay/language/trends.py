@@ -13,7 +13,7 @@ from assay.language import modality as mood
 from assay.language.kinds import SETTINGS
 from assay.language.lex import Token, lex
 from assay.language.numbers import NONE, PERCENT, Number
-from assay.language.plainly import is_plain
+from assay.language.plainly import UNTIL, is_plain
 from assay.language.sentences import clauses, sentences
 from assay.language.vocabulary import words
 
@@ -127,6 +127,8 @@ def _claims(piece: Sequence[Token], metric: str, split: str, how: str) -> Iterat
         if said & _RELATIVE:
             return  # `after every epoch in which the loss fell`: of some of them
         each, throughout = bool(said & _EACH), bool(said & _THROUGHOUT)
+        if said & UNTIL and moments and moments[0][1] < 0:
+            throughout, moments = True, []  # `until the last epoch`
         since = moments[0][1] if moments and not each and (moments[0][1] < 0 or _begins(piece)) else None
         if moments and since is None and not each:
             return  # `until the fourth epoch`, `in epoch 3`: only a part of the way

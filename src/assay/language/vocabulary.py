@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import ModuleType
 
-from assay.language.words import de, en, es, fr, judged, pt, small, zh
+from assay.language.words import de, en, es, fr, jobs, judged, people, pt, small, zh
 from assay.quantities import QUANTITIES
 
 #: tables of phrases that stand for something, by their role
@@ -34,7 +34,7 @@ _LISTS = (
     "CACHED",
     *(name for name in vars(judged) if name.isupper()),
 )  # fmt: skip
-LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh, small, judged)
+LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh, small, judged, people, jobs)
 #: what a phrase says of itself: its role, and what it stands for in that role
 Meaning = tuple[str, object]
 Phrase = tuple[tuple[str, ...], Meaning]

@@ -7,8 +7,9 @@ from assay.launchers.base import Seen
 _LESS_TIME = "ask for less time, or end it: scancel {id}"
 _FEWER_NODES = "ask for fewer nodes or another partition, or end it: scancel {id}"
 _LESS = "ask for less than the partition has (scontrol show partition), unless nodes are only down: scancel {id}"
+_HELD = "held by you or in your name: scontrol release {id}"
 _REMEDIES = {
-    "JobHeldUser": "held by you or in your name: scontrol release {id}",
+    "JobHeldUser": _HELD,
     "JobHeldAdmin": "held by an administrator: ask them, or wait",
     "PartitionConfig": _LESS,
     "PartitionNodeLimit": _FEWER_NODES,
@@ -24,11 +25,12 @@ _REMEDIES = {
     "QOSMaxNodePerJobLimit": _FEWER_NODES,
     "AssocMaxNodePerJobLimit": _FEWER_NODES,
     "JobHoldMaxRequeue": "it was started and lost too often; see its node, then: scontrol release {id}",
+    "job_requeued_in_held_state": _HELD,
     "launch_failed_requeued_held": "it could not be launched; see its node, then: scontrol release {id}",
 }
 _STATES = {
-    "SUSPENDED": "suspended; it continues when the scheduler allows it",
-    "STOPPED": "stopped; it continues when the scheduler allows it",
+    "SUSPENDED": "it continues when the scheduler allows it",
+    "STOPPED": "it continues when the scheduler allows it",
 }
 
 

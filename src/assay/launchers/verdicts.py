@@ -7,7 +7,7 @@ from assay.model.job import Verdict
 
 _TIME = "ask for more time, or do less in one job"
 _MEMORY = "a smaller batch, or more memory for the job"
-_AGAIN = "start the study again: it does what is missing"
+_AGAIN = "start it again; a study does only what is missing"
 #: state: (status, code, message, hint)
 _STATES = {
     "TIMEOUT": ("failed", "time-limit", "the scheduler ended it at its time limit", _TIME),

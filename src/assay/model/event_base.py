@@ -270,6 +270,9 @@ class Open(Event):
     def value(self, name: str) -> object:
         return self.values.get(name)
 
+    def figure(self, name: str) -> float | None:
+        return number(self.values.get(name))
+
     @classmethod
     def _take(cls, held: dict[str, object], others: dict[str, object], report: Report) -> None:
         """A loss that became NaN is news, so it stays; a figure beyond all bounds becomes infinite."""

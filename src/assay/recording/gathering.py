@@ -27,6 +27,8 @@ _LAST_WAIT_S = 3.0
 #: no job takes so long: what is left of older launches is cleared away
 _FORGOTTEN_S = 60 * 24 * 3600.0
 _RUN = "run"
+#: the first rank left the closing words to the last
+_PASSED_ON = "passed-on"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +64,24 @@ class Meeting:
         for _ in _looks(_LAST_WAIT_S):
             if self.all_have_ended():
                 return
+
+    def may_close(self) -> bool:
+        """Whether it is for this rank to print the closing words: for the first where all end within a moment, else for
+        the last of them."""
+        with suppress(OSError):
+            if self.task.rank:
+                return self.all_have_ended() and _PASSED_ON in os.listdir(self.folder)
+            self.wait_for_others()
+            if not self.all_have_ended():
+                _take(self.folder / _PASSED_ON)
+            return self.all_have_ended()  # once more: the last may have ended before it could know
+        return False
+
+    def closes_first(self) -> bool:
+        try:
+            return _take(self.folder / "closed")
+        except OSError:
+            return True
 
     def says_first(self, text: str) -> bool:
         """Whether no other rank has reported the same, so that a common problem is reported once."""

@@ -17,6 +17,7 @@ from assay.recording.pump import DATED_EVERY_S, Pump
 from assay.recording.sent import Sent
 from assay.recording.signals import Signals
 from assay.recording.stopping import GRACE_S, Stopper, send
+from assay.recording.tied import starter_has_died
 
 PASSED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
 FOR_THE_PROGRAM = {signal.SIGUSR1, signal.SIGUSR2}
@@ -111,7 +112,7 @@ class Loop:
         """How long to wait for something to happen: for ever, unless there is something to come back to."""
         limits: list[float] = []
         now_s = time.monotonic()
-        if self.ended is not None or self._stopper.killing or self._stopper.timed_out:
+        if self.ended is not None or self._stopper.killing or self._kill_at_s is not None:
             limits.append(_LOOK_AGAIN_S)
         if self._times_out_at_s is not None and not self._stopper.timed_out:
             limits.append(max(0.0, self._times_out_at_s - now_s))
@@ -144,6 +145,8 @@ class Loop:
         for number, from_terminal in signals.read():
             if number in PASSED_ON:
                 self._stopper.forward(number, from_terminal=from_terminal)
+                if starter_has_died():  # no one is left who would ask again
+                    self._kill_at_s = time.monotonic() + GRACE_S
             elif number in FOR_THE_PROGRAM:
                 self._stopper.pass_to(self._child, number)
             elif number == signal.SIGTSTP:

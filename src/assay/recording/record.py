@@ -46,7 +46,7 @@ class Outcome:
     run: RunDir
     summary: Summary | None  # None if it could not be made: the folder is gone, or other ranks are still running
     not_started: NotStarted | None = None
-    meeting: Meeting | None = None  # whether this rank prints for a parallel launch: the first one does
+    meeting: Meeting | None = None  # of a parallel launch, for which one rank prints
 
 
 def record(
@@ -105,11 +105,15 @@ def gathered(spec: RunSpec, warn: Warn) -> tuple[RunSpec, Meeting | None]:
 
 
 def settled(outcome: Outcome) -> Outcome:
-    """With what the other ranks came to, where they end within a moment."""
-    if outcome.meeting is None:
+    """With what all ranks came to; without a summary where another rank has the last word."""
+    meeting = outcome.meeting
+    if meeting is None:
         return outcome
-    outcome.meeting.wait_for_others()
-    return replace(outcome, summary=sum_up(outcome.run, lambda text: None, (), outcome.meeting))
+    mine, summary = meeting.may_close(), None
+    if mine or meeting.task.rank == 0:
+        summary = sum_up(outcome.run, lambda text: None, (), meeting)
+        mine = mine or (summary is not None and summary.status != "running")  # ranks that were killed do not end
+    return replace(outcome, summary=summary if mine and meeting.closes_first() else None)
 
 
 def _told_once(meeting: Meeting | None, warn: Warn) -> Warn:

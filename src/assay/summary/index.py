@@ -145,13 +145,15 @@ def load_all(
 
 
 def began(one: Listed) -> tuple[str, str]:
-    """Sorts by start. An import goes by the first date of its log, else by when it was read."""
+    """Sorts by start. An import goes by the first date of its log, else by when it was read, and with others that were
+    read then by the number of its job."""
     if is_recorded(one.folder):
         return age(one.folder)
     dated = one.lean.started or one.lean.dated
     if dated is None:
         dated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(read_s(one.runs_dir / one.folder)))
-    return re.sub("[-:]", "", dated), one.folder
+    job = re.sub(r"\d+", lambda number: number[0].zfill(12), one.lean.job_id or "")
+    return re.sub("[-:]", "", dated), f"{job} {one.folder}"
 
 
 def summaries(listed: Sequence[Listed], fields: Iterable[str] | None = None) -> list[Summary]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assay.facts.secrets import mask_values
 from assay.model.event import End
 from assay.model.failure import Failure
@@ -58,7 +60,7 @@ def _is_running(run: RunDir, asked: Request, tally: Tally, job: JobFacts | None)
 
 def _parsed(tally: Tally) -> dict[str, object]:
     """How a run ended that we only know from its log; a run in prose has no status."""
-    end = tally.read_ends[-1] if tally.read_ends else None
+    end = _read_end(tally.read_ends)
     error = _told(tally.errors[0].failure) if tally.errors else None
     wall_s = next((book["wall_s"] for book in tally.results.values() if "wall_s" in book), None)
     return {
@@ -68,6 +70,17 @@ def _parsed(tally: Tally) -> dict[str, object]:
         "wall_s": wall_s if wall_s is not None else (round(tally.last_s, 3) or None),
         "error": error,
     }
+
+
+def _read_end(ends: Sequence[End]) -> End | None:
+    """The scheduler knows how a job ended where its log just stops; a failure that the log shows stays one, also if the
+    script around it went on."""
+    failed = [end for end in ends if end.status in ("failed", "interrupted")]
+    reported = [end for end in ends if end.source == "reader:accounting"]
+    for found in ([end for end in failed if end in reported], failed, reported, ends):
+        if found:
+            return found[-1]
+    return None
 
 
 def _error(tally: Tally, end: End | None, *, one_rank: bool = False) -> dict[str, object] | None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from assay.model.summary import Summary
+from assay.units import show_bytes
 
 #: on top of what was used
 MARGIN = 0.2
 #: on top of what was allowed, where a job reached that and what it needs is unknown
 _MORE = 0.5
 _MIB, _GIB = 1 << 20, 1 << 30
+#: a recorder and its helpers hold about 35 MiB in the same job, and are no part of what was measured
+_RECORDER_BYTES = 50 * _MIB
 _FIVE_MINUTES_S = 300
 _LIMITS = {"time-limit": "time", "out-of-memory": "mem"}
 
@@ -20,9 +24,10 @@ def request_lines(summary: Summary) -> list[str]:
     wanted = _next(summary)
     if not wanted:
         return []
-    if "." in (summary.job_id or ""):
+    if _on_pbs(summary):
         return _pbs(wanted, summary)
     words = {"time": f"--time={_clock(wanted.get('time', 0))}", "mem": f"--mem={_slurm_size(wanted.get('mem', 0))}",
+             "mem_per_cpu": f"--mem-per-cpu={_slurm_size(wanted.get('mem_per_cpu', 0))}",
              "cpus": f"--cpus-per-task={wanted.get('cpus', 0)}", "gpus": f"--gpus={wanted.get('gpus', 0)}"}  # fmt: skip
     return [f"#SBATCH {words[name]}" for name in words if name in wanted]
 
@@ -33,7 +38,11 @@ def margin_words(summary: Summary) -> str:
     if reached:
         what = "time" if reached == "time" else "memory"
         return f"the job ran out of {what}: {100 * _MORE:.0f} % more than it had; how much it needs is unknown"
-    return f"what it used plus {100 * MARGIN:.0f} %; time rounded up to 5 minutes"
+    ours, wanted = _of_recorders(summary), _next(summary)
+    for_us = f", and {show_bytes(ours)} for Assay" if ours and "mem" in wanted else ""
+    return (
+        f"what it used plus {100 * MARGIN:.0f} %{for_us}{'; time rounded up to 5 minutes' if 'time' in wanted else ''}"
+    )
 
 
 def _next(summary: Summary) -> dict[str, int]:
@@ -45,26 +54,43 @@ def _next(summary: Summary) -> dict[str, int]:
     if summary.status != "completed" or not had or not summary.wall_s:
         return {}
     found = {"time": _time(summary.wall_s * (1 + MARGIN))}
-    held = _per_node(summary, nodes)
-    found.update({"mem": _size(held * (1 + MARGIN))} if held else {})
     tasks = max(1, round(had.get("tasks", 1)))
     if summary.cpu_s is not None:
         found["cpus"] = max(1, math.ceil(summary.cpu_s / summary.wall_s * (1 + MARGIN) / tasks))
     if summary.gpus_used:
         found["gpus"] = summary.gpus_used
-    most = {"time": had.get("time_s", math.inf), "mem": had.get("mem_bytes", 0.0) / nodes,
-            "cpus": had.get("cpus", 0.0) / tasks, "gpus": had.get("gpus", 0.0)}  # fmt: skip
-    return {name: value for name, value in found.items() if value < most[name]}
+    most = {"time": had.get("time_s", math.inf), "cpus": had.get("cpus", 0.0) / tasks, "gpus": had.get("gpus", 0.0)}
+    found = {name: value for name, value in found.items() if value < most[name]}
+    return found | _memory(summary, nodes, tasks * found["cpus"] if "cpus" in found else had.get("cpus", 0.0))
 
 
-def _per_node(summary: Summary, nodes: int) -> float | None:
-    """Measured memory is that of the highest node; a scheduler reports that of the whole job."""
-    if summary.memory_bytes_max is not None:
-        return float(summary.memory_bytes_max)
-    if summary.rss_bytes_max is None:
-        return None
+def _memory(summary: Summary, nodes: int, cpus: float) -> dict[str, int]:
+    """Measured memory is that of the highest node; a scheduler reports that of the whole job, and not how its tasks
+    were spread over nodes: what is asked for each CPU goes where the tasks go."""
+    had = summary.requested.get("mem_bytes", 0.0)
     tasks = max(1, round(summary.requested.get("tasks", nodes)))
-    return summary.rss_bytes_max * math.ceil(tasks / nodes) / tasks
+    if summary.memory_bytes_max is not None:
+        size = _size(summary.memory_bytes_max * (1 + MARGIN) + _of_recorders(summary))
+    elif summary.rss_bytes_max is None:
+        return {}
+    elif nodes > 1 and tasks > nodes and cpus and not _on_pbs(summary):
+        size = _size(summary.rss_bytes_max * (1 + MARGIN) / cpus, 10 * _MIB)
+        return {"mem_per_cpu": size} if size * cpus < had else {}
+    else:
+        size = _size(summary.rss_bytes_max * (1 + MARGIN) * math.ceil(tasks / nodes) / tasks)
+    return {"mem": size} if size * nodes < had else {}
+
+
+def _on_pbs(summary: Summary) -> bool:
+    return "." in (summary.job_id or "")
+
+
+def _of_recorders(summary: Summary) -> int:
+    """What those on the fullest node need; nothing where no recorder was in the job."""
+    if summary.memory_bytes_max is None or summary.how == "parsed":
+        return 0
+    by_node = Counter(row["node"] for row in summary.ranks if "node" in row)
+    return _RECORDER_BYTES * max(by_node.values(), default=1)
 
 
 def _after_a_limit(time_s: float, mem_bytes: float, error: str) -> dict[str, int]:
@@ -76,9 +102,9 @@ def _time(wall_s: float) -> int:
     return math.ceil(wall_s / _FIVE_MINUTES_S) * _FIVE_MINUTES_S
 
 
-def _size(held_bytes: float) -> int:
+def _size(held_bytes: float, unit: int = 100 * _MIB) -> int:
     """Rounded up to 100 MiB, from 4 GiB on to whole GiB."""
-    unit = _GIB if held_bytes >= 4 * _GIB else 100 * _MIB
+    unit = _GIB if held_bytes >= 4 * _GIB else unit
     return math.ceil(held_bytes / unit) * unit
 
 

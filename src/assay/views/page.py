@@ -14,8 +14,8 @@ from assay.store.layout import RunDir
 from assay.text import counted, printable
 from assay.units import show_bytes, show_seconds
 from assay.views import served, words
-from assay.views.asking import margin_words, request_lines
 from assay.views.evidence import proofs
+from assay.views.jobs import next_request
 from assay.views.series import load
 from assay.views.timeline import timeline
 
@@ -23,8 +23,11 @@ _COMMAND = 48
 _MOST_RANKS = 32
 
 
-def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kept: bool = True) -> str:
-    """Sections with a blank line between; an empty section is left out. `kept` is whether it stays there."""
+def page(
+    summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kept: bool = True, next_job: bool = True
+) -> str:
+    """Sections with a blank line between, without empty ones. `kept`: print where the run is kept; `next_job`: print
+    what the next job should request."""
     asked = run.asked()
     sections = [
         [f"{printable(summary.name)}  ({summary.id})", words.status_words(summary)],
@@ -33,7 +36,7 @@ def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kep
         list(_engines(summary)),
         list(_ranks(summary)),
         list(_parts(summary)),
-        list(next_request(summary)),
+        list(next_request(summary)) if next_job else [],
         list(_findings([one for one in findings if not _is_error(one, summary)])),
         list(timeline(load(run), summary)),
         list(_evidence(run)),
@@ -42,14 +45,6 @@ def page(summary: Summary, run: RunDir, findings: Sequence[Finding] = (), *, kep
     ]
     lines = "\n\n".join("\n".join(section) for section in sections if section)
     return printable(lines, keep="\n")
-
-
-def job_page(job: Summary) -> str:
-    """The scheduler's account of the whole job that a run was part of."""
-    lines = [f"the whole job, as its scheduler reports it: {words.status_words(job)}"]
-    rows = {"cpu": words.cpu_words(job), "memory": words.memory_words(job), "job": served.job_words(job)}
-    lines += [f"  {name:<9} {text}" for name, text in rows.items() if text]
-    return printable("\n".join(["", *lines, *next_request(job), ""]), keep="\n")
 
 
 def _engines(summary: Summary) -> Iterator[str]:
@@ -72,15 +67,6 @@ def _parts(summary: Summary) -> Iterator[str]:
         cpu = "" if one.cpu_s is None else show_seconds(one.cpu_s)
         memory = "" if one.memory_bytes_max is None else show_bytes(one.memory_bytes_max)
         yield f"  {text:<{width}}  {time:>9}  {cpu:>9}  {memory:>11}"
-
-
-def next_request(summary: Summary) -> Iterator[str]:
-    """What to put into the next job's script."""
-    lines = request_lines(summary)
-    for label, line in zip(["next job", *[""] * len(lines)], lines, strict=False):
-        yield f"  {label:<9} {line}"
-    if lines:
-        yield f"  {'':<9} ({margin_words(summary)})"
 
 
 def _ranks(summary: Summary) -> Iterator[str]:

@@ -213,16 +213,21 @@ def _busy_words(summary: Summary) -> str | None:
 
 
 def metric_words(summary: Summary) -> Iterator[str]:
-    """Every other figure that the program reported, three per line, without those quoted above."""
+    """Every other figure that the program reported, three per line."""
+    shown = [" ".join(pair) for pair in other_metrics(summary)]
+    for at in range(0, len(shown), _A_LINE):
+        yield " · ".join(shown[at : at + _A_LINE])
+
+
+def other_metrics(summary: Summary) -> list[tuple[str, str]]:
+    """(name, value) of what the program reported besides the result."""
     quoted = {name: summary.reported(name) for name in ("loss", "val_loss", "accuracy")}
     again = {other for name in quoted for other in told_as(name, summary.accuracy_of)}
-    shown = [
-        f"{_spelled(name)} {100 * value:.4g} %" if name.endswith(_SHARES) else f"{_spelled(name)} {show_number(value)}"
+    return [
+        (_spelled(name), f"{100 * value:.4g} %" if name.endswith(_SHARES) else show_number(value))
         for name, value in summary.metrics.items()
         if not (name in again and value in quoted.values())
     ]
-    for at in range(0, len(shown), _A_LINE):
-        yield " · ".join(shown[at : at + _A_LINE])
 
 
 def _spelled(name: str) -> str:

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from assay.auditing.rules import RULES
@@ -99,8 +99,9 @@ class Audits:
 def causes(findings: Sequence[Mapping[str, object]], known: Mapping[str, Entry]) -> list[dict[str, object]]:
     """Findings by what causes them, the gravest and most frequent first; each with the runs that it is about."""
     found: dict[str, list[dict[str, object]]] = {}
+    sources = _by_source(known.values())
     for one in findings:
-        found.setdefault(str(one.get("code")), []).append({**one, "runs": _runs(one, known)})
+        found.setdefault(str(one.get("code")), []).append({**one, "runs": _runs(one, known, sources)})
     says = {rule.code: rule.says for rule in RULES}
     made = []
     for code, alike in found.items():
@@ -114,13 +115,24 @@ def _gravity(finding: Mapping[str, object]) -> int:
     return SEVERITIES.index(str(finding.get("severity")))
 
 
-def _runs(finding: Mapping[str, object], known: Mapping[str, Entry]) -> list[dict[str, str]]:
+def _by_source(known: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Runs by what evidence of theirs is called: the folder, or the output of a run by its name."""
+    found: dict[str, list[Entry]] = {}
+    for one in known:
+        for source in (one.listed.folder, f"{one.listed.lean.name} output.log"):
+            found.setdefault(source, []).append(one)
+    return found
+
+
+def _runs(
+    finding: Mapping[str, object], known: Mapping[str, Entry], sources: Mapping[str, Sequence[Entry]]
+) -> list[dict[str, str]]:
     """By the id that it names, else by the sources of its evidence."""
     entry = known.get(str(finding.get("run")))
     if entry is not None:
         return [{"folder": entry.listed.folder, "name": entry.listed.lean.name}]
-    by_folder = {one.listed.folder: one for one in known.values()}
     evidence = finding.get("evidence")
     proofs = evidence if isinstance(evidence, (list, tuple)) else []
-    sources = dict.fromkeys(Path(str(proof.get("source"))).name for proof in proofs)
-    return [{"folder": name, "name": by_folder[name].listed.lean.name} for name in sources if name in by_folder]
+    named = dict.fromkeys(Path(str(proof.get("source"))).name for proof in proofs)
+    found = [sources[name][0].listed for name in named if len(sources.get(name, ())) == 1]  # not of two of one name
+    return [{"folder": listed.folder, "name": listed.lean.name} for listed in found]

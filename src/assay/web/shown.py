@@ -78,7 +78,7 @@ def head(summary: Summary) -> dict[str, object]:
         "parts": {label: parts for label, of in _LINKED.items() if (parts := of(summary))},
         "error": summary.error.as_json() if summary.error else None,
         "settings": _settings(summary),
-        "metrics": [[name, show_number(value)] for name, value in summary.metrics.items()][:60],
+        "metrics": [[name, text] for name, text in words.other_metrics(summary)][:60],
         "problems": summary.problems,
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 from typing import TypedDict
 
 from assay.facts.settings import STUDY
@@ -127,8 +128,8 @@ def _row(
     settings = _settings(members) if planned is None else planned
     figures = []
     for column in _SHOWN:
-        values = sorted(value for one in ended if (value := one.reported(column.field)) is not None)
-        figures.append(_shown(column, values[len(values) // 2]) if values else "")
+        values = [value for one in ended if (value := one.reported(column.field)) is not None]
+        figures.append(_shown(column, median(values)) if values else "")
     return {
         "settings": [_text(settings.get(name)) for name in varied],
         "left": left,

@@ -20,8 +20,9 @@ from assay.auditing.ratios import Ratios, fits
 from assay.auditing.rules.aggregates import check as check_aggregates
 from assay.auditing.rules.columns import check as check_columns
 from assay.auditing.rules.gridded import changed
-from assay.auditing.rules.pairs import does_not_follow, explicit, may_be_of, within
+from assay.auditing.rules.pairs import does_not_follow, may_be_of, moved, within
 from assay.auditing.rules.products import check as check_products
+from assay.auditing.rules.row_means import check as check_means
 from assay.auditing.rules.rows import check as check_rows
 from assay.auditing.rules.sums import check as check_sums
 from assay.language.lex import lex
@@ -44,10 +45,11 @@ def check(case: Case) -> Iterator[Finding]:
     yield from check_aggregates(case)
     for table in case.tables:
         yield from check_columns(table)
+        yield from check_means(table)
 
 
 def _changes(case: Case, sentence: Sentence, said: Said) -> Iterator[Finding]:
-    pairs = explicit(said)
+    pairs = moved(said)
     before: Change | None = None
     for change in said.changes:
         change = _of_the_same(case, sentence, change, before)

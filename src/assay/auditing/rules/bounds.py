@@ -43,7 +43,7 @@ def noun(value: Value) -> str:
 
 
 def as_shown(field: str, figure: float) -> str:
-    if field == "accuracy":
+    if field in ("accuracy", "cpu_eff", "mem_eff", "mfu"):
         return f"{100 * figure:.4g} %"
     if field.endswith("_ms"):
         return f"{figure:.4g} ms"

@@ -19,7 +19,8 @@ _CLOCKED = (
     "wall_s", "train_s", "reported_s", "samples_per_s", "samples_per_s_avg", "inferences_per_s", "tokens_per_s",
 )  # fmt: skip
 _VOLATILE = (*_CLOCKED, "cpu_pct_mean", "rss_bytes_mean")
-_LOG_LINES, _LOG_MOST = 5, 5000
+_LOG_LINES, _LOG_MOST = 2, 5000
+_SHORT, _CLOCKS = 5, 2  # a short log is one that was pasted twice only where it shows so many times
 _ALIKE, _SCALES = 0.003, 0.1
 _MOST_ALIKE = 20  # of what stands under so many settings, the rest adds nothing
 _PRECISE = 6  # digits that do not repeat by chance
@@ -127,6 +128,8 @@ def _one_log(a: Run, b: Run) -> bool:
     if not all(any(run.value(name) is not None for name in ("accuracy", "loss")) for run in (a, b)):
         return False
     if a.source == b.source and a.lines == b.lines:
+        return False
+    if length < _SHORT and len({event.value("epoch_s") for event in a.events} - {None}) < _CLOCKS:
         return False
     return all(a.text(a.lines[0] + n) == b.text(b.lines[0] + n) for n in range(length + 1))
 

@@ -91,10 +91,13 @@ def _apart(sentence: Sentence, name: str, of: Sequence[Run], than: Sequence[Run]
     found: tuple[str, list[Run], list[Run]] | None = None
     for field, _ in fields_of(name, [*of, *than]):
         a, b = ([run for run in side if figure_of(run, field) is not None] for side in (of, than))
-        if len(a) < 2 or len(b) < 2:
+        if min(len(a), len(b)) == 0 or max(len(a), len(b)) < 2:
             return None
         first, second = ([figure_of(run, field) or 0.0 for run in side] for side in (a, b))
-        if min(first) > max(second) or min(second) > max(first) or difference(first, second).different:
+        if min(len(a), len(b)) == 1:
+            if not _is_among(first, second):
+                return None
+        elif min(first) > max(second) or min(second) > max(first) or difference(first, second).different:
             return None  # the ranges of ten repeats can overlap although their means differ significantly
         found = found or (field, a, b)
     if found is None:
@@ -106,6 +109,12 @@ def _apart(sentence: Sentence, name: str, of: Sequence[Run], than: Sequence[Run]
     scale, unit = (100.0, " points") if field == "accuracy" else (1.0, "")
     why = f"repeats of one setting on this page differ by {scale * spread:.3g}{unit}"
     return _finding(sentence, f"{scale * gap:.3g}{unit}", why, [a[0], b[0]], field)
+
+
+def _is_among(first: Sequence[float], second: Sequence[float]) -> bool:
+    """A single run no further from the mean of repeats than these lie apart."""
+    (one,), repeats = sorted((first, second), key=len)
+    return abs(one - sum(repeats) / len(repeats)) <= max(repeats) - min(repeats)
 
 
 def _is_shown_apart(case: Case, sentence: Sentence, inherited: str | None) -> bool:

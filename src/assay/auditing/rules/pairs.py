@@ -40,6 +40,18 @@ def explicit(said: Said) -> list[Pair]:
     ]
 
 
+def moved(said: Said) -> list[Pair]:
+    """Without those of `while the time stayed the same: 455 s and 441 s`, where the sentence has them."""
+    pairs = explicit(said)
+    if "same" not in said.roles:
+        return pairs
+    return [pair for pair in pairs if abs(pair.new / pair.old - 1) > _SAME]
+
+
+#: what people call the same
+_SAME = 0.05
+
+
 def within(sentence: Sentence, change: Change, pairs: Sequence[Pair]) -> Finding | None:
     """`from 100 to 150, a 30 % increase`: the sentence holds all it takes, if no pair in it fits."""
     if change.kind in ("points", "difference"):

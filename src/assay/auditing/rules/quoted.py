@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assay.auditing.case import Case, Run
 from assay.auditing.meant import (
@@ -23,6 +24,7 @@ from assay.auditing.meant import (
     is_said,
     runs_of,
 )
+from assay.auditing.ondevice import on_device
 from assay.auditing.printed import logs, measured_of, numbers_of
 from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.bounds import as_shown, beyond, is_beyond, noun
@@ -36,6 +38,7 @@ from assay.model.finding import DOUBTFUL, WRONG, Finding
 
 CODE, UNIT, UNSEEN, FAILED = "misquoted-figure", "mislabelled-unit", "no-evidence", "result-after-failure"
 _THREE_DIGITS = 0.006
+_ONE_DEVICE, _SEVERAL = "tokens_per_s_per_device", 1.5
 _MOMENT = ("epoch", "after")  # `in epoch 3`, `after four epochs`: of a run on its way
 #: metrics that a log gives the mean of itself
 _MEANS = frozenset({"ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "cpu", "samples_per_s_avg"})
@@ -53,6 +56,8 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
         for run in candidates(case, quote.sentence)
         if not run.is_prose and not is_of_an_answer(run, quote.value, quote.sentence)
     ]
+    of_device = on_device(everyone, quote.pieces, quote.after)
+    everyone, quote = (of_device, replace(quote, beside=())) if of_device else (everyone, quote)
     called = _called(everyone, quote)
     runs = called or _meant(everyone, quote.of)
     if not runs:
@@ -154,6 +159,8 @@ def _against(case: Case, quote: Quote, runs: Sequence[Run]) -> Iterator[Finding]
         return
     if any(near(one, figure, value) for one in readings for figure in levels):
         return
+    if {field for _, field in known} == {_ONE_DEVICE} and readings[0] > _SEVERAL * max(levels):
+        return  # of all devices together, where the log has the rate of one
     if value.name == "time" and covered(case, quote.sentence, value):
         return  # what else it covers is a separate finding
     if value.average == "mean" and any(min(levels) <= one <= max(levels) for one in readings):

@@ -117,7 +117,7 @@ AVERAGES = {
 UP = {
     "": "increas* | rise | rises | risen | rising | rose | grow | grows | grew | grown | growing | higher | more | "
     "larger | bigger | greater | climb* | jump* | went up | goes up | going up | go up | gain* | boost* | raised | "
-    "raises | raising | up | above | exceed* | highest | extra | additional | ahead",
+    "raises | raising | up | above | exceed* | highest | extra | additional | ahead | multiplies | multiplied",
     "better": "improv* | better | help* | beneficial | outperform* | beat | beats | superior | wins",
     "speed": "faster | quicker | speeds up | sped up | speed up | speedup | speedups | speeding up | speed ups | as "
     "fast | accelerate | accelerates | accelerated | accelerating | acceleration | speed things up | "
@@ -183,7 +183,7 @@ LINKS = (
     "dropping | fell | falls | rose | rises | increased | increases | decreased | decreases | changed | reduced | "
     "raised | lowered | bumped | improved | improves | went | goes | down | back | here | there | on | by | for | my "
     "| our | this | run | runs | running | training | test | data | dataset | set's | model | model's | number | used"
-    " | using | also | and so | after | was at"
+    " | using | also | and so | after | was at | script | file | config | configuration | code | yaml"
 )
 ABOUT = (
     "about | around | roughly | nearly | almost | approximately | approx | circa | ca | some | close to | near | ~ | "
@@ -232,7 +232,8 @@ ELSEWHERE = (
     "machine | on another machine | at home | my desktop | on my machine"
 )
 EARLIER = (
-    "last week | last year | last month | last semester | last time | yesterday | previous homework | last homework |"
+    "last week | last year | last month | last semester | last term | "
+    "last time | yesterday | previous homework | last homework |"
     " earlier homework | previous assignment | last assignment | earlier attempt | previous attempt | first attempt |"
     " earlier try | an earlier run | in an earlier | previously | in the previous | in a previous | before that | "
     "originally | in the last session | a previous run | earlier version | previous version | used to be"

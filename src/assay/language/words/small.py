@@ -45,6 +45,10 @@ THINGS = (
     " plots | tables | people | kerne | kernen | schichten | klassen | núcleos | hilos | capas | clases | cœurs |"
     " couches | camadas"
 )
+REPEATS = "run | seed | trial | rep | repeat | repetition | fold | try | lauf | versuch | ejecución | corrida | essai"
+#: the two that a table of GroqFlow compares
+CHIPS, HOSTS = "chip | groqchip | groq | accelerator", "cpu | host"
+CORES = "cores | core | cpus | kerne | kernen | núcleos | cœurs"
 #: a single one does not count as a number: `the node has two sockets`
 ONE_OF_MANY = "node | task | process | worker | gpu | device | knoten | nodo | tarea | nœud | tâche | nó | tarefa"
 PER = "per | pro | por | par | 每"
@@ -161,6 +165,7 @@ THROUGHOUT_WORDS = (
 )
 #: before the moment from which on something is so
 SINCE = "after | from | since | ab | nach | seit | desde | tras"
+UNTIL, END = "until | till | bis | hasta", "end | ende | final"
 PEAKS = "peaked | peaks | peak"
 #: in a label, words that name no run
 COMMON = (
@@ -179,20 +184,20 @@ WEIGHED = (
 OTHER_EFFICIENCY = "cpu | memory | energy | power | cost | data | sample | gpu | fuel | cooling"
 #: words that say nothing of when or where a claim holds
 PLAIN = (
-    "the | a | an | is | are | was | were | be | been | has | have | had | it | its | we | our | i | my | of | "
-    "to | by | as | from | at | with | on | in | for | and | or | both | all | each | every | these | those | "
-    "this | they | them | their | one | ones | here | so | also | even | far | much | just | out | up | again | "
-    "thus | hence | therefore | overall | indeed | table | log | logs | figure | results | result | see | seen | "
-    "shows | show | showed | that | run | runs | training | train | trains | trained | model | setting | "
-    "settings | configuration | configurations | gpu | gpus | card | cards | node | nodes | device | devices | "
-    "machine | trial | trials | experiment | experiments | precision | reach | reaches | reached | achieve | "
-    "achieves | achieved | get | gets | got | give | gives | gave | take | takes | took | need | needs | needed | "
-    "use | uses | used | draw | draws | drew | deliver | delivers | delivered | perform | performs | performed | "
-    "process | processes | processed | finish | finishes | finished | score | scores | scored | end | ends | "
-    "ended | come | comes | came | turned | turns | kept | keeps | went | goes | going | parallel | scaling | "
-    "efficiency | times | percent | percentage | points | point | value | values | most | least | performance | "
-    "compared | versus | vs | against | than | half | total | whole | fast | quick | still | average | long | "
-    "slow | seconds | minutes | down"
+    "the | a | an | is | are | was | were | be | been | has | have | had | it | its | we | our | i | my | of | to | "
+    "by | as | from | at | with | on | in | for | and | or | both | all | each | every | these | those | this | "
+    "they | them | their | one | ones | here | so | also | even | far | much | just | out | up | again | thus | "
+    "hence | therefore | overall | indeed | table | log | logs | figure | results | result | see | seen | shows | "
+    "show | showed | that | run | runs | training | train | trains | trained | model | setting | settings | "
+    "configuration | configurations | gpu | gpus | card | cards | node | nodes | device | devices | machine | trial "
+    "| trials | experiment | experiments | precision | reach | reaches | reached | achieve | achieves | achieved | "
+    "get | gets | got | give | gives | gave | take | takes | took | need | needs | needed | use | uses | used | "
+    "draw | draws | drew | deliver | delivers | delivered | perform | performs | performed | process | processes | "
+    "processed | finish | finishes | finished | score | scores | scored | end | ends | ended | come | comes | came "
+    "| turned | turns | kept | keeps | keep | throughout | went | goes | going | parallel | scaling | efficiency | "
+    "times | percent | percentage | points | point | value | values | most | least | performance | compared | "
+    "versus | vs | against | than | half | total | whole | fast | quick | still | average | long | slow | seconds | "
+    "minutes | down | job | jobs | text | generate | generates | generated | produces | produced"
 )
 #: words that begin a condition, and words that may
 CONDITIONS = (

@@ -77,7 +77,8 @@ class Account(Reader):
             "completed" if self.exit_code == 0 else "failed", "unknown" if self.exit_code else ""
         )
         if state.code:
-            message = self.message or f"exit status {self.exit_code}"
+            how = "" if self.exit_code is None else f" with exit code {self.exit_code}"
+            message = state.message or self.message or f"the job failed{how}"
             events.append(self.fact("error", self._state_line, code=state.code, message=message, hint=state.hint))
         end: dict[str, object] = {"status": state.status}
         end.update({"exit_code": self.exit_code} if self.exit_code is not None else {})

@@ -73,7 +73,7 @@ class Epilogue(Format):
             label, value = pair["label"].lower(), pair["value"].strip()
             if label == "exit status":
                 status = int(float(value)) if figure(value) is not None else None
-                account.end(line, exit_state(status) if status is not None else None, status, f"exit status {value}")
+                account.end(line, exit_state(status) if status is not None else None, status)
             else:
                 facts.update(_fact(label, value))
         return account.tell(line, facts)

@@ -62,5 +62,5 @@ def job_events(name: str, job: Mapping[str, object]) -> list[Event]:
     events = account.tell(line, facts_of(flat), job=name)
     status = flat.get("Exit_status", flat.get("exit_status", ""))
     code = int(status) if status.lstrip("-").isdigit() else None
-    account.end(line, pbs_state(flat.get("job_state", "F"), code), code, f"exit status {code}")
+    account.end(line, pbs_state(flat.get("job_state", "F"), code), code)
     return [*(events if isinstance(events, list) else []), *account.finish()]

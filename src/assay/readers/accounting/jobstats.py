@@ -79,7 +79,7 @@ class Jobstats(Format):
         if label == "Job ID":
             return account.tell(line, job=value.split()[0])
         if label == "State":
-            return account.end(line, slurm_state(value), None, f"the job is {value}")
+            return account.end(line, slurm_state(value), None)
         facts: dict[str, float | None] = {}
         if label in ("Nodes", "CPU Cores", "GPUs") and value.isdigit():
             facts[{"Nodes": "requested_nodes", "CPU Cores": "requested_cpus", "GPUs": "requested_gpus"}[label]] = int(

@@ -57,4 +57,4 @@ class Qstat(Format):
     def _state(self, account: Account, line: Line) -> Answer:
         status = self._known.get("Exit_status", self._known.get("exit_status", ""))
         code = int(status) if status.lstrip("-").isdigit() else None
-        return account.end(line, pbs_state(self._known.get("job_state", "F"), code), code, f"exit status {code}")
+        return account.end(line, pbs_state(self._known.get("job_state", "F"), code), code)

@@ -98,7 +98,7 @@ class Sacct(Format):
         code = None
         if found and state is not None and state.status not in ("running", "queued"):
             code = int(found["code"]) or (128 + int(found["signal"]) if int(found["signal"]) else 0)
-        account.end(line, _settled(state, code), code, f"the job is {row.get('state', '')}")
+        account.end(line, _settled(state, code), code)
         return account.tell(line, _facts(row), job=name)
 
     def _step(self, account: Account, line: Line, row: dict[str, str], name: str) -> Answer:

@@ -75,7 +75,7 @@ class Seff(Format):
         if found is None or state is None:
             return []
         account.strong = True
-        return account.end(line, state, int(found["code"]) if found["code"] else None, f"the job is {text}")
+        return account.end(line, state, int(found["code"]) if found["code"] else None)
 
     def _facts(self, label: str, value: str) -> dict[str, float | None] | None:
         if label == "nodes":

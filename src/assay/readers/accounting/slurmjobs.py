@@ -38,7 +38,7 @@ def slurm_events(job: Job) -> list[Event]:
     state_name = _state(job)
     state, code = slurm_state(state_name), _number(_inner(job, "exit_code").get("return_code"))
     over = state is not None and state.status not in ("running", "queued")
-    account.end(line, state, int(code) if over and code is not None else None, f"the job is {state_name}")
+    account.end(line, state, int(code) if over and code is not None else None)
     return [*(events if isinstance(events, list) else []), *account.finish()]
 
 

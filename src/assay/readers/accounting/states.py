@@ -9,20 +9,21 @@ class State(NamedTuple):
     status: str
     code: str = ""  # of the error
     hint: str = ""
+    message: str = ""
 
 
-_TIME = State("failed", "time-limit", "ask for more time, or do less in one job")
-_MEMORY = State("failed", "out-of-memory", "a smaller batch, or more memory for the job")
-_CANCELLED = State("interrupted", "cancelled", "the job was cancelled; start it again if that was not meant")
+_TIME = State("failed", "time-limit", "ask for more time, or do less in one job", "the job reached its time limit")
+_MEMORY = State("failed", "out-of-memory", "a smaller batch, or more memory for the job", "the job ran out of memory")
+_CANCELLED = State("interrupted", "cancelled", "submit it again if that was not intended", "the job was cancelled")
 _FAILED = State("failed", "unknown", "see the end of its output")
-_NODE = State("failed", "crashed", "a node failed: run it again")
+_NODE = State("failed", "crashed", "submit it again", "a node of the job failed")
+_PREEMPTED = State("interrupted", "interrupted", "submit it again", "a more urgent job took its place")
 #: Slurm's, by their beginning: a narrow column cuts them
 _SLURM = (
     ("COMPLETED", State("completed")), ("COMPLETING", State("running")), ("RUNNING", State("running")),
     ("PENDING", State("queued")), ("REQUEUED", State("queued")), ("CONFIGURING", State("queued")),
     ("SUSPENDED", State("running")), ("RESIZING", State("running")), ("TIMEOUT", _TIME), ("DEADLINE", _TIME),
-    ("OUT_OF_ME", _MEMORY), ("CANCELLED", _CANCELLED), ("PREEMPTED", State("interrupted", "interrupted",
-    "run it again")),
+    ("OUT_OF_ME", _MEMORY), ("CANCELLED", _CANCELLED), ("PREEMPTED", _PREEMPTED),
     ("FAILED", _FAILED), ("NODE_FAIL", _NODE), ("BOOT_FAIL", _NODE), ("REVOKED", _CANCELLED),
 )  # fmt: skip
 #: exit statuses with which PBS says that it ended a job itself

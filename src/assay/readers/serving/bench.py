@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 
 from assay.lines import Line
@@ -14,6 +15,9 @@ from assay.readers.serving.labels import FIGURE, SETTING, meaning
 
 #: settings that count
 _WHOLE = {"num_prompts", "concurrency", "batch_size", "ngl", "threads", "input_len", "output_len"}
+#: `98.7 ms` under a label that names no unit
+_WITH_UNIT = re.compile(r"[~≈]?\s*(?P<value>[\d.,]+)\s*(?P<unit>ms|s|sec|seconds|µs|us)")
+_OF_ALL = re.compile(r"(\d{1,12})/(\d{1,12})")
 
 
 class Format:
@@ -117,6 +121,17 @@ def read_pair(label: str, value: str, *, statistic: str = "", default_ms: float 
         return {}, setting(known.name, found), {}
     factor = known.factor or default_ms
     return {known.name: round(found * factor, 9)}, {}, {}
+
+
+def read_cell(label: str, cell: str, *, default_ms: float = 1.0) -> Told | None:
+    """As `read_pair`, of a cell that may bring its unit: `98.7 ms`, `1.92 sec`, or `889/899` requests."""
+    known, found = meaning(label), _WITH_UNIT.fullmatch(cell.strip())
+    if known is not None and known.kind == FIGURE and not known.factor and found:
+        return read_pair(f"{label} ({found['unit']})", found["value"])
+    found = _OF_ALL.fullmatch(cell.strip()) if known is not None and known.name == "requests" else None
+    if found:
+        return {"requests": int(found[1]), "requests_failed": max(0, int(found[2]) - int(found[1]))}, {}, {}
+    return read_pair(label, cell, default_ms=default_ms)
 
 
 def setting(name: str, value: float) -> dict[str, object]:

@@ -51,7 +51,7 @@ _NEVER = re.compile(
 )
 #: the best second of a run, which is never below its mean
 _PEAK = re.compile(r"^peak output token throughput\b")
-_RATE = r"(?:throughput|speed|rate|per (?:s|sec|second)|t s|tok s|token s|tokens s|toks s|tps|t/s|ts)"
+_RATE = r"(?:throughput|tput|speed|rate|per (?:s|sec|second)|t s|tok s|token s|tokens s|toks s|tps|t/s|ts)"
 _FIGURES = (
     ("requests_per_s", re.compile(
         r"\brequests? (?:throughput|rate reached)\b|\breq(?:uest)?s? (?:per )?(?:s|sec|second)$|\brps$|\bqps$|"
@@ -72,7 +72,7 @@ _FIGURES = (
     ("requests", re.compile(
         r"\b(?:successful|completed|total) requests$|\bnum completed requests$|^completed$|\brequest count\b|"
         r"^number of requests$|\brequests completed$|\bnum(?:ber of)? (?:successful|completed) requests\b|"
-        r"\bsuccessful requests\b|^complete requests$")),
+        r"\bsuccessful requests\b|^complete requests$|^of req(?:uest)?s?\.?$")),
     ("input_tokens", re.compile(
         r"\btotal (?:num )?(?:input|prompt)(?: tokens?)?$|\bnum(?:ber of)? (?:prompt|input) tokens$|"
         r"\btotal isl$|^prompt tokens$|^total input tokens\b|\bprompt eval count$")),
@@ -90,14 +90,14 @@ _SETTINGS = (
         r"\b(?:traffic )?request rate(?: configured)?(?: rps| req s)?$|^request rate\b|\bconstant rate\b")),
     ("concurrency", re.compile(
         r"\b(?:max(?:imum)? )?(?:request |request_)?concurrency$|\bnum concurrent requests$|^concurrent requests$|"
-        r"^(?:concurrency|concurrent users?|users?)$|^max concurrent requests$|^clients?$|^max concurrency\b")),
+        r"^(?:concurrency|concurrent users?|users?)$|^clients?$|^max concurrency\b")),
     ("num_prompts", re.compile(r"\bnum(?:ber)?(?: of)? prompts\b")),
     ("input_len", re.compile(
         r"\b(?:input|prompt) ?(?:sequence )?len(?:gth)?\b|^isl\b|\bmean input tokens\b|^input tokens$|"
-        r"\baverage input length\b|^n prompt$|^num input token$")),
+        r"\baverage input length\b|^prompt tokens per req$|^n prompt$|^num input token$")),
     ("output_len", re.compile(
         r"\b(?:output|gen(?:eration)?) ?(?:sequence )?len(?:gth)?\b|^osl\b|\bmean output tokens\b|^output tokens$|"
-        r"\baverage output length\b|^n gen$|^num output token$")),
+        r"\baverage output length\b|^decoded tokens per req$|^n gen$|^num output token$")),
     ("batch_size", re.compile(r"^(?:batch ?size|batch|bs)$")),
     ("ngl", re.compile(r"^(?:ngl|n gpu layers)$")),
     ("threads", re.compile(r"^(?:threads|n threads)$")),

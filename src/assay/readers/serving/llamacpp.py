@@ -35,6 +35,7 @@ _MODEL = re.compile(
     r"(?:llama_model_loader|llama_load_model_from_file|"
     r"print_info): .{0,60}?general\.name\s+(?:str\s+)?=\s*(?P<name>.+)$"
 )
+_THREADS = re.compile(r"system_info: n_threads = (?P<value>\d+)\b")
 _MARKS = ("llama_print_timings", "llama_perf_context_print", "llama_perf_", "print_timing", "common_perf_print")
 _WHOLE = {"ngl": "ngl", "n_gpu_layers": "ngl", "threads": "threads", "n_threads": "threads", "n_batch": "batch_size"}
 
@@ -44,7 +45,7 @@ class LlamaCpp(Format):
 
     anchors = (
         "t/s", "avg_ts", "device 0", "device 1", "ggml_vulkan:", "ggml_metal", "eval time", "total time", "load time",
-        "general.name", "llama_print_timings", "llama_perf",
+        "general.name", "system_info", "llama_print_timings", "llama_perf",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -58,6 +59,9 @@ class LlamaCpp(Format):
         found = _MODEL.match(text)
         if found and not bench.figures:
             return bench.tell(line, words={"model": found["name"].strip(), "engine": "llama.cpp"})
+        found = _THREADS.match(text)
+        if found and not bench.figures:
+            return bench.tell(line, settings={"threads": int(found["value"])})
         found = _TIMING.search(text)
         if found and (_is_own(found, line.text) or bench.words.get("engine") == "llama.cpp"):
             return self._timing(bench, line, found)

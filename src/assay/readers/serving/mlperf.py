@@ -1,4 +1,4 @@
-"""MLPerf inference: `mlperf_log_summary.txt`, which LoadGen writes.
+"""MLPerf inference: `mlperf_log_summary.txt` and `mlperf_log_detail.txt`, which LoadGen writes.
 
     Scenario : Server
     Completed samples per second    : 8.59
@@ -6,6 +6,7 @@
     Result is : VALID
     Mean latency (ns)               : 45213988589
     99.00 percentile first token latency (ns)   : 785265884
+    :::MLLOG {"key": "result_99.00_percentile_latency_ns", "value": 830004005006, …}
 
 The trap: target_qps and the scheduled rate are what was asked; the completed rate is what was reached. In MultiStream
 and SingleStream no rate is printed at all, and the latency is that of a query.
@@ -25,6 +26,18 @@ _LATENCY = re.compile(
     r"per) output token|latency) \(ns\)$"
 )
 _WHAT = {"first token latency": "ttft", "time to output token": "tpot", "time per output token": "tpot"}
+#: a line of the details; a training's begin alike, and have other keys
+_DETAIL = re.compile(
+    r':::MLLOG \{"key": "(?P<key>effective_scenario|result_[\w.]{1,80})", "value": "?(?P<value>[\w.+-]{1,40})"?,'
+)
+_LATENCY_KEY = re.compile(
+    r"(?:(?:first_token|time_(?:to|per)_output_token)_)?(?:mean|\d{1,2}\.\d{1,4}_percentile)(?:_latency)?_ns"
+)
+_KEYS = {
+    "samples_per_second": "samples per second", "completed_samples_per_sec": "samples per second",
+    "tokens_per_second": "tokens per second", "completed_tokens_per_second": "tokens per second",
+    "validity": "result is",
+}  # fmt: skip
 _RATES = {
     "samples per second": "samples_per_s", "completed samples per second": "samples_per_s",
     "tokens per second": "output_tokens_per_s", "completed tokens per second": "output_tokens_per_s",
@@ -38,12 +51,16 @@ class LoadGen(Format):
     anchors = (
         "mlperf results summary", "sut name", "scenario", "samples per second", "tokens per second", "result is",
         "latency (ns)", "output token (ns)", "samples_per_query", "target_qps", "satisfied", "per-query latency",
+        "effective_scenario", "result_",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._inside = False
 
     def read(self, bench: Bench, line: Line, text: str) -> Answer:
+        found = _DETAIL.match(text)
+        if found:
+            return self._detail(bench, line, found["key"].removeprefix("result_"), found["value"])
         if text == "MLPerf Results Summary":
             if bench.figures:
                 return NEW
@@ -53,6 +70,16 @@ class LoadGen(Format):
             return None
         found = _PAIR.match(text)
         return self._pair(bench, line, found["label"].strip().lower(), found["value"].strip()) if found else None
+
+    def _detail(self, bench: Bench, line: Line, key: str, value: str) -> Answer:
+        """The same figures by the names that programs read."""
+        if key == "effective_scenario":
+            return NEW if bench.figures else bench.tell(line, settings={"scenario": value})
+        label = _as_label(key) if _LATENCY_KEY.fullmatch(key) else _KEYS.get(key)
+        if label is None:
+            return []
+        bench.inside = True
+        return self._pair(bench, line, label, value)
 
     def _pair(self, bench: Bench, line: Line, label: str, value: str) -> Answer:
         if label == "scenario":
@@ -88,3 +115,13 @@ class LoadGen(Format):
                 hint="the run is complete; see which constraint is not satisfied below this line",
             )
         ]  # fmt: skip
+
+
+def _as_label(key: str) -> str:
+    """`first_token_99.00_percentile_latency_ns` → `99.00 percentile first token latency (ns)`."""
+    for what in ("first_token", "time_to_output_token", "time_per_output_token"):
+        if key.startswith(what):
+            statistic = key.removeprefix(f"{what}_").removesuffix("_ns").removesuffix("_latency").replace("_", " ")
+            named = what.replace("_", " ") + (" latency" if what == "first_token" else "")
+            return f"{statistic} {named} (ns)"
+    return key.removesuffix("_ns").replace("_", " ") + " (ns)"

@@ -9,21 +9,27 @@ from assay.readers.base import Answer, Reader
 from assay.readers.counted import without_rank
 from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.genai import StatisticTable
+from assay.readers.serving.guidellm import GuideLlm
 from assay.readers.serving.keyed import Keyed
 from assay.readers.serving.llamacpp import LlamaCpp
 from assay.readers.serving.llmperf import LlmPerf
+from assay.readers.serving.lmdeploy import LmDeploy
 from assay.readers.serving.mlperf import LoadGen
+from assay.readers.serving.mlx import Mlx
 from assay.readers.serving.objects import Objects
 from assay.readers.serving.ollama import Ollama
 from assay.readers.serving.plain import Plain
 from assay.readers.serving.records import Records
 from assay.readers.serving.sglang import OneBatch
+from assay.readers.serving.tgi import Tgi
+from assay.readers.serving.triton import PerfAnalyzer
 from assay.readers.serving.trtllm import TrtLlm
 from assay.readers.serving.vllm import Vllm
 
 #: the more particular first
 FORMATS: tuple[type[Format], ...] = (
-    Vllm, TrtLlm, OneBatch, LoadGen, LlmPerf, LlamaCpp, Ollama, StatisticTable, Records, Objects, Keyed, Plain,
+    Vllm, TrtLlm, OneBatch, LoadGen, PerfAnalyzer, LlmPerf, LlamaCpp, Ollama, Mlx, LmDeploy, GuideLlm, Tgi,
+    StatisticTable, Records, Objects, Keyed, Plain,
 )  # fmt: skip
 #: `INFO 03-14 08:01:02 [serve.py:123] `, `2025-06-01 08:01:02,123 - INFO - `: who prints, and when
 _LOGGER = re.compile(

@@ -15,7 +15,7 @@ import re
 
 from assay.lines import Line
 from assay.readers.base import NEW, Answer, figure
-from assay.readers.serving.bench import Bench, Format, read_number, read_pair
+from assay.readers.serving.bench import Bench, Format, read_cell, read_number
 from assay.readers.serving.cells import barred, is_rule, separated
 from assay.readers.serving.genai import is_drawn, statistic_head
 from assay.readers.serving.hardware import device_in
@@ -29,6 +29,7 @@ _OWN = {"concurrency", "request_rate", "num_prompts", "input_len", "output_len",
 _OWN_FIGURES = re.compile(r"ttft_|tpot_|itl_|e2e_|requests|_tokens")
 #: of a configuration that genai-perf names itself: `gpt2_run_config_2`
 _CONFIG = re.compile(r"(?P<model>.+?)_run_config_\d+$")
+_RATE = re.compile(r"@(\d{1,9}(?:\.\d{1,9})?) ?req/s$")
 _TOKENS_S = re.compile(r"^(?:throughput )?(?:tok|tokens?|t) (?:per )?(?:s|sec|second)$|^throughput (?:tok|tokens?) s")
 
 
@@ -101,7 +102,9 @@ def read_row(names: list[str], cells: list[str]) -> tuple[dict[str, float], dict
     words: dict[str, str] = {}
     seconds = any(plain(name) == "input output length" for name in names)  # llm-inference-bench
     for name, cell in zip(names, cells, strict=False):
-        told = read_pair(name, cell, default_ms=1e3 if seconds else 1.0)
+        if plain(name) == "benchmark" and (rate := _RATE.search(cell)):  # of Hugging Face's inference-benchmarker
+            settings["request_rate"] = float(rate[1])
+        told = read_cell(name, cell, default_ms=1e3 if seconds else 1.0)
         if told is None:
             figures.update(_loose(name, cell, figures, seconds))
             continue
@@ -134,6 +137,8 @@ def _loose(name: str, cell: str, figures: dict[str, float], total: bool) -> dict
         return {}
     if text == "throughput" and total:
         return {"total_tokens_per_s": value}
+    if text == "throughput" and _TOKENS_S.search(plain(cell.lstrip("0123456789., "))):
+        return {"output_tokens_per_s": value}
     if _TOKENS_S.search(text) and "output_tokens_per_s" not in figures:
         return {"output_tokens_per_s": value}
     if text in ("accuracy", "accuracy rate"):

@@ -14,11 +14,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from assay.readers.serving.bench import Told, read_pair
+from assay.readers.serving.bench import Told, read_cell, read_pair
 from assay.readers.serving.genai import statistic_head
 from assay.readers.serving.hardware import device_in
 from assay.readers.serving.keyed import engine_of
-from assay.readers.serving.labels import FIGURE, SETTING, meaning
+from assay.readers.serving.labels import SETTING, meaning
 from assay.readers.serving.records import is_head, own_figure
 
 _FEWEST = 2
@@ -27,8 +27,6 @@ _DERIVED = re.compile(
 )
 _VALUES = {"value", "values", "result", "results"}
 _UNITS = {"unit", "units"}
-#: `98.7 ms` under a label that names no unit
-_WITH_UNIT = re.compile(r"[~≈]?\s*(?P<value>[\d.,]+)\s*(?P<unit>ms|s|sec|seconds|µs|us)")
 _SET = re.compile(r"(?P<label>[A-Za-z][A-Za-z ]{0,30}?)\s{0,8}[=:]?\s{0,8}(?P<value>\d[\d,.]{0,30})")
 _COUNTED = re.compile(r"(?<![\d,.])(?P<value>\d[\d,.]{0,30})\s{1,8}(?P<label>[A-Za-z][A-Za-z ]{0,30})")
 
@@ -69,16 +67,9 @@ def _column(rows: Sequence[Sequence[str]], at: int, unit_at: int | None) -> Iter
     for place, cells in enumerate(rows[1:], 1):
         if len(cells) == width and cells[0]:
             label = f"{cells[0]} ({cells[unit_at]})" if unit_at else cells[0]
-            told = _cell(label, cells[at])
+            told = read_cell(label, cells[at])
             if told is not None:
                 yield place, told
-
-
-def _cell(label: str, cell: str) -> Told | None:
-    known, found = meaning(label), _WITH_UNIT.fullmatch(cell.strip())
-    if known is not None and known.kind == FIGURE and not known.factor and found:
-        return read_pair(f"{label} ({found['unit']})", found["value"])
-    return read_pair(label, cell)
 
 
 def _said_by_head(title: str, head: str) -> Iterator[Told]:

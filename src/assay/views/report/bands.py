@@ -26,9 +26,10 @@ _Known: TypeAlias = list[tuple[float, float]]
 def course_of(points: Sequence[Point], wanted: Sequence[str]) -> Course:
     """Means over stretches of equally many points that know the figure."""
     found: Course = {}
+    names = frozenset(wanted)
     for point in points:
         for name, value in drawn(point.values).items():
-            if name in wanted:
+            if name in names:
                 found.setdefault(name, []).append((point.at, value))
     return {name: _averaged(known) for name, known in found.items()}
 
@@ -41,8 +42,9 @@ def _averaged(known: list[tuple[dict[str, float], float]]) -> list[tuple[dict[st
 
 
 def _mean(part: Sequence[tuple[dict[str, float], float]]) -> tuple[dict[str, float], float]:
-    axes = [axis for axis in part[0][0] if all(axis in at for at, _ in part)]
-    return {axis: sum(at[axis] for at, _ in part) / len(part) for axis in axes}, sum(v for _, v in part) / len(part)
+    known = {axis: [at[axis] for at, _ in part if axis in at] for axis in part[0][0]}
+    axes = {axis: sum(values) / len(part) for axis, values in known.items() if len(values) == len(part)}
+    return axes, sum([value for _, value in part]) / len(part)
 
 
 def band(name: str, axis: str, courses: Sequence[Course]) -> Band:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from assay.comparing.comparison import Comparison
+from assay.comparing.curves import Curve
 from assay.comparing.models.base import Model
-from assay.comparing.parts import drawn
 from assay.comparing.rows import Row
 from assay.model.event import Event
 from assay.views import requests
@@ -31,6 +31,7 @@ def datasets_of(
     events_of: Callable[[Row], list[Event]],
     comparison: Comparison | None,
     courses: Mapping[str, Course] | None = None,
+    read: Callable[[Row], Curve] | None = None,
 ) -> Datasets:
     """All of it; empty data are left out, and with them their charts. Without `courses`, nothing that is only for still
     charts: a page that can draw single runs needs no other rows."""
@@ -40,6 +41,7 @@ def datasets_of(
         labels=_labels(rows, comparison),
         comparison=comparison,
         courses=courses or {},
+        read=read,
     )
     made = _DATASETS if courses is None else _DATASETS | _STILL
     found = {name: make(given) for name, make in made.items()}
@@ -79,8 +81,9 @@ def _single(given: Given) -> Columns:
     for name in FIGURES if axis else ():
         shown = [(row, run, group) for row, run, group in rows if (group, name) not in given.bands]
         for row, run, group in shown:
-            known = [(p.at[axis or ""], value) for p in given.curve(row)
-                     if axis in p.at and (value := drawn(p.values).get(name)) is not None]  # fmt: skip
+            points = zip(given.curve(row), given.shown[row.summary.id], strict=True)
+            known = [(p.at[axis or ""], value) for p, values in points
+                     if axis in p.at and (value := values.get(name)) is not None]  # fmt: skip
             for x, value in peaks(known, _MOST_POINTS // len(shown)):
                 add(columns, run=run, group=group, figure=name, x=x, value=value)
     return columns

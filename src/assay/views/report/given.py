@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from assay.comparing.comparison import Comparison
-from assay.comparing.curves import AXES, Point, curve_of
+from assay.comparing.curves import AXES, Curve, Point, curve_of
 from assay.comparing.parts import drawn
 from assay.comparing.rows import Row
 from assay.model.event import Event
@@ -25,24 +25,36 @@ class Given:
     labels: dict[str, tuple[str, str]]
     comparison: Comparison | None
     courses: Mapping[str, Course] = field(default_factory=dict)  # by id, made of all events
+    read: Callable[[Row], Curve] | None = None  # the curve of a run, where someone has it already
 
     @cached_property
     def _points(self) -> dict[str, list[Point]]:
-        return {row.summary.id: curve_of(row, self.events_of(row)).points for row in self.rows}
+        read = self.read or (lambda row: curve_of(row, self.events_of(row)))
+        return {row.summary.id: read(row).points for row in self.rows}
 
     def curve(self, row: Row) -> list[Point]:
         return self._points[row.summary.id]
 
     @cached_property
     def curves(self) -> Columns:
-        """Every point of every run."""
-        columns: Columns = {}
+        """Every point of every run, a column at a time: there may be a hundred thousand."""
+        columns: Columns = {name: [] for name in ("run", "group", *AXES, *FIGURES)}
         for row in self.rows:
             run, group = self.labels[row.summary.id]
-            for point in self.curve(row):
-                axes, shown = {axis: point.at.get(axis) for axis in AXES}, drawn(point.values)
-                add(columns, run=run, group=group, **axes, **{name: shown.get(name) for name in FIGURES})
+            points = self.curve(row)
+            shown = self.shown[row.summary.id]
+            columns["run"] += [run] * len(points)
+            columns["group"] += [group] * len(points)
+            for axis in AXES:
+                columns[axis] += [_short(point.at.get(axis)) for point in points]
+            for name in FIGURES:
+                columns[name] += [_short(values.get(name)) for values in shown]
         return without_empty(columns)
+
+    @cached_property
+    def shown(self) -> dict[str, list[dict[str, float]]]:
+        """By id: what a chart shows of each point."""
+        return {run_id: [drawn(point.values) for point in points] for run_id, points in self._points.items()}
 
     @cached_property
     def bands(self) -> dict[tuple[str, str], tuple[int, Band]]:
@@ -73,7 +85,11 @@ def axis_of(curves: Columns, comparison: Comparison | None) -> str | None:
 def add(columns: Columns, **values: object) -> None:
     """One row."""
     for name, value in values.items():
-        columns.setdefault(name, []).append(short(value) if isinstance(value, float) else value)
+        columns.setdefault(name, []).append(_short(value))
+
+
+def _short(value: object) -> object:
+    return short(value) if isinstance(value, float) else value
 
 
 def without_empty(columns: Columns) -> Columns:

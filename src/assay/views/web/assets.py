@@ -37,7 +37,10 @@ def templates() -> Environment:
 
 def script_json(value: object) -> str:
     """JSON that may stand inside a <script>: no tag can begin in it, and what is not a number is null."""
-    text = json.dumps(finite(value), separators=(",", ":"), ensure_ascii=False)
+    try:
+        text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError):  # a NaN, or an odd key: seldom, and slower
+        text = json.dumps(finite(value), separators=(",", ":"), ensure_ascii=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

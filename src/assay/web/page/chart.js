@@ -48,7 +48,8 @@ export class Chart {
     this.legend = el("ul", { class: "legend", "aria-label": `curves of ${about.title}` });
     this.scale = el("button", { type: "button", class: "tiny", "aria-pressed": String(this.log), title: "logarithmic axis", on: { click: () => this.toggle() } }, "log");
     this.all = el("button", { type: "button", class: "tiny", hidden: true, on: { click: () => zoom(this.axis.name, null) } }, "show all");
-    const save = ["PNG", "SVG", "CSV"].map((kind) => el("button", { type: "button", class: "tiny", "aria-label": `download ${about.title} as ${kind}`, on: { click: () => this.save(kind) } }, kind));
+    const kinds = ["PNG", "SVG", "CSV"].map((kind) => el("button", { type: "button", class: "tiny", "aria-label": `download ${about.title} as ${kind}`, on: { click: () => { this.save(kind); save.open = false; } } }, kind));
+    const save = el("details", { class: "save", on: { keydown: (event) => { if (event.key === "Escape") save.open = false; } } }, el("summary", { "aria-label": `save ${about.title}` }, "Save"), el("div", { class: "menu" }, kinds));
     this.node = el("figure", { class: "charted", data: { own: "", key: about.id } },
       el("figcaption", {}, el("span", { class: "name" }, this.name()), el("span", { class: "tools" }, this.all, this.scale, save)), this.place, this.legend, this.says);
     this.place.assayChart = this;
@@ -59,7 +60,8 @@ export class Chart {
 
   name() { return this.about.unit ? `${this.about.title} (${this.about.unit})` : this.about.title; }
 
-  // series: [{label, colour, xs, ys, low, high, faint}]; shades: [{from, to, colour}] behind them
+  // series: [{label, note, colour, xs, ys, low, high, faint, way}]; `way` is drawn from point to point in the order given,
+  // [{x, y, text}], where the curve goes back. shades: [{from, to, colour}] behind them
   set({ axis, series, shades = [] }) {
     this.axis = axis;
     this.series = series;
@@ -103,7 +105,7 @@ export class Chart {
     for (const one of this.series) {
       const stroke = colour(one.colour), drawn = { spanGaps: true, points: { show: Boolean(one.dots) || one.xs.length < 2, size: 5, fill: stroke }, ...(one.dots === true ? { paths: () => null } : {}) };
       this.at.push(curves.length);
-      curves.push({ ...drawn, label: one.label, stroke: one.faint ? faded(stroke, 0.35) : stroke, width: one.faint ? 1 : 1.6, dash: dash(one.colour), show: !this.hidden.has(one.label) });
+      curves.push({ ...drawn, label: one.label + (one.note || ""), stroke: one.faint ? faded(stroke, 0.35) : stroke, width: one.faint ? 1 : 1.6, dash: dash(one.colour), show: !this.hidden.has(one.label) });
       if (!one.low) continue;
       curves.push({ ...drawn, stroke: faded(stroke, 0.3), width: 0.5, points: { show: false } }, { ...drawn, stroke: faded(stroke, 0.3), width: 0.5, points: { show: false } });
       bands.push({ series: [curves.length - 1, curves.length - 2], fill: faded(stroke, 0.16) });
@@ -113,7 +115,7 @@ export class Chart {
       scales: { x: { time: false, range: (plot, low, high) => zooms[this.axis.name] || this.width(low, high) }, y: { distr: this.log ? 3 : 1, range: (plot, low, high) => this.range(low, high) } },
       axes: [{ ...axis, size: 34, label: this.axis.title, labelSize: 16, values: (plot, places) => places.map(tick) }, { ...axis, size: 58, space: 22, values: (plot, places) => places.map((value) => value === null ? "" : tick(value)) }],
       cursor: { sync: { key: this.axis.name, scales: ["x", null], filters: { pub: (kind) => kind === "mousemove" || kind === "mouseleave" } }, drag: { x: true, y: false, setScale: false } },
-      hooks: { drawClear: [(plot) => this.shade(plot)], setCursor: [() => this.tell()], setSelect: [(plot) => this.chose(plot)] },
+      hooks: { drawClear: [(plot) => this.shade(plot)], draw: [(plot) => this.ways(plot)], setCursor: [() => this.tell()], setSelect: [(plot) => this.chose(plot)] },
     }, data, this.place);
     this.plot.over.addEventListener("dblclick", () => zoom(this.axis.name, null));
     this.plot.over.addEventListener("mousedown", (event) => { if (event.shiftKey) this.pan(event); }, { capture: true });
@@ -145,6 +147,22 @@ export class Chart {
       if (right <= left) continue;
       ctx.fillStyle = faded(one.colour, 0.18);
       ctx.fillRect(left, top, right - left, height);
+    }
+  }
+
+  ways(plot) {
+    const { ctx } = plot, ratio = ctx.canvas.width / plot.width;
+    for (const one of this.series) {
+      if (!one.way || this.hidden.has(one.label)) continue;
+      const places = one.way.map(({ x, y, text }) => [plot.valToPos(x, "x", true), plot.valToPos(y, "y", true), text]);
+      ctx.strokeStyle = colour(one.colour);
+      ctx.lineWidth = 1.6 * ratio;
+      ctx.beginPath();
+      for (const [x, y] of places) ctx.lineTo(x, y);
+      ctx.stroke();
+      ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--ink").trim();
+      ctx.font = `${12 * ratio}px system-ui, sans-serif`;
+      for (const [x, y, text] of places) ctx.fillText(text, Math.max(plot.bbox.left, x - 12 * ratio), y - 6 * ratio);
     }
   }
 
@@ -243,7 +261,7 @@ export class Chart {
 
   save(kind) {
     if (!this.plot) return;
-    const about = { name: `${document.title.split(" · ")[0]}-${this.about.id}`.replace(/[^\w.-]+/g, "-"), title: this.name(), x: this.axis.title, values: this.values() };
+    const about = { name: `${document.title.split(" · ")[0]}-${this.about.id}`.replace(/[^\w.-]+/g, "-"), title: this.name(), x: this.axis.title, values: this.values().map((one) => ({ ...one, label: one.label + (one.note || "") })) };
     ({ PNG: asPng, SVG: asSvg, CSV: asCsv })[kind](this.plot, about);
   }
 }

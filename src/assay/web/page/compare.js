@@ -26,12 +26,13 @@ async function load(first) {
   curves.coloured(found.groups);
   patch(top, el("h1", {}, heading(found)), answer(found),
     el("div", { class: "row top" }, share(`assay report ${found.runs.slice(0, 60).map((run) => run.folder.slice(-6)).join(" ")} -o report.html`), chosen(found)), controls(found, now));
-  patch(differences, found.forest.length ? [el("h2", {}, "Differences"), forests(found.forest, curves)] : []);
-  patch(tables, table(found), found.verdicts.length ? el("details", {}, el("summary", {}, "Every difference in words"), found.verdicts.map(verdict)) : null, notes(found));
+  patch(differences, found.forest.length ? [el("h2", {}, "Differences"), el("p", { class: "soft" }, "A filled dot is a significant difference; the line is its 95 % interval."), forests(found.forest, curves)] : []);
+  patch(tables, table(found), notes(found));
   patch(judged, shown(found));
-  if (!top.isConnected) show(top, differences, serving.node, curves.training, apart, curves.times, curves.machine, tables, judged);
+  const [upper, lower] = found.forest.some((one) => one.told) ? [differences, serving.node] : [serving.node, differences];
+  if (!top.isConnected) show(top, upper, lower, curves.training, apart, curves.times, curves.machine, tables, judged);
   curves.give(found);
-  serving.give(found.serving);
+  serving.give(found.serving, found.answer);
   what(found);
   if (found.live && !live) live = follow("/api/changes", rarely(() => load(false), 2000));
   if (!found.live && live) { live.close(); live = null; connected(null); }
@@ -81,7 +82,6 @@ function table(found) {
   return [el("h2", {}, "All figures"), el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "comparison table" }, el("table", { id: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))), el("p", { class: "soft" }, found.table.note)];
 }
 
-function verdict(block) { return [el("h3", {}, block.title), el("ul", {}, block.lines.map((line) => el("li", {}, line)))]; }
 function notes(found) { return found.notes.length ? el("ul", { class: "soft small" }, found.notes.map((note) => el("li", {}, note))) : null; }
 
 // what is said of several runs in the same words is said once

@@ -73,7 +73,8 @@ export class Curves {
       axes.length > 1 ? el("div", { class: "switch", role: "group", "aria-label": "horizontal axis" }, axes) : null,
       el("label", { class: "inline", for: "smooth" }, "Smoothing", slider),
       this.repeats ? el("button", { type: "button", id: "single", "aria-pressed": String(this.single), on: { click: () => this.change({ single: this.single ? "" : "yes" }) } }, "Single runs") : null,
-      el("span", { class: "soft small hint" }, "Drag to zoom, shift-drag to move, double-click to show all"));
+      el("span", { class: "soft small hint" }, "Drag to zoom, shift-drag to move, double-click to show all"),
+      this.repeats && !this.single ? el("p", { class: "soft small" }, this.strength ? "Each curve is the smoothed mean of a setting's repeats." : "Each curve is the mean of a setting's repeats; its band reaches from the lowest to the highest of them.") : null);
   }
 
   change(values) {
@@ -91,10 +92,10 @@ export class Curves {
   // a curve for each run, or the mean of each setting's repeats with their range; the raw values behind what is smoothed
   lines(runs) {
     const made = [];
-    const add = (label, group, curve) => {
+    const add = (label, group, curve, note = "") => {
       const colour = this.colour(group), strength = this.strength;
-      if (strength) made.push({ label, colour, xs: curve.xs, ys: curve.ys, faint: true });
-      made.push({ label, colour, ...curve, ...(strength ? { ys: smoothed(curve.ys, strength), low: null } : {}) });
+      if (strength) made.push({ label, note, colour, xs: curve.xs, ys: curve.ys, faint: true });
+      made.push({ label, note, colour, ...curve, ...(strength ? { ys: smoothed(curve.ys, strength), low: null } : {}) });
     };
     if (this.single || !this.repeats) {
       for (const [run, one] of [...runs].slice(0, MOST_SINGLE)) add(run, one.group, one);
@@ -104,7 +105,7 @@ export class Curves {
     for (const one of runs.values()) groups.set(one.group, [...(groups.get(one.group) || []), one]);
     for (const [group, members] of groups) {
       const together = members.length > 1 ? mean(members) : members[0];
-      if (together.xs.length) add(members.length > 1 ? `${group} (mean of ${members.length})` : group, group, together);
+      if (together.xs.length) add(group, group, together, members.length > 1 ? ` (mean of ${members.length})` : "");
     }
     return made;
   }

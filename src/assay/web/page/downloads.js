@@ -55,11 +55,17 @@ export function asSvg(plot, about) {
   body.append(part("text", { x: x0 + w / 2, y: y0 + h + 32, "text-anchor": "middle" }, about.x));
   const clip = part("g", { "clip-path": "url(#box)", fill: "none" });
   body.append(part("clipPath", { id: "box" }, part("rect", { x: x0, y: y0, width: w, height: h })), clip);
+  const way = (series) => about.values.some((one) => one.way && one.label === series.label);
   plot.series.forEach((series, at) => {
     if (!at || series.show === false) return;
     const stroke = typeof series.stroke === "function" ? series.stroke(plot, at) : series.stroke;
-    clip.append(part("path", { d: path(plot, at, x0, y0), stroke, "stroke-width": series.width, "stroke-dasharray": (series.dash || []).join(" ") }));
+    if (!way(series)) clip.append(part("path", { d: path(plot, at, x0, y0), stroke, "stroke-width": series.width, "stroke-dasharray": (series.dash || []).join(" ") }));
   });
+  for (const one of about.values.filter((value) => value.way)) {
+    const at = ({ x, y }) => [x0 + plot.valToPos(x, "x"), y0 + plot.valToPos(y, "y")];
+    clip.append(part("path", { d: "M" + one.way.map((place) => at(place).join(" ")).join("L"), stroke: style(`--c${one.colour % 9}`), "stroke-width": 1.6 }));
+    for (const place of one.way) body.append(part("circle", { cx: at(place)[0], cy: at(place)[1], r: 3, fill: style(`--c${one.colour % 9}`) }), part("text", { x: Math.max(x0, at(place)[0] - 12), y: at(place)[1] - 6 }, place.text));
+  }
   root.append(body);
   about.values.forEach((one, at) => root.append(
     part("rect", { x: GAP, y: head + plot.height + LINE * at + 3, width: 14, height: 9, fill: style(`--c${one.colour % 9}`) }),

@@ -1,12 +1,13 @@
 // How far each setting is from the baseline, with its interval: one panel for each metric. Filled: significant.
-import { el, number } from "./parts.js";
+import { counted, el, number } from "./parts.js";
 
-const WIDE = 520, LABEL = 150, ROW = 26, RIGHT = 12;
+const TALL = 36;
 
 export function forests(all, curves) {
-  const drawn = (some) => el("div", { class: "grid" }, some.map((one) => forest(one, curves)));
-  const more = all.filter((one) => !one.told);  // says no more than one of the others
-  return [drawn(all.filter((one) => one.told)), more.length ? el("details", { data: { key: "more" } }, el("summary", {}, `${more.length} more metrics`), drawn(more)) : null];
+  const drawn = (some) => el("div", { class: "grid wide" }, some.map((one) => forest(one, curves)));
+  const first = all.filter((one) => one.told), more = all.filter((one) => !one.told);  // says no more than one of the others
+  const summary = first.length ? counted(more.length, "more metric") : `${counted(more.length, "metric")} against ${more.length && more[0].baseline}`;
+  return [first.length ? drawn(first) : null, more.length ? el("details", { data: { key: "more" } }, el("summary", {}, summary), drawn(more)) : null];
 }
 
 function forest(one, curves) {
@@ -14,24 +15,30 @@ function forest(one, curves) {
   let low = Math.min(0, ...ends), high = Math.max(0, ...ends);
   const room = (high - low) * 0.08 || 1;
   [low, high] = [low - room, high + room];
-  const x = (value) => LABEL + (value - low) / (high - low) * (WIDE - LABEL - RIGHT), tall = ROW * one.rows.length + 34;
-  const rows = one.rows.map((row, at) => drawn(row, x, ROW * at + 18, curves));
-  const ticks = steps(low, high).map((value) => el("g", {}, el("line", { x1: x(value), x2: x(value), y1: tall - 26, y2: tall - 22, class: "tick" }), el("text", { x: x(value), y: tall - 9, "text-anchor": "middle", class: "axis" }, `${value > 0 ? "+" : ""}${number(value)}`)));
-  const better = one.better ? `, ${one.better > 0 ? "right" : "left"} is better` : "";
-  const unit = one.unit ? ` (${one.unit}${better})` : better ? ` (${better.slice(2)})` : "";
-  const words = `${one.metric} against ${one.baseline}: ` + one.rows.map((row) => `${row.group}: ${row.text}`).join(". ");
+  const x = (value) => `${100 * (value - low) / (high - low)}%`, unit = one.unit ? ` (${one.unit})` : "";
   return el("figure", { class: "charted forest", data: { key: one.metric } },
-    el("figcaption", {}, el("span", { class: "name" }, `${one.metric[0].toUpperCase()}${one.metric.slice(1)} against ${one.baseline}${unit}`)),
-    el("svg", { viewBox: `0 0 ${WIDE} ${tall}`, role: "img", "aria-label": words }, el("line", { x1: x(0), x2: x(0), y1: 4, y2: tall - 26, class: "zero" }), el("line", { x1: LABEL, x2: WIDE - RIGHT, y1: tall - 26, y2: tall - 26, class: "tick" }), ticks, rows),
-    el("ul", { class: "small" }, one.rows.map((row) => el("li", {}, curves.swatch(row.group), el("strong", {}, `${row.group}: `), row.text))));
+    el("figcaption", {}, el("span", { class: "name" }, `${one.metric[0].toUpperCase()}${one.metric.slice(1)} against ${one.baseline}${unit}`),
+      one.better ? el("span", { class: "soft" }, one.better > 0 ? "right is better →" : "← left is better") : null),
+    el("table", {}, el("tbody", {}, one.rows.map((row) => drawn(row, x, curves)), el("tr", { class: "axis", "aria-hidden": "true" }, el("td", {}), axis(low, high, x), el("td", {})))),
+    el("details", { class: "small" }, el("summary", {}, "In words"), el("ul", {}, one.rows.map((row) => el("li", {}, curves.swatch(row.group), el("strong", {}, `${row.group}: `), row.text)))));
 }
 
-function drawn(row, x, y, curves) {
-  const stroke = `var(--c${curves.colour(row.group) % 9})`, label = row.group.length > 22 ? row.group.slice(0, 21) + "…" : row.group;
-  const bar = row.low === null || row.high === null ? null : el("line", { x1: x(row.low), x2: x(row.high), y1: y, y2: y, stroke, "stroke-width": 3 });
-  return el("g", {}, el("title", {}, row.text), el("text", { x: LABEL - 10, y: y + 4, "text-anchor": "end" }, label), bar,
-    el("circle", { cx: x(row.value), cy: y, r: 6, stroke, "stroke-width": 2, fill: row.different ? stroke : "var(--paper)" }));
+function drawn(row, x, curves) {
+  const stroke = `var(--c${curves.colour(row.group) % 9})`, y = TALL / 2, known = row.low !== null && row.high !== null;
+  return el("tr", {}, el("th", { scope: "row" }, curves.swatch(row.group), row.group),
+    el("td", { class: "plot" }, el("svg", { "aria-hidden": "true" }, el("title", {}, row.text), el("line", { x1: x(0), x2: x(0), y1: 0, y2: TALL, class: "zero" }),
+      known ? el("line", { x1: x(row.low), x2: x(row.high), y1: y, y2: y, stroke, "stroke-width": 3 }) : null,
+      el("circle", { cx: x(row.value), cy: y, r: 6, stroke, "stroke-width": 2, fill: row.different ? stroke : "var(--paper)" }))),
+    el("td", { class: row.different ? "number sure" : "number" }, signed(row.value), known ? el("span", { class: "interval" }, `${signed(row.low)} to ${signed(row.high)}`) : null));
 }
+
+function axis(low, high, x) {
+  return el("td", { class: "plot" }, el("svg", {}, el("line", { x1: 0, x2: "100%", y1: 1, y2: 1, class: "tick" }),
+    steps(low, high).map((value) => el("g", {}, el("line", { x1: x(value), x2: x(value), y1: 1, y2: 5, class: "tick" }), el("text", { x: x(value), y: 18, "text-anchor": "middle" }, signed(value))))));
+}
+
+// three digits say how far apart they are
+function signed(value) { return `${value > 0 ? "+" : ""}${number(Number(value.toPrecision(3)))}`.replace("-", "−"); }
 
 function steps(low, high) {
   const rough = (high - low) / 4, size = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 5, 10].map((one) => one * size).find((one) => one >= rough);

@@ -9,6 +9,7 @@ export async function now(place) {
   const found = await get("/api/now", { quiet: true });
   if (!found) return false;
   place.hidden = !found.active;
+  place.classList.toggle("several", found.running.length > 2);
   patch(place, el("h2", {}, found.active === 1 ? "Running now" : `Running now: ${counted(found.active, "run")}`), el("div", { class: "cards" }, found.running.map(card)));
   return found.edit;
 }
@@ -56,5 +57,5 @@ function failure(one) {
 function cause(one) {
   const { runs, message } = one.findings[0];
   return el("li", { data: { key: one.code } }, mark(one.severity), " ", el("a", { href: `/findings#${one.code}` }, one.code), " ",
-    runs.length === 1 ? [runLink(runs[0].folder, runs[0].name), ": "] : "", cut(message, 160), one.count > 1 ? ` (${one.count} findings)` : "");
+    runs.length === 1 ? [runLink(runs[0].folder, runs[0].name), ": "] : "", cut(message, 160), one.count > 1 ? [" · ", el("a", { href: `/findings#${one.code}` }, `${one.count - 1} more`)] : "");
 }

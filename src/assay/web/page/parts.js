@@ -129,7 +129,7 @@ export function rarely(work, ms) {
   };
 }
 
-const FIRST = 3;
+const FIRST = 3, MOST_LINES = 50;
 
 // Findings of one cause: the first few, and the others where someone wants them. The heading says the cause.
 export function alike(findings) {
@@ -137,12 +137,19 @@ export function alike(findings) {
   return [findings.slice(0, FIRST).map((one) => finding(one, false)), more.length ? el("details", { data: { key: "more" } }, el("summary", {}, `${more.length} more`), more.map((one) => finding(one, false))) : null];
 }
 
+// a line of the output of a run that is here leads to it
+function evidenceOf(one, proof) {
+  const runs = one.runs || [], text = `${proof.source}${proof.line ? ":" + proof.line : ""}`;
+  const run = runs.length === 1 ? runs[0] : runs.find((each) => proof.source.startsWith(`${each.name} `));
+  return run && proof.line && proof.source.endsWith("output.log") ? el("a", { href: `${runPath(run.folder)}?line=${proof.line}#output` }, text) : text;
+}
+
 export function finding(one, named = true) {
-  const proofs = (one.evidence || []).slice(0, 8).map((proof) => el("li", {}, `${proof.source}${proof.line ? ":" + proof.line : ""} ${proof.text}`));
-  const more = (one.evidence || []).length - proofs.length;
+  const line = (proof) => el("li", {}, evidenceOf(one, proof), ` ${proof.text}`), all = (one.evidence || []).map(line), more = all.slice(FIRST);
   return el("article", { class: `finding ${one.severity}` },
     el("p", {}, mark(one.severity), " ", named ? [el("strong", {}, one.code), " "] : null, one.message),
-    proofs.length ? el("ol", { class: "evidence" }, proofs, more > 0 ? el("li", {}, `… and ${more} more`) : null) : null,
+    all.length ? el("ol", { class: "evidence" }, all.slice(0, FIRST)) : null,
+    more.length ? el("details", { class: "small", data: { key: "evidence" } }, el("summary", {}, counted(more.length, "more line")), el("ol", { class: "evidence" }, more.slice(0, MOST_LINES), more.length > MOST_LINES ? el("li", {}, `… and ${more.length - MOST_LINES} more`) : null)) : null,
     one.hint ? el("p", { class: "soft" }, "→ " + one.hint) : null,
     (one.runs || []).length ? el("p", { class: "small" }, one.runs.slice(0, 12).flatMap((run, at) => [at ? ", " : "", runLink(run.folder, run.name)]), one.runs.length > 12 ? ` and ${one.runs.length - 12} more` : "") : null);
 }

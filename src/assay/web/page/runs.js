@@ -22,7 +22,7 @@ async function begin() {
   if (!await table.load(true)) return;
   version = table.version;
   titled("Runs");
-  show(el("h1", { class: "visually-hidden" }, "Runs"), running, el("div", { class: "two" }, told, warned), table.node);
+  show(el("h1", { class: "visually-hidden" }, "Runs"), el("div", { class: "two" }, running, told, warned), table.node);
   table.shown();
   now(running).then((may) => table.may(may));
   seldom();

@@ -17,7 +17,8 @@ export class Serving {
     return this.charts.get(about.id);
   }
 
-  give(found) {
+  // said: sentences that stand above already
+  give(found, said = []) {
     this.node.hidden = !found;
     if (!found) return;
     const { latencies, requests, loads } = found.data, made = [];
@@ -25,7 +26,7 @@ export class Serving {
     if (loads) made.push(this.loads(loads, found.unit));
     for (const [key, title] of Object.entries(FIGURES)) if (latencies && latencies.figure.includes(key)) made.push(this.distribution(latencies, key, title));
     if (requests) made.push(this.timeline(requests));
-    patch(this.node, el("h2", {}, "Requests"), found.says.map((text) => el("p", {}, text)), el("div", { class: "grid" }, made.map((chart) => chart.node)), table(found.table), requests ? each(requests) : null);
+    patch(this.node, el("h2", {}, "Requests"), found.says.filter((text) => !said.includes(text)).map((text) => el("p", {}, text)), el("div", { class: "grid" }, made.map((chart) => chart.node)), table(found.table), requests ? each(requests) : null);
   }
 
   lines(columns, x, y, by, more = {}) {
@@ -40,15 +41,18 @@ export class Serving {
   }
 
   timeline(columns) {
-    const chart = this.chart({ id: "requests", title: "Each request when it was sent", unit: "ms", zero: true });
+    const chart = this.chart({ id: "requests", title: "Each request when it was sent", unit: "ms", zero: true, rest: { word: "median (ms)", value: (one) => [...one.ys].sort((a, b) => a - b)[Math.floor(one.ys.length / 2)] } });
     chart.set({ axis: { name: "sent", title: "seconds since the first request" }, series: this.lines(columns, "sent_s", "e2e_ms", "run", { dots: true }) });
     return chart;
   }
 
   loads(columns, unit) {
-    const chart = this.chart({ id: "load-curve", title: "Latency against throughput", unit: "ms", zero: true });
+    const chart = this.chart({ id: "load-curve", title: "Latency against throughput at each load", unit: "ms", zero: true, rest: { word: "lowest", value: (one) => Math.min(...one.ys) } });
     const knees = columns.rate.flatMap((rate, at) => columns.knee[at] ? [{ from: rate * 0.985, to: rate * 1.015, colour: "#d55e00" }] : []);
-    chart.set({ axis: { name: "rate", title: unit || "throughput" }, series: this.lines(columns, "rate", "latency_ms", "server", { dots: "both" }), shades: knees });
+    // above the knee more load may mean less throughput: the curve goes back, and is drawn from load to load
+    const way = (server) => columns.rate.map((x, at) => ({ x, y: columns.latency_ms[at], text: number(columns.load[at]), server: columns.server[at] || "server" })).filter((one) => one.server === server);
+    const series = this.lines(columns, "rate", "latency_ms", "server", { dots: true }).map((one) => ({ ...one, way: way(one.label) }));
+    chart.set({ axis: { name: "rate", title: unit || "throughput" }, series, shades: knees });
     return chart;
   }
 }

@@ -113,7 +113,7 @@ export class Table {
       troubled.length ? [problem(`${counted(troubled.length, "folder")} cannot be shown`), el("ul", {}, troubled.map(([name, why]) => el("li", { class: "small" }, `${name}: ${why}`)))] : null);
     this.scroller.hidden = of === 0;
     patch(this.head, el("tr", {}, el("th", { class: "check", scope: "col" }, el("input", { type: "checkbox", "aria-label": "select all runs in view", id: "all", on: { change: (event) => this.all(event.target.checked) } })),
-      this.found.columns.flatMap((column) => [this.header(column, sort), column.field === "name" ? el("th", { scope: "col" }, "curve") : null])));
+      this.found.columns.flatMap((column) => [this.header(column, sort), column.field === "name" ? el("th", { scope: "col", class: "curve" }, "curve") : null])));
     this.table.setAttribute("aria-rowcount", total + 1);
     this.choose();
   }

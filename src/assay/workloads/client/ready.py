@@ -13,7 +13,8 @@ from assay.workloads.client.address import Address
 from assay.workloads.client.fault import Fault, of_error
 from assay.workloads.failure import BadSetting, Failure
 
-_PATHS = ("/models", "//health")
+_HEALTH = "//health"
+_PATHS = ("/models", _HEALTH)
 _PLAIN_BASE, _LOADING = "/v1", 503
 _LOOK_S, _PATIENCE_S = 0.2, 10.0
 _LONGEST = 4 << 20
@@ -47,14 +48,19 @@ def _unready(address: Address, key: str) -> Fault | None:
     the health of a gateway.
     """
     problem: Fault | None = None
-    if address.base == _PLAIN_BASE and get(address.url("//health"), key)[0] == _LOADING:
-        return Fault(f"http-{_LOADING}", "the model is being loaded")
     for path in _PATHS:
         status, _ = get(address.url(path), key)
         if isinstance(status, int) and status < 500:
-            return None
+            return None if path == _HEALTH else _loading(address, key)
         problem = status if isinstance(status, Fault) else Fault(f"http-{status}", f"HTTP status {status}")
     return problem
+
+
+def _loading(address: Address, key: str) -> Fault | None:
+    """Asked last: a server that begins to listen between two questions would be taken for one that has no health."""
+    if address.base == _PLAIN_BASE and get(address.url(_HEALTH), key)[0] == _LOADING:
+        return Fault(f"http-{_LOADING}", "the model is being loaded")
+    return None
 
 
 def only_model(address: Address, key: str) -> str:

@@ -6,6 +6,7 @@ bytes, and cuBLAS is much slower then); the added columns never count.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
@@ -14,6 +15,9 @@ from torch import Tensor
 
 from assay.workloads.bert import NO_LABEL
 from assay.workloads.kernels.table import Kernels
+
+# the backward has a thread of its own; cuBLAS makes the context current there by itself, and says so
+warnings.filterwarnings("ignore", message="Attempting to run cuBLAS, but there was no current CUDA context")
 
 
 def word_loss(x: Tensor, weight: Tensor, bias: Tensor, labels: Tensor, kernels: Kernels) -> Tensor:
@@ -38,7 +42,6 @@ class _WordLoss(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         x, w, d_logits = ctx.saved_tensors
-        # converted first: cuBLAS warns of a thread that has done nothing on the GPU yet, and a backward has its own
         scale = grad.to(x.dtype)
         dx = (d_logits @ w) * scale
         dw = d_logits.t() @ (x * scale)

@@ -1,7 +1,8 @@
 """Recorders that end with the process that started them: a server must not outlive its measurement.
 
 `assay run --serve` stops its server when it ends, but nobody can act on SIGKILL. So the kernel sends its recorders a
-SIGTERM then, and they stop what they record and keep what they have measured.
+SIGTERM then, and they stop what they record and keep what they have measured. What ignores that is killed a moment
+later, since no one is left who could do it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from assay.errors import RunError
 
 _STARTED_BY = "ASSAY_ENDS_WITH"
 _PR_SET_PDEATHSIG = 1
+_starter: int | None = None  # whom this recorder must not outlive
 
 
 def tie_to_us() -> None:
@@ -29,5 +31,12 @@ def end_with_our_starter() -> None:
     import ctypes
 
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-    if str(os.getppid()) != starter:  # it was killed before we could ask
+    global _starter
+    _starter = int(starter)
+    if starter_has_died():  # before we could ask
         raise RunError("the process that started this run was killed")
+
+
+def starter_has_died() -> bool:
+    """Whether the process that started us is gone: the kernel gives us another parent before it sends the signal."""
+    return _starter is not None and os.getppid() != _starter
