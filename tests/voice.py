@@ -60,6 +60,12 @@ BANNED: dict[str, str] = {
     r"\bwritten anew\b": "rewritten",
     r"\bcannot be said\b": "cannot be judged, is not known yet",
     r"\bhighest CPU use\b": "peak CPU use",
+    r"\breports? no curve\b": "not reported during training",
+    r"\bby an estimate of when\b": "(its start is estimated)",
+    r"\bclaimed of (?:one|it)\b": "claimed in one of them, claimed for it",
+    r"\bwhat is asked of (?:it|them)\b": "the request",
+    r"\bspeaks? for (?:all|it|them|the others?)\b": "represents, prints for",
+    r"\bof no one\b|\bno one's concern\b": "say what happens",
     r"\b\d+ was run once\b": "the first was run once, after naming its setting",
 }
 

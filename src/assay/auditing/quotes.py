@@ -128,7 +128,7 @@ def _is_of_one_user(said: Said, value: Value) -> bool:
 
 
 def _is_of_all(said: Said, value: Value) -> bool:
-    """`The three runs took 3.6 minutes altogether`: of no one of them."""
+    """`The three runs took 3.6 minutes altogether` is not about a single one."""
     return value.name == "time" and value.average == "total" and runs_counted(said) > 1
 
 

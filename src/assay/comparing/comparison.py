@@ -23,7 +23,7 @@ from assay.comparing.models.overall import overall_model
 from assay.comparing.models.servers import servers_model
 from assay.comparing.models.tradeoff import tradeoff_model
 from assay.comparing.outliers import Odd, said_of_outliers
-from assay.comparing.rows import Row, but_warmups, rows_of
+from assay.comparing.rows import Row, Rows, but_warmups, rows_of
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
 from assay.comparing.verdict import Verdict
@@ -109,14 +109,8 @@ def compare(
     wish: Wish,
     curve: Callable[[Row], Curve] | None = None,
 ) -> Comparison:
-    """Group, choose the axis, judge against the baseline, and model what the figures carry.
-
-    `curve`: from `curves`, where whoever asks needs the curves as well.
-    """
-    prepared = rows_of(but_warmups(summaries), extra=wish.columns)
-    if not prepared.rows:
-        why = f": {prepared.notes[0]}" if prepared.notes else ""
-        raise AssayError(f"nothing to compare{why}", "list the runs: assay ls")
+    """Group, choose the axis, judge against the baseline, fit models. `curve`: from `curves`, if the caller has it."""
+    prepared = _prepared(summaries, wish)
     rows, told = as_requests(prepared.rows)
     curve = curve or curves(events_of)
     axis = choose(rows, wish.axis)
@@ -151,15 +145,18 @@ def compare(
         reached=reached,
         outliers=odd,
         chosen=bool(wish.columns or wish.baseline),
-        notes=[
-            *prepared.notes,
-            *told,
-            *said_of(prepared.rows),
-            *grouping.notes,
-            *_unread(prepared.rows, groups, axis),
-            *said_of_outliers(odd),
-        ],
-    )
+        notes=[*prepared.notes, *told, *said_of(prepared.rows), *grouping.notes,
+               *_unread(prepared.rows, groups, axis), *said_of_outliers(odd)],
+    )  # fmt: skip
+
+
+def _prepared(summaries: Iterable[Summary], wish: Wish) -> Rows:
+    """The runs that can be compared; an error if there are none."""
+    found = rows_of(but_warmups(summaries), extra=wish.columns)
+    if found.rows:
+        return found
+    why = f": {found.notes[0]}" if found.notes else ""
+    raise AssayError(f"nothing to compare{why}", "list the runs: assay ls")
 
 
 def curves(events_of: Callable[[Summary], Iterable[Event]]) -> Callable[[Row], Curve]:

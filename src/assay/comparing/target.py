@@ -36,9 +36,9 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class Reached:
-    """`spent` has one value a run that reached it and knows the axis; a run that never did is in `of` alone.
+    """`spent` has one value for each run that reached it and reports the axis; a run that never did only counts in `of`.
 
-    `unknown` runs report no curve, or one point of it: whether and when they got there is not known.
+    `unknown` runs do not report the figure during training, so it is unknown whether and when they reached it.
     `from_start`: some never say when their training begins, so that the seconds count from the start of the run, or
     from where their first lines suggest that it began (`estimated`).
     """
@@ -108,7 +108,7 @@ def _from_start(row: Row) -> bool:
 
 
 def common_target(name: str, groups: Sequence[Group], curve: Callable[[Row], Curve]) -> Target | None:
-    """The hardest that every run reached; None where a run reports no curve."""
+    """The hardest target that every run reached; None if a run does not report the figure during training."""
     below = figure(name).better < 0
     curves = [curve(row) for one in groups for row in one.rows]
     window = window_of(name, groups, curve)

@@ -12,7 +12,7 @@ from assay.readers.draft import Draft
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """A run, with where it stands, its events, and what is claimed of it."""
+    """A run: its lines, its events, and the claims about it."""
 
     system: str
     first_line: int

@@ -46,7 +46,7 @@ class Guard:
 
 def start_guard(run: RunDir, pumps: list[Pump], node: tuple[str, int] | None = None, mark: bytes = b"") -> Guard:
     """Fork it before the child is started, so that no moment is unguarded. `mark` is in the environment of the command
-    and of no one else's, where several recorders of one run are on this host."""
+    alone, if several recorders of one run are on this host."""
     read_end, write_end = os.pipe()
     try:
         pid = os.fork()

@@ -132,7 +132,7 @@ def family(
     rounds: Sequence[Sequence[int]] | None = None,
     order: Sequence[Sequence[float]] | None = None,
 ) -> Family | None:
-    """None where nothing tells how runs scatter. `rounds` and `order` say when each value of each sample was made."""
+    """None if it is unknown how much runs vary. `rounds` and `order` give when each value of each sample was made."""
     fit = _plain(samples) if rounds is None and order is None else _adjusted(samples, rounds, order)
     largest = max(abs(value) for sample in samples for value in sample)
     # what is left of identical runs is rounding

@@ -116,7 +116,7 @@ class RunsFolder:
         return run
 
     def live(self, run: RunDir) -> LiveRun:
-        """The one reader of a run that goes on, shared by all."""
+        """The one reader of an active run, shared by all clients."""
         with self._lives_lock:
             found = self._lives.get(run.path.name)
             if found is None:

@@ -26,7 +26,7 @@ _MOST_FAILURES = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Running:
-    """One run that goes on, as a card shows it."""
+    """One active run, as a card shows it."""
 
     folder: str
     name: str
