@@ -36,7 +36,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class Reached:
-    """`spent` has one value for each run that reached it and reports the axis; a run that never did only counts in `of`.
+    """`spent` has one value for each run that reached it and reports the axis; other runs only count in `of`.
 
     `unknown` runs do not report the figure during training, so it is unknown whether and when they reached it.
     `from_start`: some never say when their training begins, so that the seconds count from the start of the run, or
