@@ -102,7 +102,7 @@ def chunk_of(payload: bytes) -> Chunk:
         ) from None
     if not isinstance(found, dict):
         raise Fault("bad-json", "an event of the stream is not an object")
-    if found.get("error"):
+    if found.get("error") or found.get("object") == "error":  # the second of older versions of vLLM
         raise Fault("server-error", said(payload)[0])
     choices, usage = found.get("choices"), found.get("usage")
     held, finish = _first(choices[0]) if isinstance(choices, list) and choices else (_NOTHING, None)

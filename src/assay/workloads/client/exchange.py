@@ -13,6 +13,8 @@ from assay.workloads.client.http import Answer
 _LONGEST_ERROR = 64 << 10
 #: a stream with so many times the tokens that were asked for will not end by itself
 _FAR_TOO_MANY, _SOME = 2, 64
+#: why an answer ends that is not whole: vLLM and SGLang end a request so that they abort
+_GIVEN_UP = ("abort", "aborted", "error", "cancelled", "failed")
 
 
 @dataclass(slots=True)
@@ -197,6 +199,8 @@ class Reading:
             self._event(payload, now_s)
         if not self._said_done and self._exchange.finish is None:
             raise Fault("cut-short", "the stream ended before the answer was complete")
+        if self._exchange.finish in _GIVEN_UP:
+            raise Fault("server-error", f"the server gave the answer up (finish_reason `{self._exchange.finish}`)")
         if self._exchange.first_s is None:
             raise Fault("empty", _nothing(self._exchange))
         self._finish(now_s, reusable=self._answer.keeps_open)
