@@ -122,7 +122,7 @@ class Reading:
         self._exchange, self._done = exchange, done
         self._answer, self._events, self._chunk = Answer(), Events(), Chunks()
         self._error = b""
-        self._said_done = self.over = False
+        self._said_done = self.over = self._streams = False
 
     def take(self, data: bytes) -> None:
         now_s = time.monotonic()
@@ -161,13 +161,15 @@ class Reading:
             self.fail(Fault("timeout", f"no complete answer within {limit_s:g} s"))
 
     def _body(self, body: bytes, now_s: float) -> None:
-        answer, exchange = self._answer, self._exchange
-        exchange.status = answer.status
-        if answer.status != 200:
-            self._error = (self._error + body)[:_LONGEST_ERROR]
-            return
-        if "text/event-stream" not in answer.content_type:
-            raise Fault("not-a-stream", f"the content type is `{answer.content_type}`, not text/event-stream")
+        if not self._streams:
+            answer = self._answer
+            self._exchange.status = answer.status
+            if answer.status != 200:
+                self._error = (self._error + body)[:_LONGEST_ERROR]
+                return
+            if "text/event-stream" not in answer.content_type:
+                raise Fault("not-a-stream", f"the content type is `{answer.content_type}`, not text/event-stream")
+            self._streams = True
         for payload in self._events.feed(body):
             self._event(payload, now_s)
 
