@@ -127,7 +127,7 @@ def over_loads(**wish: Any) -> Comparison:
 def test_the_answer_over_several_loads_is_the_knee_and_the_difference_at_each_load() -> None:
     said = answers(over_loads())
     assert [line.partition(",")[0] for line in said[:2]] == ["On metis", "On sophia"]
-    assert "the knee is at 4 at a time: 391 output tokens/s" in said[0]
+    assert "the knee is at a concurrency of 4: 391 output tokens/s" in said[0]
     assert said[2].startswith("Median TTFT: sophia has 1.") and said[2].endswith("significant at every load.")
     assert not any(line.startswith("Output token rate") for line in said)
 

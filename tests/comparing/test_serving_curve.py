@@ -36,8 +36,8 @@ def models(runs: list[Summary]) -> list[Model]:
 def test_the_knee_is_where_requests_begin_to_wait() -> None:
     (found,) = models(server([1, 2, 4, 8, 16, 32], slots=8, noise=0.01))
     assert found.holds and found.figures["knee"] == 8
-    assert found.says[0].startswith("the knee is at 8 at a time: 801.1 output tokens/s, 100 % of the highest")
-    assert len([one for one in found.says if one.startswith("16 at a time: ")]) == 1
+    assert found.says[0].startswith("the knee is at a concurrency of 8: 801.1 output tokens/s, 100 % of the highest")
+    assert len([one for one in found.says if one.startswith("concurrency 16: ")]) == 1
 
 
 def test_a_server_that_is_not_full_has_no_knee_yet() -> None:
@@ -47,7 +47,7 @@ def test_a_server_that_is_not_full_has_no_knee_yet() -> None:
 
 def test_a_server_that_is_full_from_the_start_is_said_to_be() -> None:
     (found,) = models(server([4, 8, 16], slots=2))
-    assert not found.holds and "already 4 at a time is at or beyond the knee" in found.says[0]
+    assert not found.holds and "the knee is at a concurrency of 4 or below" in found.says[0]
 
 
 def test_two_loads_show_no_knee() -> None:
@@ -62,9 +62,9 @@ def test_noise_is_no_knee() -> None:
 
 def test_the_highest_load_within_a_limit_is_named() -> None:
     (found,) = models(server([1, 2, 4, 8, 16], slots=4, limit_ms=500.0))
-    assert "p99 TTFT within 500 ms: up to 4 at a time (400 output tokens/s)" in found.says
+    assert "p99 TTFT stays within 500 ms up to a concurrency of 4 (400 output tokens/s)" in found.says
     (found,) = models(server([8, 16], slots=4, limit_ms=500.0))
-    assert "p99 TTFT within 500 ms: not even 8 at a time (1,100 ms)" in found.says
+    assert "p99 TTFT exceeds 500 ms even at a concurrency of 8 (1,100 ms in the slowest run)" in found.says
 
 
 def test_each_server_has_a_separate_curve() -> None:

@@ -41,6 +41,24 @@ def test_a_closed_loop_is_not_an_open_one() -> None:
     assert "a closed loop against an open one" in found["tpot_p50_ms"] and "ttft_p50_ms" in found
 
 
+@pytest.mark.parametrize("other", [{"url": "sophia"}, {"url": "metis", "model": "b"}])
+def test_servers_under_other_loads_are_not_compared(other: dict[str, str]) -> None:
+    """A result of another client may not say which server it is of; its model tells."""
+    found = compared([served("metis", model="a"), served(**{"model": "a", **other}, settings={"concurrency": 16})])
+    assert {one.text for one in found.verdicts} == {
+        "not compared: a concurrency of 16 against 8; give both the same load"
+    }
+
+
+def test_what_another_metric_says_of_every_server_has_no_column() -> None:
+    more = {"output_tokens_per_s": 1100.0, "ttft_mean_ms": 45.0, "itl_mean_ms": 8.0, "itl_p50_ms": 8.0}
+    shown = [one.name for one in compared([served("metis", **more), served("sophia", **more)]).columns]
+    assert shown[:4] == ["output_tokens_per_s", "ttft_p50_ms", "ttft_p99_ms", "tpot_p50_ms"]
+    assert not {"requests_per_s", "ttft_mean_ms", "itl_mean_ms", "itl_p50_ms"} & set(shown)
+    lone = [one.name for one in compared([served("metis", **more), served("sophia")]).columns]
+    assert "requests_per_s" in lone and "output_tokens_per_s" not in lone  # of the second, no token rate is known
+
+
 def test_a_p99_of_few_requests_is_not_one_of_many() -> None:
     found = told(served("metis"), served("sophia", requests=10, output_tokens=1_280, input_tokens=5_120))
     assert found == {"ttft_p99_ms": "not compared: a p99 of 10 requests against one of 100; send the same number"}

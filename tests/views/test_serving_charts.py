@@ -118,7 +118,7 @@ def test_a_report_draws_servers_with_their_knee() -> None:
             still(charts[name], datasets, "metis-2" if name == "request-timeline" else "")
         )
         assert drawn.startswith("<svg") and drawn.count("<path") > 3, name
-    assert "url metis: the knee is at 8 at a time: 533.3 output tokens/s" in parts["load"]["says"][0]
+    assert "url metis: the knee is at a concurrency of 8: 533.3 output tokens/s" in parts["load"]["says"][0]
     assert "12 of 240 requests failed" in parts["failures"]["says"][0]
     table = parts["latencies"]["latency"]
     assert table is not None and table["rows"][0][:3] == ["TTFT", "concurrency 2 · url metis", "57"]

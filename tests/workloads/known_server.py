@@ -292,7 +292,8 @@ async def main() -> None:
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if options.tls else None
     if tls is not None:
         tls.load_cert_chain(options.tls)
-    listening = socket.socket() if tls else Dated()
+    kind = socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP  # named, else asyncio leaves Nagle's algorithm on
+    listening = socket.socket(*kind) if tls else Dated(*kind)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(("127.0.0.1", options.port))
     server = await asyncio.start_server(serve, sock=listening, backlog=512, ssl=tls)

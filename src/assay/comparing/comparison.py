@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -24,6 +24,7 @@ from assay.comparing.models.servers import servers_model
 from assay.comparing.models.tradeoff import tradeoff_model
 from assay.comparing.outliers import Odd, said_of_outliers
 from assay.comparing.rows import Row, Rows, but_warmups, rows_of
+from assay.comparing.served import told_by_others
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
 from assay.comparing.verdict import Verdict
@@ -116,7 +117,8 @@ def compare(
     axis = choose(rows, wish.axis)
     grouping = group(at_axis(rows, axis, curve), wish.by)
     _check_names(wish, grouping)
-    columns = [called(one, rows) for one in _columns(grouping.groups, wish.columns)]
+    named = {amount.figure for amount in wish.margins}
+    columns = [called(one, rows) for one in _columns(grouping.groups, wish.columns, named)]
     groups = _sorted(grouping, wish.sort)
     judged = _judged(columns, asked=bool(wish.columns))
     baseline, why = _baseline(grouping, wish.baseline, judged)
@@ -175,8 +177,9 @@ def curves(events_of: Callable[[Summary], Iterable[Event]]) -> Callable[[Row], C
     return curve
 
 
-def _columns(groups: Sequence[Group], asked: Sequence[str]) -> list[Figure]:
-    """One throughput, step time, outcomes, totals, and one kind of memory: whatever is known, in that order."""
+def _columns(groups: Sequence[Group], asked: Sequence[str], named: Set[str | None] = frozenset()) -> list[Figure]:
+    """One throughput, step time, outcomes, totals, and one kind of memory: whatever is known, in that order; and what
+    a margin names."""
     if asked:
         return [figure(name) for name in asked]
     known = [one for one in FIGURES if any(group.sample(one.name) for group in groups)]
@@ -186,6 +189,7 @@ def _columns(groups: Sequence[Group], asked: Sequence[str]) -> list[Figure]:
     skipped = {name for name in _THROUGHPUTS if name != throughput}
     skipped |= {one.name for one in known if one.kind == MACHINE and one.name != memory}
     skipped |= {"train_s"} if "step_ms" in names else set()
+    skipped |= told_by_others(groups) - named
     return [one for one in known if one.name not in skipped]
 
 

@@ -232,7 +232,7 @@ def test_an_open_loop_sends_on_schedule_and_says_how_late_it_was(tmp_path: Path,
     sent = sorted(one["sent_mono_s"] - one["late_ms"] / 1e3 for one in requests if "late_ms" in one)
     assert [round(80 * (one - sent[0])) for one in sent] == list(range(24))
     assert max(one["in_flight"] for one in requests) > 4  # it does not wait for answers
-    assert result["sent_late_p99_ms"] >= 0 and "arriving at 80 per second (even)" in done.stdout
+    assert result["sent_late_p99_ms"] >= 0 and "at a request rate of 80/s (even)" in done.stdout
 
 
 def test_prompts_of_a_file_are_sent_and_repeats_are_reported(tmp_path: Path, known: Known) -> None:

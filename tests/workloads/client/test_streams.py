@@ -54,6 +54,23 @@ def test_an_answer_is_the_same_however_it_is_coded_and_cut(coding: str, piece: i
     assert (exchange.chunks, exchange.tokens_in, exchange.tokens_out, len(exchange.gaps_us)) == (3, 7, 3, 2)
 
 
+@pytest.mark.parametrize(
+    ("event", "message"),
+    [
+        ('{"choices":[{"delta":{},"finish_reason":"abort"}]}', "gave the answer up (finish_reason `abort`)"),
+        ('{"choices":[{"delta":{},"finish_reason":"error"}]}', "gave the answer up (finish_reason `error`)"),
+        ('{"object":"error","message":"context too long","code":400}', "context too long"),
+        ('{"error":"overloaded"}', "overloaded"),
+    ],
+)
+def test_an_answer_that_the_server_gives_up_has_failed(event: str, message: str) -> None:
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+    exchange = Exchange(index=0, asked_tokens=3)
+    reading = Reading(exchange, lambda reusable: None)
+    reading.take(head + chunked(_TEXT + f"data: {event}\n\ndata: [DONE]\n\n".encode(), 1000))
+    assert exchange.fault is not None and exchange.fault.kind == "server-error" and message in exchange.fault.message
+
+
 def test_the_end_of_one_answer_may_come_before_the_next() -> None:
     answer = Answer()
     assert answer.feed(b"\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi") == b"hi"

@@ -16,8 +16,9 @@ from assay.comparing.models.combinations import Combination, combinations_of
 from assay.comparing.rows import Row
 from assay.units import show_number
 
-#: what a load is, and how it is said
-_OVER = {"concurrency": "{} at a time", "request_rate": "{} requests/s offered"}
+#: what a load is, and how it is said in a sentence and before a line
+_OVER = {"concurrency": "a concurrency of {}", "request_rate": "a request rate of {}/s"}
+_LINE = {"concurrency": "concurrency {}", "request_rate": "{} requests/s offered"}
 #: a setting of the client, and the figure that it limits: nearly all requests have to meet it
 _LIMITS = {"ttft_limit_ms": "ttft_p99_ms", "tpot_limit_ms": "tpot_p99_ms", "e2e_limit_ms": "e2e_p99_ms"}
 _NAMES = {"ttft_p99_ms": "TTFT", "tpot_p99_ms": "TPOT", "e2e_p99_ms": "request latency"}
@@ -80,7 +81,7 @@ def _model(combination: Combination, over: str) -> Model:
             "latencies_ms": [one.delay_ms for one in loads],
             "server": combination.label,
             "unit": unit,
-            "said": [_said(one, over) for one in loads],
+            "said": [_line(one, over) for one in loads],
             "runs": [[one.load, *pair] for one in loads for pair in one.pairs],
         },
     )
@@ -142,7 +143,7 @@ def _knee_words(loads: Sequence[Load], knee: Load | None, over: str, unit: str) 
     if best is loads[-1]:
         return f"no knee up to {_said(best, over)}: throughput still grows faster than latency, so try higher loads"
     if best is loads[0]:
-        return f"already {_said(best, over)} is at or beyond the knee: latency grows faster than throughput from there"
+        return f"the knee is at {_said(best, over)} or below: latency grows faster than throughput from there"
     return "no clear knee: neighbouring loads give about as much throughput for their latency"
 
 
@@ -159,21 +160,26 @@ def _limit_words(rows: Sequence[Row], loads: Sequence[Load], over: str, unit: st
             if one.worst[name] > limit:
                 break
             kept.append(one)
-        what = f"p99 {_NAMES[name]} within {_ms(float(limit))}"
+        what, within = f"p99 {_NAMES[name]}", _ms(float(limit))
         if kept:
-            said.append(f"{what}: up to {_said(kept[-1], over)} ({_rate(kept[-1], unit)})")
+            said.append(f"{what} stays within {within} up to {_said(kept[-1], over)} ({_rate(kept[-1], unit)})")
         else:
-            said.append(f"{what}: not even {_said(loads[0], over)} ({_ms(loads[0].worst[name])})")
+            worst = " in the slowest run" if len(loads[0].pairs) > 1 else ""
+            said.append(f"{what} exceeds {within} even at {_said(loads[0], over)} ({_ms(loads[0].worst[name])}{worst})")
     return said
 
 
 def _row(one: Load, over: str, unit: str) -> str:
     ttft = f", p99 TTFT {_ms(one.ttft_ms)}" if one.ttft_ms is not None else ""
-    return f"{_said(one, over)}: {_rate(one, unit)}, {_ms(one.delay_ms)} per request{ttft}"
+    return f"{_line(one, over)}: {_rate(one, unit)}, {_ms(one.delay_ms)} per request{ttft}"
 
 
 def _said(one: Load, over: str) -> str:
     return _OVER[over].format(f"{one.load:g}")
+
+
+def _line(one: Load, over: str) -> str:
+    return _LINE[over].format(f"{one.load:g}")
 
 
 def _rate(one: Load, unit: str) -> str:

@@ -120,4 +120,4 @@ def _main(data: ReportData, charts: dict[str, Chart]) -> str:
         shows["samples_per_s"] = ["throughput"]
     wanted = [name for metric in judged for name in [*shows.get(metric, []), f"spread-{metric}"]]
     curves = [f"progress-{metric}" for metric in (*judged, "val_loss", "loss", "accuracy")]
-    return next((name for name in [*wanted, *curves, *charts] if name in charts), "")
+    return next((name for name in [*wanted, *curves, "load-curve", "latency-ttft", *charts] if name in charts), "")

@@ -86,6 +86,8 @@ _TEXTS = [
     re.compile(rb'"%s": ?"([^"\\]{1,1000})"' % name)
     for name in (b"content", b"text", b"reasoning_content", b"reasoning")
 ]
+#: a text that JSON writes as it is
+_PLAIN = re.compile(rb"[ !#-\[\]-~]+").fullmatch
 _REASONING, _OTHERS = ("reasoning_content", "reasoning"), ("tool_calls", "refusal")
 
 
@@ -102,7 +104,7 @@ def chunk_of(payload: bytes) -> Chunk:
         ) from None
     if not isinstance(found, dict):
         raise Fault("bad-json", "an event of the stream is not an object")
-    if found.get("error"):
+    if found.get("error") or found.get("object") == "error":  # the second of older versions of vLLM
         raise Fault("server-error", said(payload)[0])
     choices, usage = found.get("choices"), found.get("usage")
     held, finish = _first(choices[0]) if isinstance(choices, list) and choices else (_NOTHING, None)
@@ -142,10 +144,14 @@ class Chunks:
         self._held = _NOTHING  # what one of this form holds
 
     def __call__(self, payload: bytes) -> Chunk:
-        if self._before and payload.startswith(self._before) and payload.endswith(self._after):
-            text = payload[len(self._before) : -len(self._after)]
-            if text.isascii() and b'"' not in text and b"\\" not in text and str(text, "ascii").isprintable() and text:
-                return self._held
+        before, after = self._before, self._after
+        if (
+            before
+            and payload.startswith(before)
+            and payload.endswith(after)
+            and _PLAIN(payload, len(before), len(payload) - len(after))
+        ):
+            return self._held
         chunk = chunk_of(payload)
         if not self._before and (chunk is _TOKEN or chunk is _THOUGHT):
             self._learn(payload, chunk)

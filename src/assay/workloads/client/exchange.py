@@ -13,6 +13,8 @@ from assay.workloads.client.http import Answer
 _LONGEST_ERROR = 64 << 10
 #: a stream with so many times the tokens that were asked for will not end by itself
 _FAR_TOO_MANY, _SOME = 2, 64
+#: why an answer ends that is not whole: vLLM and SGLang end a request so that they abort
+_GIVEN_UP = ("abort", "aborted", "error", "cancelled", "failed")
 
 
 @dataclass(slots=True)
@@ -120,7 +122,7 @@ class Reading:
         self._exchange, self._done = exchange, done
         self._answer, self._events, self._chunk = Answer(), Events(), Chunks()
         self._error = b""
-        self._said_done = self.over = False
+        self._said_done = self.over = self._streams = False
 
     def take(self, data: bytes) -> None:
         now_s = time.monotonic()
@@ -159,13 +161,15 @@ class Reading:
             self.fail(Fault("timeout", f"no complete answer within {limit_s:g} s"))
 
     def _body(self, body: bytes, now_s: float) -> None:
-        answer, exchange = self._answer, self._exchange
-        exchange.status = answer.status
-        if answer.status != 200:
-            self._error = (self._error + body)[:_LONGEST_ERROR]
-            return
-        if "text/event-stream" not in answer.content_type:
-            raise Fault("not-a-stream", f"the content type is `{answer.content_type}`, not text/event-stream")
+        if not self._streams:
+            answer = self._answer
+            self._exchange.status = answer.status
+            if answer.status != 200:
+                self._error = (self._error + body)[:_LONGEST_ERROR]
+                return
+            if "text/event-stream" not in answer.content_type:
+                raise Fault("not-a-stream", f"the content type is `{answer.content_type}`, not text/event-stream")
+            self._streams = True
         for payload in self._events.feed(body):
             self._event(payload, now_s)
 
@@ -197,6 +201,8 @@ class Reading:
             self._event(payload, now_s)
         if not self._said_done and self._exchange.finish is None:
             raise Fault("cut-short", "the stream ended before the answer was complete")
+        if self._exchange.finish in _GIVEN_UP:
+            raise Fault("server-error", f"the server gave the answer up (finish_reason `{self._exchange.finish}`)")
         if self._exchange.first_s is None:
             raise Fault("empty", _nothing(self._exchange))
         self._finish(now_s, reusable=self._answer.keeps_open)

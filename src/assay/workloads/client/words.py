@@ -24,7 +24,7 @@ _RATES = (
 def table(found: dict[str, float], settings: Settings, exchanges: Sequence[Exchange]) -> Iterator[str]:
     """The load, the latencies, the rates, and what failed."""
     asked = f" of {settings.requests:,}" if len(exchanges) < settings.requests else ""
-    yield f"{len(exchanges):,}{asked} requests in {found['measured_s']:.2f} s, {_load(settings)}"
+    yield f"{len(exchanges):,}{asked} requests in {found['measured_s']:.2f} s {_load(settings)}"
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in failures(exchanges).most_common())
     if kinds:
         yield f"{found['requests_failed']:,.0f} failed: {kinds}; the figures are of the other {found['requests']:,.0f}"
@@ -43,8 +43,8 @@ def table(found: dict[str, float], settings: Settings, exchanges: Sequence[Excha
 
 def _load(settings: Settings) -> str:
     if settings.is_open:
-        return f"arriving at {settings.request_rate:g} per second ({settings.arrivals})"
-    return f"{settings.at_once:,} at a time" if settings.at_once > 1 else "one at a time"
+        return f"at a request rate of {settings.request_rate:g}/s ({settings.arrivals})"
+    return f"at a concurrency of {settings.at_once:,}"
 
 
 def _limits(settings: Settings) -> str:
