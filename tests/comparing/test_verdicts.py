@@ -232,3 +232,9 @@ def test_losses_of_two_systems_are_not_compared_unless_both_train_one_model() ->
 def test_one_script_on_a_cpu_and_on_a_gpu_does_one_task() -> None:
     runs = [run(8, system=name, loss=value) for name in ("cpu", "cuda") for value in (0.31, 0.3, 0.29)]
     assert "not compared" not in verdict(compared(runs, baseline="cpu"), "loss", "cuda")
+
+
+def test_no_interval_of_a_loss_that_was_never_negative_goes_below_zero() -> None:
+    found = compared([run(32, steps=9, loss=loss) for loss in (0.01, 0.3, 0.9)] + [run(64, steps=9, loss=-0.1)] * 1)
+    spread = found.spread(found.groups[0], "loss")
+    assert spread is not None and spread.low == 0.0 and spread.high is not None and spread.high > 1

@@ -123,3 +123,11 @@ def test_a_report_draws_servers_with_their_knee() -> None:
     table = parts["latencies"]["latency"]
     assert table is not None and table["rows"][0][:3] == ["TTFT", "concurrency 2 · url metis", "57"]
     assert re.fullmatch(r"\d+(\.\d+)? \(\d+(\.\d+)?–\d+(\.\d+)?\)", table["rows"][0][4])
+
+
+def test_two_runs_that_have_nothing_in_common_give_a_percentile_no_interval() -> None:
+    runs = [asked(name, "all", summary(id=name, requests=60), [request(at, ms + at / 1e3) for at in range(60)])
+            for name, ms in (("a", 0.001), ("b", 100.0))]  # fmt: skip
+    rows = rows_of(percentiles([one for one in runs if one is not None]))
+    (median,) = [row for row in rows if (row["figure"], row["share"]) == ("ttft", 0.5)]
+    assert median["ms"] is not None and (median["low"], median["high"]) == (None, None)

@@ -17,6 +17,7 @@ from assay.model.summary import Summary
 from assay.store.layout import RunDir
 from assay.web import live, shown
 from assay.web.audits import causes
+from assay.web.folder import RunsFolder
 from assay.web.home import _says, first_answer
 
 ID = "20260101T000000.000-aaaaaa"
@@ -136,3 +137,32 @@ def test_a_figure_leads_to_its_line_and_a_run_to_the_nearest_of_its_program(
     page.goto(f"{served.url}/run/{folders['between']}")
     page.locator("#diff-to").scroll_into_view_if_needed()
     page.wait_for_selector("#diff:has-text('No other run is of the same study or program')")
+
+
+def test_a_figure_of_the_result_is_not_listed_again_among_the_other_figures() -> None:
+    known = {"accuracy": 0.9, "accuracy_of": "val", "metrics": {"val_accuracy": 0.9, "test_accuracy": 0.8, "f1": 0.5}}
+    head = shown.head(Summary.of({"id": ID, "name": "a", "status": "completed", **known}))
+    assert head["metrics"] == [["test accuracy", "80 %"], ["f1", "0.5"]]
+
+
+def test_a_finding_of_several_runs_leads_to_each_of_them(assay: Assay) -> None:
+    for name, last in (("one", "b"), ("two", "c"), ("two", "d")):
+        kept(assay.runs, name, f"{ID[:-1]}{last}", {"status": "completed"})
+    folder = RunsFolder(assay.runs)
+    folder.load()
+    known = {str(at): entry for at, entry in enumerate(folder.entries())}
+    proofs = [{"source": f"{name} output.log", "line": 0, "text": "busy"} for name in ("one", "two", "gone")]
+    (cause,) = causes([{"code": "contended", "severity": NOTE, "evidence": proofs}], known)
+    (found,) = cause["findings"]  # type: ignore[misc]
+    assert [run["name"] for run in found["runs"]] == ["one"]  # which of the two is meant, no one knows
+
+
+def test_a_study_shows_the_median_of_two_repeats_between_them(assay: Assay) -> None:
+    for at, loss in enumerate((1.0, 2.0)):
+        study = {"study": "s", "cell": "x", "repeat": at, "claims": {"size": 1}, "claim_sources": {"size": "study"}}
+        kept(
+            assay.runs, f"r{at}", f"{ID[:-1]}{at}", {"status": "completed", "loss": loss, **study}, study="s", cell="x"
+        )
+    with serving(assay) as served:
+        (found,) = served.json("/api/studies")["studies"]
+    assert found["rows"][0]["figures"] == ["1.5"]

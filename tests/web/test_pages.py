@@ -142,6 +142,7 @@ def test_ticked_runs_are_compared_against_a_chosen_baseline(assay: Assay, served
     page.select_option("#baseline", "64")
     page.wait_for_selector(".forest figcaption:has-text('against batch_size 64')")
     page.wait_for_selector(".forest svg circle")
+    assert page.inner_text(".forest tbody th") == "32"
     page.select_option("#budget", "steps")
 
     assert all(word in address(page) for word in ("baseline=64", "budget=steps"))

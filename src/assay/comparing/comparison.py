@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from assay.comparing.axis import END, Axis, at_axis, choose, is_outcome
@@ -76,7 +76,11 @@ class Comparison:
     def spread(self, one: Group, name: str) -> Spread | None:
         """Mean, spread and interval over the runs of a group; no interval exceeds what is possible."""
         sample = one.sample(name)
-        return describe_on(scale_of(figure(name), [sample]), sample) if sample else None
+        if not sample:
+            return None
+        found = describe_on(scale_of(figure(name), [sample]), sample)
+        below = found.low is not None and found.low < 0 <= min(sample)  # a loss, say, that was never negative
+        return replace(found, low=0.0) if below else found
 
     def between(self, one: Figure, group: Group, other: Group) -> Verdict:
         """Any two groups that know the figure, whichever is the baseline."""

@@ -56,6 +56,10 @@ def asked(
     return found if requests or known else None
 
 
+#: times its lower end
+_VAGUE = 100.0
+
+
 def distributions(runs: Sequence[Asked]) -> Columns:
     """The share of requests that took at most so long, of all runs of a group together."""
 
@@ -151,7 +155,9 @@ def _by_group(runs: Sequence[Asked]) -> dict[str, list[Asked]]:
 
 
 def _ends(one: Quantile) -> dict[str, float | None]:
-    return {"low": one.low, "high": one.high}
+    """None where two runs differ so much that the interval would only say that nothing is known."""
+    vague = one.low is None or one.high is None or one.high > _VAGUE * max(one.low, 0.0)
+    return {"low": None, "high": None} if vague else {"low": one.low, "high": one.high}
 
 
 def _values(one: Served, figure: str) -> list[float]:

@@ -71,14 +71,15 @@ def document(data: ReportData, *, still: bool = True) -> Document:
     number = iter(range(1, len(charts) + 1))
     main = next((_numbered(one, charts, number) for part in made for one in part["charts"] if one["id"] == first), None)
     parts = [_part(part, charts, number, first) for part in made]
-    caveats = words.caveats(data)
+    caveats, answer = words.caveats(data), words.answer(data)
     return Document(
         data=data,
-        answer=words.answer(data),
+        answer=answer,
         main=main,
         caveats=caveats[:_MOST_CAVEATS],
         notes=caveats[_MOST_CAVEATS:],
-        parts=[part for part in parts if part.figures or part.says or part.table],
+        # a section of which page one has the figure and the sentence is no section
+        parts=[part for part in parts if part.figures or part.table or not set(answer).issuperset(part.says)],
     )
 
 

@@ -20,6 +20,7 @@ from assay.views.judging import best_words, spelled_out
 from assay.views.report import words
 from assay.views.report.data import ReportData
 from assay.views.report.document import Document, document
+from assay.views.report.findings import kinds_of, proofs
 from assay.views.table import cell, columns_for
 from assay.views.web.assets import chart_scripts, policy, templates, text_of
 from assay.views.written.page import data_names
@@ -61,7 +62,8 @@ def html(data: ReportData, *, interactive: bool = False) -> str:
             folded=bool(found and found.verdicts and not spelled_out(found)),
             verdicts=blocks,
             models=models,
-            findings=data.findings,
+            findings=kinds_of(data.findings),
+            proofs=proofs,
             runs=_runs(data),
             measured=words.measured(data),
             repeat=words.repeat(data),

@@ -14,6 +14,7 @@ from assay.views.markup import fenced, plain_text, table
 from assay.views.report import words
 from assay.views.report.data import ReportData
 from assay.views.report.document import Document, Numbered, Part, document
+from assay.views.report.findings import Kind, kinds_of, proofs
 from assay.views.report.html import told_blocks
 
 #: where the picture of a figure is
@@ -58,7 +59,7 @@ def _lines(page: Document, place: Place) -> Iterator[str]:
     for part in page.parts:
         yield from _part(part, place)
     yield from ("", "## Findings", "")
-    yield from [line for one in data.findings for line in _finding(one)] or ["The audit found no problems."]
+    yield from [line for kind in kinds_of(data.findings) for line in _kind(kind)] or ["The audit found no problems."]
     yield from ("", "## How it was measured", "")
     yield from (f"- {name}: {plain_text(value)}" for name, value in words.measured(data))
     yield from ("", "To repeat it:", "", *fenced(words.repeat(data)))
@@ -91,12 +92,18 @@ def _figure(one: Numbered, place: Place) -> Iterator[str]:
     yield from ("", f"![{plain_text(one.alt)}]({place(one)})", "", f"*{one.label} {plain_text(one.caption)}*")
 
 
+def _kind(kind: Kind) -> Iterator[str]:
+    for one in kind.first:
+        yield from _finding(one)
+    if kind.more:
+        yield from (f"{len(kind.more)} more of this kind:", "", *(f"- {plain_text(line)}" for line in kind.more), "")
+
+
 def _finding(one: Finding) -> list[str]:
-    quoted = "\n".join(f"{proof.source}:{proof.line}: {proof.text}" for proof in one.evidence)
     return [
         f"**{one.severity}**: `{one.code}` {plain_text(one.message)}",
         "",
-        *fenced(quoted),
+        *fenced("\n".join(proofs(one))),
         "",
         f"→ {plain_text(one.hint)}",
         "",

@@ -126,7 +126,11 @@ def _course(data: ReportData, name: str, axis: str) -> tuple[Chart, str]:
     groups = words_of(columns, "group")
     single = [group for group in groups if group not in banded and _known(columns, name, group)]
     lines = [value for group in single for value in _known(columns, name, group)]
-    limits = limits_of(name, [*lines, *(value for kind in ("mean", "low", "high") for value in _of(bands, name, kind))])
+    seen = [float(value) for value in columns[name] if isinstance(value, (int, float))]
+    # an interval of three noisy runs may reach ten times as far as any of them: the curves would be flat lines
+    ends = [min(max(value, min(seen)), max(seen)) for kind in ("low", "high") for value in _of(bands, name, kind)
+            if isinstance(value, (int, float))]  # fmt: skip
+    limits = limits_of(name, [*lines, *ends, *_of(bands, name, "mean")])
     caption = f"{_called(name)} against {AXES[axis]}"
     if banded:
         counts = [int(str(count)) for count in _of(bands, name, "n")]

@@ -174,18 +174,18 @@ def _commit(git: Git) -> str:
 
 
 def repeat(data: ReportData) -> str:
-    """The commands as they were given; a run that was only read has none."""
+    """The study, and the commands as they were given, of repeats the first; a run that was only read has none."""
+    files = dict.fromkeys(file for record in data.records if (file := record.asked.study_file))
+    studies = [f"assay study {shlex.quote(file)}" for file in files]
     commands = dict.fromkeys(
         f"assay run {_settings(record)}-- {shlex.join(record.asked.command)}"
         for record in data.records
-        if record.asked.command
+        if record.asked.command and not (record.asked.study_file and record.summary.repeat)
     )
     lines = list(commands)[:40]
-    more = len(commands) - len(lines)
-    return (
-        "\n".join([*lines, *([f"… and {more} more"] if more else [])])
-        or "these runs were read from logs; see their sources above"
-    )
+    more = [f"# and {len(commands) - 40} more"] if len(commands) > 40 else []
+    between = ["", "# or each setting once:"] if studies and lines else []
+    return "\n".join([*studies, *between, *lines, *more]) or "these runs were read from logs; see their sources above"
 
 
 def _settings(record: RunRecord) -> str:
