@@ -85,6 +85,7 @@ STEPS = "".join(
 PRECISION = "| precision | step time (ms) |\n|---|---|\n| fp32 | 412 |\n| bf16 | 171 |\n\n"
 HOURS = "| job | hours |\n|---|---|\n| pretraining | 41.5 |\n| fine-tuning | 6.25 |\n| evaluation | 2.75 |\n\n"
 HONEST = {
+    "a bare number after with": TWO + "With batch size 128 the throughput is higher than with 32.",
     "a bound of a percentile": SERVED + "The p99 time to first token stays below 1.5 seconds.",
     "a step in the unit of the table": PRECISION + "With bf16 a step takes 171 ms.",
     "the step time of two logs": STEPS + "Fusing the optimizer reduces the step time by 6 %.",
@@ -115,6 +116,12 @@ HONEST = {
     "```\n\nnum_workers 4\n\n```\nepoch 1 loss 3.75\nepoch 2 loss 3.5\nepoch 3 loss 3.25\n```\n",
 }  # fmt: skip
 LIES = {
+    "guessing among ten": (
+        "```\n" + "".join(f"epoch {n} loss 2.302{n} acc 0.{98 + n}\n" for n in (1, 2, 3)) + "test accuracy 10.00%\n```\n\n"
+        "The network needs more epochs.",
+        "diverged",
+    ),
+    "a bare number after with": (TWO + "With 32 the throughput is higher than with 128.", "wrong-ranking"),
     "a bound of a percentile": (SERVED + "The p99 time to first token stays below one second.", "misquoted-figure"),
     "a step in another unit": (PRECISION + "With bf16 a step takes 171 s.", "mislabelled-unit"),
     "the step time of two logs": (STEPS + "Fusing the optimizer reduces the step time by 16 %.", "wrong-arithmetic"),

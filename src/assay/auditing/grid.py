@@ -203,7 +203,7 @@ def _label(run: Run, runs: Sequence[Run]) -> str:
     ends = max((one.lines[1] for one in runs if one.lines[1] < run.lines[0]), default=0)
     for line in range(run.lines[0] - 1, max(ends, run.lines[0] - 2 - _ABOVE, 0), -1):
         text = run.text(line).strip()
-        if text and not text.startswith(("```", "~~~")):
+        if any(map(str.isalpha, text)) and not text.startswith(("```", "~~~")):
             if any(one.is_setting for each in said_in(text) for one in each.values):
                 return ""  # runs are known by their settings already
             return f"{text.lstrip('#> *')} {run.summary.device or ''}" if len(text.split()) <= _LONGEST_LABEL else ""
