@@ -85,6 +85,10 @@ STEPS = "".join(
 PRECISION = "| precision | step time (ms) |\n|---|---|\n| fp32 | 412 |\n| bf16 | 171 |\n\n"
 HOURS = "| job | hours |\n|---|---|\n| pretraining | 41.5 |\n| fine-tuning | 6.25 |\n| evaluation | 2.75 |\n\n"
 HONEST = {
+    "a run by its number": TWO + "The 128 run needed 26.7 s, and the 32 run 61.3 s.",
+    "a run by its year": TWO + "The 2024 run needed 99 s.",
+    "losses that differ": TWO + "The losses differ by 0.016.",
+    "what was said before": TWO + "In the first version I wrote that 128 was four times as fast as 32.",
     "a bare number after with": TWO + "With batch size 128 the throughput is higher than with 32.",
     "a bound of a percentile": SERVED + "The p99 time to first token stays below 1.5 seconds.",
     "a step in the unit of the table": PRECISION + "With bf16 a step takes 171 ms.",
@@ -116,6 +120,7 @@ HONEST = {
     "```\n\nnum_workers 4\n\n```\nepoch 1 loss 3.75\nepoch 2 loss 3.5\nepoch 3 loss 3.25\n```\n",
 }  # fmt: skip
 LIES = {
+    "a run by its number": (TWO + "The 128 run needed 31.7 s.", "misquoted-figure"),
     "guessing among ten": (
         "```\n" + "".join(f"epoch {n} loss 2.302{n} acc 0.{98 + n}\n" for n in (1, 2, 3)) + "test accuracy 10.00%\n```\n\n"
         "The network needs more epochs.",

@@ -148,10 +148,13 @@ def _is_difference(clause: Sequence[Token], at: int) -> bool:
 
 def _moves_by(clause: Sequence[Token], at: int) -> bool:
     before = [token for token in clause[max(0, at - 6) : at] if "about" not in token.roles]
-    return len(before) > 1 and before[-1].text in _BY and any(token.roles.keys() & {"up", "down"} for token in before)
+    if len(before) < 2 or before[-1].text not in _BY:
+        return False
+    return any(token.roles.keys() & {"up", "down"} or token.text.startswith(_DIFFER) for token in before)
 
 
 _BY = words("BY") - {"un"}
+_DIFFER = ("differ", "unterscheide", "difier")
 _WITH = frozenset({"with", "at", "for", "using", "mit", "bei", "con", "avec"})
 _SOONER = frozenset({"earlier", "later", "sooner", "früher", "später", "antes", "después"})
 

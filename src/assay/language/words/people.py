@@ -12,4 +12,7 @@ OTHERS = (
     "another group | the other group | the ta | our ta | my supervisor | my advisor | mein kommilitone | "
     "meine kommilitonin | mi compañero | mi compañera | mon collègue | ma collègue"
 )
-EARLIER = "in part one | in part 1 | old release | older release | previous release | previous post | last post"
+EARLIER = (
+    "in part one | in part 1 | old release | older release | previous release | previous post | last post | "
+    "first version | i wrote | we wrote | i claimed | we claimed | i had written | i thought | we thought | i believed"
+)
