@@ -70,7 +70,33 @@ ANSWERS = "".join(
     for size, total, rate in (("3B", 4.8, 57.76), ("8B", 9.1, 26.79))
 )
 REPEATS = "| lr | run 1 | run 2 | run 3 | mean |\n|---|---|---|---|---|\n| 0.1 | 93.4 | 93.0 | 93.9 | {} |\n"
+SERVED = (
+    "```\n============ Serving Benchmark Result ============\nSuccessful requests:                     500\n"
+    "Benchmark duration (s):                  122.70\nTotal generated tokens:                  64000\n"
+    "Mean TTFT (ms):                          411.70\nMedian TTFT (ms):                        388.10\n"
+    "P99 TTFT (ms):                           1202.90\n==================================================\n```\n\n"
+)
+STEPS = "".join(
+    f"{name}:\n\n```\n"
+    + "".join(f"iter {100 * n}: loss {4.4 - n / 5:.4f}, time {ms + n / 10:.2f}ms\n" for n in (1, 2, 3))
+    + "```\n\n"
+    for name, ms in (("Unfused", 182.0), ("Fused AdamW", 171.0))
+)
+PRECISION = "| precision | step time (ms) |\n|---|---|\n| fp32 | 412 |\n| bf16 | 171 |\n\n"
+HOURS = "| job | hours |\n|---|---|\n| pretraining | 41.5 |\n| fine-tuning | 6.25 |\n| evaluation | 2.75 |\n\n"
 HONEST = {
+    "a run by its number": TWO + "The 128 run needed 26.7 s, and the 32 run 61.3 s.",
+    "a run by its year": TWO + "The 2024 run needed 99 s.",
+    "losses that differ": TWO + "The losses differ by 0.016.",
+    "what was said before": TWO + "In the first version I wrote that 128 was four times as fast as 32.",
+    "a bare number after with": TWO + "With batch size 128 the throughput is higher than with 32.",
+    "a bound of a percentile": SERVED + "The p99 time to first token stays below 1.5 seconds.",
+    "a step in the unit of the table": PRECISION + "With bf16 a step takes 171 ms.",
+    "the step time of two logs": STEPS + "Fusing the optimizer reduces the step time by 6 %.",
+    "the sum of a column": HOURS + "Altogether we needed 50.5 hours.",
+    "the sum of some rows": HOURS + "In total we needed 47.75 hours.",
+    "a paper that trains": epochs(0.612) + "I stopped at 3 although the paper trains for 200 epochs and gets 93 %.",
+    "an earlier part": epochs(0.612) + "In part one I measured 1,100 samples/s with the old release.",
     "a title that names both": "# Reading: pandas vs polars\n\n" + TIMES + "polars is about 8 times faster on the wall clock.",
     "a batch that is larger": TWO + "The accuracy is lower (90.5 vs 91.2 %) since the batch is four times larger.",
     "each figure with its device": CHIP + "The latency on the CPU is 2.23 ms and on the chip 0.06 ms.",
@@ -94,6 +120,22 @@ HONEST = {
     "```\n\nnum_workers 4\n\n```\nepoch 1 loss 3.75\nepoch 2 loss 3.5\nepoch 3 loss 3.25\n```\n",
 }  # fmt: skip
 LIES = {
+    "a run by its number": (TWO + "The 128 run needed 31.7 s.", "misquoted-figure"),
+    "guessing among ten": (
+        "```\n" + "".join(f"epoch {n} loss 2.302{n} acc 0.{98 + n}\n" for n in (1, 2, 3)) + "test accuracy 10.00%\n```\n\n"
+        "The network needs more epochs.",
+        "diverged",
+    ),
+    "a bare number after with": (TWO + "With 32 the throughput is higher than with 128.", "wrong-ranking"),
+    "a bound of a percentile": (SERVED + "The p99 time to first token stays below one second.", "misquoted-figure"),
+    "a step in another unit": (PRECISION + "With bf16 a step takes 171 s.", "mislabelled-unit"),
+    "the step time of two logs": (STEPS + "Fusing the optimizer reduces the step time by 16 %.", "wrong-arithmetic"),
+    "the sum of a column": (HOURS + "Altogether we needed 40.5 hours.", "wrong-arithmetic"),
+    "the loss of unequal batches": (
+        "batch_size 32\n\n```\nstep 500 loss 2.61\nstep 1000 loss 2.31\n```\n\nbatch_size 256\n\n```\nstep 500 loss 2.51\nstep 1000 loss 2.11\n```\n\n"
+        "The larger batch generalises better: its loss is lower at the end of training.",
+        "unequal-budget",
+    ),
     "each figure with its device": (CHIP + "The latency on the CPU is 2.23 s and on the chip 0.06 ms.", "mislabelled-unit"),
     "cores of two jobs": (CORES + "With 16 cores the job took half the time of the one with 8.", "wrong-arithmetic"),
     "a loss that rose in the end": (OVERFIT + "The validation loss kept falling until the last epoch.", "wrong-trend"),
@@ -125,3 +167,7 @@ def test_an_honest_page_is_left_alone(tmp_path: Path, page: str) -> None:
 @pytest.mark.parametrize(("page", "code"), LIES.values(), ids=LIES)
 def test_a_plain_lie_is_found(tmp_path: Path, page: str, code: str) -> None:
     assert code in codes(tmp_path, page), judged(tmp_path, page)
+
+
+def test_the_number_of_a_page_is_no_setting(tmp_path: Path) -> None:
+    assert "setting-not-in-effect" not in codes(tmp_path, {"08_epochs.md": epochs(0.912)})

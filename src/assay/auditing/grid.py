@@ -13,6 +13,7 @@ from functools import cached_property
 
 from assay.auditing.case import Case, Run, Sentence, Table
 from assay.auditing.meant import FIELDS, figure_of
+from assay.language.claims import said_in
 from assay.language.kinds import METRICS
 from assay.language.lex import lex
 from assay.language.numbers import NONE
@@ -23,6 +24,7 @@ from assay.model.finding import Evidence
 from assay.model.values import number
 from assay.units import show_number
 
+_LONGEST_WORD = 30
 _MOST_TABLES, _MOST_ROWS, _LONGEST_LABEL, _ABOVE = 24, 60, 6, 3
 _COMMON = words("TOLD") | words("COMMON") | {"cpu", "gpu"}  # every machine has one
 _TIMES = frozenset({"time", "latency"})
@@ -164,7 +166,8 @@ def _own_words(text: str, others: Sequence[str]) -> Iterator[str]:
     plain = text.lower().strip("*_`: ")
     taken = {joined(word) for other in others for word in _split(other)}
     for word in {joined(plain), *map(joined, _split(plain))}:
-        if len(word) > 1 and word not in taken and word not in _COMMON and not word.replace(".", "").isdigit():
+        named = 1 < len(word) <= _LONGEST_WORD and "=" not in word and not word.replace(".", "").isdigit()
+        if named and word not in taken and word not in _COMMON:
             yield word
 
 
@@ -200,7 +203,9 @@ def _label(run: Run, runs: Sequence[Run]) -> str:
     ends = max((one.lines[1] for one in runs if one.lines[1] < run.lines[0]), default=0)
     for line in range(run.lines[0] - 1, max(ends, run.lines[0] - 2 - _ABOVE, 0), -1):
         text = run.text(line).strip()
-        if text and not text.startswith(("```", "~~~")):
+        if any(map(str.isalpha, text)) and not text.startswith(("```", "~~~")):
+            if any(one.is_setting for each in said_in(text) for one in each.values):
+                return ""  # runs are known by their settings already
             return f"{text.lstrip('#> *')} {run.summary.device or ''}" if len(text.split()) <= _LONGEST_LABEL else ""
     typed = run.text(run.lines[0]).strip()
     parts = "".join(sign if sign.isalnum() else " " for sign in typed) if typed.startswith("$ ") else ""

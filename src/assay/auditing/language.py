@@ -60,7 +60,7 @@ def _is_denied(one: Said) -> bool:
 def of_one_run(text: str) -> bool:
     """Of a run on its way (`the loss dropped from 9.4 to 7.1 during training`), not of one against another."""
     one = said(text)
-    return "within" in one.roles and not one.roles & {"than", "best"}
+    return "within" in one.roles and not one.roles & {"than", "best"} and not (one.effects or one.comparisons)
 
 
 @lru_cache(maxsize=8192)

@@ -97,7 +97,7 @@ def is_bounded(value: Value) -> bool:
     """`under 2 minutes`, `more than 90 %`: what was measured; `needs at least 16 GB` may be what it asks for."""
     if value.name == "memory":
         return value.bound < 0
-    return value.name in ("time", "accuracy", "rate") or value.name.endswith("_per_s")
+    return value.name in ("time", "accuracy", "rate") or value.name.endswith("_per_s") or value.name in LATENCIES
 
 
 def _is_one_more(said: Said) -> bool:

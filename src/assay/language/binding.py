@@ -65,9 +65,13 @@ def bind(clause: Sequence[Token]) -> dict[int, str]:
 
 
 def _is_other_side(clause: Sequence[Token], at: int) -> bool:
-    """`twice as fast in samples/s as 32`: a run, and no value of what was compared."""
+    """`twice as fast in samples/s as 32`, `higher than with 16`: a run, and no value of what was compared."""
     number = clause[at].number
-    if not at or clause[at - 1].text != "as" or number is None or number.unit != NONE:
+    if not at or number is None or number.unit != NONE:
+        return False
+    if at > 1 and clause[at - 1].text in _WITH and "than" in clause[at - 2].roles:
+        return True
+    if clause[at - 1].text != "as":
         return False
     return any(token.text == "as" and token.roles.keys() & {"up", "down"} for token in clause[: at - 1])
 
@@ -144,10 +148,14 @@ def _is_difference(clause: Sequence[Token], at: int) -> bool:
 
 def _moves_by(clause: Sequence[Token], at: int) -> bool:
     before = [token for token in clause[max(0, at - 6) : at] if "about" not in token.roles]
-    return len(before) > 1 and before[-1].text in _BY and any(token.roles.keys() & {"up", "down"} for token in before)
+    if len(before) < 2 or before[-1].text not in _BY:
+        return False
+    return any(token.roles.keys() & {"up", "down"} or token.text.startswith(_DIFFER) for token in before)
 
 
 _BY = words("BY") - {"un"}
+_DIFFER = ("differ", "unterscheide", "difier")
+_WITH = frozenset({"with", "at", "for", "using", "mit", "bei", "con", "avec"})
 _SOONER = frozenset({"earlier", "later", "sooner", "früher", "später", "antes", "después"})
 
 

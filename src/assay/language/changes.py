@@ -100,7 +100,7 @@ def _named(clause: Sequence[Token], at: int, kind: str, implied: str) -> str:
     return implied or near or ("accuracy" if kind == "points" else "")
 
 
-_IN_SECONDS, _IN_BYTES = ("time", "latency", "ttft_mean_ms", "tpot_mean_ms", "e2e_mean_ms"), ("memory",)
+_IN_SECONDS, _IN_BYTES = ("time", "step_ms", "latency", "ttft_mean_ms", "tpot_mean_ms", "e2e_mean_ms"), ("memory",)
 
 
 def _is_difference(clause: Sequence[Token], at: int) -> bool:

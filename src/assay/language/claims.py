@@ -21,7 +21,7 @@ from assay.language.lex import Token, lex
 from assay.language.relations import comparisons_of, effects_of, rankings_of
 from assay.language.said import Change, Comparison, Effect, Ranking, Said, Subject, Value
 from assay.language.sentences import clauses, sentences
-from assay.language.sides import relatives
+from assay.language.sides import numbered, relatives
 from assay.language.values import listed, values_of
 
 
@@ -54,7 +54,7 @@ def _said(sentence: str, decimal_comma: bool, inherited: str) -> Said:
         rankings += rankings_of(clause, bound, how)
         comparisons += [] if sized else comparisons_of(clause, bound, how)
         effects += effects_of(clause, bound, how)
-        related += relatives(clause, bound)
+        related += [*relatives(clause, bound), *numbered(clause, bound)]
     return Said(
         text=sentence,
         values=tuple(listed(values)),

@@ -93,6 +93,8 @@ def _number_before(pieces: list[tuple[str, str]], at: int) -> int | None:
         return None
     if place and pieces[place - 1][0] == "word":
         return None
+    if place == 0 and pieces[0][1].startswith("0"):
+        return None  # `08_epochs.md`: the eighth page
     return None if place > 1 and pieces[place - 2][1].lower() in _NUMBERED else place
 
 

@@ -15,7 +15,7 @@ _SHARES = {"accuracy", "utilisation", "mfu", "error_rate", "f1", "cpu_eff", "mem
 _LOSSES = {"loss", "val_loss", "test_loss", "perplexity"}
 TIMED = {
     "time", "latency", "ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms", "queue", "compile",
-    "checkpoint", "load",
+    "checkpoint", "load", "step_ms",
 }  # fmt: skip
 METRICS = _SHARES | _LOSSES | TIMED | {
     "rate", "samples_per_s", "tokens_per_s", "inferences_per_s", "memory", "cpu", "cpu_s", "steps", "samples", "tokens",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from assay.language.binding import MOMENT
 from assay.language.kinds import SETTINGS
 from assay.language.lex import Token
 from assay.language.numbers import NONE, Number
@@ -64,6 +65,21 @@ def relatives(clause: Sequence[Token], bound: Mapping[int, str]) -> list[tuple[i
     """Every `larger batch` of a clause, with its place in the sentence."""
     found = [(token.start, _relative(clause, at, bound)) for at, token in enumerate(clause)]
     return [(start, one) for start, one in found if one is not None]
+
+
+def numbered(clause: Sequence[Token], bound: Mapping[int, str]) -> list[tuple[int, Subject]]:
+    """Every `the 1024 run` of a clause: a run by the bare value of its setting."""
+    found = []
+    for at in range(1, len(clause) - 1):
+        one = clause[at].number
+        if one is None or bound.get(at, MOMENT) != MOMENT or one.unit != NONE or not one.whole or one.in_words:
+            continue
+        if clause[at - 1].text in _THE and clause[at + 1].text in _RUNS:
+            found.append((clause[at].start, Subject(readings=one.readings)))
+    return found
+
+
+_THE, _RUNS = frozenset({"the", "our", "my"}), frozenset({"run", "job"})
 
 
 def sides(clause: Sequence[Token], at: int, bound: Mapping[int, str]) -> Sides:

@@ -39,6 +39,7 @@ def check(case: Case) -> Iterator[Finding]:
             yield from _extremes(sentence, said, tokens, own)
             yield from _counted(sentence, tokens, own)
             yield from _efficient(sentence, tokens, own)
+            yield from _totals(sentence, said, tokens, own)
 
 
 def _means(sentence: Sentence, said: Said, tokens: Sequence[Token], own: list[Grid]) -> Iterator[Finding]:
@@ -48,6 +49,8 @@ def _means(sentence: Sentence, said: Said, tokens: Sequence[Token], own: list[Gr
         piece = piece_at(tokens, value.start)
         if not any(token.roles.get("average") == "mean" for token in piece) or any(one.term == "seed" for one in piece):
             continue  # the repeats of one row are no column
+        if any(one.is_setting for one in said.values):
+            continue  # of the runs with that setting
         columns = [(grid, one) for grid in own for one in grid.columns if _is_of(value, one)]
         columns = [(grid, one) for grid, one in columns if not mentions(grid, piece) and not one.average]
         if not columns or not is_plain_of(columns[0][0], tokens, value.start):
@@ -175,3 +178,30 @@ def _finding(sentence: Sentence, grid: Grid, message: str, rows: Sequence[int]) 
         source=sentence.source,
         evidence=(sentence.evidence(), *(grid.evidence(at) for at in list(rows)[:6])),
     )
+
+
+_MOST_SUMMED = 10
+
+
+def _totals(sentence: Sentence, said: Said, tokens: Sequence[Token], own: Sequence[Grid]) -> Iterator[Finding]:
+    """`Altogether that is 60.5 hours`, where no rows of the only column of times come to that."""
+    columns = [(grid, one) for grid in own if not grid.runs for one in grid.columns if one.metric == "time"]
+    for value in said.values:
+        if value.name != "time" or value.average != "total" or value.bound or value.denied or value.scope:
+            continue
+        if len(columns) != 1 or len(said.values) > 1 or not is_plain_of(columns[0][0], tokens, value.start):
+            continue
+        grid, column = columns[0]
+        known = [one for one in column.values if one is not None]
+        slack = max(1.2 * value.number.slack, 0.05 * value.number.value if value.about else 0.0)
+        slack += sum(column.slacks)
+        if len(known) != len(column.values) or not 2 <= len(known) <= _MOST_SUMMED or mentions(grid, tokens):
+            continue
+        sums = {0.0}
+        for one in known:
+            sums |= {held + one for held in sums}
+        if not any(abs(one - value.number.value) <= slack for one in sums):
+            right = f"the rows of the column `{column.title}` add up to {column.shown(sum(known))}"
+            found = _finding(sentence, grid, right, range(len(known)))
+            more = value.number.value > sum(known)  # what else was done need not be in the table
+            yield replace(found, severity=DOUBTFUL) if more else found

@@ -33,6 +33,7 @@ from assay.model.finding import DOUBTFUL, Finding
 from assay.model.values import number
 
 _ROUNDED, _POINTS_ROUNDED = 0.005, 0.06  # two figures that were rounded before one was taken from the other
+_MOST_STEPS = 40
 _LATENCIES, _INFERENCES = ("latency_ms", "on_chip_latency_ms"), ("inferences_per_s", "on_chip_inferences_per_s")
 
 
@@ -176,7 +177,9 @@ def _epochs(run: Run) -> float | None:
 
 
 def _levels(runs: Sequence[Run], field: str) -> list[float]:
-    """Each figure, and their mean."""
+    """Each figure, and their mean; of the time of a step, all that were printed."""
+    if field == "step_ms":
+        return [value for run in runs for event in run.events if (value := number(event.value(field)))][-_MOST_STEPS:]
     values = [value for run in runs if (value := figure_of(run, field))]
     return [*values, sum(values) / len(values)]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assay.auditing.case import Case, Sentence
 from assay.auditing.grid import Column, Grid, grids_beside
@@ -10,7 +11,7 @@ from assay.auditing.named import is_plain_of, mentions, piece_at
 from assay.auditing.rules.pairs import same_kind
 from assay.language.lex import Token, lex
 from assay.language.modality import DONE
-from assay.language.numbers import PERCENT, numbers_in
+from assay.language.numbers import PERCENT, SECONDS, numbers_in
 from assay.language.said import Said, Value
 from assay.model.finding import WRONG, Finding
 
@@ -29,7 +30,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_quoted(value: Value) -> bool:
-    plain = not (value.bound or value.denied or value.was or value.scope or value.failed or value.part)
+    plain = not (value.bound or value.denied or value.was or value.failed or value.part)
     return plain and value.modality == DONE and not value.is_setting and value.average in _PLAIN
 
 
@@ -38,17 +39,25 @@ def _held(sentence: Sentence, said: Said, value: Value, grid: Grid) -> Iterator[
     tokens = lex(said.text, sentence.decimal_comma)
     piece = piece_at(tokens, value.start)
     rows = list({one.row for one in mentions(grid, piece)})
-    columns = [one for one in grid.columns if same_kind(value.name, one.metric)]
+    columns = [one for one in grid.columns if _is_of(value, one)]
     columns = [one for one in columns if not value.split or one.split in ("", value.split)]
     if len(rows) != 1 or sum(one.name == value.name for one in said.values) > 1 or value.number.in_words:
         return
     shown = [one for one in columns if one.values[rows[0]] is not None]
-    if not shown or any(_is_of_more(token) for token in piece) or not is_plain_of(grid, tokens, value.start):
+    if not shown or _speaks_of_more(piece, value) or not is_plain_of(grid, tokens, value.start):
+        return
+    slips = [one for one in shown if len(shown) == 1 and _is_slip(one, value, rows[0])]
+    if slips and not any(_is_near(one, value, rows[0]) for one in shown):
+        yield replace(_finding(sentence, said, value, grid, slips[0], rows[0]), code="mislabelled-unit")
         return
     if any(_is_near(one, value, rows[0]) for one in shown) or _stands_there(grid, rows[0], value):
         yield None
         return
     yield _finding(sentence, said, value, grid, shown[0], rows[0])
+
+
+def _speaks_of_more(piece: Sequence[Token], value: Value) -> bool:
+    return any(_is_of_more(token) for token in piece if not value.scope or token.term != "steps")
 
 
 def _is_of_more(token: Token) -> bool:
@@ -65,6 +74,26 @@ def _is_near(column: Column, value: Value, row: int) -> bool:
     said, slack = column.read(value)
     slack = max(1.2 * slack, 0.05 * abs(said) if value.about else 0.0) + column.slacks[row] + 1e-9
     return any(abs(cell - one) <= max(slack, 0.003 * abs(cell)) for one in (said, *value.number.others))
+
+
+def _is_of(value: Value, column: Column) -> bool:
+    """The same metric, of the whole or of a step as the column has it."""
+    if value.scope == "step" and value.name == "time":
+        return column.metric == "step_ms"
+    plain = not value.scope or value.scope in (column.scope, *column.title.lower().split())
+    return plain and same_kind(value.name, column.metric)
+
+
+def _is_slip(column: Column, value: Value, row: int) -> bool:
+    """The digits of the cell with another unit of time: 171 ms as 171 s."""
+    cell, said, digits = column.values[row] or 0.0, value.number.value, value.number.slack
+    if value.number.unit != SECONDS or digits > _DIGITS * said or not cell:
+        return False
+    others = [unit for unit in _UNITS_OF_TIME if abs(unit - column.unit) > 1e-9]
+    return any(abs(said - cell / column.unit * unit) <= 1.2 * digits for unit in others)
+
+
+_UNITS_OF_TIME, _DIGITS = (1e-6, 1e-3, 1.0, 60.0, 3600.0), 0.03
 
 
 def _stands_there(grid: Grid, row: int, value: Value) -> bool:

@@ -21,11 +21,10 @@ from assay.auditing.meant import (
     has,
     is_called,
     is_here,
-    is_said,
-    runs_of,
 )
 from assay.auditing.ondevice import on_device
 from assay.auditing.printed import logs, measured_of, numbers_of
+from assay.auditing.quoted_of import called, meant, named
 from assay.auditing.quotes import Quote, quotes
 from assay.auditing.rules.bounds import as_shown, beyond, is_beyond, noun
 from assay.auditing.rules.cells import check as check_cells
@@ -58,13 +57,17 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
     ]
     of_device = on_device(everyone, quote.pieces, quote.after)
     everyone, quote = (of_device, replace(quote, beside=())) if of_device else (everyone, quote)
-    called = _called(everyone, quote)
-    runs = called or _meant(everyone, quote.of)
+    by_name = called(everyone, quote)
+    of = named(everyone, quote.of)
+    if of is None:
+        return  # `the 2024 run`: nobody knows which one that is
+    quote = replace(quote, of=of)
+    runs = by_name or meant(everyone, quote.of)
     if not runs:
         yield from _of_no_run(quote, everyone)
         return
     of_others = any(_is_of_more(case, subject, runs) for subject in quote.of) or not _is_of_these(quote, runs)
-    if of_others and not called:
+    if of_others and not by_name:
         return
     if not quote.of:
         here = [run for run in runs if is_here(case, run, quote.sentence)]
@@ -82,33 +85,6 @@ def _held(case: Case, quote: Quote) -> Iterator[Finding]:
             yield from _of_failed(quote, runs)  # and no second try of it
         return
     yield from _against(case, quote, good or runs)
-
-
-def _called(runs: Sequence[Run], quote: Quote) -> list[Run]:
-    """Recorded runs that the sentence calls by name; of several, the one called last before the figure."""
-    called = [run for run in runs if run.is_fresh and is_called(run.summary, quote.sentence.text)]
-    named = [[run for run in called if is_called(run.summary, piece)] for piece in quote.pieces]
-    if not named or not named[0]:
-        return called  # `91 % for this one and 93 % for that one`
-    last = next(several for several in reversed(named) if several)
-    return last if len({run.name for run in last}) == 1 else called
-
-
-def _meant(runs: Sequence[Run], of: Sequence[Subject]) -> list[Run]:
-    """Those with every setting that is named; a run that shows nothing of it may be meant too."""
-    found = list(runs)
-    for subject in of:
-        if subject.extreme:
-            found = [run for run in runs_of(runs, subject)[1] if run in found]
-        elif any(subject.name in run.settings for run in runs):
-            found = [one for one in found if _may_have(one, subject)]
-    return found
-
-
-def _may_have(run: Run, subject: Subject) -> bool:
-    """It has the setting, is said to have it, or shows nothing of it."""
-    known = has(run, subject.name, subject.readings) or is_said(run, subject.name, subject.readings)
-    return known or subject.name not in run.settings
 
 
 def _is_of_more(case: Case, subject: Subject, runs: Sequence[Run]) -> bool:

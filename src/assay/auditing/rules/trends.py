@@ -6,11 +6,13 @@ A sentence is held against every curve that it may mean: only where none of them
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.curves import EPOCH, Curve, Point, curves_of
 from assay.auditing.meant import candidates, is_here
+from assay.auditing.rules.quoted import check as check_quoted
 from assay.language.modality import DONE
 from assay.language.numbers import NONE
 from assay.language.trends import Extreme, Level, Trend, trends_of
@@ -18,6 +20,8 @@ from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
 from assay.units import show_number
 
 CODE = "wrong-trend"
+#: the value of an epoch is a quoted figure, and the epoch of the best one a ranking
+_CODES: dict[type, str] = {Trend: CODE, Extreme: "wrong-ranking", Level: "misquoted-figure"}
 #: of the range of the curve: what is less than this is no move
 _STILL, _BACK = 0.02, 0.1
 #: with more of them on a page, nobody can say which one a sentence means
@@ -31,9 +35,16 @@ def check(case: Case) -> Iterator[Finding]:
             curves = _curves(case, sentence, claim.metric, claim.split, claim.unit)
             if not curves or claim.modality != DONE:
                 continue
+            if isinstance(claim, Level) and (sentence.source, sentence.text) in case.once(_misquoted):
+                continue  # the same figure, held against the whole run
             against = [_against(curve, claim) for curve in curves]
             if all(one is not None for one in against) and against[0]:
-                yield _finding(sentence, curves[0], against[0], len(curves) == 1 or _is_one_run(curves))
+                certain = len(curves) == 1 or _is_one_run(curves)
+                yield replace(_finding(sentence, curves[0], against[0], certain), code=_CODES[type(claim)])
+
+
+def _misquoted(case: Case) -> set[tuple[str, str]]:
+    return {(one.source or "", one.evidence[0].text) for one in check_quoted(case)}
 
 
 def _ends(case: Case, sentence: Sentence) -> Iterator[Finding]:
@@ -51,7 +62,8 @@ def _ends(case: Case, sentence: Sentence) -> Iterator[Finding]:
                 scale = 100.0 if metric == "accuracy" and one.unit == NONE and one.value <= 1 else 1.0
                 slack = 1.2 * scale * max(one.slack, one.rounded) + 1e-9
                 if not any(abs(point - scale * one.value) <= slack for point in points):
-                    yield _finding(sentence, curves[0], (curves[0].points[0], curves[0].points[-1]), True)
+                    found = _finding(sentence, curves[0], (curves[0].points[0], curves[0].points[-1]), True)
+                    yield replace(found, code=_CODES[Level])
                     return
 
 

@@ -225,7 +225,7 @@ OTHER_VERBS = (
     "ask* | use | uses | used | show | shows | showed | had | has | say | says | said | want | wants | require* | "
     "suggest* | recommend* | report | reports | reported | state | states | claims | claim | gives | got | get | "
     "achieve* | reach* | quotes | lists | is | was | in the | according | ran | runs | run | trained | needed | needs"
-    " | took | takes | measured | did | told | wrote | mentions | mentioned"
+    " | took | takes | measured | did | told | wrote | mentions | mentioned | trains | gets | obtains"
 )
 ELSEWHERE = (
     "on my laptop | on a laptop | my laptop | on the laptop | on colab | colab | on my desktop | on my pc | my own "

@@ -1,4 +1,4 @@
-"""Whose figures they are, where a page names a person: given names that are no word, model, optimizer or tool."""
+"""Whose figures they are: of a person by name (no word, model, optimizer or tool is called so), of an earlier text."""
 
 from __future__ import annotations
 
@@ -11,4 +11,8 @@ OTHERS = (
     "my roommate | my labmate | my lab mate | a labmate | my teammate | our teammate | the other team | another team | "
     "another group | the other group | the ta | our ta | my supervisor | my advisor | mein kommilitone | "
     "meine kommilitonin | mi compañero | mi compañera | mon collègue | ma collègue"
+)
+EARLIER = (
+    "in part one | in part 1 | old release | older release | previous release | previous post | last post | "
+    "first version | i wrote | we wrote | i claimed | we claimed | i had written | i thought | we thought | i believed"
 )
