@@ -38,6 +38,14 @@ def test_the_next_start_of_a_recorder_opens_one_file_in_place_of_hundreds(tmp_pa
     assert opened() < 20
 
 
+def test_a_recorder_loads_no_library_for_compression() -> None:
+    """Each is three files that a slow file system is asked for; `shutil` needs them all."""
+    names = "assay.cli.run, assay.cli.node, assay.recording.record, assay.views.closing"
+    loaded = f"import sys, {names}; print({{'shutil', 'bz2', 'lzma'}} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(tmp_path))

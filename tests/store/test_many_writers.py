@@ -1,6 +1,7 @@
 """A job with more writers than a process may open files, and one whose lines come in all lengths."""
 
 import json
+import os
 import resource
 from pathlib import Path
 
@@ -53,7 +54,22 @@ def test_files_read_in_pieces_give_the_same_events_as_files_that_stay_open(
     pieces = [event.as_json() for event in read_events(run)]
     monkeypatch.setattr(reading, "_MOST_OPEN", 1000)
     assert pieces == [event.as_json() for event in read_events(run)]
+    monkeypatch.setattr(reading, "_PIECE_BYTES", 1 << 20)  # as much as any of them: held whole
+    assert pieces == [event.as_json() for event in read_events(run)]
     assert len(pieces) == 22 * NODES
+
+
+def test_a_small_file_is_opened_once_and_the_folder_once_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, opened = big_run(tmp_path / "big"), []
+    monkeypatch.setattr(reading, "_PIECE_BYTES", 1 << 20)
+    real = os.open
+    monkeypatch.setattr(
+        "assay.store.files.os.open", lambda path, *a, **k: opened.append(str(path)) or real(path, *a, **k)
+    )
+    assert len(list(read_events(run))) == 22 * NODES
+    assert len(opened) == NODES + 4, "listed, then read: the run and its events each time"
 
 
 def sampled_run(folder: Path, hosts: dict[str, int]) -> RunDir:

@@ -6,6 +6,7 @@ import os
 import platform
 import socket
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -66,18 +67,15 @@ def _container_limits() -> dict[str, float]:
     if sys.platform != "linux":
         return {}
     limits: dict[str, float] = {}
-    for folder in _cgroups():
-        quota = _read(folder / "cpu.max")
-        if quota and not quota.startswith("max"):
-            used, period = quota.split()[:2]
-            _tighten(limits, "cpu_cores", int(used) / int(period))
-        used_us, period_us = _read(folder / "cpu.cfs_quota_us"), _read(folder / "cpu.cfs_period_us")
-        if used_us and period_us and int(used_us) > 0:
-            _tighten(limits, "cpu_cores", int(used_us) / int(period_us))
-        for name in ("memory.max", "memory.limit_in_bytes"):
-            text = (_read(folder / name) or "max").strip()
-            if text != "max" and int(text) < 2**60:  # version 1 writes a huge number for no limit
-                _tighten(limits, "memory_bytes", int(text))
+    for folder, is_second in _cgroups("cpu"):
+        names = ("cpu.max",) if is_second else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+        words = " ".join(_read(folder / name) or "" for name in names).split()
+        if len(words) == 2 and words[0] != "max" and int(words[0]) > 0:
+            _tighten(limits, "cpu_cores", int(words[0]) / int(words[1]))
+    for folder, is_second in _cgroups("memory"):
+        text = (_read(folder / ("memory.max" if is_second else "memory.limit_in_bytes")) or "max").strip()
+        if text != "max" and int(text) < 2**60:  # version 1 writes a huge number for no limit
+            _tighten(limits, "memory_bytes", int(text))
     return limits
 
 
@@ -85,27 +83,26 @@ def _tighten(limits: dict[str, float], name: str, value: float) -> None:
     limits[name] = min(value, limits.get(name, value))
 
 
-def _cgroups() -> list[Path]:
-    """The control-group folders that bind this process, version 1 and 2, from its own up to the root."""
-    folders: list[Path] = []
+def _cgroups(controller: str) -> Iterator[tuple[Path, bool]]:
+    """The control-group folders that bind this process, from its own up to the root, and whether each is of the second
+    version; of the first, only those that know the controller."""
     for line in (_read("/proc/self/cgroup") or "").splitlines():
         _, controllers, path = line.split(":", 2)
+        if controllers and controller not in controllers.split(","):
+            continue
         mount = Path("/sys/fs/cgroup") / controllers if controllers else Path("/sys/fs/cgroup")
         here = mount / path.lstrip("/")
-        while True:
-            folders.append(here)
-            if here == mount or mount not in here.parents:
-                break
+        yield here, not controllers
+        while here != mount and mount in here.parents:
             here = here.parent
-    return folders
+            yield here, not controllers
 
 
 def oom_kills() -> int | None:
     """How many processes of this control group the kernel has killed for lack of memory; None where it does not say."""
-    for folder in _cgroups():
-        for name in ("memory.events", "memory.oom_control"):
-            for line in (_read(folder / name) or "").splitlines():
-                key, _, count = line.partition(" ")
-                if key == "oom_kill":
-                    return int(count)
+    for folder, is_second in _cgroups("memory"):
+        for line in (_read(folder / ("memory.events" if is_second else "memory.oom_control")) or "").splitlines():
+            key, _, count = line.partition(" ")
+            if key == "oom_kill":
+                return int(count)
     return None

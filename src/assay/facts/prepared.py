@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,8 @@ _VERSION = re.compile(r"Python ([0-9][\w.+]{0,40})")
 
 def prepared_facts(environment: Mapping[str, str], cwd: Path, more: tuple[str, ...] = ()) -> Prepared:
     """The Python that is found first, with its packages; modules; the conda or virtual environment."""
+    import shutil  # it opens three libraries, and few runs are prepared
+
     found = (shutil.which(name, path=environment.get("PATH")) for name in ("python", "python3"))
     python = next(filter(None, found), None)
     versions = that_matter(installed([python], environment, cwd), more) if python else {}

@@ -8,7 +8,6 @@ the other: a recorder that finds its rank taken tries the next meeting. Every st
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -137,7 +136,7 @@ def _made(meeting: Meeting, run: RunDir) -> RunDir:
     try:
         os.symlink(run.path, link)
     except FileExistsError:  # we were slow, and another has made it
-        shutil.rmtree(run.path, ignore_errors=True)
+        _remove(run.path)
     return RunDir(Path(os.readlink(link)))
 
 
@@ -173,4 +172,10 @@ def _clear(places: Path) -> None:
     for entry in os.scandir(places):
         with suppress(OSError):
             if time.time() - entry.stat(follow_symlinks=False).st_mtime > _FORGOTTEN_S:
-                shutil.rmtree(entry.path, ignore_errors=True)
+                _remove(Path(entry.path))
+
+
+def _remove(folder: Path) -> None:
+    import shutil  # it opens three libraries, and nearly no start needs it
+
+    shutil.rmtree(folder, ignore_errors=True)

@@ -23,6 +23,7 @@ class Flag:
     def __init__(self, run_name: str) -> None:
         self.name = f"{_PREFIX}{os.getpid()}:{run_name}"[:100]
         self._socket: socket.socket | None = None
+        self._around: set[int] = set()  # those that we run inside of, looked up once
         if sys.platform == "linux":
             with suppress(OSError):
                 self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -33,13 +34,14 @@ class Flag:
         if self._socket is None:
             return []
         us, flags = os.getpid(), [name for name in _flags() if name != self.name]
-        around = {*ancestors(us), us} if flags else {us}
+        if flags and not self._around:
+            self._around = {*ancestors(us), us}
         found = []
         for name in flags:
             pid, _, run_name = name.removeprefix(_PREFIX).partition(":")
             if self.name.partition(":")[2].partition(":")[2] == run_name:
                 continue  # another node of the same run, tried on this host
-            if pid.isdigit() and int(pid) not in around and us not in ancestors(int(pid)):
+            if pid.isdigit() and int(pid) not in self._around and us not in ancestors(int(pid)):
                 found.append(f"{pid} {run_name}")
         return sorted(found)
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -126,6 +128,26 @@ def event_files(run: Path) -> list[KeptFile]:
         else:
             _say(run, ("events", entry.name), _refused(run, ("events", entry.name), status.st_mode))
     return sorted(found)
+
+
+def read_small(run: Path, part: str, files: Iterable[KeptFile], each_bytes: int, all_bytes: int) -> dict[str, bytes]:
+    """The content of the small files of a folder, which is opened once for all; those that make it too much, or cannot
+    be read this way, are left out."""
+    found: dict[str, bytes] = {}
+    try:
+        folder = _folder(run, (part,))
+    except OSError:
+        return found
+    try:
+        for kept in files:
+            if kept.size_bytes <= min(each_bytes, all_bytes):
+                with suppress(OSError), open(os.open(kept.name, _FILE, dir_fd=folder), "rb", buffering=0) as file:
+                    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                        found[kept.name] = file.read(each_bytes)  # it may have grown meanwhile
+                        all_bytes -= len(found[kept.name])
+    finally:
+        os.close(folder)
+    return found
 
 
 def names_in(run: Path, part: str) -> list[str]:

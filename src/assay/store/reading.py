@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from assay.model.event import Event, Sample, Seen, decode, place
 from assay.store.clock import Clock
-from assay.store.files import event_files, try_open
+from assay.store.files import event_files, read_small, try_open
 from assay.store.layout import RunDir
 from assay.store.notices import notice
 
@@ -25,6 +25,8 @@ Row: TypeAlias = tuple[float, int, int, Event]
 #: of more files than this, none stays open while it is read: a job of a thousand nodes has more than a process may open
 _MOST_OPEN = 100
 _PIECE_BYTES = 1 << 15
+#: small files are read once and held, up to so much in all
+_SMALL_BYTES = 32 << 20
 _SEEN = b'"kind":"seen"'
 _BLOCK_BYTES = 1 << 20
 Arrivals = list[tuple[int, Event]]  # length of a file in bytes, and the event that saw it so long
@@ -44,7 +46,9 @@ def read_events(run: RunDir, problems: Problems | None = None, take: Take | None
     `take` gets the samples of hosts with one recorder as they are read, oldest first in each file, and they are not
     among the events: most events of a job of a thousand nodes are samples, and no two of its nodes share one.
     """
-    files = [_File(run.path, kept.name) for kept in event_files(run.path)]
+    kept = event_files(run.path)
+    small = read_small(run.path, "events", kept, _PIECE_BYTES, _SMALL_BYTES)
+    files = [_File(run.path, one.name, content=small.get(one.name)) for one in kept]
     firsts = _firsts(files)
     clock, seen, single = _clock(files, firsts), _arrivals(files), _single(firsts) if take else frozenset()
     found = problems or Problems()
@@ -104,6 +108,7 @@ class _File:
     run: Path
     name: str
     stays_open: bool = True
+    content: bytes | None = field(default=None, compare=False)  # all of a small one
 
     @property
     def host(self) -> str:
@@ -113,6 +118,11 @@ class _File:
     def lines(self) -> Iterator[tuple[bytes, int]]:
         """Lines with the offset of their end. A line that is longer than any event is only counted."""
         end = 0
+        if self.content is not None:
+            for line in BytesIO(self.content):
+                end += len(line)
+                yield line, end
+            return
         while not self.stays_open:
             content = self.piece(end, _PIECE_BYTES)
             if len(content) > _LONGEST_LINE:
@@ -144,6 +154,8 @@ class _File:
 
     def holds(self, words: bytes) -> bool:
         """Whether they stand anywhere in it."""
+        if self.content is not None:
+            return words in self.content
         file = try_open(self.run, "events", self.name)
         if file is None:
             return False

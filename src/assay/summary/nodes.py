@@ -36,8 +36,21 @@ class Node:
         self.first = first  # it takes what any of them says of the host
         self._now: dict[str, dict[int, float]] = {name: {} for name in _AT_ONCE}
         self._most: dict[str, float] = {}
+        self._alone = True
+        self._last: dict[str, Sample] = {}  # of the first recorder, by probe, for when another one comes
 
     def add(self, event: Sample) -> None:
+        """Of one recorder alone nothing has to be added up, and most nodes have one."""
+        if self._alone:
+            if event.rank == self.first[1]:
+                self._last[event.source] = event
+                return
+            self._alone = False
+            for one in self._last.values():
+                self._add(one)
+        self._add(event)
+
+    def _add(self, event: Sample) -> None:
         held = event.__dict__
         for name, by_rank in self._now.items():
             figure = held.get(name)
@@ -49,6 +62,8 @@ class Node:
 
     def end(self, rank: int) -> None:
         """It holds nothing any more."""
+        if self._alone and rank == self.first[1]:
+            self._last.clear()
         for by_rank in self._now.values():
             by_rank.pop(rank, None)
 

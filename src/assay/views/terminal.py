@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import textwrap
 import unicodedata
@@ -22,7 +21,11 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 def columns(otherwise: int = UNLIMITED) -> int:
     """The width of the terminal on stdout; `otherwise` if there is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else otherwise
+    if not sys.stdout.isatty():
+        return otherwise
+    import shutil  # it opens three libraries, and a recorder needs none of them
+
+    return shutil.get_terminal_size().columns
 
 
 def error_columns() -> int:
