@@ -24,7 +24,7 @@ def on_device(runs: Sequence[Run], pieces: Sequence[str], after: str) -> list[Ru
 def devices_in(text: str, devices: Set[str]) -> set[str]:
     """Those that a text names; beside a host, a chip is the other one."""
     said = {word for token in lex(text) for word in token.text.split(" ")}
-    named = {one for one in devices if one in said}
+    named = {one for one in devices if any(word.startswith(one) for word in said)}
     if len(devices) == 2 and "cpu" in devices:
         named |= {"cpu"} if said & _HOSTS else set()
         named |= devices - {"cpu"} if said & _CHIPS else set()

@@ -46,8 +46,8 @@ THINGS = (
     " couches | camadas"
 )
 REPEATS = "run | seed | trial | rep | repeat | repetition | fold | try | lauf | versuch | ejecución | corrida | essai"
-#: the two that a table of GroqFlow compares
-CHIPS, HOSTS = "chip | groqchip | groq | accelerator", "cpu | host"
+#: what people call the two sides of a table that compares a processor with an accelerator
+CHIPS, HOSTS = "chip | accelerator", "cpu | host"
 CORES = "cores | core | cpus | kerne | kernen | núcleos | cœurs"
 #: a single one does not count as a number: `the node has two sockets`
 ONE_OF_MANY = "node | task | process | worker | gpu | device | knoten | nodo | tarea | nœud | tâche | nó | tarefa"
