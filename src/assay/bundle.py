@@ -5,11 +5,15 @@ Here they lie together, in the order in which a start needs them, in the folder 
 taken from here only while its source is unchanged, by the test that Python itself uses; in every other case, and where
 the file cannot be written or read, modules are imported as usual.
 
+A third of a start is Python compiling the methods that it writes for our dataclasses, the same text every time. What
+that text was compiled to is kept here as well, by a hash of it.
+
 Nothing may be imported here that Python has not loaded by itself.
 """
 
 from __future__ import annotations
 
+import _imp
 import marshal
 import os
 import sys
@@ -33,6 +37,9 @@ _FIRST = len(_TAG) + 16
 _MISSING = 8
 #: a folder that changed less than this ago may change again without its date telling
 _YOUNG_NS = 2_000_000_000
+#: what is kept of texts: no module is called so
+_TEXTS = " texts"
+_MOST_TEXTS = 5000
 _OTHERS = ("assay", "click", "yaml")
 _INSTALLED = ("site-packages", "dist-packages")
 
@@ -45,6 +52,8 @@ class Bundle:
         self.entries: dict[str, Entry] = {}
         self.facts: dict[str, bool] = {}
         self.learned: dict[str, str] = {}  # modules that another process of ours had to load, and their sources
+        self.texts: dict[tuple[int, bytes], CodeType] | None = None  # read when the first is needed
+        self._new_texts = 0
         self._data, self._fd = b"", -1
         self._before = frozenset(sys.modules)
         self._paths: frozenset[str] = frozenset()
@@ -98,14 +107,34 @@ class Bundle:
         )
 
     def code(self, name: str) -> CodeType | None:
-        *_, place, size = self.entries[name]
         try:
-            beyond = place + size > len(self._data) and self._fd >= 0
-            blob = os.pread(self._fd, size, place) if beyond else self._data[place : place + size]
-            found: CodeType = marshal.loads(blob)
+            found: CodeType = marshal.loads(self._blob(name))
         except (OSError, ValueError, EOFError, TypeError):
             return None
         return found
+
+    def _blob(self, name: str) -> bytes:
+        *_, place, size = self.entries[name]
+        beyond = place + size > len(self._data) and self._fd >= 0
+        return os.pread(self._fd, size, place) if beyond else self._data[place : place + size]
+
+    def run(self, text: str, scope: dict[str, object] | None = None, names: dict[str, object] | None = None) -> None:
+        """What `exec` does for dataclasses, with what the same text was compiled to before."""
+        if self.texts is None:
+            self.texts = self._read_texts()
+        key = len(text), _imp.source_hash(0, text.encode("utf-8", "surrogatepass"))
+        code = self.texts.get(key)
+        if code is None:
+            code = self.texts[key] = compile(text, "<string>", "exec", dont_inherit=True)
+            self._new_texts += 1
+        exec(code, sys.modules["dataclasses"].__dict__ if scope is None else scope, names)
+
+    def _read_texts(self) -> dict[tuple[int, bytes], CodeType]:
+        try:
+            found = marshal.loads(self._blob(_TEXTS)) if _TEXTS in self.entries else {}
+        except (OSError, ValueError, EOFError, TypeError):
+            return {}
+        return found if isinstance(found, dict) and len(found) < _MOST_TEXTS else {}
 
     def missing(self) -> dict[str, str]:
         """Modules that had to be loaded one by one, and their sources."""
@@ -119,7 +148,11 @@ class Bundle:
     def keep(self) -> None:
         """Rewrite it if much is missing; if that fails, the next start is only as slow as this one."""
         missing = self.missing()
-        if len(missing) < _MISSING or sys.dont_write_bytecode or not os.access(os.path.dirname(self.file), os.W_OK):
+        if (
+            len(missing) + self._new_texts < _MISSING
+            or sys.dont_write_bytecode
+            or not os.access(os.path.dirname(self.file), os.W_OK)
+        ):
             return
         header = _header()
         if header != self._header or not _are_old(header[3]):
@@ -130,9 +163,11 @@ class Bundle:
             pass
 
     def _write(self, header: Header, missing: dict[str, str]) -> None:
-        parts = [(name, entry[:4], self.code(name)) for name, entry in self.entries.items()]
+        parts = [(name, entry[:4], self.code(name)) for name, entry in self.entries.items() if name != _TEXTS]
         parts += [(name, entry, code) for name, entry, code in _compiled(missing)]
         blobs = [(name, entry, marshal.dumps(code)) for name, entry, code in parts if code is not None]
+        texts = self._read_texts() if self.texts is None else self.texts
+        blobs += [(_TEXTS, ("", "", 0, 0), marshal.dumps(texts))] if texts else []
         index, length = b"", -1
         while len(index) != length:  # the places depend on how long the index is
             length, place = len(index), _FIRST + len(index)
@@ -150,6 +185,11 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType | None:
         return BUNDLE.code(fullname) or super().get_code(fullname)
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        if module.__name__ == "dataclasses":  # it compiles what it writes by this name
+            module.__dict__["exec"] = BUNDLE.run
 
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.event import Event
-from assay.store import reading
+from assay.store import eventfile, reading
 from assay.store.layout import RunDir
 from assay.store.reading import read_events
 from assay.summary.build import summarise
@@ -50,11 +50,11 @@ def test_files_read_in_pieces_give_the_same_events_as_files_that_stay_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = big_run(tmp_path / "big")
-    monkeypatch.setattr(reading, "_PIECE_BYTES", 1000)  # shorter than some lines
+    monkeypatch.setattr(eventfile, "PIECE_BYTES", 1000)  # shorter than some lines
     pieces = [event.as_json() for event in read_events(run)]
     monkeypatch.setattr(reading, "_MOST_OPEN", 1000)
     assert pieces == [event.as_json() for event in read_events(run)]
-    monkeypatch.setattr(reading, "_PIECE_BYTES", 1 << 20)  # as much as any of them: held whole
+    monkeypatch.setattr(eventfile, "PIECE_BYTES", 1 << 20)  # as much as any of them: held whole
     assert pieces == [event.as_json() for event in read_events(run)]
     assert len(pieces) == 22 * NODES
 
@@ -63,7 +63,7 @@ def test_a_small_file_is_opened_once_and_the_folder_once_for_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, opened = big_run(tmp_path / "big"), []
-    monkeypatch.setattr(reading, "_PIECE_BYTES", 1 << 20)
+    monkeypatch.setattr(eventfile, "PIECE_BYTES", 1 << 20)
     real = os.open
     monkeypatch.setattr(
         "assay.store.files.os.open", lambda path, *a, **k: opened.append(str(path)) or real(path, *a, **k)

@@ -7,8 +7,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import ClassVar, TypeVar, cast, get_type_hints
+from typing import ClassVar, TypeVar, cast
 
+from assay.model.hints import hints_of
 from assay.model.record import LAST_T, LONGEST_S, Record, Report, fact, ignore
 from assay.model.values import MOST, NOTHING, is_small, number
 
@@ -220,7 +221,7 @@ def _numbers(keys: list[str]) -> Numbers:
 
 
 def _lists(cls: type[Event]) -> frozenset[str]:
-    hints = get_type_hints(cls)
+    hints = hints_of(cls)
     return frozenset(one.name for one in dataclasses.fields(cls) if hints[one.name] == tuple[str, ...])
 
 
@@ -230,7 +231,7 @@ _PLAIN: dict[type[Event], _Names] = {}
 
 def _plain(cls: type[Event]) -> _Names:
     """Names in JSON of which any text, whole number or fraction within bounds fits, and all that are known."""
-    hints = get_type_hints(cls)
+    hints = hints_of(cls)
     of = {f.metadata["key"] or f.name: hints[f.name] for f in dataclasses.fields(cls) if f.name not in _REST}
     texts, wholes, reals = (
         frozenset(name for name, hint in of.items() if hint in hints_of)

@@ -11,8 +11,9 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
+from assay.model.hints import hints_of
 from assay.model.values import MOST, NOTHING, Setting, Value, is_small
 
 Self = TypeVar("Self", bound="Record")
@@ -122,7 +123,7 @@ _BOUNDS = {LAST_T: "a date", LONGEST_S: "seconds"}
 
 def _asked_for(cls: type[Record], name: str) -> list[Any]:
     """The types of a field by its annotation, without None."""
-    hint = get_type_hints(cls)[name]
+    hint = hints_of(cls)[name]
     return [one for one in get_args(hint) if one is not type(None)] if isinstance(hint, types.UnionType) else [hint]
 
 
@@ -154,7 +155,7 @@ def _keys(cls: type[Record]) -> tuple[tuple[str, str], ...]:
 
 def _checks(cls: type[Record]) -> dict[str, tuple[str, Check]]:
     if cls not in _CHECKS:
-        hints = get_type_hints(cls)
+        hints = hints_of(cls)
         most = {field.name: field.metadata.get("most", MOST) for field in dataclasses.fields(cls)}
         _CHECKS[cls] = {key: (name, _bounded(check_of(hints[name]), most[name])) for key, name in _keys(cls)}
     return _CHECKS[cls]

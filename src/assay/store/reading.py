@@ -5,30 +5,24 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from io import BytesIO
-from pathlib import Path
 from typing import TypeAlias
 
 from assay.model.event import Event, Sample, Seen, decode, place
+from assay.store import eventfile
 from assay.store.clock import Clock
-from assay.store.files import event_files, read_small, try_open
+from assay.store.eventfile import EventFile
+from assay.store.files import event_files, read_small
 from assay.store.layout import RunDir
-from assay.store.notices import notice
 
 NOT_WHOLE = "not a whole event"
-#: longer lines are not events, and are never read as a whole
-_LONGEST_LINE = 16 << 20
-_TOO_LONG = b"{\n"
 _MOST_PROBLEMS = 20
 #: (order, line number, the file's number, event)
 Row: TypeAlias = tuple[float, int, int, Event]
 #: of more files than this, none stays open while it is read: a job of a thousand nodes has more than a process may open
 _MOST_OPEN = 100
-_PIECE_BYTES = 1 << 15
 #: small files are read once and held, up to so much in all
 _SMALL_BYTES = 32 << 20
 _SEEN = b'"kind":"seen"'
-_BLOCK_BYTES = 1 << 20
 Arrivals = list[tuple[int, Event]]  # length of a file in bytes, and the event that saw it so long
 Take: TypeAlias = Callable[[Sample], None]
 
@@ -47,8 +41,8 @@ def read_events(run: RunDir, problems: Problems | None = None, take: Take | None
     among the events: most events of a job of a thousand nodes are samples, and no two of its nodes share one.
     """
     kept = event_files(run.path)
-    small = read_small(run.path, "events", kept, _PIECE_BYTES, _SMALL_BYTES)
-    files = [_File(run.path, one.name, content=small.get(one.name)) for one in kept]
+    small = read_small(run.path, "events", kept, eventfile.PIECE_BYTES, _SMALL_BYTES)
+    files = [EventFile(run.path, one.name, content=small.get(one.name)) for one in kept]
     firsts = _firsts(files)
     clock, seen, single = _clock(files, firsts), _arrivals(files), _single(firsts) if take else frozenset()
     found = problems or Problems()
@@ -81,7 +75,7 @@ class Follower:
 
         `most_bytes` of each file at a time, for those who must not hold a long run in memory; then ask until none come.
         """
-        files = [_File(self._run.path, kept.name) for kept in event_files(self._run.path)]
+        files = [EventFile(self._run.path, kept.name) for kept in event_files(self._run.path)]
         if any(file.name not in self._read for file in files):
             self._clock = _clock(files, _firsts(files))
         found: list[tuple[float, int, Event]] = []
@@ -91,7 +85,7 @@ class Follower:
             content = file.piece(begin, most_bytes)
             self.behind = self.behind or len(content) == most_bytes
             whole = content[: content.rfind(b"\n") + 1]
-            if not whole and len(content) > _LONGEST_LINE:
+            if not whole and len(content) > eventfile.LONGEST_LINE:
                 whole = content  # too long for an event: continue from here
             self._read[file.name] = begin + len(whole)
             found += _dated(whole.splitlines(), file, self._clock)
@@ -101,96 +95,7 @@ class Follower:
         return [event.replace(at_s=self._now_s) if event.at_s is None else event for event in events]
 
 
-@dataclass(frozen=True)
-class _File:
-    """One writer's events."""
-
-    run: Path
-    name: str
-    stays_open: bool = True
-    content: bytes | None = field(default=None, compare=False)  # all of a small one
-
-    @property
-    def host(self) -> str:
-        """The writer's host, from `<host>-<pid>-<start>.jsonl`."""
-        return self.name.removesuffix(".jsonl").rsplit("-", 2)[0]
-
-    def lines(self) -> Iterator[tuple[bytes, int]]:
-        """Lines with the offset of their end. A line that is longer than any event is only counted."""
-        end = 0
-        if self.content is not None:
-            for line in BytesIO(self.content):
-                end += len(line)
-                yield line, end
-            return
-        while not self.stays_open:
-            content = self.piece(end, _PIECE_BYTES)
-            if len(content) > _LONGEST_LINE:
-                break  # a line so long is read as from any other file
-            is_last = len(content) < _PIECE_BYTES
-            for line in BytesIO(content if is_last else content[: content.rfind(b"\n") + 1] or content):
-                end += len(line)
-                yield line, end
-            if is_last:
-                return
-        yield from self._opened_lines(end)
-
-    def _opened_lines(self, end: int) -> Iterator[tuple[bytes, int]]:
-        file = try_open(self.run, "events", self.name)
-        if file is None:
-            return
-        with file:
-            try:
-                file.seek(end)
-                while line := file.readline(_LONGEST_LINE):
-                    end += len(line)
-                    if len(line) == _LONGEST_LINE and line[-1:] != b"\n":
-                        while (more := file.readline(_LONGEST_LINE)) and more[-1:] != b"\n":
-                            end += len(more)
-                        end, line = end + len(more), _TOO_LONG
-                    yield line, end
-            except OSError:
-                return
-
-    def holds(self, words: bytes) -> bool:
-        """Whether they stand anywhere in it."""
-        if self.content is not None:
-            return words in self.content
-        file = try_open(self.run, "events", self.name)
-        if file is None:
-            return False
-        with file:
-            try:
-                before = b""
-                while block := file.read(_BLOCK_BYTES):
-                    if words in before + block:
-                        return True
-                    before = block[-len(words) :]
-            except OSError:
-                pass
-        return False
-
-    def piece(self, begin: int, most_bytes: int | None) -> bytes:
-        file = try_open(self.run, "events", self.name)
-        if file is None:
-            return b""
-        with file:
-            try:
-                file.seek(begin)
-                content = file.read(-1 if most_bytes is None else most_bytes)
-                if len(content) == most_bytes and b"\n" not in content:
-                    content += file.readline(_LONGEST_LINE)  # one line is longer than that
-                return content
-            except OSError:
-                return b""
-
-    def told(self, count: int, why: str, more: int = 0) -> None:
-        others = f" (and {more:,} more {'line' if more == 1 else 'lines'})" if more else ""
-        path = self.run / "events" / self.name
-        notice(str(path), f"`{path}` line {count} was skipped: {why}{others}")
-
-
-def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[float, int, Event]]:
+def _dated(lines: list[bytes], file: EventFile, clock: Clock) -> Iterator[tuple[float, int, Event]]:
     host = file.host
     for count, line in enumerate(lines):
         heard: list[str] = []
@@ -202,9 +107,9 @@ def _dated(lines: list[bytes], file: _File, clock: Clock) -> Iterator[tuple[floa
             yield at_s or 0.0, count, event if at_s is None else place(event, round(at_s, 6))
 
 
-def _firsts(files: list[_File]) -> dict[_File, Event]:
+def _firsts(files: list[EventFile]) -> dict[EventFile, Event]:
     """The first event of each file that carries both clocks."""
-    found: dict[_File, Event] = {}
+    found: dict[EventFile, Event] = {}
     for file in files:
         for line, _ in file.lines():
             event = decode(line)
@@ -214,7 +119,7 @@ def _firsts(files: list[_File]) -> dict[_File, Event]:
     return found
 
 
-def _clock(files: list[_File], firsts: dict[_File, Event]) -> Clock:
+def _clock(files: list[EventFile], firsts: dict[EventFile, Event]) -> Clock:
     """The first event of a host that carries both clocks ties its monotonic clock to the wall: the recorder's own
     where there is one, since anyone may write anything into the other files."""
     first: dict[str, tuple[bool, float, float]] = {}
@@ -226,7 +131,7 @@ def _clock(files: list[_File], firsts: dict[_File, Event]) -> Clock:
     return Clock(start_t=_first_date(files) if start_t is None else start_t, offset_s=offset_s)
 
 
-def _single(firsts: dict[_File, Event]) -> frozenset[str]:
+def _single(firsts: dict[EventFile, Event]) -> frozenset[str]:
     """Hosts with one recorder, however many files its probes write: their samples add up in any order."""
     recorders: dict[str, set[tuple[str, int]]] = {}
     for file, event in firsts.items():
@@ -235,7 +140,7 @@ def _single(firsts: dict[_File, Event]) -> frozenset[str]:
     return frozenset(host for host, found in recorders.items() if len(found) == 1)
 
 
-def _first_date(files: list[_File]) -> float:
+def _first_date(files: list[EventFile]) -> float:
     """For a log that was imported: the dates in it are its only clock."""
     for file in files:
         for line, _ in file.lines():
@@ -245,7 +150,7 @@ def _first_date(files: list[_File]) -> float:
     return 0.0
 
 
-def _arrivals(files: list[_File]) -> dict[str, Arrivals]:
+def _arrivals(files: list[EventFile]) -> dict[str, Arrivals]:
     """For files that other programs append to: how long each was at which moment, as the recorder saw it."""
     seen: dict[str, Arrivals] = {}
     for file in files:
@@ -257,7 +162,7 @@ def _arrivals(files: list[_File]) -> dict[str, Arrivals]:
 
 
 def _one_file(
-    number: int, file: _File, clock: Clock, arrivals: Arrivals, problems: Problems, take: Take | None
+    number: int, file: EventFile, clock: Clock, arrivals: Arrivals, problems: Problems, take: Take | None
 ) -> Iterator[Row]:
     """An undated event stays behind the dated one before it."""
     waiting, host = iter(arrivals), file.host
