@@ -121,11 +121,6 @@ HONEST = {
 }  # fmt: skip
 LIES = {
     "a run by its number": (TWO + "The 128 run needed 31.7 s.", "misquoted-figure"),
-    "guessing among ten": (
-        "```\n" + "".join(f"epoch {n} loss 2.302{n} acc 0.{98 + n}\n" for n in (1, 2, 3)) + "test accuracy 10.00%\n```\n\n"
-        "The network needs more epochs.",
-        "diverged",
-    ),
     "a bare number after with": (TWO + "With 32 the throughput is higher than with 128.", "wrong-ranking"),
     "a bound of a percentile": (SERVED + "The p99 time to first token stays below one second.", "misquoted-figure"),
     "a step in another unit": (PRECISION + "With bf16 a step takes 171 s.", "mislabelled-unit"),

@@ -35,7 +35,8 @@ def _rows(grid: Grid, tokens: Sequence[Token], at: int) -> Iterator[int]:
     if at and _label_length(grid.labels, tokens, at - 1) > 1:
         return  # the 16 of `ViT-B/16`
     if token.number is None or token.text in grid.labels:
-        found = [n for n, row in enumerate(grid.rows) if _label_length(row.labels, tokens, at)]
+        begins = _label_length(grid.labels, tokens, at)  # of most words, no row is called so
+        found = [n for n, row in enumerate(grid.rows) if begins and _label_length(row.labels, tokens, at)]
         found = found or list(_ordered(grid, tokens, at))
     else:
         found = list(_valued(grid, tokens, at))

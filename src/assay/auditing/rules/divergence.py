@@ -18,7 +18,6 @@ from assay.model.values import number
 CODE = "diverged"
 _CHANCE = 0.13  # in ten classes: 10 %, and what a test set of some thousand may add
 _TEN_CLASSES = ("mnist", "cifar10", "svhn", "digits")
-_GUESSING = 0.01
 _NOT_WITHIN = 3  # words
 _POINTS = 10
 
@@ -92,9 +91,6 @@ def _has_ten_classes(case: Case, run: Run) -> bool:
     names += [run.asked.said_command, " ".join(run.asked.command)]
     if any(_names_ten_classes(str(name)) for name in names if name):
         return True
-    loss = run.value("loss")
-    if loss is not None and abs(loss - math.log(10)) < _GUESSING:
-        return True  # the cross entropy of guessing among ten
     course = systems.of(run.system).course
     if course is None or not course.ten_classes:
         return False

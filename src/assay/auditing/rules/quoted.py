@@ -44,9 +44,13 @@ _MEANS = frozenset({"ttft_mean_ms", "tpot_mean_ms", "itl_mean_ms", "e2e_mean_ms"
 
 
 def check(case: Case) -> Iterator[Finding]:
-    found = [finding for quote in case.once(quotes) for finding in _held(case, quote)]
-    told = {(one.source, one.evidence[0].text) for one in found}
-    yield from (*found, *(one for one in check_cells(case) if (one.source, one.evidence[0].text) not in told))
+    yield from case.once(found)
+
+
+def found(case: Case) -> list[Finding]:
+    of_logs = [finding for quote in case.once(quotes) for finding in _held(case, quote)]
+    told = {(one.source, one.evidence[0].text) for one in of_logs}
+    return [*of_logs, *(one for one in check_cells(case) if (one.source, one.evidence[0].text) not in told)]
 
 
 def _held(case: Case, quote: Quote) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.curves import EPOCH, Curve, Point, curves_of
 from assay.auditing.meant import candidates, is_here
-from assay.auditing.rules.quoted import check as check_quoted
+from assay.auditing.rules.quoted import found as misquoted
 from assay.language.modality import DONE
 from assay.language.numbers import NONE
 from assay.language.trends import Extreme, Level, Trend, trends_of
@@ -44,7 +44,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _misquoted(case: Case) -> set[tuple[str, str]]:
-    return {(one.source or "", one.evidence[0].text) for one in check_quoted(case)}
+    return {(one.source or "", one.evidence[0].text) for one in case.once(misquoted)}
 
 
 def _ends(case: Case, sentence: Sentence) -> Iterator[Finding]:
