@@ -51,10 +51,18 @@ def test_servers_under_other_loads_are_not_compared(other: dict[str, str]) -> No
 
 
 def test_what_another_metric_says_of_every_server_has_no_column() -> None:
-    more = {"output_tokens_per_s": 1100.0, "ttft_mean_ms": 45.0, "itl_mean_ms": 8.0, "itl_p50_ms": 8.0}
+    more = {
+        "wall_s": 9.0,
+        "memory_bytes_max": 26e6,
+        "output_tokens_per_s": 1100.0,
+        "ttft_mean_ms": 45.0,
+        "itl_mean_ms": 8.0,
+        "itl_p50_ms": 8.0,
+    }
     shown = [one.name for one in compared([served("metis", **more), served("sophia", **more)]).columns]
     assert shown[:4] == ["output_tokens_per_s", "ttft_p50_ms", "ttft_p99_ms", "tpot_p50_ms"]
     assert not {"requests_per_s", "ttft_mean_ms", "itl_mean_ms", "itl_p50_ms"} & set(shown)
+    assert not {"wall_s", "memory_bytes_max"} & set(shown)  # they are those of the client
     lone = [one.name for one in compared([served("metis", **more), served("sophia")]).columns]
     assert "requests_per_s" in lone and "output_tokens_per_s" not in lone  # of the second, no token rate is known
 

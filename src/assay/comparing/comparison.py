@@ -190,6 +190,8 @@ def _columns(groups: Sequence[Group], asked: Sequence[str], named: Set[str | Non
     names = [one.name for one in known]
     throughput = next((name for name in _THROUGHPUTS if name in names), None)
     memory = next((one.name for one in known if one.kind == MACHINE and "bytes" in one.name), None)
+    if all(group.sample("requests_per_s") for group in groups):  # time and memory are those of the client
+        known, memory = [one for one in known if one.name != "wall_s"], None
     skipped = {name for name in _THROUGHPUTS if name != throughput}
     skipped |= {one.name for one in known if one.kind == MACHINE and one.name != memory}
     skipped |= {"train_s"} if "step_ms" in names else set()
