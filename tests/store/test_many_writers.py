@@ -10,7 +10,7 @@ import pytest
 from assay.model.event import Event
 from assay.store import eventfile, reading
 from assay.store.layout import RunDir
-from assay.store.reading import read_events
+from assay.store.reading import Follower, read_events
 from assay.summary.build import summarise
 
 NODES = 150
@@ -104,3 +104,15 @@ def test_nodes_of_a_summary_stand_in_the_order_of_their_ranks(tmp_path: Path) ->
     summary = summarise(sampled_run(tmp_path / "run", {"c": 1, "a": 1, "b": 2}))
     assert [row["node"] for row in summary.by_node] == ["b", "a", "c"]
     assert [row["memory_bytes_max"] for row in summary.by_node] == [10, 5, 5]
+
+
+def test_a_file_that_is_still_empty_when_it_is_seen_does_not_set_the_clock_of_the_run(tmp_path: Path) -> None:
+    """The study's table showed a run of twenty thousand days: it had been looked at between two system calls."""
+    (tmp_path / "events").mkdir()
+    file = tmp_path / "events" / "here-1-1.jsonl"
+    file.touch()
+    follower = Follower(RunDir(tmp_path))
+    assert follower.new_events() == []
+    line = {"v": 1, "kind": "metric", "from": "launcher", "t": 1.7e9, "mono_s": 50.0, "loss": 1.0}
+    file.write_text(json.dumps(line) + "\n" + json.dumps({**line, "t": 1.7e9 + 2, "mono_s": 52.0}) + "\n")
+    assert [event.at_s for event in follower.new_events()] == [0.0, 2.0]

@@ -76,10 +76,8 @@ class Follower:
         `most_bytes` of each file at a time, for those who must not hold a long run in memory; then ask until none come.
         """
         files = [EventFile(self._run.path, kept.name) for kept in event_files(self._run.path)]
-        if any(file.name not in self._read for file in files):
-            self._clock = _clock(files, _firsts(files))
         found: list[tuple[float, int, Event]] = []
-        self.behind = False
+        self.behind = known = False
         for file in files:
             begin = self._read.get(file.name, 0)
             content = file.piece(begin, most_bytes)
@@ -88,6 +86,8 @@ class Follower:
             if not whole and len(content) > eventfile.LONGEST_LINE:
                 whole = content  # too long for an event: continue from here
             self._read[file.name] = begin + len(whole)
+            if whole and not begin and not known:  # not when it appears: an empty file shows no clock
+                self._clock, known = _clock(files, _firsts(files)), True
             found += _dated(whole.splitlines(), file, self._clock)
         events = [event for _, _, event in sorted(found, key=lambda item: item[:2])]
         self._now_s = max((event.at_s for event in events if event.at_s is not None), default=self._now_s)

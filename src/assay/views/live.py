@@ -45,7 +45,8 @@ def _per_cent(share: float) -> str:
 #: (label, where it comes from, curve names, how a value is shown, drawn from zero)
 _PANES = (
     ("loss", "program", ("loss", "train_loss", "val_loss"), show_number, False),
-    ("rate", "program", ("samples_per_s", "tokens_per_s"), lambda v: f"{show_number(v)}/s", True),
+    ("samples/s", "program", ("samples_per_s",), show_number, True),
+    ("tokens/s", "program", ("tokens_per_s",), show_number, True),
     ("accuracy", "program", ("accuracy", "val_accuracy", "eval_accuracy", "test_accuracy"), _per_cent, False),
     ("cpu", "machine", ("cpu_pct",), lambda v: f"{v:.0f} %", True),
     ("memory", "machine", ("memory_bytes", "pss_bytes", "rss_bytes"), show_bytes, True),
@@ -89,7 +90,8 @@ class Screen:
         summary = sum_up(self._run, self._asked, self._tally)
         name = middle_cut(summary.name, width // 2)
         title = f"{name}  {words.status_words(summary)}   {words.result_words(summary) or ''}"
-        head = [printable(title), printable(f"{'phases':<10}{words.phase_words(summary) or 'none named'}")]
+        phases = words.phase_words(summary)
+        head = [printable(title), *([printable(f"{'phases':<10}{phases}")] if phases else [])]
         charts = list(self._charts(width, (height - len(head) - 4) * 2 // 3))
         room = height - len(head) - len(charts) - 2
         where = "" if self.cursor_s is None else f" at {show_seconds(self.cursor_s)}"

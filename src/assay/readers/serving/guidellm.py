@@ -66,10 +66,10 @@ def of_guidellm(benchmark: Mapping[str, object], whole: Mapping[str, object]) ->
         "client": "guidellm",
         **_strategy(inner(config, "strategy") or inner(old, "strategy")),
     }
-    asked, loader, wanted = inner(whole, "args"), inner(benchmark, "request_loader"), inner(config, "requests")
-    for data in (spec.get("data"), asked.get("data"), wanted.get("data"), loader.get("data")):
+    arguments, loader, wanted = inner(whole, "args"), inner(benchmark, "request_loader"), inner(config, "requests")
+    for data in (spec.get("data"), arguments.get("data"), wanted.get("data"), loader.get("data")):
         settings = {**_lengths(data), **settings}
-    models = (inner(spec, "backend").get("model"), inner(config, "backend").get("model"), asked.get("model"),
+    models = (inner(spec, "backend").get("model"), inner(config, "backend").get("model"), arguments.get("model"),
               inner(benchmark, "worker").get("backend_model"))  # fmt: skip
     model = next((one for one in models if isinstance(one, str) and one), "")
     return figures, settings, {"model": model} if model else {}
