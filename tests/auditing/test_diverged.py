@@ -52,6 +52,9 @@ NOT_RAISED: dict[str, Pages] = {
     "a gain of ten per cent": page(
         "# Graphcore", mnist(10, accuracy=98.2), "The accuracy is 10% higher than I expected."
     ),
+    "a loss that recovers": {
+        "bert.log": cerebras(1024, losses=[9.4, 8.1, float("nan"), 7.9, 7.6, 7.4, 7.3, 7.2, 7.1, 7.0])
+    },
     "a flat loss": {"samba.log": sambanova(16, 452, 8.25)},
 }
 

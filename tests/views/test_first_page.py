@@ -32,10 +32,12 @@ for step in range(1, 9):
 """
 
 
-def recorded(assay: Assay, *runs: tuple[int, float, int]) -> ReportData:
+def recorded(assay: Assay, *runs: tuple[int, float, int], interval_s: float = 0.5) -> ReportData:
     script = assay.script(SPEEDS)
     for at, words in enumerate(runs):
-        done = assay("run", "-q", "--name", f"r{at}", "--", PYTHON, script, *map(str, words))
+        done = assay(
+            "run", "-q", "--interval", str(interval_s), "--name", f"r{at}", "--", PYTHON, script, *map(str, words)
+        )
         assert done.returncode == 0, done.stderr
     return gather(None, [RunDir(path) for path in assay.run_dirs()], Wish())
 
@@ -51,8 +53,8 @@ def test_where_two_settings_vary_the_figure_says_which_setting_a_point_is_of(ass
 
 
 def test_one_run_has_neither_an_empty_chart_nor_an_empty_section(assay: Assay) -> None:
-    """It is over before the machine was looked at twice."""
-    data = recorded(assay, (8, 0.1, 1))
+    """It is over before the machine is sampled twice."""
+    data = recorded(assay, (8, 0.1, 1), interval_s=600)
     text = html(data)
     samples = data.datasets.get("machine", {}).get("panel", [])
     shown = [one.id for one in document(data).figures() if one.id.startswith("machine-")]

@@ -109,15 +109,23 @@ def _names_ten_classes(text: str) -> bool:
 
 
 def _not_a_number(run: Run) -> Finding | None:
+    """A loss that stays so: one that is a number again, as after a step that mixed precision skips, has recovered."""
+    lost: tuple[Metric, float] | None = None
     for event in run.events:
         loss = event.value("loss") if isinstance(event, Metric) else None
-        if isinstance(loss, float) and not math.isfinite(loss):
-            at, called = event.figure("step"), "NaN" if math.isnan(loss) else "infinite"
-            step = "" if at is None else f" at step {at:,.0f}"
-            told = run.measured(f"the program's own record: loss {loss}{step}") if run.is_fresh else run.whole()
-            place = run.at(event.line) if event.line else told
-            return _finding(run, WRONG, f"the loss became {called}{step}, and what follows is not training", (place,))
-    return None
+        if number(loss) is not None:
+            lost = None
+        elif lost is None and isinstance(event, Metric) and isinstance(loss, float):
+            lost = event, loss
+    if lost is None:
+        return None
+    first, loss = lost
+    at = first.figure("step")
+    step = "" if at is None else f" at step {at:,.0f}"
+    told = run.measured(f"the program's own record: loss {loss}{step}") if run.is_fresh else run.whole()
+    called = "NaN" if math.isnan(loss) else "infinite"
+    place = run.at(first.line) if first.line else told
+    return _finding(run, WRONG, f"the loss became {called}{step}, and what follows is not training", (place,))
 
 
 def _rose(run: Run) -> Finding | None:
