@@ -12,10 +12,13 @@ from pathlib import Path
 
 from assay.errors import RunError, UsageError
 from assay.language.commandline import read
+from assay.language.telling import most_telling_first, tells
 from assay.quantities import short_name
 
 Value = bool | int | float | str
 
+#: more settings than this make no name
+MOST_IN_A_NAME = 3
 _LETTERS = "abcdefghijkmnopqrstuvwxyz2345678"  # 32 of them, none taken for another
 
 
@@ -114,10 +117,20 @@ def run_name(spec: RunSpec) -> str:
         return spec.name
     if spec.replay is not None:
         return spec.replay.stem
-    varies = [short_name(name) + _after_name(value) for name, value in spec.params.items()]
-    if spec.workload is not None:  # where its data lies or its files go is not what varies
-        return "-".join([spec.workload, *(text for text in varies if os.sep not in text)])
+    params = spec.params if spec.workload is None else _telling(spec.params)
+    varies = [short_name(name) + _after_name(value) for name, value in params.items()]
+    if spec.workload is not None:
+        return "-".join([spec.workload, *varies])
     return "-".join(varies) or program_name(spec.command)
+
+
+def _telling(params: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Without where its data lies or its files go; of many settings, those that best distinguish a run."""
+    short = {name: value for name, value in params.items() if os.sep not in str(value)}
+    if len(short) <= MOST_IN_A_NAME:
+        return short
+    names = most_telling_first(name for name, value in short.items() if tells(name, (value,)))
+    return {name: short[name] for name in names[:MOST_IN_A_NAME]}
 
 
 def _after_name(value: Value) -> str:

@@ -31,6 +31,12 @@ def test_the_server_is_a_separate_run_and_its_use_is_kept_with_the_latency(assay
     assert client["metrics"]["server_memory_bytes_max"] > 1e6 and client["metrics"]["server_cpu_s"] >= 0
     assert client["metrics"]["server_start_s"] == pytest.approx(server["phases"]["start"])
     assert b"during the measurement, the server" in done.stderr and b"TTFT" in done.stdout
+    shown = assay("show", client["id"]).stdout.decode().splitlines()
+    assert client["name"] == "endpoint-in8-out4-requests6"  # of eight settings, the most telling
+    (server_line,) = [line for line in shown if line.startswith("  server ")]
+    assert server_line.startswith("  server    ready after ") and " of CPU time during the measurement" in server_line
+    (latencies,) = [line for line in shown if "ttft_mean_ms = " in line]  # a program reports many figures at once
+    assert "e2e_p99_ms = " in latencies and latencies.rstrip().endswith("s after the start")
 
 
 def test_a_grid_of_loads_is_measured_on_one_server(assay: Assay) -> None:

@@ -15,15 +15,13 @@ from assay.language.telling import is_known, last_part, most_telling_first, tell
 from assay.model.request import Request
 from assay.model.values import Value, number
 from assay.quantities import named
-from assay.spec import RunSpec, program_name, run_name, safe_name
+from assay.spec import MOST_IN_A_NAME, RunSpec, program_name, run_name, safe_name
 from assay.store.files import try_read
 from assay.store.find import age
 from assay.store.folders import run_folders
 
 #: how many of the newest runs of the same program are considered
 _NEIGHBOURS = 30
-#: more settings than this make no name
-_MOST = 3
 _LONGEST = 24
 
 
@@ -35,7 +33,7 @@ def name_of(spec: RunSpec, claims: Mapping[str, Value], sources: Mapping[str, st
     before = list(_neighbours(spec.runs_dir, name))
     names = most_telling_first(_differing(claims, before)) or _first(claims, sources)
     parts = [text for one in names if one in claims and (text := _shown(one, claims[one]))]
-    return "-".join([name, *parts[:_MOST]])
+    return "-".join([name, *parts[:MOST_IN_A_NAME]])
 
 
 def _neighbours(runs_dir: Path, program: str) -> Iterator[Mapping[str, Value]]:

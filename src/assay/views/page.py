@@ -147,6 +147,10 @@ def _claims(summary: Summary) -> str:
     return "; ".join(_settings(values) + (f" ({place})" if place else "") for place, values in places.items())
 
 
+#: of the evidence
+_MOST_LINES = 40
+
+
 def _settings(values: Mapping[str, Setting]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
@@ -174,6 +178,7 @@ def _figures(summary: Summary, findings: Sequence[Finding]) -> Iterator[str]:
         "TPOT": served.latency_words(summary, "tpot"),
         "ITL": served.latency_words(summary, "itl"),
         "request": served.latency_words(summary, "e2e"),
+        "server": served.server_words(summary),
         "job": served.job_words(summary),
         "error": str(summary.error) if summary.error else None,
         "beside": None if contended else ", ".join(summary.beside) or None,
@@ -194,8 +199,15 @@ def _evidence(run: RunDir) -> Iterator[str]:
     found = proofs(run)
     if found:
         yield "  evidence"
-    for proof in found[:40]:
+    of_the_output = [proof for proof in found if proof.line]
+    for proof in of_the_output[:_MOST_LINES]:
         yield f"    {proof.name} = {proof.value}: {proof.place}"
+    at_once: dict[str, list[str]] = {}  # a program reports many figures at a time
+    for proof in found:
+        if not proof.line:
+            at_once.setdefault(proof.place, []).append(f"{proof.name} = {proof.value}")
+    for place, figures in [*at_once.items()][:_MOST_LINES]:
+        yield f"    {', '.join(figures)}: {place}"
 
 
 def _machine(asked: Request) -> Iterator[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from assay.model.summary import Summary
 from assay.text import listing
 from assay.units import show_bytes, show_number, show_seconds
-from assay.views.words import Parts
+from assay.views.words import SERVER, Parts
 
 _RATES = (
     ("requests_per_s", "requests/s"),
@@ -45,6 +47,25 @@ def latency_parts(summary: Summary, name: str) -> Parts:
         for key, word in _STATISTICS
         if (field := f"{name}_{key}_ms") in figures
     ]
+
+
+def server_words(summary: Summary) -> str | None:
+    """`ready after 12 s · peak 3.1 GiB, 41 s of CPU time and 980 J during the measurement`"""
+    figures = {name.removeprefix(SERVER): value for name, value in summary.metrics.items() if name.startswith(SERVER)}
+    shown = {name: word(figures[name]) for name, word in _OF_A_SERVER.items() if name in figures}
+    started = shown.pop("start_s", None)
+    used = f"{listing(list(shown.values()))} during the measurement" if shown else None
+    return " · ".join(text for text in (started, used) if text) or None
+
+
+#: what is measured of a server, and how it is put
+_OF_A_SERVER: dict[str, Callable[[float], str]] = {
+    "start_s": lambda value: f"ready after {show_seconds(value)}",
+    "memory_bytes_max": lambda value: f"peak {show_bytes(value)}",
+    "cpu_s": lambda value: f"{show_seconds(value)} of CPU time",
+    "energy_j": lambda value: f"{show_number(value)} J",
+    "j_per_output_token": lambda value: f"{show_number(value)} J per output token",
+}
 
 
 def job_words(summary: Summary) -> str | None:

@@ -212,9 +212,13 @@ def _busy_words(summary: Summary) -> str | None:
     return f"{len(known)} ranks · {used}"
 
 
+#: how the figures of a server begin that was started for a measurement
+SERVER = "server_"
+
+
 def metric_words(summary: Summary) -> Iterator[str]:
-    """Every other figure that the program reported, three per line."""
-    shown = [" ".join(pair) for pair in other_metrics(summary)]
+    """Every other figure that the program reported, three per line; those of its server have a line of their own."""
+    shown = [f"{name} {value}" for name, value in other_metrics(summary) if not name.startswith(SERVER)]
     for at in range(0, len(shown), _A_LINE):
         yield " · ".join(shown[at : at + _A_LINE])
 
