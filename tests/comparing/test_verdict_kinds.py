@@ -8,6 +8,7 @@ import pytest
 from making import compared, run
 
 from assay.comparing.verdict import Verdict
+from assay.views.comparison import figure_lines
 from assay.views.comparison_files import as_dict
 
 
@@ -44,6 +45,14 @@ def test_each_kind_quotes_its_estimate_and_its_interval(kind: str) -> None:
     if shown is not None:
         assert float(shown[1]) == pytest.approx(found.estimate.low, abs=0.006)
         assert found.assumptions
+
+
+def test_an_interval_that_says_nothing_is_not_printed_as_figures() -> None:
+    made = [run(size, samples_per_s=rate) for size, rate in [(8, 10), (8, 9000), (16, 700), (16, 710)]]
+    found = compared(made)
+    assert "95 % interval wider than a factor of 100" in found.verdicts[0].text
+    (rate,) = [one for one in found.columns if one.name == "samples_per_s"]
+    assert [figure_lines(found, group, rate)[1] for group in found.groups] == ["", "644.2–771.5"]
 
 
 def test_a_difference_that_is_not_shown_is_never_called_equal() -> None:

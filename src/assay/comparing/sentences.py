@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.comparing.figures import show_spread, show_value
 from assay.comparing.ratios import between, ratio_digits
-from assay.stats import LEVEL
+from assay.stats import LEVEL, is_vague
 from assay.units import two_digits
 
 if TYPE_CHECKING:
@@ -148,6 +148,8 @@ def interval(verdict: Verdict) -> str:
     if low is None or high is None:
         return ""
     if not verdict.in_points:
+        if is_vague(low, high):
+            return "95 % interval wider than a factor of 100"
         digits = _digits(verdict)
         return f"95 % interval {low:.{digits}f}–{high:.{digits}f}"
     if verdict.difference.delta < 0:

@@ -15,6 +15,7 @@ from assay.stats.welch import (
     exp,
     factor,
     holm,
+    is_vague,
     mean,
     pooled_sd,
     power,
@@ -26,5 +27,5 @@ from assay.stats.welch import (
 __all__ = [
     "LEVEL", "LINEAR", "LOG", "LOGIT", "MOST_REPEATS", "Difference", "Estimate", "Figures", "Known", "Ratio", "Sample",
     "Scale", "Spread", "describe", "describe_on", "difference",
-    "exp", "factor", "holm", "mean", "pooled_sd", "power", "ratio", "repeats_needed", "t_point",
+    "exp", "factor", "holm", "is_vague", "mean", "pooled_sd", "power", "ratio", "repeats_needed", "t_point",
 ]  # fmt: skip

@@ -19,11 +19,18 @@ Known: TypeAlias = tuple[float, int]
 LEVEL = 0.95
 #: more repeats are not advised
 MOST_REPEATS = 1000
+#: an interval whose ends differ by more than this factor is not shown
+_VAGUE = 100.0
 #: larger losses are not compared: their squares, which the tests need, would overflow
 _LARGEST = 1e70
 _LARGEST_LOG = 700.0
 #: the true spread is below what is reckoned with this often
 _SURE = 0.8
+
+
+def is_vague(low: float, high: float) -> bool:
+    """Whether an interval says only that nothing is known, as of two runs that are far apart."""
+    return low > 0 and high > _VAGUE * low
 
 
 class Figures(tuple[float, ...]):

@@ -11,7 +11,7 @@ from assay.comparing.comparison import Comparison
 from assay.comparing.figures import Figure, show_interval, show_plus_minus, show_value
 from assay.comparing.groups import Group, show_setting
 from assay.comparing.target import Reached
-from assay.stats import describe
+from assay.stats import describe, is_vague
 from assay.text import capital, counted, printable
 from assay.units import show_joules, show_number, show_seconds
 from assay.views import terminal
@@ -164,13 +164,13 @@ def _numeric(found: Comparison, name: str) -> bool:
 
 
 def figure_lines(found: Comparison, group: Group, one: Figure) -> tuple[str, str]:
-    """`2,924 ± 11` and `2,901–2,945`; the second is empty for a single run."""
+    """`2,924 ± 11` and `2,901–2,945`; the second is empty for a single run, and for an interval that says nothing."""
     spread = found.spread(group, one.name)
     if spread is None:
         return "", ""
     few = f" (n={spread.n})" if spread.n != len(group.rows) else ""
     first = show_plus_minus(one, spread.mean, spread.sd) + few
-    if spread.low is None or spread.high is None or not spread.sd:
+    if spread.low is None or spread.high is None or not spread.sd or is_vague(spread.low, spread.high):
         return first, ""
     return first, show_interval(one, spread.low, spread.high, spread.sd)
 

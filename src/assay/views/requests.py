@@ -13,6 +13,7 @@ from statistics import fmean
 from assay.comparing.models.base import Model
 from assay.model.event import Event, Served
 from assay.model.summary import Summary
+from assay.stats import is_vague
 from assay.stats.nested import Quantile, quantiles
 from assay.views.charts.base import Columns
 from assay.views.columns import short
@@ -54,10 +55,6 @@ def asked(
     }
     found = Asked(run=run, group=group, summary=summary, figures=known, requests=requests)
     return found if requests or known else None
-
-
-#: times its lower end
-_VAGUE = 100.0
 
 
 def distributions(runs: Sequence[Asked]) -> Columns:
@@ -156,8 +153,9 @@ def _by_group(runs: Sequence[Asked]) -> dict[str, list[Asked]]:
 
 def _ends(one: Quantile) -> dict[str, float | None]:
     """None where two runs differ so much that the interval would only say that nothing is known."""
-    vague = one.low is None or one.high is None or one.high > _VAGUE * max(one.low, 0.0)
-    return {"low": None, "high": None} if vague else {"low": one.low, "high": one.high}
+    if one.low is None or one.high is None or is_vague(one.low, one.high):
+        return {"low": None, "high": None}
+    return {"low": one.low, "high": one.high}
 
 
 def _values(one: Served, figure: str) -> list[float]:
