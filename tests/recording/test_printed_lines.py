@@ -190,6 +190,17 @@ def test_a_summary_that_cannot_be_made_does_not_cost_the_exit_code(broken: Broke
     assert (done.returncode, done.stdout) == (6, b"hello\n")
 
 
+@pytest.mark.parametrize(("step", "code"), [("begin", 130), ("close", 130), ("keep", 6)])
+def test_ctrl_c_beside_the_command_leaves_its_exit_code_and_no_traceback(broken: Broken, step: str, code: int) -> None:
+    broken.breaking = f"""
+import assay.bundle
+def interrupted(*given): raise KeyboardInterrupt
+setattr(assay.bundle if "{step}" == "begin" else assay.bundle.Bundle, "{step}", interrupted)
+"""
+    done = broken("run", "-q", "--", "sh", "-c", "exit 6")
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
 def test_the_process_that_reads_may_be_killed_and_the_command_goes_on(assay: Assay) -> None:
     script = "echo loss: 0.5; read go; echo loss: 0.25; exit 5"
     process = assay.start("run", "--", "sh", "-c", script, stdin=subprocess.PIPE)

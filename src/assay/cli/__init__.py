@@ -19,19 +19,26 @@ def main() -> None:
     elif words == ["--version"]:
         print(f"assay {__version__}")
     else:
+        sys.exit(_exit_code(words, closed))
+
+
+def _exit_code(words: list[str], closed: frozenset[int]) -> int:
+    """Of one command; 130 if Ctrl-C comes before it begins. When it has ended, Ctrl-C no longer changes the code."""
+    code = 130
+    try:
         bundle.begin()
         if words[0] in RECORDERS:
             from assay.recording.launch import prepare
 
             prepare()
         bundle.BUNDLE.close()
-        try:
-            from assay.cli.start import start
-        except KeyboardInterrupt:
-            sys.exit(130)
+        from assay.cli.start import start
+
         code = start(words, closed)
         bundle.BUNDLE.keep()
-        sys.exit(code)
+    except KeyboardInterrupt:
+        pass
+    return code
 
 
 def open_what_is_closed() -> frozenset[int]:
