@@ -111,6 +111,7 @@ def test_a_changed_source_is_read_and_not_what_was_kept_of_it(made: Bundle, sour
     assert made.find_spec(source.stem) is not None
     source.write_text("VALUE = 22\n")
     assert made.find_spec(source.stem) is None
+    assert source.stem not in made.entries  # so the next bundle has it as it is now
     source.unlink()
     assert made.find_spec(source.stem) is None
 

@@ -37,6 +37,8 @@ _FIRST = len(_TAG) + 16
 _MISSING = 8
 #: a folder that changed less than this ago may change again without its date telling
 _YOUNG_NS = 2_000_000_000
+#: recorders start on every node, so their bundle holds only what they need
+RECORDER, OTHERS = "recorder", "commands"
 #: what is kept of texts: no module is called so
 _TEXTS = " texts"
 _MOST_TEXTS = 5000
@@ -48,7 +50,7 @@ class Bundle:
     """The file as one process sees it: `entries` by module name."""
 
     def __init__(self) -> None:
-        self.file = os.path.join(os.path.dirname(cache_from_source(__file__)), f"start.{sys.implementation.cache_tag}")
+        self.file = _file(RECORDER)
         self.entries: dict[str, Entry] = {}
         self.facts: dict[str, bool] = {}
         self.learned: dict[str, str] = {}  # modules that another process of ours had to load, and their sources
@@ -99,7 +101,10 @@ class Bundle:
     ) -> ModuleSpec | None:
         """Called by Python's import system: a module that is in the bundle and whose source is unchanged."""
         entry = self.entries.get(name)
-        if entry is None or entry[1] not in self._paths or _stamp(entry[0]) != entry[2:4]:
+        if entry is None or entry[1] not in self._paths:
+            return None
+        if _stamp(entry[0]) != entry[2:4]:
+            del self.entries[name]  # its source has changed: it is among those to be written again
             return None
         inside = [os.path.dirname(entry[0])] if entry[0].endswith("__init__.py") else None
         return spec_from_file_location(
@@ -196,6 +201,10 @@ if TYPE_CHECKING:
     Header = tuple[bytes, str, int, tuple[tuple[str, int], ...], str]
 
 
+def _file(of: str) -> str:
+    return os.path.join(os.path.dirname(cache_from_source(__file__)), f"{of}.{sys.implementation.cache_tag}")
+
+
 def _header() -> Header:
     """What the file must have been made for: this Python, folders in which nothing was installed since, and a package
     that lies where it lay: of a copy, the modules are its own."""
@@ -272,7 +281,8 @@ def _replace(file: str, parts: list[bytes]) -> None:
 BUNDLE = Bundle()
 
 
-def begin() -> None:
+def begin(of: str = RECORDER) -> None:
     """From here on, modules come from the bundle where it has them."""
+    BUNDLE.file = _file(of)
     BUNDLE.open()
     sys.meta_path.insert(0, BUNDLE)

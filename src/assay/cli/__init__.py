@@ -26,8 +26,9 @@ def _exit_code(words: list[str], closed: frozenset[int]) -> int:
     """Of one command; 130 if Ctrl-C comes before it begins. When it has ended, Ctrl-C no longer changes the code."""
     code = 130
     try:
-        bundle.begin()
-        if words[0] in RECORDERS:
+        records = words[0] in RECORDERS
+        bundle.begin(bundle.RECORDER if records else bundle.OTHERS)
+        if records:
             from assay.recording.launch import prepare
 
             prepare()
