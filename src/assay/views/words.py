@@ -217,7 +217,7 @@ SERVER = "server_"
 
 
 def metric_words(summary: Summary) -> Iterator[str]:
-    """Every other figure that the program reported, three per line; those of its server have a line of their own."""
+    """Every other figure that the program reported, three per line, without those of its server."""
     shown = [f"{name} {value}" for name, value in other_metrics(summary) if not name.startswith(SERVER)]
     for at in range(0, len(shown), _A_LINE):
         yield " · ".join(shown[at : at + _A_LINE])
