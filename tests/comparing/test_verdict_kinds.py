@@ -8,6 +8,7 @@ import pytest
 from making import compared, run
 
 from assay.comparing.verdict import Verdict
+from assay.views.answer import answers
 from assay.views.comparison import figure_lines
 from assay.views.comparison_files import as_dict
 
@@ -53,6 +54,13 @@ def test_an_interval_that_says_nothing_is_not_printed_as_figures() -> None:
     assert "95 % interval wider than a factor of 100" in found.verdicts[0].text
     (rate,) = [one for one in found.columns if one.name == "samples_per_s"]
     assert [figure_lines(found, group, rate)[1] for group in found.groups] == ["", "644.2–771.5"]
+
+
+def test_the_answer_begins_with_the_metric_that_the_question_names() -> None:
+    figures = [(8, 100, 0.5), (8, 101, 0.51), (16, 150, 0.9), (16, 151, 0.91)]
+    found = compared([run(size, samples_per_s=rate, loss=loss) for size, rate, loss in figures])
+    assert [text.split()[0] for text in answers(found)] == ["Throughput", "Loss"]
+    assert [text.split()[0] for text in answers(found, "Which has the lower loss?")] == ["Loss", "Throughput"]
 
 
 def test_a_difference_that_is_not_shown_is_never_called_equal() -> None:

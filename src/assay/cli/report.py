@@ -125,10 +125,10 @@ def _write(data: ReportData, kind: str, target: Path, options: dict[str, Any]) -
             return
     except OSError as problem:
         raise AssayError(f"cannot write `{target}`: {problem.strerror}") from None
-    from assay.views.answer import answers
+    from assay.views.report.words import answer
     from assay.views.terminal import error_columns, folded
 
-    for sentence in answers(data.comparison) if data.comparison else ():
+    for sentence in answer(data) if data.comparison else ():
         for line in folded(sentence, error_columns()):
             say(line)
     click.echo(f"{target.resolve()}")

@@ -63,30 +63,35 @@ class Position:
     def __init__(self) -> None:
         self.epoch: float | None = None
         self._counts = {name: Count() for name in _COUNTS}
+        self._counted = False  # since a line last named its epoch
+        self._is_over = False  # that line closed it, so what is counted next belongs to the one after
 
     def of_how_many(self, name: str, total: int) -> None:
         self._counts[name].per_epoch = total
 
     def take(self, facts: dict[str, object]) -> None:
         """Give the figures of a line their place, in the line or since the one before."""
-        epoch = number(facts.get("epoch"))
-        if any(name.startswith(_APART) for name in facts) and not any(name in facts for name in _COUNTS):
+        epoch, counts = number(facts.get("epoch")), any(name in facts for name in _COUNTS)
+        names_epoch, apart = epoch is not None, not counts and any(name.startswith(_APART) for name in facts)
+        if apart:
             for count in self._counts.values():
                 count.settle()
-        if epoch is None and self.epoch is not None and "epochs" not in facts:
+        if epoch is None and self.epoch is not None and "epochs" not in facts and not (self._is_over and counts):
             facts["epoch"] = epoch = self.epoch
         begun = 0.0 if epoch is None or self.epoch is None else epoch - self.epoch
-        counted = False
+        closes = apart and self._counted  # `step 110 …`, `step 200 …`, `epoch 2: val acc = 0.91`
         for name, count in self._counts.items():
             raw = number(facts.get(name))
             if raw is not None:
-                total = count.take(raw, begun)
+                follows = self._is_over and not names_epoch and not self._counted
+                total = count.take(raw, 1.0 if follows else begun)
                 facts[name] = int(total) if float(total).is_integer() else total
-                counted = True
-            elif count.total is not None and begun <= 0 and not any(n in facts for n in _OWN_STEP):
+            elif count.total is not None and (begun <= 0 or closes) and not any(n in facts for n in _OWN_STEP):
                 facts[name] = int(count.total)
-        if epoch is not None and (counted or begun >= 0):
+        if epoch is not None and (counts or begun >= 0):
             self.epoch = epoch
+        self._is_over = apart if names_epoch else self._is_over
+        self._counted = not names_epoch and (counts or self._counted)
 
 
 class Positions:

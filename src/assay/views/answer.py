@@ -30,9 +30,16 @@ _SAID_BY = {
 _MOST_ADVISED = 100
 
 
-def answers(found: Comparison) -> list[str]:
-    """A sentence or two for each metric that is judged, in the order of the table; of servers, the telling ones."""
-    return [*served_answers(found.models), *(text for _, text in sentences(found))]
+def answers(found: Comparison, asked: str = "") -> list[str]:
+    """A sentence or two for each judged metric, those that the question names first, then in the order of the table; of
+    servers, the telling ones."""
+    told = sorted(sentences(found), key=lambda one: not is_named(one[0], asked))
+    return [*served_answers(found.models), *(text for _, text in told)]
+
+
+def is_named(best: Best, asked: str) -> bool:
+    """Whether the question names its metric."""
+    return best.figure.noun.lower() in asked.lower()
 
 
 def sentences(found: Comparison) -> list[tuple[Best, str]]:

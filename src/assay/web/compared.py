@@ -43,12 +43,13 @@ def compared(members: Sequence[Member], wish: Wish) -> dict[str, object]:
     comparison, why_not = comparison_of(members, wish)
     members = _in_order(members, comparison)
     data, titles = _drawn(members, comparison)
+    asked = question((one.asked.study_about for one in members), comparison)[0]
     return {
         "runs": [
             {"folder": one.folder, "name": one.summary.name, "status": str(one.summary.status)} for one in members
         ],
-        "question": question((one.asked.study_about for one in members), comparison)[0],
-        "answer": answers(comparison) if comparison else [],
+        "question": asked,
+        "answer": answers(comparison, asked) if comparison else [],
         "table": comparison_table(comparison) if comparison else None,
         "verdicts": verdict_blocks(comparison) if comparison else [],
         "forest": forest(comparison) if comparison else [],

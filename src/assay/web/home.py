@@ -11,7 +11,7 @@ from assay.model.summary import Summary
 from assay.model.values import number
 from assay.store.find import is_recorded
 from assay.units import show_number
-from assay.views.answer import sentences
+from assay.views.answer import is_named, sentences
 from assay.views.answer_served import served_answers
 from assay.web.sparks import spark_of
 
@@ -118,7 +118,7 @@ def first_answer(found: Comparison, asked: str = "") -> str:
     if served := served_answers(found.models):
         return served[0]
     told = sentences(found)
-    named = [one for one in told if one[0].figure.noun.lower() in asked.lower()]
+    named = [one for one in told if is_named(one[0], asked)]
     told = named or told
     won = [text for best, text in told if best.winner is not None]
     return next(iter([*won, *(text for _, text in told)]), "")

@@ -70,7 +70,7 @@ def question(data: ReportData, otherwise: str) -> str:
 
 def answer(data: ReportData) -> list[str]:
     """The main sentences, the first metric first; of runs that are not compared, what each came to."""
-    lines = answers(data.comparison) if data.comparison else []
+    lines = answers(data.comparison, question(data, "")) if data.comparison else []
     if lines:
         return lines
     return [_came_to(record) for record in data.records[:_MOST]] if len(data.records) <= _MOST else []
