@@ -65,20 +65,22 @@ def test_a_study_that_has_just_begun_does_not_hide_the_answer_of_the_one_before(
 
 def test_runs_of_servers_show_their_rates_and_latencies(assay: Assay) -> None:
     figures = {"output_tokens_per_s": 805.25, "ttft_p50_ms": 31.5, "e2e_p50_ms": 78.5, "requests": 60}
+    judged = {"accuracy": 0.75, "accuracy_of": "val"}
     run_id = "20260101T000000.000-aaaaaa"
     folder = assay.runs / f"c4-{run_id}"
     (folder / "events").mkdir(parents=True)
     asked = {"v": 1, "id": run_id, "name": "c4", "asked_t": 1, "study": "loads", "cell": "x"}
     (folder / "run.json").write_text(json.dumps(asked))
     known = {"v": 3, "id": run_id, "name": "c4", "status": "completed", "study": "loads", "cell": "x", "repeat": 1}
-    (folder / "summary.json").write_text(json.dumps({**known, "claims": {"concurrency": 4}, **figures}))
+    (folder / "summary.json").write_text(json.dumps({**known, "claims": {"concurrency": 4}, **figures, **judged}))
     with serving(assay) as served:
         listed = served.json("/api/runs")
         (study,) = served.json("/api/studies")["studies"]
         words = dict(served.json(f"/api/run/{folder.name}")["head"]["words"])
     shown = dict(zip([one["field"] for one in listed["columns"]], listed["rows"][0]["cells"], strict=True))
     assert (shown["output_tokens_per_s"], shown["ttft_p50_ms"], shown["e2e_p50_ms"]) == ("805.25", "31.5", "78.5")
-    assert study["heads"] == ["output tokens/s", "TTFT p50 ms", "E2E p50 ms"]  # and none that is empty
+    heads = ["validation accuracy", "output tokens/s", "TTFT p50 ms", "E2E p50 ms"]  # and none that is empty
+    assert study["heads"] == heads and study["rows"][0]["figures"][0] == "75.00 %"
     assert words["serving"] == "60 requests · 805.25 output tokens/s" and words["TTFT"] == "31.5 ms median"
 
 

@@ -13,6 +13,7 @@ from assay.quantities import BY_NAME
 from assay.store.layout import RunDir
 from assay.study.planned import Planned
 from assay.summary.index import summaries
+from assay.summary.splits import PARTS
 from assay.units import CELLS, show_number
 from assay.views.table import COLUMNS, Column
 from assay.web.folder import Entry
@@ -78,8 +79,15 @@ def _grid(
         "rows": [{**row, "figures": [row["figures"][at] for at in known]} for row in rows],
         "counts": counts | ({"to do": left} if left else {}),
         "folders": [entry.listed.folder for entry, _ in runs][:50],
-        "heads": [_SHOWN[at].heading for at in known],
+        "heads": [_heading(_SHOWN[at], [summary for _, summary in runs]) for at in known],
     }
+
+
+def _heading(column: Column, runs: Sequence[Summary]) -> str:
+    """An accuracy with the part of the data that it is of: `validation accuracy`."""
+    parts = {PARTS.get(one.accuracy_of or "") for one in runs if one.accuracy is not None}
+    named = " and ".join(sorted(filter(None, parts))) if column.field == "accuracy" else ""
+    return f"{named} {column.heading}".strip()
 
 
 def _left(wanted: Planned | None, members: Sequence[object]) -> int:
