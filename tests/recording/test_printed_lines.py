@@ -169,6 +169,17 @@ def test_a_mistake_in_our_own_loop_costs_the_command_nothing(broken: Broken, str
     assert (summary["status"], summary["exit_code"]) == ("failed", 9)
 
 
+def test_what_a_slow_reader_has_not_taken_yet_is_not_lost_when_our_loop_failed(broken: Broken) -> None:
+    broken.breaking = THE_LOOP
+    script = "for i in $(seq 1 13000); do echo line $i; done; until grep -qs traceback runs/*/events/*"
+    script += "; do sleep 0.05; done; echo last; touch ended; exit 9"
+    process = broken.start("run", "-q", "--", "sh", "-c", script)
+    wait_for((broken.folder / "ended").exists, "the command to end, though no one reads what it prints")
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 9
+    assert out == b"".join(b"line %d\n" % i for i in range(1, 13001)) + b"last\n"
+
+
 def test_a_command_whose_loop_failed_still_gets_its_signals(broken: Broken) -> None:
     broken.breaking = THE_LOOP
     script = "trap 'echo told; exit 7' TERM; for i in 1 2 3 4 5 6; do echo $i; sleep 0.05; done"

@@ -62,10 +62,15 @@ class Plain:
                 send(left, signal.SIGTERM)
             if asked_s is not None and now_s > asked_s + GRACE_S:
                 send(self._left(), signal.SIGKILL)
-        while self._turn(signals, 0):  # what it has printed already
+        # what it has printed already, however slowly that is read
+        while self._turn(signals, _LOOK_AGAIN_S if self._is_waited_for() else 0) or self._is_waited_for():
             pass
         assert self.ended is not None
         return self.ended
+
+    def _is_waited_for(self) -> bool:
+        """Whether a reader has yet to take what was printed."""
+        return any(pipe.pending and pipe.to is not None for pipe in self.pipes)
 
     def _is_over(self, *, keep_daemons: bool, asked_s: float | None) -> bool:
         if self.ended is None:
