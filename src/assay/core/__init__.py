@@ -1,0 +1,1 @@
+"""What every part stands on: numbers, names, dates."""
