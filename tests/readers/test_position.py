@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.readers.position import Position
+from assay.reading.series import Position
 
 
 @pytest.mark.parametrize("printed", [[10, 100, 110, 200, 210, 300], [10, 100, 10, 100, 10, 100]])

@@ -32,7 +32,7 @@ from assay.readers.objectlines import ObjectLines
 from assay.readers.objects import recipe_of, told_of
 from assay.readers.outcome import Outcome
 from assay.readers.pace import Pace
-from assay.readers.position import Positions
+from assay.reading.series import Positions
 from assay.readers.progress import LIGHTNING_END, Progress
 from assay.readers.recipes import NUMBER, Places, Recipe, Recipes, follow
 from assay.readers.rounded import Reported
