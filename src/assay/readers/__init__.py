@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from assay.readers.accounting import Accounting
 from assay.readers.base import Reader
-from assay.readers.generic import Generic
+from assay.reading.script import Script
 from assay.readers.serving import Serving
 
 #: in the order in which they are asked about a line that no run is expecting, after those of the systems
 READERS: dict[str, type[Reader]] = {
     "serving": Serving,
     "accounting": Accounting,
-    "generic": Generic,
+    "generic": Script,
 }

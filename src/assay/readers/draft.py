@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from assay.model.event import Error, Event
 from assay.readers.base import Reader
 from assay.readers.failures import Failures
-from assay.readers.generic import Generic
+from assay.reading.script import Script
 from assay.readers.slurm import Slurm
 from assay.readers.trouble import Trouble
 
@@ -25,7 +25,7 @@ class Draft:
     trouble: Trouble
     reader: Reader | None = None
     account: Reader | None = None  # of the job: what a scheduler or a tool beside the program reports
-    generic: Generic = field(default_factory=Generic)
+    generic: Script = field(default_factory=Script)
     events: list[Event] = field(default_factory=list)
     generic_events: list[Event] = field(default_factory=list)
     first_line: int = 0

@@ -116,6 +116,8 @@ class Script(Reader):
 
     name = "generic"
     system = "generic"
+    #: any line with a digit may hold a figure
+    anchors = (*"0123456789", "finished", "training", "done", ":", "=")
 
     def __init__(self) -> None:
         super().__init__()
