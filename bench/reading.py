@@ -116,7 +116,7 @@ def _child(command: list[str]) -> tuple[float, float, int]:
 def read_one(log: str) -> None:
     """The readers alone, as a process of its own: bytes in, events out."""
     from assay import systems
-    from assay.readers.stream import Stream
+    from assay.reading.stream import Stream
 
     events = 0
     begin_s, begin_cpu_s = time.perf_counter(), time.process_time()

@@ -34,7 +34,7 @@ def readers(chance: random.Random) -> None:
     from assay import systems
 
     if chance.random() < 0.2:
-        from assay.readers.stream import Stream
+        from assay.reading.stream import Stream
 
         Stream.feed = raising(Stream.feed, chance.choice((0, 3)))  # type: ignore[method-assign]
     for reader in systems.readers().values():

@@ -9,9 +9,9 @@ from reading import CORPUS, KNOWN, SEEDS, summaries
 
 from assay import systems
 from assay.lines import LineFeed, frames
-from assay.readers.draft import Draft
-from assay.readers.splitter import Splitter
-from assay.readers.stream import Stream
+from assay.reading.splitter import Draft
+from assay.reading.splitter import Splitter
+from assay.reading.stream import Stream
 
 PAGES = sorted(SEEDS.glob("*.md"))
 #: real logs where they are at hand; the seeds everywhere

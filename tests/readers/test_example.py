@@ -9,7 +9,7 @@ from reading import summaries
 
 from assay import systems
 from assay.readers import READERS
-from assay.readers.stream import Stream
+from assay.reading.stream import Stream
 
 PAGE = Path(__file__).parents[2] / "docs" / "reading.md"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assay import systems
-from assay.readers.draft import Draft
-from assay.readers.stream import Stream
+from assay.reading.splitter import Draft
+from assay.reading.stream import Stream
 
 STEP = b"2024-03-30 15:16:33,873 INFO:   | Train Device=CSX, Step=%d, Loss=9.39062, Rate=2983.97 samples/sec, GlobalRate=2983.97 samples/sec\n"
 

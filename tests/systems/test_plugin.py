@@ -153,7 +153,7 @@ SYSTEM = System(name="opal")
 
 READER = """
 import re
-from assay.readers.base import Reader
+from assay.reading.reader import Reader
 _LINE = re.compile(r"quux loss (?P<loss>[\\d.]+)")
 class Quux(Reader):
     name = system = "quux"

@@ -8,7 +8,7 @@ from assay.model.known import KnownFailure
 from assay.systems.system import System, Traps
 
 if TYPE_CHECKING:
-    from assay.readers.base import Reader
+    from assay.reading.reader import Reader
     from assay.systems.target import Target
 
 

@@ -13,7 +13,7 @@ import re
 
 from assay.lines import Line
 from assay.model.event import Event
-from assay.readers.base import NEW, Answer, Reader, fraction
+from assay.reading.reader import NEW, Answer, Reader, fraction
 
 _ALIGNED = re.compile(r"lumen-rt [\d.]+: lens \d+ aligned in (?P<seconds>[\d.]+) s")
 _EPOCH = re.compile(r"lumen \| epoch (?P<epoch>\d+)/(?P<epochs>\d+) \| loss (?P<loss>[\d.]+) \| (?P<rate>[\d.]+) im")

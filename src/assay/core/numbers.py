@@ -130,7 +130,7 @@ _MASTER = re.compile(
 |(?P<clock>(?<![\d.:])\d{1,4}:\d\d(?::\d\d)?(?:[.,]\d+)?(?![\d:]))
 |(?P<version>\bv?\d+\.\d+\.\d+(?:[.\-+]?\w+)*|\bv\d+(?:\.\d+)*\b)
 |(?P<hex>\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f][0-9a-f]*[a-f])(?=[0-9a-f]{7,40}\b)[0-9a-f]+\b)
-|(?P<path>(?<![\w)\]%])(?:(?:~|\.{1,2})?/(?=[A-Za-z_.])|[A-Za-z]:\\)[\w.\-+@%=]+(?:[/\\][\w.\-+@%=]*)*|\b[\w\-]+(?:/[\w.\-]+)*\.(?:py|pyx|c|cc|cpp|h|cu
+|(?P<path>(?<![\w)\]%])(?:(?:~|\.{1,2})?/(?=[A-Za-z_.])|[A-Za-z]:\\)[\w.\-+@%=]+(?:[/\\][\w.\-+@%=]*)*(?::\d+)*|\b[\w\-]+(?:/[\w.\-]+)*\.(?:py|pyx|c|cc|cpp|h|cu
    |rs|go|js|ts|java|sh|txt|log|json|jsonl|ya?ml|toml|csv|tsv|md|rst|html|png|jpg|gz|tar|zip|pt|pth|ckpt|bin|onnx|pef|so|out|err
    |parquet|safetensors|npz|npy|pkl|svm|model|cfg|ini|ipynb)\b(?::\d+)*(?:[:,]?\s?line\s\d+)?)
 |(?P<bar>[█▉▊▋▌▍▎▏▁▂▃▄▅▆▇░▒▓━╸╺]+|[=#>.\-]{6,})

@@ -18,7 +18,7 @@ from assay.ingest.found import Found
 from assay.ingest.page import Page
 from assay.ingest.parts import BLANK, FENCE, HEADING, PROSE, Part
 from assay.model.event import Event, How, Param
-from assay.readers.base import figure
+from assay.reading.reader import figure
 from assay.readers.serving.hardware import device_in, devices_in, system_of
 
 _TOOLS = re.compile(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from assay.model.event import End, Event, Metric, Param, Result, Sample
 from assay.model.values import Value
-from assay.readers.draft import Draft
+from assay.reading.splitter import Draft
 
 
 @dataclass(frozen=True, kw_only=True)

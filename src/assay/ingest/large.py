@@ -23,8 +23,8 @@ from assay.ingest.keep import Spool
 from assay.ingest.statements import file_name_statements
 from assay.model.event import End
 from assay.model.summary import Summary
-from assay.readers.draft import Draft
-from assay.readers.stream import Stream
+from assay.reading.splitter import Draft
+from assay.reading.stream import Stream
 from assay.store import scratch
 
 _BLOCK_BYTES = 1 << 20

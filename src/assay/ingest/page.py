@@ -13,7 +13,7 @@ from assay.ingest.prose import figures
 from assay.ingest.statements import Statement, is_only, listed_values, statements
 from assay.language.known import is_known
 from assay.language.numbers import uses_decimal_commas
-from assay.readers.draft import Draft
+from assay.reading.splitter import Draft
 
 
 @dataclass

@@ -23,7 +23,7 @@ from assay.ingest.parts import CODE, LOG, TABLE, Part
 from assay.ingest.results import runs_in
 from assay.lines import Line
 from assay.model.event import Event, Metric
-from assay.readers.base import NEW
+from assay.reading.reader import NEW
 from assay.readers.columns import curve
 from assay.readers.serving import Serving
 from assay.readers.serving.cells import barred, is_rule

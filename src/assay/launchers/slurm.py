@@ -112,7 +112,7 @@ def _submitted(words: Sequence[str]) -> str:
     _SCHEDULER.check_room(done.stderr)
     if "Invalid job array specification" in said:
         raise Limited("this cluster takes fewer elements in an array")
-    from assay.readers.failures import diagnose  # readers are many, and the recorder of a job needs none of them here
+    from assay.reading.failures import diagnose  # readers are many, and the recorder of a job needs none of them here
 
     known = diagnose(said)
     hint = known.hint if known else "ask for what this cluster has: sinfo -o '%P %D %c %m %G'"

@@ -57,7 +57,7 @@ def told_state(output: str) -> str | None:
     for line in output.splitlines():
         if "exceeded memory limit" in line.lower() or "oom-kill" in line.lower():
             return "OUT_OF_MEMORY"
-    from assay.readers.failures import diagnose  # as in slurm.py
+    from assay.reading.failures import diagnose  # as in slurm.py
 
     for line in output.splitlines():
         if "DUE TO NODE FAILURE" in line:

@@ -6,7 +6,7 @@ Here are those of no system: of frameworks and tools that run on any hardware. A
 from __future__ import annotations
 
 from assay.readers.accounting import Accounting
-from assay.readers.base import Reader
+from assay.reading.reader import Reader
 from assay.reading.script import Script
 from assay.readers.serving import Serving
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from assay.readers.base import figure
+from assay.reading.reader import figure
 from assay.readers.named import canonical, measured
 from assay.readers.settings import SETTING_NAMES
 

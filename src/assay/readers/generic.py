@@ -18,15 +18,15 @@ from assay.model.event import Event
 from assay.model.values import number
 from assay.readers.anchors import ANCHORS
 from assay.readers.asked import Asked
-from assay.readers.base import Answer, Reader
+from assay.reading.reader import Answer, Reader
 from assay.readers.columns import Columns, head
 from assay.readers.counted import EPOCH_LINE, by_rank, of_how_many, rank_of, without_rank
-from assay.readers.durations import epoch_seconds
+from assay.core.dates import epoch_seconds
 from assay.readers.fit import Fit
 from assay.readers.heads import without_head
 from assay.readers.listed import SETTINGS_HEAD, in_a_row, listed
 from assay.readers.members import Members
-from assay.readers.moments import moment
+from assay.core.dates import moment
 from assay.readers.named import measured, pairs
 from assay.readers.objectlines import ObjectLines
 from assay.readers.objects import recipe_of, told_of
@@ -34,7 +34,7 @@ from assay.readers.outcome import Outcome
 from assay.readers.pace import Pace
 from assay.reading.series import Positions
 from assay.readers.progress import LIGHTNING_END, Progress
-from assay.readers.recipes import NUMBER, Places, Recipe, Recipes, follow
+from assay.reading.shapes import NUMBER, Places, Recipe, Recipes, follow
 from assay.readers.rounded import Reported
 from assay.readers.split import of_part, title_part
 from assay.readers.told import Told, as_share

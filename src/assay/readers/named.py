@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from assay.quantities import BY_NAME, RATE, TOTAL, of_kind
-from assay.readers.base import figure, fraction
+from assay.reading.reader import figure, fraction
 from assay.readers.counted import BAR, counts
-from assay.readers.durations import timed
-from assay.readers.recipes import NUMBER, Recipe, follow, scaled
+from assay.core.dates import timed
+from assay.reading.shapes import NUMBER, Recipe, follow, scaled
 from assay.readers.sizes import PEAK, peak
 from assay.readers.split import first_part, head_part, named_part, of_part
 from assay.readers.told import NOTHING

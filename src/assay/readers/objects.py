@@ -16,9 +16,9 @@ import warnings
 from collections.abc import Mapping
 
 from assay.model.values import number
-from assay.readers.base import figure
+from assay.reading.reader import figure
 from assay.readers.named import canonical, measured
-from assay.readers.recipes import NUMBER, Recipe, follow
+from assay.reading.shapes import NUMBER, Recipe, follow
 from assay.readers.settings import SETTING_NAMES, setting_value
 from assay.readers.sizes import PEAK, named_bytes
 from assay.readers.told import Told

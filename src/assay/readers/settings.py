@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.quantities import settings
-from assay.readers.base import figure
+from assay.reading.reader import figure
 
 #: spelled in lower case with underscores, to what we call it
 SETTING_NAMES = {spelling: one.name for one in settings() for spelling in (one.name, *one.spellings)}

@@ -60,12 +60,17 @@ class Scan:
     loose: list[Number] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)  # pairs whose value is a word: `device: cpu`
     progress: tuple[float, float] | None = None  # an unnamed `3/10`
+    offset: int = 0  # where the text that was scanned begins in its line
+    logged: bool = False  # a logger put a date, a level or a place before it
 
 
 def scan(text: str, found: list[Token] | None = None) -> Scan:
     """The pairs of one line."""
-    line = without_prefix(tokens(text) if found is None else found)
-    return _Scanner(text, line).run()
+    whole = tokens(text) if found is None else found
+    line = without_prefix(whole)
+    out = _Scanner(text, line).run()
+    out.logged = len(line) < len(whole)
+    return out
 
 
 def without_prefix(line: list[Token]) -> list[Token]:
@@ -75,7 +80,7 @@ def without_prefix(line: list[Token]) -> list[Token]:
         token = line[at]
         if token.kind in ("date", "clock") or (token.kind == "path" and at and ":" in token.text):
             at += 1
-        elif token.kind == "word" and token.text.lower() in _LEVELS and at < len(line) - 1 and line[at + 1].kind in "]:|-(":
+        elif token.kind == "word" and token.text.lower() in _LEVELS and len(token.text) > 1 and at < len(line) - 1:
             at += 1
         elif token.kind == "word" and re.fullmatch(r"[IWEFD]\d{4}", token.text) and at + 1 < len(line) and line[at + 1].kind == "clock":
             at += 2
@@ -301,6 +306,8 @@ class _Scanner:
                 words = words[:-1]
                 self.sep = "of" if words else ""
         name = self.name(words)
+        if words and words[-1].kind in ("path", "url"):
+            name = ""
         if not name or len(words) > _MOST_WORDS or len(name) > _MOST_LETTERS:
             self.out.words_left += len(words)
             self.out.loose.append(number)

@@ -29,9 +29,9 @@ from assay.quantities import COUNT, MACHINE, named
 from assay.reading.pairs import Pair, Scan, scan
 from assay.reading.series import Positions, Progress
 from assay.reading.tables import bar_cells, columns_of, is_bar_row, is_rule
-from assay.readers.base import Answer, Reader
-from assay.readers.moments import moment
-from assay.readers.recipes import NUMBER, Places, Recipe, Recipes, follow
+from assay.reading.reader import Answer, Reader
+from assay.core.dates import moment
+from assay.reading.shapes import NUMBER, Places, Recipe, Recipes, follow
 
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 #: how far something has come: what such a name counts
@@ -116,12 +116,11 @@ class Script(Reader):
 
     name = "generic"
     system = "generic"
-    #: any line with a digit may hold a figure
-    anchors = (*"0123456789", "finished", "training", "done", ":", "=")
 
     def __init__(self) -> None:
         super().__init__()
         self.measured = 0
+        self.passed_over = False  # whether the last line said nothing, and changed nothing of how the next is read
         self.recipe: Recipe | None = None
         self.columns: Columns | None = None
         self._recipes, self._positions, self._progress = Recipes(), Positions(), Progress()
@@ -157,7 +156,7 @@ class Script(Reader):
 
     def read(self, line: Line) -> Answer:
         text = line.text.rstrip()
-        self.recipe = None
+        self.recipe, self.passed_over = None, False
         if not text.strip():
             return self._close() or None
         if len(text) > _LONGEST and (text[-1] != "}" or len(text) > _LONGEST_OBJECT):
@@ -208,6 +207,7 @@ class Script(Reader):
             if known is not None:
                 return [self._measure(line, known, "metric", moment(text))]
             if self.recipe is None:
+                self.passed_over = True
                 return None
         if is_rule(text):
             return None
@@ -217,14 +217,17 @@ class Script(Reader):
             if settings and (answer := self._settings(line, settings)) is not None:
                 return answer
         found = scan(bare)
+        found.offset = len(text) - len(bare)
         self._epoch_line(found, bare)
         answer = self._pairs(line, text, found, rank, shape)
         if self._progress.ends_with(text) and self.measured:
             self.strong = True
             answer = answer or []
         if answer is None:
+            before = (self._sections[:], self._drawn, self._part[0])
             self._around(line, text, found)
-            if not self.wants_all and not self._sections:
+            self.passed_over = self._head is None and before == (self._sections, self._drawn, self._part[0]) and not self._sections
+            if self.passed_over:
                 self._recipes.keep(shape, None)
         return answer
 
@@ -262,7 +265,8 @@ class Script(Reader):
         """The figures and settings of a line, by their keys."""
         facts = Facts()
         chosen = [pair for pair in found.pairs if self._counts(pair, found)]
-        part = part_named(found.label) or self._part_above(line) or _part_at_head(found)
+        above = self._part_above(line)
+        part = part_named(found.label) or above or _part_at_head(found)
         section = self._section(text)
         figures: list[tuple[str, int, float]] = []
         whole: list[tuple[str, int]] = []
@@ -274,7 +278,7 @@ class Script(Reader):
             if place is not None and value.is_integer() and pair.number.unit is NO_UNIT and not math.isinf(value):
                 if place not in facts.places and not (pair.how == "behind" and place == "epoch"):
                     facts.places[place] = int(value)
-                    whole.append((place, self._place_of(pair, text, spans)))
+                    whole.append((place, self._place_of(pair.number, text, found, spans)))
                     if pair.of:
                         facts.totals[place] = pair.of
                 continue
@@ -288,7 +292,7 @@ class Script(Reader):
             amount = round(amount, 12) if scale != 1.0 and math.isfinite(amount) and abs(amount) > 1e-6 else amount
             facts.outcome = facts.outcome or _is_outcome(key)
             facts.figures[key] = int(amount) if float(amount).is_integer() and "." not in shown.text and "e" not in shown.text and abs(amount) < 1e15 else amount
-            figures.append((key, self._place_of(pair, text, spans, shown), scale))
+            figures.append((key, self._place_of(shown, text, found, spans), scale))
             again = again and pair.of is None and pair.how in ("=", ":", "before", "unit", "behind") and not _GROUPED.search(shown.text) and shown.parts == 1 and _same(shown)
         if not facts.figures:
             facts.places = {}
@@ -300,16 +304,14 @@ class Script(Reader):
         if not facts.places and not facts.outcome:
             self._split_settings(facts, found)
         recipe = Recipe(tuple(figures), tuple(whole))
-        if again and not facts.settings and not part and recipe.holds and follow(recipe, text) == {**facts.places, **facts.figures}:
+        if again and not facts.settings and not above and not section and recipe.holds and follow(recipe, text) == {**facts.places, **facts.figures}:
             facts.recipe = recipe
         return facts
 
-    def _place_of(self, pair: Pair, text: str, spans: Mapping[int, int], shown: Number | None = None) -> int:
-        """Which of the numbers of a line it is; -1 where the line as printed does not show it there."""
-        printed = (shown or pair.number).text.lstrip("~≈<>≤≥ ")
-        at = text.find(printed, max(0, len(text) - len(text.lstrip())))
-        hits = [place for begin, place in spans.items() if text.startswith(printed, begin)]
-        return hits[0] if at >= 0 and len(hits) == 1 else -1
+    def _place_of(self, shown: Number, text: str, found: Scan, spans: Mapping[int, int]) -> int:
+        """Which of the numbers of a line it is, by where it stands; -1 where it is none that is read so."""
+        at = found.offset + shown.end - len(shown.text)
+        return next((spans[begin] for begin in range(at, at + 3) if begin in spans), -1)
 
     def _counts(self, pair: Pair, found: Scan) -> bool:
         """Whether a pair is one: a word before a bare number, or a noun behind it, is not always its name."""
@@ -321,6 +323,8 @@ class Script(Reader):
             return base.endswith("/s") and not any(p.number.unit.base == base and p is not pair and p.how != "unit" for p in found.pairs)
         if pair.name.lower() in _PLACES or (known is not None and not known.settable) or (known is not None and known.settable):
             return True
+        if found.logged and not pair.number.unit.base and not any(p.strong or _is_outcome(name_of(p.name).key) for p in found.pairs):
+            return False
         clean = found.words_left <= 1 and not found.loose
         if pair.how == "before":
             words = pair.name.split()
@@ -397,7 +401,7 @@ class Script(Reader):
 
     def _listed_text(self, line: Line, found: Scan) -> None:
         """`device: cpu` in a list of settings."""
-        if len(found.texts) == 1 and not found.pairs and not self._positioned and _plain_value(found.texts[0][1]):
+        if len(found.texts) == 1 and not found.pairs and not found.logged and not self._positioned and _plain_value(found.texts[0][1]):
             self._listing.lines.append((line, found.texts[0][0], found.texts[0][1], None))
 
     # --- tables that are being printed ---
@@ -459,13 +463,13 @@ class Script(Reader):
         elif heading:
             self._sections.append((indent, heading["colon"].strip()))
             self._part = (part_named(heading["colon"]), line.number)
-        elif found.label and not found.pairs:
+        elif found.label and not found.pairs and not found.logged:
             self._sections.append((indent, found.label))
-        elif len(text) < 60 and not found.pairs and len(text.split()) <= 4:
+        elif len(text) < 60 and not found.pairs and not found.logged and len(text.split()) <= 4:
             self._sections.append((indent, text.strip()))
         if len(self._sections) > 6:
             del self._sections[0]
-        self._head = _head_of(line, text)
+        self._head = None if found.logged else _head_of(line, text)
 
     def _section(self, text: str) -> str:
         """The headings above a line that it is indented below."""
@@ -629,17 +633,22 @@ def _part_at_head(found: Scan) -> str:
 
 
 def _head_of(line: Line, text: str) -> tuple[int, list[str], bool] | None:
-    """The names of columns where a line may be the head of a table."""
+    """The names of columns where a line may be the head of a table: words alone, in three columns or between bars."""
+    if len(text) > 400 or _BARE_DIGIT.search(text) or text.rstrip()[-1:] in ".:;!?,":
+        return None
     bars = "|" in text or "│" in text
     heads = bar_cells(text) if bars else columns_of(text)
-    if not bars and len(heads) < 2:
+    if not bars and len(heads) < 3:
         heads = text.split()
-    if len(heads) < 2 or len(text) > 400 or any(quantity(one) is not None for one in heads) or text.rstrip()[-1:] in ".:;!?,":
-        return None
-    words = [one for one in heads if re.search(r"[^\W\d_]|#", one)]
-    if len(words) < len(heads) or (not bars and len(columns_of(text)) < 2 and any(len(one) > 20 for one in heads)):
+        if len(heads) < 3 or len(heads) > 12 or any(len(one) > 16 for one in heads):
+            return None
+    if len(heads) < 2 or any(len(one.split()) > 4 or not _LETTER.search(one) for one in heads):
         return None
     return line.number, [one.strip() for one in heads], bars
+
+
+_BARE_DIGIT = re.compile(r"(?<![\w@\-+.])\d")
+_LETTER = re.compile(r"[^\W\d_]|#")
 
 
 def _is_outcome(key: str) -> bool:

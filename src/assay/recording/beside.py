@@ -251,7 +251,7 @@ def _give_up_long_lines(reader: OutputReader) -> None:
         nonlocal seen
         if reader.stream is None:
             return
-        from assay.readers.asking import TooLong  # it is loaded by now, with the first line
+        from assay.reading.reader import TooLong  # it is loaded by now, with the first line
 
         asking = reader.stream.splitter.ask
         if asking.reader is None:

@@ -16,8 +16,8 @@ from assay.model.event import Event, How
 from assay.recording.thinning import Thinning
 
 if TYPE_CHECKING:
-    from assay.readers.draft import Draft
-    from assay.readers.stream import Stream
+    from assay.reading.splitter import Draft
+    from assay.reading.stream import Stream
 
 
 class Report(TypedDict, total=False):
@@ -175,7 +175,7 @@ class OutputReader:
         """The readers are loaded with the first output: a command that prints nothing pays nothing for them."""
         if self.stream is None:
             from assay import systems
-            from assay.readers.stream import Stream
+            from assay.reading.stream import Stream
             from assay.store.notices import listen
 
             listen(self._note)

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from assay.readers.moments import moment
+from assay.core.dates import moment
 
 
 def replay(

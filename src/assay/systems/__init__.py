@@ -21,8 +21,8 @@ from assay.systems.sambanova import SYSTEM as SAMBANOVA
 from assay.systems.system import System
 
 if TYPE_CHECKING:
-    from assay.readers.base import Reader
-    from assay.readers.kit import Kit
+    from assay.reading.reader import Reader
+    from assay.reading.splitter import Kit
     from assay.systems.target import Target
 
 T = TypeVar("T")
@@ -71,8 +71,8 @@ def readers() -> dict[str, type[Reader]]:
 def kit() -> Kit:
     """What logs are read with; put together when the first one is."""
     from assay.readers import READERS
-    from assay.readers.failures import Failures
-    from assay.readers.kit import Kit
+    from assay.reading.failures import Failures
+    from assay.reading.splitter import Kit
 
     found = {name: kind for name, one in every().items() if (kind := _loaded(one, one.reader, "reader"))} | READERS
     found |= plugins.load("assay.readers", _is_reader, found)
@@ -125,14 +125,14 @@ def _is_sound(system: System) -> bool:
 
 
 def _is_reader(value: object) -> TypeGuard[type[Reader]]:
-    from assay.readers.base import Reader
+    from assay.reading.reader import Reader
 
     return isinstance(value, type) and issubclass(value, Reader)
 
 
 def remedies(system: System) -> list[tuple[str, str]]:
     """(code, remedy) of each failure that it is known for."""
-    from assay.readers.failures import GENERAL
+    from assay.reading.failures import GENERAL
 
     own = [(one.code, one.hint) for one in system.failures]
     return own + [(code, next(one.hint for one in GENERAL if one.code == code)) for code in system.known_for]

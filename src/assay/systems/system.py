@@ -15,7 +15,7 @@ from assay.model.event import Event
 from assay.model.known import KnownFailure, KnownSpread
 
 if TYPE_CHECKING:
-    from assay.readers.base import Reader
+    from assay.reading.reader import Reader
     from assay.systems.target import Target
 
 

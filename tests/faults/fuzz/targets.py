@@ -35,7 +35,7 @@ def cli(folder: Path, *words: str) -> None:
 def readers(content: bytes, folder: Path) -> None:
     """A log in any pieces, as it is read while a command runs."""
     from assay import systems
-    from assay.readers.stream import Stream
+    from assay.reading.stream import Stream
 
     chance, at = Random(len(content)), 0
     stream = Stream(lambda draft: None, systems.kit(), whole=True)

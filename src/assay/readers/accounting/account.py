@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from assay.lines import Line
 from assay.model.event import Event
 from assay.readers.accounting.states import State
-from assay.readers.base import NEW, Answer, Reader
+from assay.reading.reader import NEW, Answer, Reader
 
 
 class Format:

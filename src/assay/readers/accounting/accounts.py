@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from assay.lines import Line
 from assay.model.event import Event
 from assay.readers.accounting.reader import Accounting
-from assay.readers.base import NEW
+from assay.reading.reader import NEW
 
 
 def accounts(lines: Iterable[str]) -> dict[str, list[Event]]:

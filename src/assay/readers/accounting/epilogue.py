@@ -22,7 +22,7 @@ from assay.lines import Line
 from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.amounts import seconds, size_bytes
 from assay.readers.accounting.states import exit_state
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 
 _TITLE = re.compile(r"\s*Resource Usage on \d{4}-\d\d-\d\d")
 _JOB = re.compile(r"\s*Job I[Dd]:\s*(?P<job>\d[\w.\[\]-]*)$")

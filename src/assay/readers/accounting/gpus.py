@@ -19,8 +19,8 @@ import re
 from assay.lines import Line
 from assay.model.event import Event
 from assay.readers.accounting.account import Account, Format
-from assay.readers.base import NEW, Answer, figure
-from assay.readers.moments import moment
+from assay.reading.reader import NEW, Answer, figure
+from assay.core.dates import moment
 
 _MIB = 1024 * 1024
 _KNOWN = re.compile(

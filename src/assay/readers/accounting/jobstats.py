@@ -21,7 +21,7 @@ from assay.lines import Line
 from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.amounts import seconds, size_bytes
 from assay.readers.accounting.states import slurm_state
-from assay.readers.base import NEW, Answer, fraction
+from assay.reading.reader import NEW, Answer, fraction
 
 _TITLE = re.compile(r"\s*Slurm Job Statistics\s*$")
 _PAIR = re.compile(

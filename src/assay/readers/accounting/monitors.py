@@ -18,8 +18,8 @@ import re
 from assay.lines import Line
 from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.gpus import sample
-from assay.readers.base import Answer, figure
-from assay.readers.moments import clock_seconds
+from assay.reading.reader import Answer, figure
+from assay.core.dates import clock_seconds
 
 _DMON = re.compile(r"\s*#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+(?:pwr|sm|fb|gtemp|mclk)\b")
 _CLOCK = re.compile(r"\d\d:\d\d:\d\d")

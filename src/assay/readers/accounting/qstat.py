@@ -19,7 +19,7 @@ from assay.lines import Line
 from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.jobs import facts_of
 from assay.readers.accounting.states import pbs_state
-from assay.readers.base import NEW, Answer
+from assay.reading.reader import NEW, Answer
 
 _JOB = re.compile(r"\s*Job Id: (?P<job>\d[\w.\[\]-]*)$")
 _PAIR = re.compile(r"\s*(?P<name>[A-Za-z_]+(?:\.[a-z_]+)?) = (?P<value>\S.*)$")

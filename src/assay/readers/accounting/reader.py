@@ -12,7 +12,7 @@ from assay.readers.accounting.qstat import Qstat
 from assay.readers.accounting.sacct import Sacct
 from assay.readers.accounting.seff import Seff
 from assay.readers.accounting.timed import TimeV
-from assay.readers.base import Answer, Reader
+from assay.reading.reader import Answer, Reader
 from assay.readers.counted import without_rank
 
 FORMATS: tuple[type[Format], ...] = (

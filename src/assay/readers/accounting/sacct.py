@@ -20,7 +20,7 @@ from assay.lines import Line
 from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.amounts import clock, seconds, size_bytes
 from assay.readers.accounting.states import State, slurm_state
-from assay.readers.base import NEW, Answer, figure, fraction
+from assay.reading.reader import NEW, Answer, figure, fraction
 
 _NAMES = {
     "jobid", "jobidraw", "jobname", "state", "elapsed", "maxrss", "alloccpus", "ncpus", "cputime", "exitcode",

@@ -22,7 +22,7 @@ from assay.lines import Line
 from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.amounts import seconds
 from assay.readers.accounting.states import State
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 
 _COMMAND = re.compile(r"\s*Command being timed: \"(?P<command>.*)\"\s*$")
 _STOPPED = re.compile(

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
-from assay.readers.base import NEW, Answer, Reader, figure
+from assay.reading.reader import NEW, Answer, Reader, figure
 from assay.readers.serving.hardware import system_of
 from assay.readers.serving.labels import FIGURE, SETTING, meaning
 

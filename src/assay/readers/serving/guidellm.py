@@ -23,7 +23,7 @@ from itertools import chain
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told
 from assay.readers.serving.cells import is_rule
 from assay.readers.serving.stated import figures as known

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.labels import statistic_of
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.readers.base import NEW, Answer
+from assay.reading.reader import NEW, Answer
 from assay.readers.serving.bench import Bench, Format
 
 _PART = re.compile(r"(?P<part>Prompt|Generation): (?P<tokens>\d+) tokens, (?P<rate>[\d.]+) tokens-per-sec$")

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told, read_pair
 from assay.readers.serving.documents import of_document
 from assay.readers.serving.keyed import engine_of

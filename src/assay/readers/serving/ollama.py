@@ -21,7 +21,7 @@ from collections.abc import Mapping
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told
 
 _PAIR = re.compile(

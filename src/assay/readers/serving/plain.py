@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.readers.base import Answer, figure
+from assay.reading.reader import Answer, figure
 from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.labels import meaning, plain, statistic_of
 

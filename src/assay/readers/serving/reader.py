@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.readers.base import Answer, Reader
+from assay.reading.reader import Answer, Reader
 from assay.readers.counted import without_rank
 from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.genai import StatisticTable

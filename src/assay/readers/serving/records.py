@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, read_cell, read_number
 from assay.readers.serving.cells import barred, is_rule, separated
 from assay.readers.serving.genai import is_drawn, statistic_head

@@ -18,7 +18,7 @@ The trap: the figures of a batch size stand in three places, so they are held un
 from __future__ import annotations
 
 from assay.lines import Line
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, read_number
 from assay.readers.serving.cells import barred, is_rule
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format
 
 _LOAD = re.compile(r"Request (?P<kind>concurrency|Rate): (?P<value>\d+(?:\.\d+)?)(?: inference requests per seconds)?$")

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.readers.base import NEW, Answer, figure
+from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, read_number
 from assay.readers.serving.labels import plain, statistic_of
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 
-from assay.readers.base import figure
+from assay.reading.reader import figure
 from assay.readers.named import canonical
 from assay.readers.sizes import FACTORS, PEAK
 from assay.readers.told import Dialect, Form, Told

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from assay.readers.base import figure
+from assay.reading.reader import figure
 from assay.readers.told import Dialect, Form, Told
 
 _STEP = re.compile(r"step=(?P<step>\d+), skipped=(?P<skipped>\d+), lr=\[(?P<lr>[-+.\deE]+)")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from assay.readers.moments import clock_seconds
+from assay.core.dates import clock_seconds
 from assay.readers.sizes import FACTORS, PEAK
 from assay.readers.told import Form, Told
 

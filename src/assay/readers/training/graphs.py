@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from assay.readers.base import figure
+from assay.reading.reader import figure
 from assay.readers.sizes import PEAK
 from assay.readers.told import Dialect, Form, Told
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 
 from assay.model.values import number
-from assay.readers.base import figure
+from assay.reading.reader import figure
 from assay.readers.sizes import FACTORS, PEAK
 from assay.readers.told import Told
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 
-from assay.readers.durations import DURATION, seconds, unit_seconds
-from assay.readers.recipes import scaled
+from assay.core.dates import DURATION, seconds, unit_seconds
+from assay.reading.shapes import scaled
 from assay.readers.sizes import PEAK, peak
 from assay.readers.told import TOKENS_PER_STEP, Form, Told
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from assay.readers.base import figure
+from assay.reading.reader import figure
 from assay.readers.split import part_of
 from assay.readers.told import Form, Told
 

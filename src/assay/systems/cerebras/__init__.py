@@ -8,7 +8,7 @@ from assay.model.known import KnownFailure, KnownSpread
 from assay.systems.system import Cut, System, Traps
 
 if TYPE_CHECKING:
-    from assay.readers.base import Reader
+    from assay.reading.reader import Reader
     from assay.systems.target import Target
 
 #: the order matters: the more particular first

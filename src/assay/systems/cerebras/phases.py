@@ -25,8 +25,8 @@ from collections.abc import Callable
 
 from assay.lines import Line
 from assay.model.event import Event
-from assay.readers.base import NEW, Answer, Reader
-from assay.readers.moments import moment
+from assay.reading.reader import NEW, Answer, Reader
+from assay.core.dates import moment
 
 #: what may begin a phase or end one; the words alone decide which
 PHASE = re.compile(

@@ -9,7 +9,7 @@ from assay.systems.graphcore.course import COURSE
 from assay.systems.system import System, Traps
 
 if TYPE_CHECKING:
-    from assay.readers.base import Reader
+    from assay.reading.reader import Reader
     from assay.systems.target import Target
 
 _FAILURES = (

@@ -15,8 +15,8 @@ import re
 
 from assay.lines import Line
 from assay.model.event import Event
-from assay.readers.base import NEW, Answer, Reader, figure, fraction
-from assay.readers.moments import clock_seconds, moment
+from assay.reading.reader import NEW, Answer, Reader, figure, fraction
+from assay.core.dates import clock_seconds, moment
 from assay.systems.graphcore import lines
 from assay.systems.graphcore.course import batch_of
 

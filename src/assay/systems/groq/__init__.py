@@ -9,7 +9,7 @@ from assay.systems.groq.state import STATE
 from assay.systems.system import Cut, System
 
 if TYPE_CHECKING:
-    from assay.readers.base import Reader
+    from assay.reading.reader import Reader
     from assay.systems.target import Target
 
 _ROW = rb"^\s*\|\s*(?:Source|cpu|groq|gpu)\s*\|"

@@ -14,7 +14,7 @@ import re
 
 from assay.lines import Line
 from assay.model.event import Event
-from assay.readers.base import NEW, Answer, Reader, figure, fraction
+from assay.reading.reader import NEW, Answer, Reader, figure, fraction
 from assay.systems.groq.course import LENGTHS
 
 _HEADER = re.compile(r"\|\s*Source\s*\|", re.IGNORECASE)

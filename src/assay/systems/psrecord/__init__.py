@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assay.systems.system import System
 
 if TYPE_CHECKING:
-    from assay.readers.base import Reader
+    from assay.reading.reader import Reader
 
 
 def _reader() -> type[Reader]:

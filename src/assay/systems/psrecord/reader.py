@@ -15,7 +15,7 @@ import re
 
 from assay.lines import Line
 from assay.model.event import Event
-from assay.readers.base import NEW, Answer, Reader
+from assay.reading.reader import NEW, Answer, Reader
 
 _HEADER = re.compile(r"#\s*Elapsed time\s+CPU \(%\)\s+Real \(MB\)")
 _CSV_HEADER = re.compile(r"^\s*elapsed_time,nproc,cpu,mem_real")

@@ -12,8 +12,8 @@ import re
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.readers.base import NEW, Answer, Reader, Table, figure
-from assay.readers.moments import moment
+from assay.reading.reader import NEW, Answer, Reader, Table, figure
+from assay.core.dates import moment
 from assay.systems.sambanova.course import SEQUENCES, TOKENS
 
 _HEADER = re.compile(r"^\W*Model:\s+(?P<model>[\w.-]+)\s*$")

@@ -15,8 +15,8 @@ import re
 
 from assay.lines import Line
 from assay.model.event import Event, metric
-from assay.readers.base import NEW, Answer, figure, fraction
-from assay.readers.moments import minute, moment
+from assay.reading.reader import NEW, Answer, figure, fraction
+from assay.core.dates import minute, moment
 from assay.systems.sambanova.launcher import Launcher
 
 _NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"

@@ -1,10 +1,4 @@
-"""Lines that differ in their digits alone are read once: which number is which figure then serves all of them.
-
-    step 1200 loss 2.41382 accuracy 0.5530 lr 0.0003          the shape of all its like, each digit a 0:
-    step 0000 loss 0.00000 accuracy 0.0000 lr 0.0000
-
-The trap: `top1: 90.2 top5: 97.1` has digits that are no figures; a line with such a name is read the long way.
-"""
+"""Lines that differ in their digits alone are read once."""
 
 from __future__ import annotations
 
@@ -12,12 +6,12 @@ import math
 import re
 from typing import Literal, NamedTuple
 
-from assay.readers.moments import minute, stamp_span
+from assay.core.dates import minute, stamp_span
 
 _PATTERN = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
 NUMBER = re.compile(_PATTERN)
 _NUMBER_BYTES = re.compile(_PATTERN.encode())
-_ZEROS = bytes.maketrans(b"123456789", b"000000000")
+ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _CONTROL = re.compile(rb"[\x00\x0d\x1b]")
 #: a digit that makes a word another: `F1` is measured, `F2` is not
 _WORD = re.compile(r"(?i)(?:f|top[-_ ]?)[-+]?\d")
@@ -90,25 +84,35 @@ class Places(NamedTuple):
         return None if base is None else base + float(raw[begin + 17 : end].replace(b",", b"."))
 
 
+_HEX = re.compile(rb"(?<![\w.])(?=[0a-f]{0,39}0)[0a-f]{6,40}(?![\w.])")
+
+
 class Shapes:
     """What is known about lines by their shape: where their figures are, or that they are not needed."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, Places | Literal[False]] = {}
+        self.known: dict[bytes, Places | Literal[False]] = {}
 
-    def look_up(self, raw: bytes) -> Places | Literal[False] | None:
-        """Where its figures are; False if such a line is not needed; None if no such line was seen."""
-        return self._known.get(raw.translate(_ZEROS))
+    def look_up(self, shape: bytes) -> Places | Literal[False] | None:
+        """Where the figures of such a line are; False if it is not needed; None if none like it was seen."""
+        found = self.known.get(shape)
+        if found is None and _HEX.search(shape):  # one word is another in every line: an address, a hash
+            found = self.known.get(_HEX.sub(b"~", shape))
+            return False if found is False else None
+        return found
 
     def learn(self, raw: bytes, recipe: Recipe | None) -> None:
         """What such a line says; None: nothing to anyone."""
         if len(raw) > _LONGEST or not raw.isascii() or _CONTROL.search(raw) or has_digit_word(raw.decode("ascii")):
             return
-        if len(self._known) >= _SHAPES_KEPT:
-            self._known.clear()
+        if len(self.known) >= _SHAPES_KEPT:
+            self.known.clear()
+        shape = raw.translate(ZEROS)
+        if recipe is None and _HEX.search(shape):
+            self.known[_HEX.sub(b"~", shape)] = False
         places: Places | Literal[False] = False if recipe is None else _placed(raw, recipe)
         if not places or not any(b"e" in raw[begin:end].lower() for _, begin, end in places.whole):
-            self._known[raw.translate(_ZEROS)] = places  # a count with an exponent may be endless in the next line
+            self.known[shape] = places  # a count with an exponent may be endless in the next line
 
 
 def _placed(raw: bytes, recipe: Recipe) -> Places:
