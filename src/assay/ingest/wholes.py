@@ -13,21 +13,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from assay import systems
+from assay.core.numbers import uses_decimal_commas
 from assay.ingest.document import Document
 from assay.ingest.found import Found
-from assay.ingest.parts import CODE, LOG, TABLE, Part
+from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, TABLE, Part
 from assay.ingest.results import runs_in
 from assay.lines import Line
-from assay.model.event import Event, Metric
-from assay.reading.reader import NEW
+from assay.model.event import End, Event, Metric
 from assay.readers.columns import curve
 from assay.readers.serving import Serving
 from assay.readers.serving.cells import barred, is_rule
 from assay.readers.serving.sideways import Column, columns_of
+from assay.reading.reader import NEW
+from assay.reading.rows import curve_of, runs_of
+from assay.reading.stream import Sieve
+from assay.reading.tables import Table, Text, separated, table_at
 
 _OPENS = re.compile(r"\s*(?:[\[{]|\[\s*\{|[\[{]\s*[\"{\[].*[^}\]\s])\s*")
 #: words of which an object must hold one: most JSON on a page is a configuration
@@ -49,7 +54,64 @@ def whole_results(document: Document, only: str | None = None) -> list[Whole]:
     if only not in (None, "serving", "accounting"):
         return []
     wholes = [*_objects(document.parts), *(_tables(document.parts) if only != "accounting" else ())]
+    if only is None:
+        wholes += _plain_tables(document, {line for one in wholes for line in one.lines})
     return sorted(wholes, key=lambda one: one.lines.start)
+
+
+def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
+    """The tables of a document that no reader of a tool knows, with the headings that they stand below."""
+    sieve = Sieve(systems.kit())
+    texts, seen = [], 0
+    headings: dict[int, tuple[str, ...]] = {}
+    above: list[tuple[int, str]] = []
+    for part in document.parts:
+        if part.kind == HEADING:
+            above = [*(one for one in above if one[0] < part.level), (part.level, part.said)]
+        headings[part.number] = tuple(title for _, title in above)
+        if part.number > seen:
+            texts.append(Text(part.number, "" if part.kind in (FENCE, COMMAND, HEADING, CODE) else part.line.text))
+            seen = part.number
+    commas = uses_decimal_commas("\n".join(one.text for one in texts))
+    separate = separated(texts) if not document.is_page else None
+    if separate is not None:
+        table = separate.table(decimal_comma=commas)
+        return [table] if table is not None else []
+    found, at = [], 0
+    while at < len(texts):
+        result = None if texts[at].number in read else table_at(texts, at)
+        if result is None:
+            at += 1
+            continue
+        table = result[0].table(headings.get(texts[at].number, ()), decimal_comma=commas)
+        known = any(sieve.names(one.text) - {"generic", "slurm", "trouble"} for one in texts[at : result[1]] if one.text)
+        if table is not None and not known and not (result[0].form == "pairs" and not document.is_page):
+            found.append(table)
+        at = max(result[1], at + 1)
+    return found
+
+
+def _plain_tables(document: Document, read: Collection[int]) -> Iterator[Whole]:
+    tables = tables_of(document, read)
+    for table in tables:
+        if curve := curve_of(table):
+            lines = range(table.first_line, table.last_line + 1)
+            yield Whole(lines=lines, found=[Found(system="generic", first_line=lines.start, last_line=lines.stop - 1, events=list(curve), prose=True)])
+    rows = runs_of([table for table in tables if not curve_of(table)])
+    for table in tables:
+        if curve_of(table):
+            continue
+        inside = [run for run in rows if table.first_line <= run.line <= table.last_line]
+        found = [
+            Found(
+                system="generic", first_line=run.line, last_line=run.line if not table.sideways else table.last_line,
+                events=[run.event, End(source="reader:table", line=run.line, status="completed")], claims=dict(run.settings),
+                claim_lines=dict.fromkeys(run.settings, run.line), name=run.name, prose=True,
+                text="\n".join((run.name, *(f"{k} {v}" for k, v in run.figures.items()))).encode(),
+            )
+            for run in inside
+        ]  # fmt: skip
+        yield Whole(lines=range(table.first_line, table.last_line + 1), found=found)
 
 
 def _objects(parts: list[Part]) -> Iterator[Whole]:
