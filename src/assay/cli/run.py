@@ -15,6 +15,7 @@ from assay.cli.given import Given
 from assay.cli.options import not_empty, runs_dir_option
 from assay.cli.ranges import Real, Whole
 from assay.cli.start import say, say_error, say_warning
+from assay.cli.words import finish_words
 from assay.cli.workload import with_dashes, workload_line
 from assay.errors import RunError, UsageError
 from assay.spec import RunSpec
@@ -22,6 +23,10 @@ from assay.workloads import WORKLOADS
 
 if TYPE_CHECKING:
     from assay.recording.record import Outcome
+
+
+#: how long our own words may wait for their reader once the run was asked to end
+_HURRIED_S = 1.0
 
 
 class RunCommand(click.Command):
@@ -267,6 +272,8 @@ def _leave(outcome: Outcome, given: Given) -> int:
             say_error(problem.message, problem.hint)
     elif not given.quiet:
         _close(outcome, given.runs_dir)
+    if outcome.hurried:
+        finish_words(_HURRIED_S)
     return outcome.exit_code
 
 
