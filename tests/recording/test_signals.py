@@ -265,7 +265,7 @@ def test_a_hangup_that_was_survived_long_ago_is_not_why_it_ended(assay: Assay) -
     from assay.recording.stopping import Stopper
 
     stopper = Stopper(list, shared_group=False)
-    stopper._told_s[signal.SIGHUP] = 100.0
+    stopper.asked.append((signal.SIGHUP, 100.0))
     assert stopper.asked_before(105.0, 10.0) == signal.SIGHUP
     assert stopper.asked_before(200.0, 10.0) is None
     assert stopper.asked_before(99.0, 10.0) is None  # asked after it had ended

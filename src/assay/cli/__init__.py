@@ -30,13 +30,15 @@ def _exit_code(words: list[str], closed: frozenset[int]) -> int:
         records = words[0] in RECORDERS
         bundle.begin(bundle.RECORDER if records else bundle.OTHERS)
         if records:
-            from assay.recording.launch import prepare
+            from assay.recording.launch import dismiss, prepare
 
             prepare()
         bundle.BUNDLE.close()
         from assay.cli.start import start
 
         code = start(words, closed)
+        if records:
+            dismiss()
         bundle.BUNDLE.keep()
     except KeyboardInterrupt:
         pass

@@ -45,7 +45,6 @@ class Guard:
             self._unsaid = self._unsaid[os.write(self.lifeline, self._unsaid) :]
 
     def dismiss(self) -> None:
-        send([self.pid], signal.SIGCONT)
         self.tell("done")
         os.close(self.lifeline)
 

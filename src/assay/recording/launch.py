@@ -18,6 +18,7 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from assay.bundle import BUNDLE
 
@@ -105,6 +106,14 @@ def prepare() -> None:
             os._exit(1)
     theirs.close()
     _ready.append(Launcher(pid, ours))
+
+
+def dismiss() -> None:
+    """At the end of a recorder, also where someone has stopped it."""
+    for one in _ready:
+        with suppress(OSError):
+            if os.waitpid(one.pid, os.WNOHANG) == (0, 0):
+                os.kill(one.pid, signal.SIGKILL)
 
 
 def _is_open(fd: int) -> bool:

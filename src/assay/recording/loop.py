@@ -119,7 +119,7 @@ class Loop:
 
     def _asked_s(self, ended_s: float) -> list[float]:
         """When the run was asked to end, as far as that may be why it ended, or came later."""
-        asked_s = [when for when in self._stopper.asked_s if when > ended_s - _SOON_S]
+        asked_s = [when for _, when in self._stopper.asked if when > ended_s - _SOON_S]
         late_s = self._times_out_at_s
         return asked_s if late_s is None or not ended_s < late_s <= time.monotonic() else [*asked_s, late_s]
 

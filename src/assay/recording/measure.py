@@ -75,6 +75,11 @@ class Family:
         """One that someone stopped must not hold the run up."""
         send(self.helpers.intersection(own_children()), signal.SIGCONT)
 
+    def dismiss(self, guard: Guard) -> None:
+        """Also where someone has stopped it."""
+        guard.dismiss()
+        send({guard.pid}.intersection(own_children()), signal.SIGKILL)
+
     def living(self) -> list[int]:
         return [pid for pid in descendants(self.ours()) if alive(pid)]
 
@@ -116,9 +121,9 @@ def measure(it: Measured, closed: frozenset[int], *, gpus: State) -> End:
     watched = _watch(it, family, carried.guard, sent, environment, gpus=gpus)
     try:
         finish = _see_through(it, family, carried, watched, environment)
-        carried.guard.dismiss()
+        family.dismiss(carried.guard)
     except (NotStarted, RunError):
-        carried.guard.dismiss()
+        family.dismiss(carried.guard)
         raise
     finally:
         for pump in carried.pumps:
