@@ -5,16 +5,13 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import termios
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import Assay, wait_for
-
 from faults.kinds.readers import pair, read_all
 from recording.test_printed_lines import THE_LOOP, Broken
 
@@ -50,6 +47,10 @@ def until_it_waits(assay: Assay, kind: str) -> None:
     wait_for(done, "the command to end")
 
 
+def has_printed(runs: Path) -> bool:
+    return any(log.stat().st_size for log in runs.glob("*/output.log"))
+
+
 def is_whole(assay: Assay, kind: str) -> bool:
     return (assay.run_dir() / "output.log").read_bytes() == bytes(_BYTES.get(kind, 900_000))
 
@@ -77,7 +78,7 @@ def test_a_timeout_holds_while_the_reader_pauses(assay: Assay, ends: tuple[str, 
 def test_a_signal_reaches_a_command_that_its_reader_holds_up(assay: Assay, ends: tuple[str, int, int]) -> None:
     _, _, theirs = ends
     process = assay.start("run", "-q", "--", "yes", stdout=theirs)
-    wait_for(lambda: assay.run_dirs() and (assay.run_dir() / "output.log").stat().st_size, "output")
+    wait_for(lambda: has_printed(assay.runs), "output")
     process.send_signal(signal.SIGTERM)
     assert process.wait(SOON_S) == 128 + signal.SIGTERM
     assert assay.summary()["status"] == "interrupted"
@@ -122,7 +123,7 @@ def test_a_pipe_of_another_user_holds_up_no_signal_and_loses_nothing(assay: Assa
             stdout=theirs, env=assay.environment(), cwd=assay.folder,
         )  # fmt: skip
         os.close(theirs)
-        wait_for(lambda runs=runs: any(log.stat().st_size for log in runs.glob("*/output.log")), "output")
+        wait_for(lambda runs=runs: has_printed(runs), "output")
         if code:
             process.send_signal(signal.SIGTERM)
         else:
