@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from assay.recording.record import Outcome
 
 
-#: how long our own words may wait for their reader once the run was asked to end
-_HURRIED_S = 1.0
-
-
 class RunCommand(click.Command):
     """Everything after `--` is the command, untouched: it needs no quoting, and its options are its own."""
 
@@ -272,8 +268,7 @@ def _leave(outcome: Outcome, given: Given) -> int:
             say_error(problem.message, problem.hint)
     elif not given.quiet:
         _close(outcome, given.runs_dir)
-    if outcome.hurried:
-        finish_words(_HURRIED_S)
+    finish_words(hurried=outcome.hurried)
     return outcome.exit_code
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from assay.recording.sink import Sink
 
-_LOOK_AGAIN_S = 0.1
+_LOOK_AGAIN_S, _HURRIED_S = 0.1, 1.0
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 
 
@@ -71,8 +71,8 @@ def say_beside(text: str) -> None:
     _words[0].say(text)
 
 
-def finish_words(patience_s: float | None = None) -> None:
-    """`patience_s` is how long that may take, where someone waits for us to leave."""
+def finish_words(*, hurried: bool = False) -> None:
+    """A reader that pauses gets a moment if someone has asked us to leave, and else all the time that it takes."""
     while _words:
         with suppress(OSError, ValueError):
-            _words.pop().finish(patience_s)
+            _words.pop().finish(_HURRIED_S if hurried else None)

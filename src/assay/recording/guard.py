@@ -39,7 +39,7 @@ class Guard:
         os.set_blocking(lifeline, False)  # a guard that was stopped must stop no one else
 
     def tell(self, *words: object) -> None:
-        """What cannot be said now is said with the next word."""
+        """If the pipe is full, this message goes out with the next one."""
         with self._lock, suppress(OSError):
             self._unsaid += " ".join(map(str, words)).encode() + b"\n"
             self._unsaid = self._unsaid[os.write(self.lifeline, self._unsaid) :]

@@ -80,14 +80,7 @@ def record(
         if it is not None and it.begun:
             raise
         flag.close()  # where descriptors are short, those that we have are needed now
-        if it is not None:
-            it.events.close()
-        if spec.into is None:  # it would look like a run that was interrupted
-            _discard(run)
-        if isinstance(problem, RunError):
-            raise
-        hint = "check the limits: ulimit -a" if it is not None else None
-        raise RunError(f"cannot start a run in `{run.path}`: {problem.strerror}", hint) from None
+        raise _without_a_run(spec, run, it, problem) from None
     _note_what_hydra_wrote(spec, events, end)
     code, last = end.exit_code or 0, now(end)
     written = events.write(last)
@@ -104,6 +97,18 @@ def record(
     summary = None if others else sum_up(run, warn, () if written else (last,), meeting)
     hurried = it is not None and it.asked_to_end
     return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started, meeting=meeting, hurried=hurried)
+
+
+def _without_a_run(spec: RunSpec, run: RunDir, it: Measured | None, problem: RunError | OSError) -> RunError:
+    """What to say of a run that never began. Its folder would look like that of one that was interrupted."""
+    if it is not None:
+        it.events.close()
+    if spec.into is None:
+        _discard(run)
+    if isinstance(problem, RunError):
+        return problem
+    hint = "check the limits: ulimit -a" if it is not None else None
+    return RunError(f"cannot start a run in `{run.path}`: {problem.strerror}", hint)
 
 
 def gathered(spec: RunSpec, warn: Warn) -> tuple[RunSpec, Meeting | None]:
