@@ -409,7 +409,7 @@ def test_without_proc_the_command_runs_and_hears_signals(assay: Assay) -> None:
     (assay.folder / "light").mkdir()
     (assay.folder / "light" / "sitecustomize.py").write_text("import sys; sys.modules['psutil'] = None\n")
     assay.env["PYTHONPATH"] = str(assay.folder / "light")
-    words = shlex.join(map(str, assay.words("run", "--", "sh", "-c", "echo hi; kill -TERM $PPID; sleep 60")))
+    words = shlex.join(map(str, assay.words("run", "--", "sh", "-c", "echo hi; kill -TERM $PPID; exec sleep 60")))
     done = subprocess.run(
         ["unshare", "-m", "sh", "-c", f"mount -t tmpfs none /proc && exec {words}"],
         env=assay.environment(), cwd=assay.folder, capture_output=True, check=False, timeout=60,
