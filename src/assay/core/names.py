@@ -6,11 +6,12 @@ quantities does not know is kept, in lower case with `_` between its words and i
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from assay.core.numbers import NO_UNIT, RATIO, SHARE, SIZE, TIME, Unit, unit_of
+from assay.core.numbers import NO_UNIT, RATIO, SHARE, SIZE, TIME, Number, Unit, unit_of
 from assay.quantities import BY_NAME, COUNT, RATE, Quantity, named
 
 TRAIN, VAL, TEST = "train", "val", "test"
@@ -65,6 +66,15 @@ class Name(NamedTuple):
     unit: Unit
     scale: float
 
+    def value(self, number: Number) -> float:
+        """A number as a value under this key, also where it was printed in another unit of the same kind."""
+        factor = self.scale
+        if number.unit != self.unit and number.unit.base == self.unit.base and self.unit.scale:
+            factor *= number.unit.scale / self.unit.scale
+        if factor == 1.0 or not math.isfinite(number.value):
+            return number.value
+        return float(f"{number.value * factor:.12g}")
+
 
 @lru_cache(maxsize=8192)
 def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
@@ -85,7 +95,7 @@ def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
     if known is not None:
         return known
     if not words:
-        return Name({TIME: "time_s", "": ""}.get(unit.base, unit.suffix.strip("_")), unit, unit.scale)
+        return Name("time" + unit.suffix if unit.base == TIME else unit.suffix.strip("_"), unit, 1.0)
     key = "_".join(words)
     if words[-1] in _UNIT_SUFFIX and (len(words) > 1) and unit.base in ("", _UNIT_SUFFIX[words[-1]]):
         return Name(key, unit, 1.0)  # as its author named it
@@ -94,7 +104,7 @@ def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
         return Name(key, NO_UNIT, 0.01)
     if key.endswith(suffix):
         suffix = ""
-    return Name(key + suffix, unit, unit.scale)
+    return Name(key + suffix, unit, 1.0)
 
 
 def _words(text: str) -> list[str]:
@@ -110,7 +120,7 @@ def _rate(words: list[str], unit: Unit) -> Name:
     """`Throughput: 1.74 requests/s` is requests per second, as is `1.74 requests/s` alone."""
     if unit.base.startswith((SIZE, "bits", "/s")):
         head = "_".join(words) or ("bandwidth" if unit.base != "/s" else "rate")
-        return Name(head + unit.suffix, unit, unit.scale)
+        return Name(head + unit.suffix, unit, 1.0)
     key = unit.suffix.strip("_")
     known = named(key)
     return Name(known.name if known else key, unit, unit.scale)

@@ -61,6 +61,13 @@ _EACH = {
 }  # fmt: skip
 
 
+_WORDS = {SHARE: "pct", "J": "j", "°C": "c", "W": "w", "Hz": "hz"}
+_SUFFIXES = {
+    (TIME, 1e-9): "ns", (TIME, 1e-6): "us", (TIME, 1e-3): "ms", (TIME, 1.0): "s", (TIME, 60.0): "min", (TIME, 3600.0): "h",
+    (SIZE, 1.0): "bytes",
+}  # fmt: skip
+
+
 class Unit(NamedTuple):
     """What a number is counted in: `3.2 MB/s` has the base `bytes/s` and the scale 1e6."""
 
@@ -74,11 +81,18 @@ class Unit(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """As the end of a name: `_s`, `_bytes_per_s`; nothing for a ratio."""
+        """The unit as the end of a name: `_ms`, `_gb`, `_tokens_per_s`; nothing for a ratio."""
         if self.base in ("", RATIO):
             return ""
-        word = {SHARE: "pct", "J": "j", "°C": "c", "W": "w", "Hz": "hz"}.get(self.base, self.base)
-        return "_" + re.sub(r"\W+", "_", word.replace("/", "_per_").lower()).strip("_")
+        if self.base == "/s":
+            return "_per_s"
+        head, slash, per = self.base.partition("/")
+        printed = self.text.replace(" per ", "/").partition("/")[0].strip()
+        word = _SUFFIXES.get(self.scale_of(head), printed) if head in (TIME, SIZE, BITS) else _WORDS.get(head, head)
+        return "_" + re.sub(r"\W+", "_", f"{word}_per_{per}" if slash else word).strip("_").lower()
+
+    def scale_of(self, head: str) -> tuple[str, float]:
+        return head, self.scale
 
 
 NO_UNIT = Unit("", "", 1.0)

@@ -120,9 +120,6 @@ def _said(line: Line, files: set[str], switches: frozenset[str]) -> Iterator[tup
         if value in files:
             continue
         name = _SHORT.get(flag) or _own_name(flag)
-        single = flag.startswith("-") and not flag.startswith("--")
-        if single and flag not in _SHORT and (isinstance(value, bool) or _known(name) is None):
-            continue  # what -x means, only the program knows
         if isinstance(value, bool) and name.startswith("no_") and len(name) > len("no_"):
             yield name[len("no_") :], False
         elif isinstance(value, bool) or _is_setting(flag, value):
@@ -136,10 +133,8 @@ def _variables(given: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Value]]:
 
 
 def _is_setting(flag: str, value: str) -> bool:
-    """A path is where something lies, unless someone wrote `key=value`; what a shell has yet to fill in is unknown."""
-    if not value or len(value) > _LONGEST_VALUE or "$" in value or "`" in value or not value.isprintable():
-        return False
-    return not (flag.startswith("-") and value.startswith(("/", "./", "../", "~", "file:")))
+    """What a shell has yet to fill in is unknown."""
+    return bool(value) and len(value) <= _LONGEST_VALUE and "$" not in value and "`" not in value and value.isprintable()
 
 
 def _of_launchers(words: Sequence[str]) -> Iterator[tuple[str, Value]]:

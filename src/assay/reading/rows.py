@@ -8,7 +8,6 @@ The trap: a table on its side has a run in each column; one cell may hold two fi
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -142,7 +141,7 @@ def _figures(head: str, column: Column | None, cell: Cell) -> Iterator[tuple[str
             return
     one = cell.number or cell.numbers[0]
     if column is not None and one.unit.base == column.name.unit.base and column.name.key:
-        yield column.name.key, _value(one, column.name.scale if one.unit == column.name.unit else None)
+        yield column.name.key, column.name.value(one)
     else:
         yield _figure(head, one)
     if len(cell.numbers) == 2 and "±" in cell.text:
@@ -151,12 +150,7 @@ def _figures(head: str, column: Column | None, cell: Cell) -> Iterator[tuple[str
 
 def _figure(head: str, one: Number) -> tuple[str, float]:
     name = name_of(head, one.unit)
-    return name.key or "value", _value(one, name.scale)
-
-
-def _value(one: Number, scale: float | None) -> float:
-    value = one.base if scale is None else one.value * scale
-    return round(value, 12) if math.isfinite(value) and abs(value) > 1e-6 else value
+    return name.key or "value", name.value(one)
 
 
 def _whole(one: Number) -> Value:

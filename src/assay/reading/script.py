@@ -20,8 +20,8 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assay.core.names import name_of, part_named
-from assay.core.numbers import NO_UNIT, Number, Unit, quantity, tokens, unit_of
+from assay.core.names import Name, name_of, part_named
+from assay.core.numbers import NO_UNIT, Number, quantity, tokens, unit_of
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
@@ -125,6 +125,7 @@ class Script(Reader):
         self.columns: Columns | None = None
         self._recipes, self._positions, self._progress = Recipes(), Positions(), Progress()
         self._listing = Listing()
+        self._units: dict[tuple[str, str], Name] = {}  # in which unit each figure was printed first
         self._asked: dict[str, object] = {}
         self._sections: list[tuple[int, str]] = []
         self._drawn = ""  # `====== SET ======`
@@ -282,14 +283,15 @@ class Script(Reader):
                     if pair.of:
                         facts.totals[place] = pair.of
                 continue
-            key, unit, scale = self._key(pair, found, part, section)
+            name = self._in_one_unit(self._key(pair, found, part, section))
+            key, scale = name.key, name.scale
             shown = pair.mean or pair.number
             if not key or key in _NO_NAMES or _NO_WORDS.search(key) or key in facts.figures:
                 continue
             if pair.of is not None and not _is_hits(key):
                 continue
-            amount = shown.value / pair.of if pair.of and _is_hits(key) else shown.value * scale
-            amount = round(amount, 12) if scale != 1.0 and math.isfinite(amount) and abs(amount) > 1e-6 else amount
+            amount = shown.value / pair.of if pair.of and _is_hits(key) else name.value(shown)
+            again = again and (shown.unit == name.unit or not name.unit.base)
             facts.outcome = facts.outcome or _is_outcome(key)
             facts.figures[key] = int(amount) if float(amount).is_integer() and "." not in shown.text and "e" not in shown.text and abs(amount) < 1e15 else amount
             figures.append((key, self._place_of(shown, text, found, spans), scale))
@@ -333,7 +335,7 @@ class Script(Reader):
         words = pair.name.split()
         return bool(pair.number.unit.base) or (found.words_left <= 3 and pair.name.rstrip(")").endswith("s") and pair.name[:1].islower() and len(words) <= 2)
 
-    def _key(self, pair: Pair, found: Scan, part: str, section: str) -> tuple[str, Unit, float]:
+    def _key(self, pair: Pair, found: Scan, part: str, section: str) -> Name:
         """The key of a pair, with the part of the data and what the heading or the head of the line adds."""
         unit = pair.number.unit
         label = pair.label if not part_named(pair.label) else ""
@@ -344,20 +346,27 @@ class Script(Reader):
         name = name_of(pair.name, unit)
         known = named(name.key) or _bare_known(name.key)
         if part and known is not None and known.name == name.key and name.key in ("loss", "accuracy") :
-            return f"{part}_{name.key}", name.unit, name.scale
+            return name._replace(key=f"{part}_{name.key}")
         if part and known is None and not name.key.startswith(part + "_") and part != "train":
-            return f"{part}_{name.key}", name.unit, name.scale
+            return name._replace(key=f"{part}_{name.key}")
         if known is not None:
-            return name.key, name.unit, name.scale
+            return name
         prefix = [re.sub(r"[(\[][^()\[\]]*[)\]]", "", one) for one in (section, label) if one]
         statistic = _STATISTIC.fullmatch(pair.name.strip()) is not None
         if label and not statistic and len(label.split()) > 3:
             prefix = prefix[:-1]
         if statistic or (label and self._is_label(label)) or (section and self._seen_elsewhere(name.key, section)):
             words = [word for one in prefix for word in one.split()]
-            whole = name_of(" ".join([*words, pair.name]), unit)
-            return whole.key, whole.unit, whole.scale
-        return name.key, name.unit, name.scale
+            return name_of(" ".join([*words, pair.name]), unit)
+        return name
+
+    def _in_one_unit(self, name: Name) -> Name:
+        """A figure that was printed in ms first stays in ms, though later lines give seconds."""
+        if not name.unit.base or not name.key.endswith(name.unit.suffix):
+            return name
+        stem = (name.key.removesuffix(name.unit.suffix), name.unit.base)
+        first = self._units.setdefault(stem, name)
+        return first
 
     def _is_label(self, label: str) -> bool:
         """Whether the words before the first colon say what the figures are of: `read:`, and not `INFO` or a module."""
@@ -445,9 +454,9 @@ class Script(Reader):
                 if float(found.value).is_integer():
                     places[place] = int(found.value)
                     continue
-            key, _, scale = name_of(f"{label} {head}".strip() if label else head, found.unit)
-            if key and key not in facts and not _NO_WORDS.search(key):
-                facts[key] = found.value * scale if scale != 1.0 else found.value
+            name = self._in_one_unit(name_of(f"{label} {head}".strip() if label else head, found.unit))
+            if name.key and name.key not in facts and not _NO_WORDS.search(name.key):
+                facts[name.key] = name.value(found)
         if not facts:
             return []
         return [self._measure(line, {**places, **facts}, "metric", moment(line.text))]
