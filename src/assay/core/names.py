@@ -46,7 +46,7 @@ _UNIT_BEHIND = re.compile(r"^(.*?)[\s_]*[(\[]([^()\[\]]{1,24})[)\]]\s*$")
 _COMMA_UNIT = re.compile(r"^(.*?),\s*([^\s,]{1,12})$")
 _PER_SECOND = re.compile(r"(?i)^(.*\w)(?:/s(?:ec)?| per second)$")
 _SPLIT = re.compile(r"[^a-z0-9%@+µ]+")
-_UNIT_SUFFIX = {"s": TIME, "ms": TIME, "us": TIME, "ns": TIME, "sec": TIME, "seconds": TIME, "secs": TIME, "min": TIME,
+_UNIT_SUFFIX = {"s": TIME, "ms": TIME, "us": TIME, "ns": TIME, "sec": TIME, "seconds": TIME, "secs": TIME,
                 "mb": SIZE, "gb": SIZE, "kb": SIZE, "bytes": SIZE, "mib": SIZE, "gib": SIZE, "pct": SHARE}  # fmt: skip
 _DOWN = re.compile(
     r"(?:^|_)(?:\w*loss|\w*err(?:or)?s?|time|latency|duration|elapsed|ppl|perplexity|bpb|bpc|r?mse|mae|mape|fid|wer|cer|nll|"

@@ -315,14 +315,15 @@ def _unit_behind(text: str, end: int, value: float) -> tuple[Unit | None, float,
         return None, 1.0, end, 1
     if found is not None:
         unit = _longest_unit(found["unit"])
-        if unit is not None and not (len(unit[0].text) == 1 and _is_no_unit(text, found.end())):
+        if unit is not None and not _is_no_unit(text, found.start("unit") + unit[1], len(unit[0].text)):
             return unit[0], 1.0, found.start("unit") + unit[1], 1
     return NO_UNIT, 1.0, end, 1
 
 
-def _is_no_unit(text: str, at: int) -> bool:
-    """Whether a single letter behind a number begins a pair, or stands between two numbers: `3 s=4`, `3 x 4`."""
-    return text[at : at + 1] in ("=", ":") or text[at : at + 2].strip()[:1].isdigit()
+def _is_no_unit(text: str, at: int, size: int) -> bool:
+    """Whether what looks like a unit begins a pair, or one letter stands between two numbers: `3 fps=4`, `3 x 4`."""
+    after = text[at : at + 3].lstrip(" ") if size > 1 else text[at : at + 2].strip()
+    return after[:1] in ("=", ":") and text[at : at + 1] != "" and (after[:1] == "=" or size == 1) or (size == 1 and after[:1].isdigit())
 
 
 def _longest_unit(phrase: str) -> tuple[Unit, int] | None:

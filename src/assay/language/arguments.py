@@ -16,6 +16,8 @@ _FLAG = re.compile(r"--?[A-Za-z][\w.@/:-]*")
 _INNER = re.compile(r"\s*\+{0,2}([A-Za-z_][\w.@/-]*)\s*=\s*([^=\s].*)", re.DOTALL)
 _NEGATIVE = re.compile(r"-\.?\d[\d.eE+_-]*")
 _NUMBER = re.compile(r"[+-]?\.?\d[\d.eE+_-]*")
+#: `-j4`, `-t2`, `-d8s`
+_GLUED = re.compile(r"(-[A-Za-z])(\d[\w.]{0,12})")
 _LONGEST = 100
 
 
@@ -29,6 +31,8 @@ def pairs(words: Sequence[str], bare: Collection[str] = ()) -> Iterator[tuple[st
         key, equals, value = word.partition("=")
         if word == "--":
             flags = False
+        elif flags and (glued := _GLUED.fullmatch(word)):
+            yield glued[1], glued[2]
         elif equals and len(key) <= _LONGEST and (_KEY if not key.startswith("-") else _FLAG).fullmatch(key):
             yield from _inner(key, value)
         elif flags and not equals and len(word) <= _LONGEST and _FLAG.fullmatch(word):

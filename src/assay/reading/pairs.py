@@ -60,6 +60,7 @@ class Scan:
     loose: list[Number] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)  # pairs whose value is a word: `device: cpu`
     progress: tuple[float, float] | None = None  # an unnamed `3/10`
+    index: float | None = None  # what the line begins with: `[100] accuracy=0.9`, `20: test: 0.995`
     offset: int = 0  # where the text that was scanned begins in its line
     logged: bool = False  # a logger put a date, a level or a place before it
 
@@ -70,6 +71,7 @@ def scan(text: str, found: list[Token] | None = None) -> Scan:
     line = without_prefix(whole)
     out = _Scanner(text, line).run()
     out.logged = len(line) < len(whole)
+    out.index = _index(line)
     return out
 
 
@@ -93,6 +95,17 @@ def without_prefix(line: list[Token]) -> list[Token]:
         else:
             break
     return line[at:]
+
+
+def _index(line: list[Token]) -> float | None:
+    """The count that a line begins with: `[100] `, `20: `, `#20 `."""
+    kinds = [token.kind for token in line[:3]]
+    at = 1 if kinds[:1] in (["["], ["#"]) else 0
+    number = line[at].number if at < len(line) else None
+    closes = {"[": "]", "#": ""}.get(kinds[0], ":") if kinds else ":"
+    ends = at + 1 < len(line) and line[at + 1].kind == closes
+    whole = number is not None and not number.unit.base and number.value.is_integer() and number.value >= 0
+    return number.value if number is not None and whole and (ends or closes == "") else None
 
 
 def _is_prefix(inside: list[Token], first: bool) -> bool:
@@ -124,6 +137,9 @@ class _Scanner:
         at = 0
         while at < len(self.line):
             at = self.step(at)
+        if not self.out.pairs and self.out.label and not self.out.texts and self.words and len(self.words) <= 6:
+            value = self.text[self.words[0].start : self.words[-1].end]
+            self.out.texts.append((self.out.label, value))
         self.drop()
         return self.out
 
@@ -231,7 +247,7 @@ class _Scanner:
             spread, end = self.line[end + 1].number, end + 2
         if end + 2 < len(self.line) and self.line[end].kind == "(" and self.line[end + 2].kind == ")":
             inner = self.line[end + 1].number
-            if inner is not None and inner.unit.text == number.unit.text:
+            if inner is not None and inner.unit.text == number.unit.text and _decimals(inner) == _decimals(number):
                 mean, end = inner, end + 3
         if len(several) == 1 and (after := self.vector(end)) > end:
             if self.sep and self.words:
@@ -250,7 +266,14 @@ class _Scanner:
                 self.add(name, one, self.sep or "before", last)
         elif len(several) == 2 and not several[0].unit.base and not several[1].unit.base and _is_count(several):
             total = several[1].value
-            self.named(number, last, of=total)
+            share = self.line[end + 1] if end + 1 < len(self.line) and self.line[end].kind == "=" else None
+            if share is not None and share.number is not None and share.number.unit.base == "%" and self.words:
+                behind = self.line[end + 2] if end + 2 < len(self.line) else None  # `45/50 = 90.00% correct`
+                word = f" {behind.text}" if behind is not None and behind.kind == "word" else ""
+                self.add(self.name(self.words) + word, share.number, "=", share.end)
+                end += 3 if word else 2
+            else:
+                self.named(number, last, of=total)
         elif len(several) == 1:
             if not self.sep:
                 self.shorten(end)
@@ -312,7 +335,7 @@ class _Scanner:
             self.out.words_left += len(words)
             self.out.loose.append(number)
             return
-        if not self.sep and (len(words) > 4 or (words and number.start - words[-1].end > 24)):
+        if not self.sep and len(words) > 4:
             self.out.words_left += len(words)
             self.out.loose.append(number)
             return
@@ -332,6 +355,10 @@ class _Scanner:
         """`4000 atoms`, `3567 requests in 8.07s`, `51.8% CPU use`: the noun behind a number that has no name."""
         words: list[Token] = []
         end = at
+        after = self.line[at] if at < len(self.line) else None
+        if number.unit.base == "%" and after is not None and after.number is not None and after.number.unit.base not in ("", "%"):
+            self.add(f"p{number.value:g}", after.number, "before", after.end)  # `50%    9.05ms`
+            return at + 1
         while end < len(self.line) and self.line[end].kind == "word" and len(words) < 3:
             word = self.line[end]
             before = words[-1].end if words else number.end
@@ -357,6 +384,10 @@ class _Scanner:
 
     def name(self, words: list[Token]) -> str:
         return self.text[words[0].start : words[-1].end].strip(" -–—/.") if words else ""
+
+
+def _decimals(number: Number) -> int:
+    return len(number.text.partition(".")[2])
 
 
 def _is_count(several: list[Number]) -> bool:

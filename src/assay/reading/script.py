@@ -97,6 +97,7 @@ class Columns:
 
     def cells(self, text: str) -> list[str] | None:
         """The cells of a row; None where a line is none."""
+        text = without_bar(text)
         if self.bars and ("|" in text or "│" in text):
             cut = bar_cells(text)
         else:
@@ -104,7 +105,7 @@ class Columns:
             if len(cut) != len(self.heads):
                 cut = text.split()
         if len(cut) == len(self.heads) + 1 and quantity(cut[0]) is None:
-            return cut
+            return cut if sum(quantity(one) is not None for one in cut) * 2 >= len(self.heads) else None
         if len(cut) != len(self.heads) and not (self.rows and len(cut) == len(self.heads) - 1):
             return None
         wholes = sum(quantity(one) is not None for one in cut)
@@ -129,6 +130,7 @@ class Script(Reader):
         self._asked: dict[str, object] = {}
         self._sections: list[tuple[int, str]] = []
         self._drawn = ""  # `====== SET ======`
+        self._part_lines = 0  # that many lines below it belong to it
         self._part = ("", 0)  # a line that only names a part of the data, and its number
         self._head: tuple[int, list[str], bool] | None = None  # a line that may be the head of a table
         self._positioned: set[str] = set()  # figures that came with a step or an epoch
@@ -177,7 +179,7 @@ class Script(Reader):
 
     def read_placed(self, places: Places, raw: bytes, line: Line) -> Event | None:
         """A line like one that was read before, quickly; None to have it read the long way."""
-        if self.wants_all or self._progress.may_begin_anew:
+        if self.wants_all or self._progress.may_begin_anew or self._part_above(line):
             return None
         t = places.moment(raw) if places.stamp is not None else None
         if places.stamp is not None and t is None:
@@ -202,7 +204,7 @@ class Script(Reader):
         if (row := self._as_row(line, text)) is not None:
             return row
         shape = NUMBER.sub("#", text)
-        if shape in self._recipes and not self._listing.lines:
+        if shape in self._recipes and not self._listing.lines and not self._part_above(line):
             self.recipe = self._recipes.of(shape)
             known = None if self.recipe is None else follow(self.recipe, text)
             if known is not None:
@@ -212,6 +214,9 @@ class Script(Reader):
                 return None
         if is_rule(text):
             return None
+        if "%|" in text and (head := _head_of(line, text)) is not None:
+            self._head = head  # `classes  top1_acc  top5_acc: 100%|███| 3/3`
+            return []
         rank, bare = _rank(text)
         if (dotted := _DOTTED.search(bare)) or _SETTINGS_HEAD.search(bare[:200]):
             settings = {dotted["name"]: dotted["value"]} if dotted else dict(_NAMESPACE.findall(bare))
@@ -248,6 +253,9 @@ class Script(Reader):
             if len(self._listing.lines) <= _MOST_LISTED:
                 return []
             return self._close()
+        if found.label and not found.logged and not part_named(found.label):
+            indent = len(text) - len(text.lstrip())
+            self._sections = [*(one for one in self._sections if one[0] < indent), (indent, found.label)]
         events = self._close()
         if facts.settings:
             events += self._set(line, facts.settings)
@@ -296,9 +304,13 @@ class Script(Reader):
             facts.figures[key] = int(amount) if float(amount).is_integer() and "." not in shown.text and "e" not in shown.text and abs(amount) < 1e15 else amount
             figures.append((key, self._place_of(shown, text, found, spans), scale))
             again = again and pair.of is None and pair.how in ("=", ":", "before", "unit", "behind") and not _GROUPED.search(shown.text) and shown.parts == 1 and _same(shown)
+        _name_bare_parts(facts.figures)
         if not facts.figures:
             facts.places = {}
             return facts
+        if found.index is not None and not facts.places and len(found.pairs) > 1:
+            facts.places["step"] = int(found.index)
+            again = False
         if found.progress is not None and "step" not in facts.places and part != "test" and part != "val":
             facts.places["step"] = int(found.progress[0])
             facts.totals["step"] = found.progress[1]
@@ -421,6 +433,8 @@ class Script(Reader):
             if is_rule(text):
                 return []
             columns = Columns(heads, bars=bars)
+            if _DRAWING.search(text) and columns.cells(text) is None:
+                return None  # a bar that is drawn between the head and the first row
             self._head = None
             if columns.cells(text) is not None and line.number - number <= 3:
                 self.columns = columns
@@ -429,6 +443,8 @@ class Script(Reader):
         if is_rule(text):
             return []
         cells = self.columns.cells(text)
+        if cells is None and _DRAWING.search(text):
+            return None
         if cells is None:
             self.columns = None
             return None
@@ -443,6 +459,10 @@ class Script(Reader):
             cells = cells[1:]
         facts: dict[str, object] = {}
         places: dict[str, object] = {}
+        whole = self._section(line.text)
+        inner = re.search(r"[(\[]\s*([^()\[\]]{1,12})[)\]]", whole)
+        section_unit = unit_of(inner[1].strip()) if inner else None
+        section = re.sub(r"[(\[][^()\[\]]*[)\]]", "", whole)
         for head, text in zip(heads, cells, strict=False):
             found = quantity(text)
             if found is None:
@@ -454,7 +474,9 @@ class Script(Reader):
                 if float(found.value).is_integer():
                     places[place] = int(found.value)
                     continue
-            name = self._in_one_unit(name_of(f"{label} {head}".strip() if label else head, found.unit))
+            above = f"{section} " if section and not label and _STATISTIC.fullmatch(head) else ""
+            unit = found.unit if found.unit.base or not above else section_unit or found.unit
+            name = self._in_one_unit(name_of(f"{above}{label} {head}".strip(), unit))
             if name.key and name.key not in facts and not _NO_WORDS.search(name.key):
                 facts[name.key] = name.value(found)
         if not facts:
@@ -468,10 +490,12 @@ class Script(Reader):
         self._sections = [one for one in self._sections if one[0] < indent]
         if heading and heading["drawn"]:
             self._drawn = heading["drawn"] if len(heading["drawn"]) < 24 else ""
-            self._part = (part_named(heading["drawn"]), line.number)
+            self._part, self._part_lines = (part_named(heading["drawn"]), line.number), 0
         elif heading:
             self._sections.append((indent, heading["colon"].strip()))
-            self._part = (part_named(heading["colon"]), line.number)
+            self._part, self._part_lines = (part_named(heading["colon"]), line.number), 0
+        elif not found.texts and _PART_LINE.fullmatch(text.strip()) and (part := part_named(text)):
+            self._part, self._part_lines = (part, line.number), 0
         elif found.label and not found.pairs and not found.logged:
             self._sections.append((indent, found.label))
         elif len(text) < 60 and not found.pairs and not found.logged and len(text.split()) <= 4:
@@ -489,12 +513,16 @@ class Script(Reader):
 
     def _part_above(self, line: Line) -> str:
         part, at = self._part
-        return part if part and line.number - at <= 2 else ""
+        if part and line.number - at <= self._part_lines + 2:
+            self._part_lines = line.number - at
+            return part
+        return ""
 
     def _epoch_line(self, found: Scan, text: str) -> None:
         """Keras prints the epoch on a line of its own, and so do many loops: what follows belongs to it."""
         first = found.pairs[0] if found.pairs else None
         if first is not None and _PLACES.get(first.name.lower()) == "epoch" and len(text) < 80:
+            self._part = ("", 0)
             self._epoch = first.number.value
             if first.of:
                 self._progress.of_how_many({"epoch": first.of})
@@ -641,8 +669,36 @@ def _part_at_head(found: Scan) -> str:
     return ""
 
 
+def _name_bare_parts(figures: dict[str, object]) -> None:
+    """`Loss: 0.33, Train: 1.0, Val: 0.78, Test: 0.81`: beside a loss, parts of the data alone name an accuracy."""
+    bare = [key for key in ("train", "val", "valid", "dev", "test") if key in figures]
+    if not bare or "loss" not in figures:
+        return
+    shares = all(isinstance(figures[key], (int, float)) and 0 <= figures[key] <= 1 for key in bare)  # type: ignore[operator]
+    if "train" in figures and shares:
+        kind = "accuracy"
+    elif "train" not in figures and not shares:
+        kind = "loss"
+    else:
+        return
+    for key in bare:
+        figures[f"{part_named(key)}_{kind}"] = figures.pop(key)
+
+
+def without_bar(text: str) -> str:
+    """A line without the progress bar at its end: `1/3  0G  1.592: 100%|███| 5/5 [00:00<00:00]`."""
+    found = _DRAWN_BAR.search(text) if "%|" in text else None
+    return text[: found.start()].rstrip(" :") if found else text
+
+
+_PART_LINE = re.compile(r"(?i)(?:(?:begin|start|running|final)\s)?[a-z]{3,10}(?:\s(?:begin|start|set|results?|error|metrics)s?)?\s?(?:\.{2,3}|:)?")
+_DRAWING = re.compile(r"\d%\s*[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,}\||\d+/\d+ \[")
+_DRAWN_BAR = re.compile(r":?\s*\d{1,3}%\|")
+
+
 def _head_of(line: Line, text: str) -> tuple[int, list[str], bool] | None:
     """The names of columns where a line may be the head of a table: words alone, in three columns or between bars."""
+    text = without_bar(text)
     if len(text) > 400 or _BARE_DIGIT.search(text) or text.rstrip()[-1:] in ".:;!?,":
         return None
     bars = "|" in text or "│" in text
@@ -651,7 +707,7 @@ def _head_of(line: Line, text: str) -> tuple[int, list[str], bool] | None:
         heads = text.split()
         if len(heads) < 3 or len(heads) > 12 or any(len(one) > 16 for one in heads):
             return None
-    if len(heads) < 2 or any(len(one.split()) > 4 or not _LETTER.search(one) for one in heads):
+    if len(heads) < 2 or any(len(one.split()) > 4 or not _LETTER.search(one) or one.endswith(":") for one in heads):
         return None
     return line.number, [one.strip() for one in heads], bars
 
