@@ -25,7 +25,7 @@ from assay.summary.outcome import outcome_of
 from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.ranks import added, of_ranks, rows
-from assay.summary.recorded import never_arrived, rank_rows
+from assay.summary.recorded import never_arrived, rank_rows, still_running
 from assay.summary.splits import LOSSES, quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
@@ -83,6 +83,14 @@ def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
             "problems": [*tally.problems, *(never_arrived(asked, tally) if outcome["status"] != "running" else ())],
         }
     )
+
+
+def recorder_lives(run: RunDir) -> bool:
+    """Whether a recorder of this run goes on, whatever became of the job around it."""
+    asked, tally = run.asked(), Tally()
+    for event in read_events(run, Problems(), tally.add):
+        tally.add(event)
+    return still_running(run, asked, tally) if tally.starts else False
 
 
 def load_summary(run: RunDir) -> Summary:
