@@ -63,12 +63,16 @@ class Case:
     def start(self, *words: object, sick: str = "", before: tuple[str, ...] = ()) -> Process:
         """`assay WORDS`, its output in files. `sick` names a fault of sick.py that is put into this process alone."""
         inner = [str(HERE / "sick.py"), sick] if sick else ["-m", "assay"]
+        return self.start_words(*before, sys.executable, *inner, *words)
+
+    def start_words(self, *words: object) -> Process:
+        """Any program, its output in files."""
         path = self.folder / f"said-{len(self.said)}"
         self.said.append(path)
         out_path = os.devnull if self.discards else path.with_suffix(".out")
         with open(out_path, "wb") as out, open(path.with_suffix(".err"), "wb") as err:
             process = subprocess.Popen(
-                [*before, sys.executable, *inner, *map(str, words)],
+                [*map(str, words)],
                 cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                 start_new_session=True,
             )  # fmt: skip

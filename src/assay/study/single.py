@@ -80,7 +80,7 @@ class Single:
             self._submit(follower)
             follower.follow(look, lambda: self._waits)
         except KeyboardInterrupt:
-            if follower.interrupt():
+            if follower.interrupt(tell):
                 live = f"assay show --live {self.run.path.name}"
                 tell(f"job {self._job_id} keeps running: watch it with `{live}`")
                 return False
