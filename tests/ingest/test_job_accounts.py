@@ -216,5 +216,18 @@ def test_the_next_job_has_room_for_the_recorders_of_the_fullest_node() -> None:
     ranks = [{"rank": rank, "node": "n1" if rank < 3 else "n2"} for rank in range(4)]
     recorded = {"status": "completed", "how": "executed", "wall_s": 3000.0, "memory_bytes_max": 200 << 20}
     summary = Summary.of({**recorded, "requested": HAD, "job_id": "12", "ranks": ranks})
-    assert request_lines(summary) == ["#SBATCH --time=01:00:00", "#SBATCH --mem=400M"]
-    assert margin_words(summary) == "what it used plus 20 %, and 150 MiB for Assay; time rounded up to 5 minutes"
+    assert request_lines(summary) == ["#SBATCH --time=01:00:00", "#SBATCH --mem=600M"]
+    assert margin_words(summary) == "what it used plus 20 %, and 300 MiB for Assay; time rounded up to 5 minutes"
+    summary = Summary.of({**summary.as_json(), "rss_bytes_max": 1 << 30})
+    assert request_lines(summary)[1] == "#SBATCH --mem=1600M", "pages that several processes share count for each"
+
+
+def test_one_block_of_advice_has_room_for_all_that_the_job_ran() -> None:
+    had = {"requested": HAD, "job_id": "12", "status": "completed"}
+    run = Summary.of({**had, "how": "executed", "wall_s": 300.0, "memory_bytes_max": 200 << 20})
+    job = Summary.of(
+        {**had, "how": "parsed", "wall_s": 3000.0, "rss_bytes_max": 20 * GIB, "requested": {**HAD, "tasks": 2}}
+    )
+    assert request_lines(run, job) == ["#SBATCH --time=01:00:00", "#SBATCH --mem=12G"]
+    late = Summary.of({**job.as_json(), "status": "failed", "error": {"code": "time-limit", "message": "x"}})
+    assert request_lines(run, late) == ["#SBATCH --time=15:00:00"], "the whole job ran out of time, not this run"
