@@ -39,7 +39,7 @@ def settle(launcher: Launcher, run: RunDir, seen: Seen | None, *, patience_left:
         if recorder_lives(run):
             return False  # its script is gone and its work is not: done again, it would be done twice
         if seen is None or seen.exit_code is None or not state.starts:
-            verdict = lost()
+            verdict = lost(begun=bool(state.starts))
         else:
             jobs.note_exit(run, len(state.starts) - 1, seen.exit_code)
             run.summary_json.unlink(missing_ok=True)

@@ -19,7 +19,7 @@ from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
 from assay.summary.accounts import grouped
-from assay.summary.granted import of_granted
+from assay.summary.granted import killed_for_memory, of_granted
 from assay.summary.job import iso, whereabouts
 from assay.summary.outcome import outcome_of
 from assay.summary.parts import parts
@@ -73,6 +73,7 @@ def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
             **_identity(asked),
             **outcome,
             **of_job,
+            **killed_for_memory(outcome, of_job),
             **figures,
             "phases": phases,
             "phase_shares": shares,
