@@ -162,7 +162,7 @@ class Follower:
         """Jobs on this machine are ended; those that a scheduler has go on, and are returned.
 
         `verdict` is what is to be said of them. What has been asked to end may write a checkpoint, for `grace_s` or
-        until we are asked once more; then it is killed, and that is told.
+        until we are asked once more; then it is killed, and `tell` gets a sentence.
         """
         with _signals() as heard:
             self._end_here(tell, verdict, grace_s, heard)

@@ -58,8 +58,8 @@ def of_granted(asked: Request, machine: Summary, wall_s: float) -> dict[str, obj
 
 
 def killed_for_memory(outcome: Mapping[str, object], of_job: Mapping[str, object]) -> dict[str, object]:
-    """Of a run that ended without a word while it held more than its job had: schedulers that add up RSS kill all of a
-    job at once, its recorders too."""
+    """The error of a run without an end that held more than its job had: schedulers that add up RSS kill all of a job
+    at once, its recorders too."""
     share = number(of_job.get("mem_eff"))
     error = outcome.get("error")
     silent = outcome.get("status") == "interrupted" and outcome.get("exit_code") is None and isinstance(error, dict)
