@@ -42,7 +42,7 @@ def sdk(assay: Assay, python: str) -> Assay:
 
 def speak(sdk: Assay, *words: str) -> subprocess.CompletedProcess[str]:
     """A program in the SDK's own interpreter, with no recorder."""
-    source = str(Path(__file__).parents[2] / "src")
+    source = os.pathsep.join(str(Path(__file__).parents[up] / "src") for up in (1, 2))
     environment = {**sdk.environment(), "PYTHONPATH": source, "OMP_NUM_THREADS": "1"}
     python = sdk.env["ASSAY_CEREBRAS_PYTHON"]
     return subprocess.run(
