@@ -18,7 +18,7 @@ from assay.launchers.local import free_port
 from assay.launchers.places import HERE
 from assay.recording.record import Outcome
 from assay.recording.tied import tie_to_us
-from assay.serving.endpoint import SERVED, SERVED_AT
+from assay.serving.settings import SERVED, SERVED_AT
 from assay.spec import RunSpec, program_name
 from assay.store.folders import run_folders
 from assay.store.layout import RunDir

@@ -15,7 +15,7 @@ import sys
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, NoReturn, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 import assay
 from assay.errors import AssayError, did_you_mean
@@ -54,6 +54,9 @@ S = TypeVar("S", bound="Plain")
 @dataclass(frozen=True, kw_only=True)
 class Plain:
     """What every such program understands."""
+
+    #: what is started, where the settings stand in another module
+    MODULE: ClassVar[str] = ""
 
     seed: int = setting(0, "seed of all random numbers", least=0, most=2**31 - 1)
 
@@ -97,8 +100,7 @@ class Plain:
 
     @classmethod
     def _help(cls) -> str:
-        spec = sys.modules[cls.__module__].__spec__  # knows the name of what runs as `__main__`
-        lines = [f"usage: python -m {spec.name if spec else cls.__module__} [--name value | name=value …]", ""]
+        lines = [f"usage: python -m {cls.MODULE} [--name value | name=value …]", ""]
         for item in fields(cls):
             choices = f" ({'|'.join(item.metadata['choices'])})" if item.metadata["choices"] else ""
             default = f" [{item.default}]" if item.default != "" else ""

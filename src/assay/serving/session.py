@@ -7,21 +7,18 @@ import resource
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING
 
 import assay
 from assay.serving import load, ready, words
+from assay.serving.address import Address
 from assay.serving.body import Body
 from assay.serving.exchange import Exchange
 from assay.serving.fault import Fault, masked
 from assay.serving.figures import figures
 from assay.serving.program import Failure, warn
 from assay.serving.prompts import Given, Made, read_prompts
+from assay.serving.settings import Settings
 from assay.serving.wire import Endpoint
-
-if TYPE_CHECKING:
-    from assay.serving.address import Address
-    from assay.serving.endpoint import Settings
 
 #: without which there is nothing to measure; anything else may pass
 _HOPELESS = (

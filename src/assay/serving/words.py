@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from assay.serving.exchange import Exchange
 from assay.serving.figures import failures
-
-if TYPE_CHECKING:
-    from assay.serving.endpoint import Settings
+from assay.serving.settings import Settings
 
 _LATENCIES = (("ttft", "TTFT (ms)"), ("tpot", "TPOT (ms)"), ("itl", "ITL (ms)"), ("e2e", "E2E latency (ms)"))
 _MOSTLY = 0.5  # of the pieces
