@@ -45,9 +45,9 @@ def command(
 ) -> None:
     """Write a page whose figures come from runs.
 
-    A draft is Markdown. A fenced block named `assay` holds commands, one per line (compare, report --charts, audit
-    --rewrite, ls, show), and their output replaces it. {{wall_s: study=demo batch_size=8}} becomes the mean of that
-    metric over the repeats. Paths are relative to the folder of the draft.
+    A draft is Markdown. A fenced block named `assay` holds commands, one per line (compare, report --charts, audit,
+    ls, show), and their output replaces it. {{wall_s: study=demo batch_size=8}} becomes the mean of that metric over
+    the repeats. Paths are relative to the folder of the draft.
     """
     folder = runs_dir(options["runs_dir"]).absolute()
     kind = kind or ("markdown" if target and target.endswith((".md", ".markdown")) else "html")
@@ -214,14 +214,13 @@ def _report(options: dict[str, Any], where: Where) -> Answer:
 
 def _audit(options: dict[str, Any], where: Where) -> Answer:
     from assay.cli.audit import audited
-    from assay.views.written.page import Answer
 
     found = audited(options.pop("words"), where.folder, **options, base=where.base)
     for problem in found.problems:
         if not found.text:
             raise problem
         say_warning(problem.message)
-    return Answer(markdown=found.text) if options["rewrite"] else _as_printed(found.text)
+    return _as_printed(found.text)
 
 
 def _ls(options: dict[str, Any], where: Where) -> Answer:
