@@ -80,9 +80,9 @@ class Name(NamedTuple):
 def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
     """The key of a printed name whose number has this unit; an empty key where it is no name."""
     text = printed.strip(" \t:=*`'\"|#>•-.~,;")
-    if (found := _UNIT_BEHIND.match(text)) and found[1] and (inner := unit_of(found[2])):
-        text, unit = found[1], unit if unit.base else inner
-    elif (found := _COMMA_UNIT.match(text)) and (inner := unit_of(found[2])):
+    if ((found := _UNIT_BEHIND.match(text)) and found[1] and (inner := unit_of(found[2]))) or (
+        (found := _COMMA_UNIT.match(text)) and (inner := unit_of(found[2]))
+    ):
         text, unit = found[1], unit if unit.base else inner
     elif unit.base and (found := _PER_SECOND.match(text)) and not unit.base.endswith("/s"):
         text, unit = found[1], Unit(unit.text + "/s", unit.base + "/s", unit.scale)
@@ -154,7 +154,7 @@ def _fits(quantity: Quantity, unit: Unit) -> bool:
         return False
     if quantity.unit == "share":
         return unit.base == SHARE
-    if quantity.unit == "s" or quantity.name.endswith(("_ms", "_s")) and not quantity.name.endswith("_per_s"):
+    if quantity.unit == "s" or (quantity.name.endswith(("_ms", "_s")) and not quantity.name.endswith("_per_s")):
         return unit.base == TIME
     if quantity.unit == "bytes":
         return unit.base == SIZE
@@ -194,7 +194,11 @@ def part_of(words: list[str]) -> tuple[str, list[str]]:
     for at in (0, *range(len(words) - 1, 0, -1)):
         if at < len(words) and (part := _PARTS.get(words[at])) and len(words) > 1:
             rest = words[:at] + words[at + 1 :]
-            rest = [w for n, w in enumerate(rest) if not (w in ("set", "data", "dataset") or (w in _EDGES and n + 1 == len(rest)))]
+            rest = [
+                w
+                for n, w in enumerate(rest)
+                if not (w in ("set", "data", "dataset") or (w in _EDGES and n + 1 == len(rest)))
+            ]
             return part, rest
     return "", words
 

@@ -160,7 +160,8 @@ _UNIT_AFTER = re.compile(
     r"(?![\w(]*[\w(])"
 )
 _DURATION_PART = re.compile(
-    r"\s{0,1}(?:and\s|,\s)?(\d+(?:\.\d+)?)\s?(ms|sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|hrs?|h|days?|d)(?![\w/])", re.IGNORECASE
+    r"\s{0,1}(?:and\s|,\s)?(\d+(?:\.\d+)?)\s?(ms|sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|hrs?|h|days?|d)(?![\w/])",
+    re.IGNORECASE,
 )
 _EACH_SECOND = re.compile(r"/s(?:ec)?(?!\w)")
 #: `3.12user` of GNU time: the number has a name behind it; `2D`, `3rd` and `7b-chat` are words
@@ -323,7 +324,9 @@ def _unit_behind(text: str, end: int, value: float) -> tuple[Unit | None, float,
 def _is_no_unit(text: str, at: int, size: int) -> bool:
     """Whether what looks like a unit begins a pair, or one letter stands between two numbers: `3 fps=4`, `3 x 4`."""
     after = text[at : at + 3].lstrip(" ") if size > 1 else text[at : at + 2].strip()
-    return after[:1] in ("=", ":") and text[at : at + 1] != "" and (after[:1] == "=" or size == 1) or (size == 1 and after[:1].isdigit())
+    return (after[:1] in ("=", ":") and text[at : at + 1] != "" and (after[:1] == "=" or size == 1)) or (
+        size == 1 and after[:1].isdigit()
+    )
 
 
 def _longest_unit(phrase: str) -> tuple[Unit, int] | None:

@@ -134,7 +134,9 @@ def _variables(given: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Value]]:
 
 def _is_setting(flag: str, value: str) -> bool:
     """What a shell has yet to fill in is unknown."""
-    return bool(value) and len(value) <= _LONGEST_VALUE and "$" not in value and "`" not in value and value.isprintable()
+    return (
+        bool(value) and len(value) <= _LONGEST_VALUE and "$" not in value and "`" not in value and value.isprintable()
+    )
 
 
 def _of_launchers(words: Sequence[str]) -> Iterator[tuple[str, Value]]:

@@ -24,9 +24,8 @@ from assay.language.lex import lex
 from assay.language.numbers import NONE, Number
 from assay.model.event import End, Error
 from assay.model.values import Value, number
-from assay.reading.splitter import Draft
+from assay.reading.splitter import Draft, Splitter
 from assay.reading.stream import Sieve
-from assay.reading.splitter import Splitter
 
 _ARROW = re.compile(r"\s(?:-+>|=+>|→)\s")
 _COMMENT = re.compile(r"^\s*(?://+|#+)\s*(?=\S)")

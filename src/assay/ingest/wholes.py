@@ -84,7 +84,9 @@ def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
             at += 1
             continue
         table = result[0].table(headings.get(texts[at].number, ()), decimal_comma=commas)
-        known = any(sieve.names(one.text) - {"generic", "slurm", "trouble"} for one in texts[at : result[1]] if one.text)
+        known = any(
+            sieve.names(one.text) - {"generic", "slurm", "trouble"} for one in texts[at : result[1]] if one.text
+        )
         if table is not None and not known and not (result[0].form == "pairs" and not document.is_page):
             found.append(table)
         at = max(result[1], at + 1)
@@ -96,7 +98,18 @@ def _plain_tables(document: Document, read: Collection[int]) -> Iterator[Whole]:
     for table in tables:
         if curve := curve_of(table):
             lines = range(table.first_line, table.last_line + 1)
-            yield Whole(lines=lines, found=[Found(system="generic", first_line=lines.start, last_line=lines.stop - 1, events=list(curve), prose=True)])
+            yield Whole(
+                lines=lines,
+                found=[
+                    Found(
+                        system="generic",
+                        first_line=lines.start,
+                        last_line=lines.stop - 1,
+                        events=list(curve),
+                        prose=True,
+                    )
+                ],
+            )
     rows = runs_of([table for table in tables if not curve_of(table)])
     for table in tables:
         if curve_of(table):

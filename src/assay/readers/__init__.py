@@ -6,9 +6,9 @@ Here are those of no system: of frameworks and tools that run on any hardware. A
 from __future__ import annotations
 
 from assay.readers.accounting import Accounting
+from assay.readers.serving import Serving
 from assay.reading.reader import Reader
 from assay.reading.script import Script
-from assay.readers.serving import Serving
 
 #: in the order in which they are asked about a line that no run is expecting, after those of the systems
 READERS: dict[str, type[Reader]] = {

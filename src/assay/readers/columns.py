@@ -14,9 +14,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from assay.reading.reader import figure
 from assay.readers.named import canonical, measured
 from assay.readers.settings import SETTING_NAMES
+from assay.reading.reader import figure
 
 _COUNTERS = {"epoch", "step", "iter", "iteration", "round", "global_step"}
 _DELIMITERS = (",", "\t", None)  # None: two spaces at least

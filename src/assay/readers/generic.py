@@ -13,32 +13,31 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from assay.core.dates import epoch_seconds, moment
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
 from assay.readers.anchors import ANCHORS
 from assay.readers.asked import Asked
-from assay.reading.reader import Answer, Reader
 from assay.readers.columns import Columns, head
 from assay.readers.counted import EPOCH_LINE, by_rank, of_how_many, rank_of, without_rank
-from assay.core.dates import epoch_seconds
 from assay.readers.fit import Fit
 from assay.readers.heads import without_head
 from assay.readers.listed import SETTINGS_HEAD, in_a_row, listed
 from assay.readers.members import Members
-from assay.core.dates import moment
 from assay.readers.named import measured, pairs
 from assay.readers.objectlines import ObjectLines
 from assay.readers.objects import recipe_of, told_of
 from assay.readers.outcome import Outcome
 from assay.readers.pace import Pace
-from assay.reading.series import Positions
 from assay.readers.progress import LIGHTNING_END, Progress
-from assay.reading.shapes import NUMBER, Places, Recipe, Recipes, follow
 from assay.readers.rounded import Reported
 from assay.readers.split import of_part, title_part
 from assay.readers.told import Told, as_share
 from assay.readers.training import form_of, names_of
+from assay.reading.reader import Answer, Reader
+from assay.reading.series import Positions
+from assay.reading.shapes import NUMBER, Places, Recipe, Recipes, follow
 
 #: the first line of Hugging Face's Trainer
 _RUNNING = "***** running training"

@@ -15,9 +15,9 @@ from __future__ import annotations
 import json
 import re
 
+from assay.core.dates import clock_seconds
 from assay.lines import Line
 from assay.reading.reader import figure
-from assay.core.dates import clock_seconds
 
 _MEMBER = re.compile(
     r'"(?P<name>[^"]{1,80})"\s*:\s*(?P<value>-?\d[\d.eE+-]*|"[^"]{0,400}"|true|false|null|NaN|-?Infinity)\s*,?$'

@@ -10,14 +10,14 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from assay.quantities import BY_NAME, RATE, TOTAL, of_kind
-from assay.reading.reader import figure, fraction
-from assay.readers.counted import BAR, counts
 from assay.core.dates import timed
-from assay.reading.shapes import NUMBER, Recipe, follow, scaled
+from assay.quantities import BY_NAME, RATE, TOTAL, of_kind
+from assay.readers.counted import BAR, counts
 from assay.readers.sizes import PEAK, peak
 from assay.readers.split import first_part, head_part, named_part, of_part
 from assay.readers.told import NOTHING
+from assay.reading.reader import figure, fraction
+from assay.reading.shapes import NUMBER, Recipe, follow, scaled
 
 #: no digit may follow: a number is taken whole or not at all, so that none is tried at every one of its lengths
 NUMBER_TEXT = r"[-+]?(?:\d+(?:,\d+)*(?:\.\d*)?(?:[eE][-+]?\d+)?(?!\d)|\.\d+(?:[eE][-+]?\d+)?(?!\d)|nan|inf)"

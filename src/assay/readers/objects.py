@@ -16,12 +16,12 @@ import warnings
 from collections.abc import Mapping
 
 from assay.model.values import number
-from assay.reading.reader import figure
 from assay.readers.named import canonical, measured
-from assay.reading.shapes import NUMBER, Recipe, follow
 from assay.readers.settings import SETTING_NAMES, setting_value
 from assay.readers.sizes import PEAK, named_bytes
 from assay.readers.told import Told
+from assay.reading.reader import figure
+from assay.reading.shapes import NUMBER, Recipe, follow
 
 _MEMBER = re.compile(rf"""["'](?P<name>[^"'\\]{{1,60}})["']\s*:\s*(?P<value>{NUMBER.pattern})(?=\s*[,}}])""")
 MARK = "DLLL "

@@ -15,18 +15,22 @@ from dataclasses import dataclass, field
 
 from assay.core.numbers import NO_UNIT, Number, Token, clock, tokens
 
-_BOUNDARY = frozenset("|,;{}[]\"“”•→←")
+_BOUNDARY = frozenset('|,;{}[]"“”•→←')
 _OPEN, _CLOSE = {"(": ")", "[": "]"}, {")": "(", "]": "["}
 _GLUE = frozenset(("of", "is", "was", "are", "at", "to", "reached", "equals", "=>", "->"))
 _BEFORE = frozenset(
     ("on", "for", "with", "in", "from", "after", "over", "using", "by", "and", "than", "about", "around", "only", "up", "every",
      "per", "all", "the", "a", "an", "these", "its", "took", "takes", "finished", "done", "completed", "found", "loaded", "read")
 )  # fmt: skip
-_LEVELS = frozenset(("info", "warning", "warn", "error", "debug", "critical", "fatal", "notice", "trace", "i", "w", "e", "d"))
+_LEVELS = frozenset(
+    ("info", "warning", "warn", "error", "debug", "critical", "fatal", "notice", "trace", "i", "w", "e", "d")
+)
 _VERB = re.compile(r"(?i)(?:ed|ing)$|^(?:found|took|has|have|had|contains|got|ran|made)$")
 _DIGITS = re.compile(r"(?<!\w)[\d.,]+(?!\w)")
 #: names of a place in a training, which are pairs of their own before a colon: `iter 100: 2.3`
-_COUNTED = re.compile(r"(?i)(?:global |local |train(?:ing)? )?(?:step|epoch|iter(?:ation)?|round|batch|trial|fold|update|frame)s?")
+_COUNTED = re.compile(
+    r"(?i)(?:global |local |train(?:ing)? )?(?:step|epoch|iter(?:ation)?|round|batch|trial|fold|update|frame)s?"
+)
 _MOST_WORDS, _MOST_LETTERS = 8, 80
 
 
@@ -80,11 +84,18 @@ def without_prefix(line: list[Token]) -> list[Token]:
     at = 0
     while at < len(line):
         token = line[at]
-        if token.kind in ("date", "clock") or (token.kind == "path" and at and ":" in token.text):
+        if (
+            token.kind in ("date", "clock")
+            or (token.kind == "path" and at and ":" in token.text)
+            or (token.kind == "word" and token.text.lower() in _LEVELS and len(token.text) > 1 and at < len(line) - 1)
+        ):
             at += 1
-        elif token.kind == "word" and token.text.lower() in _LEVELS and len(token.text) > 1 and at < len(line) - 1:
-            at += 1
-        elif token.kind == "word" and re.fullmatch(r"[IWEFD]\d{4}", token.text) and at + 1 < len(line) and line[at + 1].kind == "clock":
+        elif (
+            token.kind == "word"
+            and re.fullmatch(r"[IWEFD]\d{4}", token.text)
+            and at + 1 < len(line)
+            and line[at + 1].kind == "clock"
+        ):
             at += 2
             if at < len(line) and line[at].number is not None:
                 at += 1
@@ -113,7 +124,12 @@ def _is_prefix(inside: list[Token], first: bool) -> bool:
     words = [token.text.lower() for token in inside if token.kind == "word"]
     if kinds & {"date", "clock", "path"} and not (kinds & {"<", "%"}):
         return "<" not in {t.text for t in inside}
-    return bool(words) and words[0] in _LEVELS | {"rank", "stdout", "stderr", "default0"} and len(inside) <= 4 and words[0] != "rank"
+    return (
+        bool(words)
+        and words[0] in _LEVELS | {"rank", "stdout", "stderr", "default0"}
+        and len(inside) <= 4
+        and words[0] != "rank"
+    )
 
 
 def _closing(line: list[Token], at: int) -> int | None:
@@ -157,7 +173,13 @@ class _Scanner:
             return at + 1
         if token.kind in (":", "="):
             after = self.line[at + 1] if at + 1 < len(self.line) else None
-            if token.kind == ":" and after is not None and after.kind == "word" and after.start > token.end and self.words:
+            if (
+                token.kind == ":"
+                and after is not None
+                and after.kind == "word"
+                and after.start > token.end
+                and self.words
+            ):
                 self.head()
                 return at + 1
             if self.words:
@@ -203,13 +225,16 @@ class _Scanner:
     def counts(self, at: int) -> bool:
         """`[2/5]`, `[100]`: how far something has come."""
         inside = self.line[at + 1 : at + 5]
-        plain = [one.number is not None and not one.number.unit.base or one.kind in "/]" for one in inside]
+        plain = [(one.number is not None and not one.number.unit.base) or one.kind in "/]" for one in inside]
         closes = [n for n, one in enumerate(inside) if one.kind == "]"]
         return self.line[at].kind == "[" and bool(closes) and closes[0] in (1, 3) and all(plain[: closes[0]])
 
     def is_duration(self) -> bool:
         words = " ".join(word.text.lower() for word in self.words)
-        return bool(re.search(r"time|elapsed|took|duration|runtime|wall|real\b|user|sys\b|total", words)) and "remain" not in words
+        return (
+            bool(re.search(r"time|elapsed|took|duration|runtime|wall|real\b|user|sys\b|total", words))
+            and "remain" not in words
+        )
 
     def head(self) -> None:
         """`read: IOPS=…`, `iter 100: loss 2.3`: the words before a colon that other words follow."""
@@ -240,10 +265,17 @@ class _Scanner:
         end = at + 1
         total, mean, spread = None, None, None
         several = [number]
-        while end + 1 < len(self.line) and self.line[end].kind == "/" and (more := self.line[end + 1].number) is not None:
+        while (
+            end + 1 < len(self.line) and self.line[end].kind == "/" and (more := self.line[end + 1].number) is not None
+        ):
             several.append(more)
             end += 2
-        if len(several) == 1 and end + 1 < len(self.line) and self.line[end].kind == "±" and self.line[end + 1].number is not None:
+        if (
+            len(several) == 1
+            and end + 1 < len(self.line)
+            and self.line[end].kind == "±"
+            and self.line[end + 1].number is not None
+        ):
             spread, end = self.line[end + 1].number, end + 2
         if end + 2 < len(self.line) and self.line[end].kind == "(" and self.line[end + 2].kind == ")":
             inner = self.line[end + 1].number
@@ -319,7 +351,15 @@ class _Scanner:
         before = re.sub(r"[\s(\[]+$", "", text[: found.start()])
         return [f"{before} {one}".strip() for one in found[0].split("/")]
 
-    def named(self, number: Number, end: int, *, of: float | None = None, mean: Number | None = None, spread: Number | None = None) -> None:
+    def named(
+        self,
+        number: Number,
+        end: int,
+        *,
+        of: float | None = None,
+        mean: Number | None = None,
+        spread: Number | None = None,
+    ) -> None:
         words = self.words
         if of is not None and not words:
             self.out.progress = (number.value, of)
@@ -347,7 +387,12 @@ class _Scanner:
     def within(self) -> Pair | None:
         """The pair that is a part of this name: `Accuracy of the network on the 10000 test images: 54 %`."""
         last = self.out.pairs[-1] if self.out.pairs else None
-        if last is None or last.how not in ("before", "behind") or self.words[0].start - last.end > 1 or last.of is not None:
+        if (
+            last is None
+            or last.how not in ("before", "behind")
+            or self.words[0].start - last.end > 1
+            or last.of is not None
+        ):
             return None
         return None if _COUNTED.fullmatch(last.name) or self.text[last.end : self.words[0].start].strip() else last
 
@@ -356,7 +401,12 @@ class _Scanner:
         words: list[Token] = []
         end = at
         after = self.line[at] if at < len(self.line) else None
-        if number.unit.base == "%" and after is not None and after.number is not None and after.number.unit.base not in ("", "%"):
+        if (
+            number.unit.base == "%"
+            and after is not None
+            and after.number is not None
+            and after.number.unit.base not in ("", "%")
+        ):
             self.add(f"p{number.value:g}", after.number, "before", after.end)  # `50%    9.05ms`
             return at + 1
         while end < len(self.line) and self.line[end].kind == "word" and len(words) < 3:
@@ -367,7 +417,12 @@ class _Scanner:
             words.append(word)
             end += 1
         follows = self.line[end] if end < len(self.line) else None
-        if words and follows is not None and (follows.number is not None or follows.kind in (":", "=")) and len(words) < 3:
+        if (
+            words
+            and follows is not None
+            and (follows.number is not None or follows.kind in (":", "="))
+            and len(words) < 3
+        ):
             words = []  # the name of what comes next
         if not words and number.unit.base and number.unit.base not in ("%", "x"):
             self.add("", number, "unit", number.end)

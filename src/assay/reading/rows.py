@@ -40,7 +40,16 @@ class TableRun:
         return Result(source="reader:table", line=self.line, values=dict(self.figures))
 
 
-_POSITIONS = {"epoch": "epoch", "epochs": "epoch", "step": "step", "steps": "step", "iteration": "step", "iter": "step", "global step": "step", "round": "step"}
+_POSITIONS = {
+    "epoch": "epoch",
+    "epochs": "epoch",
+    "step": "step",
+    "steps": "step",
+    "iteration": "step",
+    "iter": "step",
+    "global step": "step",
+    "round": "step",
+}
 
 
 def curve_of(table: Table) -> list[Metric]:
@@ -74,7 +83,9 @@ def runs_of(tables: Sequence[Table]) -> list[TableRun]:
     for table, run in found:
         heading = table.caption or (table.headings[-1] if table.headings else "")
         name = f"{clean(heading)}: {run.name}" if often[run.name] > 1 and heading else run.name
-        named_runs.append(TableRun(name=name[:_MOST_NAME], line=run.line, settings=run.settings, figures=run.figures, lines=run.lines))
+        named_runs.append(
+            TableRun(name=name[:_MOST_NAME], line=run.line, settings=run.settings, figures=run.figures, lines=run.lines)
+        )
     return named_runs
 
 
@@ -93,7 +104,12 @@ def _rows(table: Table) -> Iterator[TableRun]:
                 settings[_setting_key(column)] = value
                 if column is table.columns[0]:
                     words.append(f"{column.head}={cell.number.text}" if column.head else cell.number.text)
-            elif column.kind in ("label", "text") and (text := clean(cell.text)) and len(text) <= 80 and column is not table.columns[0]:
+            elif (
+                column.kind in ("label", "text")
+                and (text := clean(cell.text))
+                and len(text) <= 80
+                and column is not table.columns[0]
+            ):
                 settings[_setting_key(column)] = text
         label = row.label if table.columns[0].kind != "setting" or not words else ""
         name = " ".join(one for one in (row.group, label, *words) if one)
@@ -119,7 +135,9 @@ def _columns(table: Table) -> Iterator[TableRun]:
                 figures.setdefault(key, value)
                 lines.setdefault(key, row.line)
         if figures:
-            yield TableRun(name=head or f"column {at}", line=table.rows[0].line, settings=settings, figures=figures, lines=lines)
+            yield TableRun(
+                name=head or f"column {at}", line=table.rows[0].line, settings=settings, figures=figures, lines=lines
+            )
 
 
 def _figures(head: str, column: Column | None, cell: Cell) -> Iterator[tuple[str, float]]:

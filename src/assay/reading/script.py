@@ -20,6 +20,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assay.core.dates import moment
 from assay.core.names import Name, name_of, part_named
 from assay.core.numbers import NO_UNIT, Number, quantity, tokens, unit_of
 from assay.lines import Line
@@ -27,11 +28,10 @@ from assay.model.event import Event
 from assay.model.values import number
 from assay.quantities import COUNT, MACHINE, named
 from assay.reading.pairs import Pair, Scan, scan
-from assay.reading.series import Positions, Progress
-from assay.reading.tables import bar_cells, columns_of, is_bar_row, is_rule
 from assay.reading.reader import Answer, Reader
-from assay.core.dates import moment
+from assay.reading.series import Positions, Progress
 from assay.reading.shapes import NUMBER, Places, Recipe, Recipes, follow
+from assay.reading.tables import bar_cells, columns_of, is_bar_row, is_rule
 
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 #: how far something has come: what such a name counts
@@ -53,9 +53,15 @@ _NO_NAMES = frozenset(
      "table", "chapter", "at", "device_id", "local_rank", "date", "timestamp", "ts", "year", "port_s", "groupid", "elapsed_rank")
 )  # fmt: skip
 _NO_WORDS = re.compile(r"(?:^|_)(?:eta|remaining|pid|timestamp|uuid|port|checksum|sha\d*|md5|crc\d*)(?:_|$)")
-_HEADING = re.compile(r"^\s*(?:[=\-*#~]{2,}\s*(?P<drawn>[^=\-*#~].*?)\s*[=\-*#~]{2,}|(?P<colon>[^:=|\d][^:=|]{0,60}):)\s*$")
-_SETTINGS_HEAD = re.compile(r"(?i)(?:^|[\s:\]])(?:Namespace\(|(?:args|config|arguments|options|hyper-?parameters|settings)\b[^:=]{0,20}[:=])")
-_NAMESPACE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]*)=(?P<value>'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|[^,()\s]+)")
+_HEADING = re.compile(
+    r"^\s*(?:[=\-*#~]{2,}\s*(?P<drawn>[^=\-*#~].*?)\s*[=\-*#~]{2,}|(?P<colon>[^:=|\d][^:=|]{0,60}):)\s*$"
+)
+_SETTINGS_HEAD = re.compile(
+    r"(?i)(?:^|[\s:\]])(?:Namespace\(|(?:args|config|arguments|options|hyper-?parameters|settings)\b[^:=]{0,20}[:=])"
+)
+_NAMESPACE = re.compile(
+    r"(?<![\w.])(?P<name>[A-Za-z_][\w.]*)=(?P<value>'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|[^,()\s]+)"
+)
 _DOTTED = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w\-]{1,48}) \.{3,} ?(?P<value>\S+)\s*$")
 _EMPTY = frozenset(("", "none", "null", "n/a", "-"))
 _OVERRIDE = re.compile(r"(?i)^\W*(?:overrid\w+|override|setting|using|set)\b[:\s]")
@@ -232,7 +238,9 @@ class Script(Reader):
         if answer is None:
             before = (self._sections[:], self._drawn, self._part[0])
             self._around(line, text, found)
-            self.passed_over = self._head is None and before == (self._sections, self._drawn, self._part[0]) and not self._sections
+            self.passed_over = (
+                self._head is None and before == (self._sections, self._drawn, self._part[0]) and not self._sections
+            )
             if self.passed_over:
                 self._recipes.keep(shape, None)
         return answer
@@ -249,7 +257,14 @@ class Script(Reader):
         if single and not facts.outcome and not self._positioned and found.pairs[0].strong:
             pair = found.pairs[0]
             key = next(iter({**facts.figures, **facts.settings}))
-            self._listing.lines.append((line, key if key in facts.figures else pair.name, {**facts.figures, **facts.settings}[key], pair.number))
+            self._listing.lines.append(
+                (
+                    line,
+                    key if key in facts.figures else pair.name,
+                    {**facts.figures, **facts.settings}[key],
+                    pair.number,
+                )
+            )
             if len(self._listing.lines) <= _MOST_LISTED:
                 return []
             return self._close()
@@ -301,9 +316,20 @@ class Script(Reader):
             amount = shown.value / pair.of if pair.of and _is_hits(key) else name.value(shown)
             again = again and (shown.unit == name.unit or not name.unit.base)
             facts.outcome = facts.outcome or _is_outcome(key)
-            facts.figures[key] = int(amount) if float(amount).is_integer() and "." not in shown.text and "e" not in shown.text and abs(amount) < 1e15 else amount
+            facts.figures[key] = (
+                int(amount)
+                if float(amount).is_integer() and "." not in shown.text and "e" not in shown.text and abs(amount) < 1e15
+                else amount
+            )
             figures.append((key, self._place_of(shown, text, found, spans), scale))
-            again = again and pair.of is None and pair.how in ("=", ":", "before", "unit", "behind") and not _GROUPED.search(shown.text) and shown.parts == 1 and _same(shown)
+            again = (
+                again
+                and pair.of is None
+                and pair.how in ("=", ":", "before", "unit", "behind")
+                and not _GROUPED.search(shown.text)
+                and shown.parts == 1
+                and _same(shown)
+            )
         _name_bare_parts(facts.figures)
         if not facts.figures:
             facts.places = {}
@@ -318,7 +344,14 @@ class Script(Reader):
         if not facts.places and not facts.outcome:
             self._split_settings(facts, found)
         recipe = Recipe(tuple(figures), tuple(whole))
-        if again and not facts.settings and not above and not section and recipe.holds and follow(recipe, text) == {**facts.places, **facts.figures}:
+        if (
+            again
+            and not facts.settings
+            and not above
+            and not section
+            and recipe.holds
+            and follow(recipe, text) == {**facts.places, **facts.figures}
+        ):
             facts.recipe = recipe
         return facts
 
@@ -334,30 +367,61 @@ class Script(Reader):
         known = named(pair.name)
         if pair.how == "unit":
             base = pair.number.unit.base
-            return base.endswith("/s") and not any(p.number.unit.base == base and p is not pair and p.how != "unit" for p in found.pairs)
-        if pair.name.lower() in _PLACES or (known is not None and not known.settable) or (known is not None and known.settable):
+            return base.endswith("/s") and not any(
+                p.number.unit.base == base and p is not pair and p.how != "unit" for p in found.pairs
+            )
+        if (
+            pair.name.lower() in _PLACES
+            or (known is not None and not known.settable)
+            or (known is not None and known.settable)
+        ):
             return True
-        if found.logged and not pair.number.unit.base and not any(p.strong or _is_outcome(name_of(p.name).key) for p in found.pairs):
+        if (
+            found.logged
+            and not pair.number.unit.base
+            and not any(p.strong or _is_outcome(name_of(p.name).key) for p in found.pairs)
+        ):
             return False
         clean = found.words_left <= 1 and not found.loose
         if pair.how == "before":
             words = pair.name.split()
             whole = pair.number.value.is_integer() and not pair.number.unit.base
-            return len(words) <= 3 and (found.words_left == 0 or not whole) and (clean or any(p.strong for p in found.pairs)) and not (whole and pair.name[:1].isupper() and not any(p.strong for p in found.pairs))
+            return (
+                len(words) <= 3
+                and (found.words_left == 0 or not whole)
+                and (clean or any(p.strong for p in found.pairs))
+                and not (whole and pair.name[:1].isupper() and not any(p.strong for p in found.pairs))
+            )
         words = pair.name.split()
-        return bool(pair.number.unit.base) or (found.words_left <= 3 and pair.name.rstrip(")").endswith("s") and pair.name[:1].islower() and len(words) <= 2)
+        return bool(pair.number.unit.base) or (
+            found.words_left <= 3
+            and pair.name.rstrip(")").endswith("s")
+            and pair.name[:1].islower()
+            and len(words) <= 2
+        )
 
     def _key(self, pair: Pair, found: Scan, part: str, section: str) -> Name:
         """The key of a pair, with the part of the data and what the heading or the head of the line adds."""
         unit = pair.number.unit
         label = pair.label if not part_named(pair.label) else ""
-        if unit is NO_UNIT and label and (inner := re.search(r"[(\[]\s*([^()\[\]]{1,12})[)\]]", label)) and (above := unit_of(inner[1].strip())):
+        if (
+            unit is NO_UNIT
+            and label
+            and (inner := re.search(r"[(\[]\s*([^()\[\]]{1,12})[)\]]", label))
+            and (above := unit_of(inner[1].strip()))
+        ):
             unit = above
-        if unit is NO_UNIT and section and (inner := re.search(r"[(\[]\s*([^()\[\]]{1,12})[)\]]", section)) and (above := unit_of(inner[1].strip())) and _STATISTIC.fullmatch(pair.name):
+        if (
+            unit is NO_UNIT
+            and section
+            and (inner := re.search(r"[(\[]\s*([^()\[\]]{1,12})[)\]]", section))
+            and (above := unit_of(inner[1].strip()))
+            and _STATISTIC.fullmatch(pair.name)
+        ):
             unit = above
         name = name_of(pair.name, unit)
         known = named(name.key) or _bare_known(name.key)
-        if part and known is not None and known.name == name.key and name.key in ("loss", "accuracy") :
+        if part and known is not None and known.name == name.key and name.key in ("loss", "accuracy"):
             return name._replace(key=f"{part}_{name.key}")
         if part and known is None and not name.key.startswith(part + "_") and part != "train":
             return name._replace(key=f"{part}_{name.key}")
@@ -382,7 +446,11 @@ class Script(Reader):
 
     def _is_label(self, label: str) -> bool:
         """Whether the words before the first colon say what the figures are of: `read:`, and not `INFO` or a module."""
-        return len(label) < 30 and len(label.split()) <= 3 and not re.search(r"thread|logger|module|root|\.|/|\d{3}", label.lower())
+        return (
+            len(label) < 30
+            and len(label.split()) <= 3
+            and not re.search(r"thread|logger|module|root|\.|/|\d{3}", label.lower())
+        )
 
     def _seen_elsewhere(self, key: str, section: str) -> bool:
         before = self._where.setdefault(key, section)
@@ -404,7 +472,11 @@ class Script(Reader):
 
     def _is_final(self, figures: Mapping[str, object]) -> bool:
         """Whether figures without a step are of the whole run: what was a series is said once more, or of a test."""
-        return any(key in self._positioned or key.startswith(("test_", "val_", "best", "final", "total", "overall", "avg", "average")) for key in figures)
+        return any(
+            key in self._positioned
+            or key.startswith(("test_", "val_", "best", "final", "total", "overall", "avg", "average"))
+            for key in figures
+        )
 
     # --- settings ---
 
@@ -422,7 +494,13 @@ class Script(Reader):
 
     def _listed_text(self, line: Line, found: Scan) -> None:
         """`device: cpu` in a list of settings."""
-        if len(found.texts) == 1 and not found.pairs and not found.logged and not self._positioned and _plain_value(found.texts[0][1]):
+        if (
+            len(found.texts) == 1
+            and not found.pairs
+            and not found.logged
+            and not self._positioned
+            and _plain_value(found.texts[0][1])
+        ):
             self._listing.lines.append((line, found.texts[0][0], found.texts[0][1], None))
 
     # --- tables that are being printed ---
@@ -580,7 +658,9 @@ class Script(Reader):
         outcome = any(_is_outcome(key) for key in figures)
         known = sum(is_setting(name) for name in flat)
         if not outcome and known >= _FEWEST_LISTED and not places:
-            return self._set(line, {setting_name(name): one for name, one in flat.items() if not isinstance(one, (list, dict))})
+            return self._set(
+                line, {setting_name(name): one for name, one in flat.items() if not isinstance(one, (list, dict))}
+            )
         if not figures:
             return []
         kind = "metric" if places else "result"
@@ -691,7 +771,9 @@ def without_bar(text: str) -> str:
     return text[: found.start()].rstrip(" :") if found else text
 
 
-_PART_LINE = re.compile(r"(?i)(?:(?:begin|start|running|final)\s)?[a-z]{3,10}(?:\s(?:begin|start|set|results?|error|metrics)s?)?\s?(?:\.{2,3}|:)?")
+_PART_LINE = re.compile(
+    r"(?i)(?:(?:begin|start|running|final)\s)?[a-z]{3,10}(?:\s(?:begin|start|set|results?|error|metrics)s?)?\s?(?:\.{2,3}|:)?"
+)
 _DRAWING = re.compile(r"\d%\s*[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,}\||\d+/\d+ \[")
 _DRAWN_BAR = re.compile(r":?\s*\d{1,3}%\|")
 
@@ -721,7 +803,12 @@ def _is_outcome(key: str) -> bool:
     known = named(key)
     if known is not None:
         return not known.settable and known.kind not in (COUNT, MACHINE)
-    return bool(re.search(r"(?:^|_)(?:\w*loss|acc\w*|accuracy|f1|auc|bleu|rouge\w*|ppl|perplexity|reward|return|r?mse|mae|map\d*|bpb|wer|mcc|iou|dice|per_s|score)(?:_|$)", key))
+    return bool(
+        re.search(
+            r"(?:^|_)(?:\w*loss|acc\w*|accuracy|f1|auc|bleu|rouge\w*|ppl|perplexity|reward|return|r?mse|mae|map\d*|bpb|wer|mcc|iou|dice|per_s|score)(?:_|$)",
+            key,
+        )
+    )
 
 
 def _bare_known(key: str) -> object:

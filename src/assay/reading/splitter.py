@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from assay.lines import Line
 from assay.model.event import Error, Event
-from assay.reading.shapes import Places, Recipe
 from assay.reading.failures import Failures, Slurm, Trouble, starts_job
 from assay.reading.reader import NEW, Answer, Asking, Reader, read
 from assay.reading.script import Script
+from assay.reading.shapes import Places, Recipe
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -91,9 +91,13 @@ _RULE = re.compile(r"^[\s|+:=\-─━═┼╪╬┌┐└┘├┤┬┴│╔�
 _MARKDOWN_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*$")
 _BARS = re.compile(r"[│┃║|]")
 _DRAWN = "│┃║┌╔╭┏╒"
-_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|</?(?:b|i|em|strong|sub|sup|br|code)\s*/?>|&nbsp;")
+_EMPHASIS = re.compile(
+    r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|</?(?:b|i|em|strong|sub|sup|br|code)\s*/?>|&nbsp;"
+)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "none", "n.a.", "/", "x", "✗", "tbd", "pending", "null", "*", "--", "?"))
+_NOTHING = frozenset(
+    ("", "-", "–", "—", "n/a", "na", "none", "n.a.", "/", "x", "✗", "tbd", "pending", "null", "*", "--", "?")
+)
 _MOST_ROWS = 20_000
 _PAIRED = re.compile(r"[(\[]?[\w %]+(?:\s*/\s*[\w %]+)+[)\]]?")
 
@@ -102,7 +106,9 @@ def clean(text: str) -> str:
     """A cell or a heading without marks of emphasis, links and icons."""
     text = _LINK.sub(r"\1", text)
     text = re.sub(r"[\U0001F300-\U0001FAFF\u2600-\u27BF\u2B50\uFE0F]", "", text)
-    return re.sub(r"\s+", " ", _EMPHASIS.sub("", text.replace("\\_", "_").replace("\\|", "|").replace("\\*", "*"))).strip()
+    return re.sub(
+        r"\s+", " ", _EMPHASIS.sub("", text.replace("\\_", "_").replace("\\|", "|").replace("\\*", "*"))
+    ).strip()
 
 
 def bar_cells(text: str) -> list[str]:
@@ -165,7 +171,9 @@ def made(
     grid, groups = _without_group_rows(grid)
     columns = tuple(_column(heads[n], [cells[n] for _, cells in grid], first=n == 0) for n in range(width))
     if sum(one.kind == "figure" for one in columns) == 0 and any(one.kind == "setting" for one in columns[1:]):
-        columns = tuple(replace(one, kind="figure") if n and one.kind == "setting" else one for n, one in enumerate(columns))
+        columns = tuple(
+            replace(one, kind="figure") if n and one.kind == "setting" else one for n, one in enumerate(columns)
+        )
     if not any(one.kind == "figure" for one in columns):
         return None
     found, above = [], ""
@@ -205,7 +213,12 @@ def _column(head: str, texts: Sequence[str], *, first: bool) -> Column:
     filled = [clean(one) for one in texts if clean(one).lower() not in _NOTHING]
     wholes = [found for one in filled if (found := quantity(one)) is not None]
     unit = next((u for u in _units(head)), NO_UNIT)
-    if not unit.base and filled and all(one.unit.base for one in wholes) and len({one.unit.base for one in wholes}) == 1:
+    if (
+        not unit.base
+        and filled
+        and all(one.unit.base for one in wholes)
+        and len({one.unit.base for one in wholes}) == 1
+    ):
         name = name_of(head, wholes[0].unit) if wholes else name_of(head)
     else:
         name = name_of(head, unit)
@@ -234,7 +247,12 @@ def _units(head: str) -> list[Unit]:
     if "%" in head:
         return [Unit("%", "%", 1.0)]
     tail = re.search(r"_(ms|us|ns|s|sec|secs|seconds|mb|gb|kb|mib|gib|pct)$", head.lower())
-    return [unit] if tail and (unit := unit_of({"mb": "MB", "gb": "GB", "kb": "KB", "mib": "MiB", "gib": "GiB"}.get(tail[1], tail[1]))) else []
+    return (
+        [unit]
+        if tail
+        and (unit := unit_of({"mb": "MB", "gb": "GB", "kb": "KB", "mib": "MiB", "gib": "GiB"}.get(tail[1], tail[1])))
+        else []
+    )
 
 
 def _cell(text: str, line: int, column: Column) -> Cell:
@@ -268,7 +286,16 @@ def _is_sideways(table: Table) -> bool:
 
 def _is_figure_name(text: str) -> bool:
     known = named(text)
-    return (known is not None and not known.settable) or bool(_units(text)) or bool(re.search(r"(?i)\b(?:loss|accuracy|acc|time|memory|latency|throughput|speed-?up|f1|precision|recall|score|rate|size|ops|error)\b", text))
+    return (
+        (known is not None and not known.settable)
+        or bool(_units(text))
+        or bool(
+            re.search(
+                r"(?i)\b(?:loss|accuracy|acc|time|memory|latency|throughput|speed-?up|f1|precision|recall|score|rate|size|ops|error)\b",
+                text,
+            )
+        )
+    )
 
 
 def split_names(head: str, count: int) -> list[str] | None:
@@ -397,7 +424,9 @@ def _is_named_head(head: str) -> bool:
 def _row_of(text: str, width: int) -> list[str] | None:
     """A line cut into as many cells as the head has, or one more; None where it does not fit."""
     for cut in (columns_of(text), _merged(text, width)):
-        if len(cut) in (width, width + 1) and sum(quantity(one) is not None for one in cut) >= max(1, (len(cut) - 1) // 2):
+        if len(cut) in (width, width + 1) and sum(quantity(one) is not None for one in cut) >= max(
+            1, (len(cut) - 1) // 2
+        ):
             return cut
     return None
 
@@ -461,7 +490,11 @@ def separated(lines: Sequence[Text]) -> Found | None:
     for sign in ("\t", ",", ";"):
         counts = [_split(one.text, sign) for one in filled[:200]]
         width = len(counts[0])
-        if width >= 2 and sum(len(one) == width for one in counts) >= 0.9 * len(counts) and (sign != "," or _is_csv(counts)):
+        if (
+            width >= 2
+            and sum(len(one) == width for one in counts) >= 0.9 * len(counts)
+            and (sign != "," or _is_csv(counts))
+        ):
             head = counts[0]
             if any(quantity(one) is not None for one in head):
                 return None
@@ -478,4 +511,6 @@ def _split(text: str, sign: str) -> list[str]:
 def _is_csv(rows: Sequence[Sequence[str]]) -> bool:
     """Commas part prose, too: in a file of values most cells are short, and some are numbers."""
     flat = [one for row in rows[1:] for one in row]
-    return bool(flat) and sum(quantity(one) is not None for one in flat) >= 0.2 * len(flat) and max(map(len, rows[0])) < 60
+    return (
+        bool(flat) and sum(quantity(one) is not None for one in flat) >= 0.2 * len(flat) and max(map(len, rows[0])) < 60
+    )

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import re
 
+from assay.core.dates import moment
 from assay.lines import Line
 from assay.model.event import Event
 from assay.readers.accounting.account import Account, Format
 from assay.reading.reader import NEW, Answer, figure
-from assay.core.dates import moment
 
 _MIB = 1024 * 1024
 _KNOWN = re.compile(

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import re
 
+from assay.core.dates import clock_seconds
 from assay.lines import Line
 from assay.readers.accounting.account import Account, Format
 from assay.readers.accounting.gpus import sample
 from assay.reading.reader import Answer, figure
-from assay.core.dates import clock_seconds
 
 _DMON = re.compile(r"\s*#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+(?:pwr|sm|fb|gtemp|mclk)\b")
 _CLOCK = re.compile(r"\d\d:\d\d:\d\d")

@@ -12,8 +12,8 @@ from assay.readers.accounting.qstat import Qstat
 from assay.readers.accounting.sacct import Sacct
 from assay.readers.accounting.seff import Seff
 from assay.readers.accounting.timed import TimeV
-from assay.reading.reader import Answer, Reader
 from assay.readers.counted import without_rank
+from assay.reading.reader import Answer, Reader
 
 FORMATS: tuple[type[Format], ...] = (
     TimeV, GpuQuery, GpuTable, Dmon, RocmCsv, RocmSmi, Jobstats, Seff, Epilogue, Qstat, Sacct,

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
-from assay.reading.reader import NEW, Answer, Reader, figure
 from assay.readers.serving.hardware import system_of
 from assay.readers.serving.labels import FIGURE, SETTING, meaning
+from assay.reading.reader import NEW, Answer, Reader, figure
 
 #: settings that count
 _WHOLE = {"num_prompts", "concurrency", "batch_size", "ngl", "threads", "input_len", "output_len"}

@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer
 from assay.readers.serving.bench import Bench, Format, read_pair
 from assay.readers.serving.cells import barred, is_rule, separated
 from assay.readers.serving.labels import meaning, statistic_of
+from assay.reading.reader import NEW, Answer
 
 _HEADS = {"metric", "statistic", "metrics", "metric name", "stat"}
 _VALUES = {"value", "values", "result", "results"}

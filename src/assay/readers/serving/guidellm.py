@@ -23,11 +23,11 @@ from itertools import chain
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told
 from assay.readers.serving.cells import is_rule
 from assay.readers.serving.stated import figures as known
 from assay.readers.serving.stated import inner, latencies, length, load
+from assay.reading.reader import NEW, Answer, figure
 
 _RATES = {
     "requests_per_second": "requests_per_s",

@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer
 from assay.readers.serving.bench import Bench, Format, read_number, read_pair
+from assay.reading.reader import NEW, Answer
 
 _HEAD = re.compile(r"(?:[=#*]{2,}|-{4,})\s*(?P<title>[A-Za-z][\w /()]{0,60})\s*[=#*-]{2,}$")
 _CLOSED = re.compile(r"={20,}$")

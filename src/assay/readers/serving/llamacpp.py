@@ -17,9 +17,9 @@ from collections.abc import Mapping
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told, read_number
 from assay.readers.serving.cells import barred, is_rule, separated
+from assay.reading.reader import NEW, Answer, figure
 
 _DEVICE = re.compile(
     r"\s*(?:Device \d+: |ggml_vulkan: \d+ = |ggml_metal_(?:device_)?init: (?:GPU name:|found device:)\s+)"

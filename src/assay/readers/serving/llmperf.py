@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.labels import statistic_of
+from assay.reading.reader import NEW, Answer, figure
 
 _TITLE = re.compile(r"\W{0,2}Results for token benchmark for (?P<model>\S+) queried")
 _NAMES = {"inter_token_latency_s": "itl", "ttft_s": "ttft", "end_to_end_latency_s": "e2e"}

@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format
+from assay.reading.reader import NEW, Answer, figure
 
 _SETTING = re.compile(r"(?P<name>concurrency|batch): (?P<value>\d+)$")
 _FIRST = re.compile(r"first[ _]token latency\(s\)\(min, max, ave\): [\d.]+s?, [\d.]+s?, (?P<mean>[\d.]+)s?$")

@@ -17,8 +17,8 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format
+from assay.reading.reader import NEW, Answer, figure
 
 _PAIR = re.compile(r"\*?\s*(?P<label>[A-Za-z0-9][^:]{1,60}?)\s*:\s*(?P<value>\S.*)$")
 _LATENCY = re.compile(

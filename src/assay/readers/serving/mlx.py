@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer
 from assay.readers.serving.bench import Bench, Format
+from assay.reading.reader import NEW, Answer
 
 _PART = re.compile(r"(?P<part>Prompt|Generation): (?P<tokens>\d+) tokens, (?P<rate>[\d.]+) tokens-per-sec$")
 _AVERAGES = re.compile(r"Averages: prompt_tps=(?P<prompt>[\d.]+), generation_tps=(?P<output>[\d.]+)")

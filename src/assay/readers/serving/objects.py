@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told, read_pair
 from assay.readers.serving.documents import of_document
 from assay.readers.serving.keyed import engine_of
@@ -24,6 +23,7 @@ from assay.readers.serving.labels import FIGURE, meaning, plain, statistic_of
 from assay.readers.serving.llamacpp import read_row, read_timings
 from assay.readers.serving.ollama import read_answer
 from assay.readers.serving.vllm import of_vllm
+from assay.reading.reader import NEW, Answer, figure
 
 _FEWEST, _DEEPEST = 2, 4
 _STATISTICS = ("avg", "mean", "p50", "p90", "p99", "median")

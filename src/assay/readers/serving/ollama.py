@@ -21,8 +21,8 @@ from collections.abc import Mapping
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told
+from assay.reading.reader import NEW, Answer, figure
 
 _PAIR = re.compile(
     r"(?P<what>total duration|load duration|prompt eval count|prompt eval duration|prompt eval rate|eval count|"

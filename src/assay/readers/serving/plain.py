@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import Answer, figure
 from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.labels import meaning, plain, statistic_of
+from assay.reading.reader import Answer, figure
 
 _PAIR = re.compile(
     r"(?P<label>(?:[A-Za-z]|\d\dth )[\w ()/%.,-]{1,50}?)\s*[:=]\s*(?P<value>\d[\d,]*(?:\.\d+)?) ?"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import Answer, Reader
 from assay.readers.counted import without_rank
 from assay.readers.serving.bench import Bench, Format
 from assay.readers.serving.genai import StatisticTable
@@ -25,6 +24,7 @@ from assay.readers.serving.tgi import Tgi
 from assay.readers.serving.triton import PerfAnalyzer
 from assay.readers.serving.trtllm import TrtLlm
 from assay.readers.serving.vllm import Vllm
+from assay.reading.reader import Answer, Reader
 
 #: the more particular first
 FORMATS: tuple[type[Format], ...] = (

@@ -14,13 +14,13 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, read_cell, read_number
 from assay.readers.serving.cells import barred, is_rule, separated
 from assay.readers.serving.genai import is_drawn, statistic_head
 from assay.readers.serving.hardware import device_in
 from assay.readers.serving.keyed import engine_of
 from assay.readers.serving.labels import FIGURE, SETTING, meaning, plain
+from assay.reading.reader import NEW, Answer, figure
 
 _FEWEST = 2
 _LONGEST_NAME = 8  # words

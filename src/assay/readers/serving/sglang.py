@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format
+from assay.reading.reader import NEW, Answer, figure
 
 _LINE = re.compile(
     r"(?P<what>Prefill|Decode|"

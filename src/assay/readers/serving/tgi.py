@@ -18,9 +18,9 @@ The trap: the figures of a batch size stand in three places, so they are held un
 from __future__ import annotations
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, read_number
 from assay.readers.serving.cells import barred, is_rule
+from assay.reading.reader import NEW, Answer, figure
 
 _LENGTHS = {"sequence length": "input_len", "decode length": "output_len"}
 _HEAD = ("step", "batch size", "average")

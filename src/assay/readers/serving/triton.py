@@ -19,8 +19,8 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format
+from assay.reading.reader import NEW, Answer, figure
 
 _LOAD = re.compile(r"Request (?P<kind>concurrency|Rate): (?P<value>\d+(?:\.\d+)?)(?: inference requests per seconds)?$")
 _LINE = re.compile(

@@ -18,9 +18,9 @@ from __future__ import annotations
 import re
 
 from assay.lines import Line
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, read_number
 from assay.readers.serving.labels import plain, statistic_of
+from assay.reading.reader import NEW, Answer, figure
 
 _TITLE = re.compile(
     r"=\s+(?P<title>(?:PYTORCH BACKEND|_?AUTODEPLOY BACKEND|ENGINE DETAILS|WORLD|REQUEST DETAILS|DATASET DETAILS|"

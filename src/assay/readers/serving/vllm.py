@@ -21,9 +21,9 @@ from collections.abc import Mapping
 
 from assay.lines import Line
 from assay.model.values import number
-from assay.reading.reader import NEW, Answer, figure
 from assay.readers.serving.bench import Bench, Format, Told
 from assay.readers.serving.keyed import engine_of
+from assay.reading.reader import NEW, Answer, figure
 
 _SERVER = re.compile(
     r"Avg prompt throughput: |Avg generation throughput: |Decode batch\b.{0,200}gen throughput|"

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import re
 
-from assay.reading.reader import figure
 from assay.readers.named import canonical
 from assay.readers.sizes import FACTORS, PEAK
 from assay.readers.told import Dialect, Form, Told
+from assay.reading.reader import figure
 
 _FIGURE = re.compile(
     r"^(?P<part>Train|Eval) (?P<name>[a-zA-Z][\w./-]{0,80}): (?P<value>[-+]?\d[\d.]*(?:[eE][-+]?\d+)?|nan)$"

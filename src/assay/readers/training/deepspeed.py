@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 
-from assay.reading.reader import figure
 from assay.readers.told import Dialect, Form, Told
+from assay.reading.reader import figure
 
 _STEP = re.compile(r"step=(?P<step>\d+), skipped=(?P<skipped>\d+), lr=\[(?P<lr>[-+.\deE]+)")
 _TIMER = re.compile(r"RunningAvgSamplesPerSec=|CurrSamplesPerSec=")

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 
-from assay.reading.reader import figure
 from assay.readers.sizes import PEAK
 from assay.readers.told import Dialect, Form, Told
+from assay.reading.reader import figure
 
 _SPEED = re.compile(
     r"Epoch (?P<epoch>\d+) \| Step (?P<step>\d+) \| Loss (?P<loss>\S+) \| Train Acc (?P<accuracy>\S+) \| "

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 
-from assay.reading.reader import figure
 from assay.readers.sizes import FACTORS, PEAK
 from assay.readers.told import Form, Told
+from assay.reading.reader import figure
 
 _NUMBER = r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?"
 _CELL = re.compile(rf"(?P<name>[A-Za-z][^|:]{{0,60}}): +(?P<value>{_NUMBER}|nan|inf)%?\s*(?:\||$)", re.IGNORECASE)

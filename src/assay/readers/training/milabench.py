@@ -15,9 +15,9 @@ import re
 from collections.abc import Mapping
 
 from assay.model.values import number
-from assay.reading.reader import figure
 from assay.readers.sizes import FACTORS, PEAK
 from assay.readers.told import Told
+from assay.reading.reader import figure
 
 EVENTS = {"config", "start", "phase", "data", "line", "stop", "end", "meta", "error", "message", "overseer_error"}
 WORDS = ('{"event": ',)

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 
 from assay.core.dates import DURATION, seconds, unit_seconds
-from assay.reading.shapes import scaled
 from assay.readers.sizes import PEAK, peak
 from assay.readers.told import TOKENS_PER_STEP, Form, Told
+from assay.reading.shapes import scaled
 
 _TIME = re.compile(
     r"(?i)\b(?:(?:total )?(?:train(?:ing)?|fit(?:ting)?)(?: (?:time|took|done in|completed? in|finished in|duration))|"

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 
-from assay.reading.reader import figure
 from assay.readers.split import part_of
 from assay.readers.told import Form, Told
+from assay.reading.reader import figure
 
 _NUMBER = r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?"
 _TRAIN = re.compile(

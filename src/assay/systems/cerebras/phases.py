@@ -23,10 +23,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from assay.core.dates import moment
 from assay.lines import Line
 from assay.model.event import Event
 from assay.reading.reader import NEW, Answer, Reader
-from assay.core.dates import moment
 
 #: what may begin a phase or end one; the words alone decide which
 PHASE = re.compile(

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 
+from assay.core.dates import minute, moment
 from assay.lines import Line
 from assay.model.event import Event, metric
 from assay.model.values import number
 from assay.reading.reader import NEW, Answer, figure
-from assay.core.dates import minute, moment
 from assay.systems.cerebras.phases import CHECKPOINT, PHASE, STAGE, Phased
 
 _NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 
+from assay.core.dates import clock_seconds, moment
 from assay.lines import Line
 from assay.model.event import Event
 from assay.reading.reader import NEW, Answer, Reader, figure, fraction
-from assay.core.dates import clock_seconds, moment
 from assay.systems.graphcore import lines
 from assay.systems.graphcore.course import batch_of
 

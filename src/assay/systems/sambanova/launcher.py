@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 
+from assay.core.dates import moment
 from assay.lines import Line
 from assay.model.values import number
 from assay.reading.reader import NEW, Answer, Reader, Table, figure
-from assay.core.dates import moment
 from assay.systems.sambanova.course import SEQUENCES, TOKENS
 
 _HEADER = re.compile(r"^\W*Model:\s+(?P<model>[\w.-]+)\s*$")

@@ -13,10 +13,10 @@ from __future__ import annotations
 import ast
 import re
 
+from assay.core.dates import minute, moment
 from assay.lines import Line
 from assay.model.event import Event, metric
 from assay.reading.reader import NEW, Answer, figure, fraction
-from assay.core.dates import minute, moment
 from assay.systems.sambanova.launcher import Launcher
 
 _NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|nan|inf)"
