@@ -113,7 +113,7 @@ class Columns:
         if len(cut) == len(self.heads) + 1 and quantity(cut[0]) is None:
             return cut if sum(quantity(one) is not None for one in cut) * 2 >= len(self.heads) else None
         if len(cut) != len(self.heads) and not (self.rows and len(cut) == len(self.heads) - 1):
-            return None
+            return None if self.bars else _label_and_numbers(text, len(self.heads))
         wholes = sum(quantity(one) is not None for one in cut)
         return cut if wholes * 2 >= len(cut) and wholes else None
 
@@ -220,7 +220,7 @@ class Script(Reader):
                 return None
         if is_rule(text):
             return None
-        if "%|" in text and (head := _head_of(line, text)) is not None:
+        if _DRAWN_BAR.search(text) and (head := _head_of(line, text)) is not None:
             self._head = head  # `classes  top1_acc  top5_acc: 100%|███| 3/3`
             return []
         rank, bare = _rank(text)
@@ -489,6 +489,10 @@ class Script(Reader):
     def _set(self, line: Line, values: Mapping[str, object], t: float | None = None) -> list[Event]:
         news = {name: value for name, value in values.items() if value is not None and self._asked.get(name) != value}
         self._asked.update(news)
+        device = news.pop("device", None)
+        if isinstance(device, str):
+            how = [self.fact("how", line, t, device=device)]
+            return how + ([self.fact("param", line, t, news)] if news else [])
         self._progress.asked(self._asked)
         return [self.fact("param", line, t, news)] if news else []
 
@@ -512,7 +516,7 @@ class Script(Reader):
                 return []
             columns = Columns(heads, bars=bars)
             if _DRAWING.search(text) and columns.cells(text) is None:
-                return None  # a bar that is drawn between the head and the first row
+                return []  # a bar that is drawn between the head and the first row
             self._head = None
             if columns.cells(text) is not None and line.number - number <= 3:
                 self.columns = columns
@@ -521,9 +525,9 @@ class Script(Reader):
         if is_rule(text):
             return []
         cells = self.columns.cells(text)
-        if cells is None and _DRAWING.search(text):
-            return None
-        if cells is None:
+        if cells is None and _DRAWING.search(text) and _head_of(line, text) is None:
+            return []
+        if cells is None or (_DRAWN_BAR.search(text) and _head_of(line, text) is not None):
             self.columns = None
             return None
         self.columns.rows += 1
@@ -698,7 +702,9 @@ class Script(Reader):
                     events += self._set(line, {setting_name(name): value})
             else:
                 for line, name, value, found in listing.lines:
-                    if found is not None:
+                    if found is None and len(listing.lines) > _FEWEST_LISTED:
+                        events += self._set(line, {setting_name(name): value})
+                    elif found is not None:
                         kind = "result" if self._is_final({name: value}) else "metric"
                         events.append(self._measure(line, {name: value}, kind, moment(line.text)))
         return events + (self._close_object() if self._object else [])
@@ -767,22 +773,43 @@ def _name_bare_parts(figures: dict[str, object]) -> None:
 
 def without_bar(text: str) -> str:
     """A line without the progress bar at its end: `1/3  0G  1.592: 100%|███| 5/5 [00:00<00:00]`."""
-    found = _DRAWN_BAR.search(text) if "%|" in text else None
+    found = _DRAWN_BAR.search(text) if "%" in text else None
     return text[: found.start()].rstrip(" :") if found else text
 
 
 _PART_LINE = re.compile(
     r"(?i)(?:(?:begin|start|running|final)\s)?[a-z]{3,10}(?:\s(?:begin|start|set|results?|error|metrics)s?)?\s?(?:\.{2,3}|:)?"
 )
-_DRAWING = re.compile(r"\d%\s*[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,}\||\d+/\d+ \[")
-_DRAWN_BAR = re.compile(r":?\s*\d{1,3}%\|")
+_DRAWING = re.compile(r"\d%\s*[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,}\||\d+/\d+ \[|^\s*\w+ \d+/\d+\s*:?$")
+_DRAWN_BAR = re.compile(r":?\s*\d{1,3}% ?[|━─█▏▎▍▌▋▊▉╸]")
+
+
+def _label_and_numbers(text: str, width: int) -> list[str] | None:
+    """The cells of `phase setup  :  0.00 (  0%)  0.01 (  2%)`: a label, and as many numbers outside of brackets."""
+    depth, label, found = 0, len(text), []
+    for token in tokens(text):
+        depth += (token.kind in ("(", "[")) - (token.kind in (")", "]"))
+        if token.number is not None and not depth:
+            found.append(token.text)
+            label = min(label, token.start)
+    head = text[:label].strip(" :|")
+    return [head, *found] if head and len(found) in (width - 1, width) and len(found) > 1 else None
+
+
+_EDGE = re.compile(r"[\[(].*|.*[\])]")
 
 
 def _head_of(line: Line, text: str) -> tuple[int, list[str], bool] | None:
     """The names of columns where a line may be the head of a table: words alone, in three columns or between bars."""
     text = without_bar(text)
-    if len(text) > 400 or _BARE_DIGIT.search(text) or text.rstrip()[-1:] in ".:;!?,":
+    if len(text) > 400 or text.rstrip()[-1:] in ".:;!?,":
         return None
+    if _BARE_DIGIT.search(text):  # `coef  std err  z  P>|z|  [0.025  0.975]`
+        wide = columns_of(text)
+        named = [one for one in wide if not _EDGE.fullmatch(one)]
+        if len(named) < 3 or len(named) < len(wide) - 2 or any(_BARE_DIGIT.search(one) for one in named):
+            return None
+        return line.number, wide, False
     bars = "|" in text or "│" in text
     heads = bar_cells(text) if bars else columns_of(text)
     if not bars and len(heads) < 3:
@@ -859,6 +886,8 @@ def parse_object(text: str) -> dict[str, object] | None:
             value = parse(text)
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            value = value[-1]  # a history: its last entry
         return value if isinstance(value, dict) else None
     return None
 
