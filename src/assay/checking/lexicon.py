@@ -1,0 +1,48 @@
+"""The words of claims, from lexicon.toml, and the stems that labels and sentences are compared by."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import lru_cache
+from importlib import resources
+from typing import Any, cast
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(resources.files("assay.checking").joinpath("lexicon.toml").read_text("utf-8"))
+
+
+@lru_cache(maxsize=64)
+def words(name: str) -> frozenset[str]:
+    """A list of words: those that suppose, deny, total …"""
+    return frozenset(cast("list[str]", _lexicon()["words"][name]))
+
+
+@lru_cache(maxsize=8)
+def table(name: str) -> dict[str, Any]:
+    """A table of words with what each says."""
+    return _lexicon()[name]
+
+
+_PIECES = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PLAIN = frozenset(("the", "a", "an", "of", "in", "on", "for", "with", "and", "to", "is", "per", "by", "at", "from"))
+
+
+@lru_cache(maxsize=16384)
+def stems(text: str) -> tuple[str, ...]:
+    """The words of a label or a sentence in lower case, singular, without articles."""
+    found = [one.lower() for one in _PIECES.findall(_CAMEL.sub(" ", text))]
+    return tuple(stem(one) for one in found if one not in _PLAIN)
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str) -> str:
+    word = word.lower()
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word

@@ -1,0 +1,521 @@
+"""The resolver: all readings of a claim over the figures that its labels name.
+
+A claim holds if one reading fits. It is doubted only where labels bind it and no reading, nor any pair of figures on
+the page, bears it out; it is wrong only where both sides and the quantity are bound. In all other cases: silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.checking.evidence import Grid, Labels, Mention, Page, Sentence, Series, Value
+from assay.checking.lexicon import stem, stems, table, words
+from assay.checking.relations import Relation, fits, relations
+from assay.core.numbers import Number, numbers, tokens
+
+_MOST_PAIRS = 200_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What a sentence says at a place, and the lines that contradict it."""
+
+    code: str
+    start: int
+    said: str
+    why: str
+    lines: tuple[int, ...]
+    certain: bool = False
+
+
+class Resolver:
+    """Claims of one page against its figures."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.labels = Labels(page)
+
+    def judge(self, sentence: Sentence) -> Iterator[Verdict]:
+        """Everything in one sentence that its page contradicts."""
+        if not self.page.grids or len(sentence.text) > 1500 or sentence.text.rstrip().endswith("?"):
+            return
+        mentions = self.labels.find(sentence.text)
+        said = set(sentence.words)
+        if said & words("supposed"):
+            return
+        yield from self._relations(sentence, mentions)
+        if not said & words("denied"):
+            yield from self._superlatives(sentence, mentions)
+            yield from self._comparatives(sentence, mentions)
+            yield from self._trends(sentence, mentions)
+        yield from self._quotes(sentence, mentions)
+
+    # --- ratios and percentages ------------------------------------------------------------------------------------
+
+    def _relations(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
+        if sentence.role == "cell":
+            return
+        every = [one for one in relations(sentence.text) if one.word and one.high]
+        if not every:
+            return
+        around = self.labels.find(sentence.intro) + self.labels.find((sentence.headings or ("",))[-1])
+        own = [one.number for one in tokens(sentence.text) if one.number is not None]
+        for relation in every:
+            if relation.kind == "percent" and re.match(r"\s*(?:of|CPU|GPU|accuracy|confidence)\b", sentence.text[relation.end :]):
+                continue
+            if _inline(own, relation):
+                continue
+            sides = _sides(mentions)
+            around_sides = _sides(around)
+            readings = list(self._readings(mentions, around))
+            if not readings or (len(sides) < 2 and not (sides and around_sides - sides)):
+                continue
+            if any(fits(relation, a, b) for a, b in readings) or self._stands(relation) or self._any_pair(relation, mentions):
+                continue
+            lines = tuple(dict.fromkeys(one.line for pair in readings[:4] for one in pair))
+            best = min(readings, key=lambda pair: _distance(relation, *pair))
+            yield Verdict(
+                code="wrong-arithmetic", start=relation.start, said=relation.text,
+                why=f"{best[0].text} and {best[1].text} do not give it, nor does any other pair of figures here",
+                lines=tuple(dict.fromkeys((best[0].line, best[1].line, *lines)))[:6],
+            )  # fmt: skip
+
+    def _readings(self, mentions: Sequence[Mention], around: Sequence[Mention]) -> Iterator[tuple[Value, Value]]:
+        """Pairs of figures that the labels of a sentence may mean: two rows of a column, two columns of a row."""
+        for grid_at, grid in enumerate(self.page.grids):
+            here = [one for one in mentions if one.grid == grid_at]
+            there = [one for one in around if one.grid == grid_at]
+            groups = _rows_by_label(here)
+            extra = [one for label, one in _rows_by_label(there).items() if label not in groups]
+            sides = [*groups.values(), *extra]
+            for n, x in enumerate(sides):
+                for y in sides[n + 1 :]:
+                    for series in grid.series:
+                        yield from ((series.values[a], series.values[b]) for a in x for b in y if a != b and series.values[a] and series.values[b])  # type: ignore[misc]
+            columns = [one.column for one in here if one.column is not None]
+            columns += [one.column for one in there if one.column is not None and one.column not in columns]
+            rows = {row for one in groups.values() for row in one} or set(range(min(200, len(grid.table.rows))))
+            chosen = [one for one in grid.series if one.column in columns]
+            for n, first in enumerate(chosen):
+                for second in chosen[n + 1 :]:
+                    if first.column != second.column and (first.unit == second.unit):
+                        yield from ((first.values[a], second.values[a]) for a in rows if first.values[a] and second.values[a])  # type: ignore[misc]
+
+    def _stands(self, relation: Relation) -> bool:
+        """Whether the page shows this ratio or percentage itself."""
+        base = {"ratio": ("x", ""), "percent": ("%", "x", "")}.get(relation.kind, ("points", "%", ""))
+        for value in self._figures:
+            if value.unit in base and relation.low - 2 * relation.slack - value.slack <= abs(value.mid) <= relation.high + 2 * relation.slack + value.slack:
+                return True
+            if relation.about and value.unit in base and abs(abs(value.mid) - relation.high) <= 0.12 * relation.high:
+                return True
+        return False
+
+    def _any_pair(self, relation: Relation, mentions: Sequence[Mention]) -> bool:
+        """Whether any pair of figures of the tables that are mentioned gives it: the label may mean another row."""
+        count = 0
+        for at in {one.grid for one in mentions}:
+            grid = self.page.grids[at]
+            bound = {row for one in mentions if one.grid == at for row in one.rows}
+            for series in grid.series:
+                known = series.known
+                for n, x in known if bound else []:
+                    if n not in bound:
+                        continue
+                    for m, y in known:
+                        count += 1
+                        if m != n and count < _MOST_PAIRS and fits(relation, x, y):
+                            return True
+        return False
+
+    @cached_property
+    def _figures(self) -> list[Value]:
+        return [value for grid in self.page.grids for series in grid.series for _, value in series.known]
+
+    # --- superlatives and comparatives -----------------------------------------------------------------------------
+
+    def _superlatives(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
+        said = stems(sentence.text)
+        lexicon = {stem(word): (word, *meaning) for word, meaning in table("superlative").items()}
+        for at, word in enumerate(said):
+            if word not in lexicon or (at and said[at - 1] in ("second", "third", "next", "one", "among")):
+                continue
+            _, axis, sign = lexicon[word]
+            for verdict in self._superlative(sentence, mentions, said, at, axis, sign):
+                yield verdict
+                return
+
+    def _superlative(
+        self, sentence: Sentence, mentions: Sequence[Mention], said: Sequence[str], at: int, axis: str, sign: int
+    ) -> Iterator[Verdict]:
+        subjects = [one for one in mentions if one.rows and one.exact]
+        before = [one for one in subjects if one.end <= at]
+        after = [one for one in subjects if one.start > at]
+        side = [one for one in before if one.end == max(two.end for two in before)] if before else []
+        if not side and after:
+            side = [one for one in after if one.start == min(two.start for two in after)]
+        if not side or len({one.label for one in subjects}) > 1:
+            return
+        candidates = []
+        grids = {one.grid for one in side}
+        close = self._about(sentence, grids)
+        for one in side:
+            if one.grid not in close:
+                continue
+            grid = self.page.grids[one.grid]
+            for series in self._measured(grid, mentions, said, axis):
+                way = _way(series, axis, sign)
+                if way:
+                    candidates.append((grid, series, one, way))
+        if not candidates:
+            return
+        for grid, series, one, way in candidates:
+            if any(_is_extreme(series, one.rows, group, way) for group in _row_groups(grid, one.rows)):
+                return
+        grid, series, one, way = candidates[0]
+        best = max(series.known, key=lambda known: way * known[1].mid)
+        mine = [series.values[row] for row in one.rows if series.values[row] is not None]
+        if not mine:
+            return
+        value = max((v for v in mine if v), key=lambda v: way * v.mid)
+        yield Verdict(
+            code="wrong-ranking", start=0, said=one.label,
+            why=f"{series.head or 'its figure'} is {value.text} there and {best[1].text} in line {best[1].line}",
+            lines=(value.line, best[1].line),
+        )  # fmt: skip
+
+    def _about(self, sentence: Sentence, grids: set[int]) -> set[int]:
+        """Of several tables with a label those that the sentence, or its heading, names; else the near ones."""
+        if len(grids) < 2:
+            return grids
+        said = set(stems(sentence.text))
+        named = {at for at in grids if self._own_heading(at) & said}
+        if named:
+            return named
+        same = {at for at in grids if self.page.grids[at].table.headings == sentence.headings}
+        return same or grids
+
+    def _own_heading(self, at: int) -> set[str]:
+        """Words of a table's heading that no heading of all tables has."""
+        shared: dict[str, int] = {}
+        for grid in self.page.grids:
+            for word in grid.heading_stems:
+                shared[word] = shared.get(word, 0) + 1
+        return {word for word in self.page.grids[at].heading_stems if shared[word] <= max(1, len(self.page.grids) // 2) and len(word) > 2}
+
+    def _measured(self, grid: Grid, mentions: Sequence[Mention], said: Sequence[str], axis: str) -> list[Series]:
+        """The columns that a superlative or comparative may be about."""
+        figures = [one for one in grid.series if not one.is_setting]
+        named = {one.column for one in mentions if one.column is not None and self.page.grids[one.grid] is grid}
+        chosen = [one for one in figures if one.column in named]
+        if chosen:
+            return chosen
+        spoken = [one for one in figures if set(stems(one.head)) & set(said)]
+        if spoken:
+            return spoken
+        if axis == "speed":
+            return [one for one in figures if one.unit == "s" or one.unit.endswith("/s") or _is_speed(one)]
+        return figures if len(figures) == 1 or axis == "quality" else []
+
+    def _comparatives(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
+        said = stems(sentence.text)
+        lexicon = {stem(word): meaning for word, meaning in table("compared").items()}
+        for at, word in enumerate(said):
+            if word not in lexicon:
+                continue
+            axis, sign = lexicon[word]
+            verb = word.startswith(("outperform", "beat", "underperform"))
+            linked = verb or "than" in said[at + 1 : at + 5] or (word in ("lose", "win") and said[at + 1 : at + 2] == ("against",))
+            if not linked or (at and said[at - 1] in ("much", "the", "or")) or set(said[at - 3 : at]) & {"not", "no", "than"}:
+                if not linked or said[at - 1] not in ("much",):
+                    continue
+            than = at if verb else next((n for n in range(at, min(len(said), at + 5)) if said[n] == "than"), at)
+            before = _nearest(mentions, lambda one: one.end <= at and at - one.end <= 8, last=True)
+            after = _nearest(mentions, lambda one: than < one.start + 1 and one.start - than <= 4, last=False)
+            if not before or not after:
+                continue
+            readings: list[tuple[Series, Value, Value, int]] = []
+            close = self._about(sentence, {one.grid for one in before} & {one.grid for one in after})
+            for x in before:
+                for y in after:
+                    if x.grid != y.grid or x.grid not in close or set(x.rows) & set(y.rows):
+                        continue
+                    readings += self._compared(self.page.grids[x.grid], x, y, mentions, said, axis, sign)
+            if not readings or any(way * (a.mid - b.mid) >= 0 for _, a, b, way in readings):
+                continue
+            series, a, b, way = readings[0]
+            yield Verdict(
+                code="wrong-ranking", start=0, said=f"{before[0].label} and {after[0].label}",
+                why=f"{series.head or 'the figure'} is {a.text} against {b.text}", lines=(a.line, b.line),
+            )  # fmt: skip
+            return
+
+    def _compared(
+        self, grid: Grid, x: Mention, y: Mention, mentions: Sequence[Mention], said: Sequence[str], axis: str, sign: int
+    ) -> Iterator[tuple[Series, Value, Value, int]]:
+        if x.rows and y.rows:
+            for series in self._measured(grid, [one for one in mentions if one not in (x, y)], said, axis):
+                way = _way(series, axis, sign)
+                for a in x.rows if way else ():
+                    for b in y.rows:
+                        if (one := series.values[a]) is not None and (two := series.values[b]) is not None:
+                            yield series, one, two, way
+        elif x.column is not None and y.column is not None and x.column != y.column:
+            first = [one for one in grid.series if one.column == x.column and one.part == 0]
+            second = [one for one in grid.series if one.column == y.column and one.part == 0]
+            for s, t in zip(first, second, strict=False):
+                way = _way(s, axis, sign)
+                if s.unit == t.unit and way:
+                    for a, b in zip(s.values, t.values, strict=True):
+                        if a is not None and b is not None:
+                            yield s, a, b, way
+
+    # --- trends ----------------------------------------------------------------------------------------------------
+
+    def _trends(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
+        text = sentence.text.lower()
+        moves = [(found.start(), found.end(), way) for word, way in table("moved").items() for found in re.finditer(rf"\b{word}\b", text)]
+        if not moves or not re.search(r"\b(?:as|when|with|while|increasing|decreasing|more)\b", text):
+            return
+        if re.search(r"\b(?:from|until|up to|then|but|except|first|initially|usually)\b|\d", text):
+            return
+        seen: set[tuple[str, str]] = set()
+        readings = []
+        for grid_at, grid in enumerate(self._sections(sentence)):
+            for driver in grid.series:
+                if not (driver.is_setting or driver.column == 0) or not (at := _place(text, driver.head)):
+                    continue
+                for metric in grid.series:
+                    if metric.is_setting or metric.column == driver.column or metric.part or not (there := _place(text, metric.head)):
+                        continue
+                    if abs(at[0] - there[0]) < 3:
+                        continue
+                    way = _moves_of(moves, at, there, text)
+                    if way:
+                        seen.add((driver.head, metric.head))
+                        readings += [(grid, metric, driver, way, run) for run in _runs(grid, driver, metric)]
+        if not readings or len({metric for _, metric in seen}) > 1 or len({driver for driver, _ in seen}) > 1:
+            return
+        if any(_follows(run, way) for *_, way, run in readings):
+            return
+        grid, metric, driver, way, run = readings[0]
+        yield Verdict(
+            code="wrong-trend", start=0, said=metric.head,
+            why=f"{metric.head} goes from {run[0].text} to {run[-1].text} as {driver.head} increases",
+            lines=tuple(one.line for one in run[:6]),
+        )  # fmt: skip
+
+    def _sections(self, sentence: Sentence) -> list[Grid]:
+        """The tables of the section that a sentence stands in; else the last one above it."""
+        same = [one for one in self.page.grids if one.table.headings == sentence.headings]
+        if same:
+            above = [one for one in same if one.table.first_line < sentence.line]
+            return above or same
+        above = [one for one in self.page.grids if one.table.last_line < sentence.line]
+        return above[-1:]
+
+    # --- quotations ------------------------------------------------------------------------------------------------
+
+    def _quotes(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
+        """A figure said of a row whose table holds no such figure, nor does the page anywhere else."""
+        if sentence.role != "prose":
+            return
+        bound = [one for one in mentions if one.rows and one.exact and len(one.label) > 2]
+        if not bound or len({one.label for one in bound}) > 3:
+            return
+        placed = _placed_stems(sentence.text)
+        related = relations(sentence.text)
+        for number in numbers(sentence.text):
+            if any(one.start <= number.start < one.end and one.word for one in related) or number.unit.base in ("x", "points"):
+                continue
+            digits = len(re.sub(r"\D", "", number.text.split("e")[0]).lstrip("0"))
+            if not number.unit.base and digits < 4:
+                continue
+            near = [one for one in bound if one.end - 1 < len(placed) and 0 <= number.start - placed[one.end - 1] <= 45]
+            near = [one for one in near if not re.search(r"[;:]\s|,\s(?:and|but|while)\b|\d", sentence.text[placed[one.end - 1] : number.start].partition(" ")[2])]
+            if not near:
+                continue
+            unit = number.unit.base
+            cells = [
+                (value, series)
+                for one in near
+                for series in self.page.grids[one.grid].series
+                for row in one.rows
+                if (value := series.values[row]) is not None and not series.is_setting and (value.unit == unit)
+            ]
+            if not cells or any(_equals(number, value) for value in self._figures) or self._said_elsewhere(number, sentence):
+                continue
+            value = min((one for one, _ in cells), key=lambda one: abs(one.mid - number.base))
+            if _is_product(number, self._figures[:400]):
+                continue
+            yield Verdict(
+                code="misquoted-figure", start=number.start, said=number.text,
+                why=f"the table shows {value.text} for {near[0].label}, and no figure of the page is {number.text}",
+                lines=(value.line,),
+            )  # fmt: skip
+
+    def _said_elsewhere(self, number: Number, sentence: Sentence) -> bool:
+        """Whether other lines give this figure, too."""
+        printed = re.escape(re.sub(r"^[^\d.]+", "", number.text).split(" ")[0].rstrip("%"))
+        pattern = re.compile(rf"(?<![\d.]){printed}(?!\d|\.\d)")
+        own = set(range(sentence.line, sentence.line + 4)) | {line for _, line in sentence.starts}
+        return any(line not in own and pattern.search(text) for line, text in self.page.texts.items())
+
+
+def _inline(own: Sequence[Number], relation: Relation) -> bool:
+    """Whether a sentence carries two figures of one unit: then it is judged by them."""
+    others = [one.unit.base for one in own if not relation.start <= one.start < relation.end and one.unit.base and one.unit.base not in ("x", "%")]
+    return len(others) != len(set(others))
+
+
+def _sides(mentions: Sequence[Mention]) -> set[str]:
+    return {one.label for one in mentions if one.rows or one.column is not None}
+
+
+def _rows_by_label(mentions: Sequence[Mention]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for one in mentions:
+        if one.rows and len(one.rows) <= 40:
+            found[one.label] = tuple(sorted({*found.get(one.label, ()), *one.rows}))
+    return found
+
+
+def _distance(relation: Relation, a: Value, b: Value) -> float:
+    if not a.mid or not b.mid:
+        return 1e9
+    quotient = max(a.mid / b.mid, b.mid / a.mid)
+    return abs(quotient - (relation.high if relation.kind == "ratio" else 1 + relation.high / 100))
+
+
+def _is_speed(series: Series) -> bool:
+    return bool(set(stems(series.head)) & (words("time") | words("rate")))
+
+
+def _way(series: Series, axis: str, sign: int) -> int:
+    """1 where the word means the larger figure of this column, -1 where it means the smaller, 0 where neither is sure."""
+    if axis == "value":
+        return sign
+    if axis == "quality":
+        return sign * series.better
+    head = set(stems(series.head))
+    if series.unit == "s" or (head & words("time") and not series.unit.endswith("/s")):
+        return -sign
+    if series.unit.endswith("/s") or head & words("rate"):
+        return sign
+    return 0
+
+
+def _is_extreme(series: Series, rows: Sequence[int], group: Sequence[int], way: int) -> bool:
+    known = [(at, value) for at, value in series.known if at in group]
+    if len(known) < 2:
+        return False
+    best = max(way * value.mid for _, value in known)
+    return any(at in rows and way * value.mid >= best - value.slack for at, value in known)
+
+
+def _row_groups(grid: Grid, rows: Sequence[int]) -> Iterator[Sequence[int]]:
+    """All rows, and those that share the cell of another column with a row."""
+    every = range(len(grid.table.rows))
+    yield every
+    for at, column in enumerate(grid.table.columns):
+        if column.kind == "figure":
+            continue
+        for row in rows:
+            text = grid.table.rows[row].cells[at].text if at < len(grid.table.rows[row].cells) else ""
+            same = [n for n in every if at < len(grid.table.rows[n].cells) and grid.table.rows[n].cells[at].text == text]
+            if 1 < len(same) < len(every):
+                yield same
+
+
+def _nearest(mentions: Sequence[Mention], where: Callable[[Mention], bool], *, last: bool) -> list[Mention]:
+    found = [one for one in mentions if where(one)]
+    if not found:
+        return []
+    edge = max(one.end for one in found) if last else min(one.start for one in found)
+    return [one for one in found if (one.end if last else one.start) == edge]
+
+
+def _place(text: str, head: str) -> tuple[int, int] | None:
+    """Where a sentence names a column: by its whole head, or by a word that carries it."""
+    plain = re.sub(r"[(\[][^()\[\]]*[)\]]", " ", head).strip().lower()
+    for name in (plain, *(word for word in plain.split() if len(word) > 4)):
+        if len(name) > 2 and (found := re.search(rf"\b{re.escape(name.rstrip('s'))}(?:s|es)?\b", text)):
+            return found.span()
+    return None
+
+
+def _moves_of(moves: Sequence[tuple[int, int, int]], driver: tuple[int, int], metric: tuple[int, int], text: str) -> int:
+    """Which way the metric is said to go as its driver grows; 0 where the words do not say it."""
+    def nearest(place: tuple[int, int]) -> tuple[int, tuple[int, int, int]]:
+        return min((min(abs(move[0] - place[1]), abs(place[0] - move[1])), move) for move in moves)
+
+    gap, of_metric = nearest(metric)
+    other, of_driver = nearest(driver)
+    if gap > 25 or abs(driver[0] - metric[0]) > 90:
+        return 0
+    if of_driver == of_metric:
+        rest = [one for one in moves if one != of_metric]
+        if len(rest) > 1:
+            return 0
+        if rest:
+            return of_metric[2] * rest[0][2]
+        return of_metric[2] if re.search(r"\b(?:with|as|when|more)\b", text) else 0
+    return of_metric[2] * (of_driver[2] if other < 40 else 1)
+
+
+def _runs(grid: Grid, driver: Series, metric: Series) -> Iterator[list[Value]]:
+    """The figures of a column in order of its driver, among rows that share everything else that was set."""
+    settings = [one for one in grid.series if one.is_setting and one is not driver]
+    groups: dict[tuple[object, ...], list[tuple[float, Value]]] = {}
+    for at, value in metric.known:
+        if (x := driver.values[at]) is None:
+            continue
+        same = tuple(one.values[at].mid if one.values[at] else None for one in settings)  # type: ignore[union-attr]
+        groups.setdefault((grid.table.rows[at].group, *same), []).append((x.mid, value))
+    for members in groups.values():
+        members.sort(key=lambda one: one[0])
+        if len({x for x, _ in members}) >= 3:
+            yield [value for _, value in members]
+
+
+def _follows(run: Sequence[Value], way: int) -> bool:
+    """Whether it goes that way in most steps, or at least from one end to the other."""
+    steps = [way * (b.mid - a.mid) for a, b in zip(run, run[1:], strict=False)]
+    return way * (run[-1].mid - run[0].mid) >= 0 or sum(one >= 0 for one in steps) >= 0.5 * len(steps)
+
+
+def _placed_stems(text: str) -> list[int]:
+    """Where each stem of a text ends."""
+    plain = frozenset(("the", "a", "an", "of", "in", "on", "for", "with", "and", "to", "is", "per", "by", "at", "from"))
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "\x00", text)
+    places, shift = [], 0
+    for found in re.finditer(r"\x00|[^\W\d_]+|\d+(?:\.\d+)?", spaced):
+        if found[0] == "\x00":
+            shift += 1
+        elif found[0].lower() not in plain:
+            places.append(found.end() - shift)
+    return places
+
+
+def _equals(number: Number, value: Value) -> bool:
+    """Whether a figure is this one: rounded or cut, in any scale people use."""
+    about = number.mark in ("~", "≈")
+    for scale in (1.0, 100.0, 0.01) if "" in (number.unit.base, value.unit) or "%" in (number.unit.base, value.unit) else (1.0,):
+        room = 2 * number.slack + value.slack * scale + (0.08 * abs(number.base) if about else 0.0)
+        if abs(number.base - value.mid * scale) <= room + 1e-12 and (value.unit in (number.unit.base, "") or not number.unit.base):
+            return True
+    return value.unit == number.unit.base and 0 < abs(number.slack) and abs(number.base - value.mid) <= 0.5 * abs(number.slack) + value.slack + 0.006 * abs(number.base)
+
+
+def _is_product(number: Number, values: Sequence[Value]) -> bool:
+    """Whether a difference, sum or product of two figures of one column gives it."""
+    same = [one for one in values if one.unit == number.unit.base][:120]
+    room = 2 * number.slack
+    return any(
+        abs(abs(a.mid - b.mid) - number.base) <= room or abs(a.mid + b.mid - number.base) <= room
+        for n, a in enumerate(same)
+        for b in same[n + 1 :]
+    )
