@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.checking import columns, inline
-from assay.checking.evidence import Page, Sentence
+from assay.checking.evidence import Page
 from assay.checking.lexicon import words
 from assay.checking.relations import fits, relations
 from assay.checking.resolver import Resolver
@@ -41,13 +40,13 @@ _Raw = tuple[str, str, int, str, str, tuple[int, ...]]
 
 
 def _all(page: Page) -> Iterator[_Raw]:
-    told: set[int] = set()
+    told: set[tuple[int, str]] = set()
     for miss in columns.check(page):
-        told.add(miss.line)
+        told.add((miss.line, miss.text))
         why = f"`{miss.text}` does not follow from its row: {miss.formula} gives {_shown(miss)}"
         yield "wrong-arithmetic", WRONG if miss.certain else DOUBTFUL, miss.line, miss.text, why, miss.lines
     for line, said, why, lines in (*_related_cells(page), *_bold(page), *_counts(page), *_plain_lists(page)):
-        if line not in told:
+        if (line, said) not in told:
             code = "wrong-ranking" if why.startswith("Bold") else "wrong-arithmetic"
             yield code, DOUBTFUL, line, said, why, lines
     resolver = Resolver(page)
@@ -86,8 +85,11 @@ def _related_cells(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]
                 continue
             for row, cell in cells:
                 label = grid.table.rows[row].label.lower()
-                for relation in relations(clean(cell.text)):
-                    if not relation.high or (not relation.word and not (columns.is_derived(column.head) and not listed)):
+                shown = clean(cell.text)
+                for relation in relations(shown):
+                    if listed and relation.start < 3 and not columns.is_derived(label):
+                        continue
+                    if not relation.high or (relation.kind == "ratio" and relation.high == 1) or (not relation.word and not (columns.is_derived(column.head) and not listed)):
                         continue
                     others = [one for one in grid.series if one.column != at or (listed and one.part == 0)]
                     pairs = [
@@ -95,7 +97,7 @@ def _related_cells(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]
                         for series in others
                         for n, x in series.known
                         for m, y in series.known
-                        if n < m and (row in (n, m) or columns.is_derived(label)) and x.unit == y.unit and x.unit not in ("x",) and (x.unit or not listed)
+                        if n < m and (row in (n, m) or columns.is_derived(label)) and x.unit == y.unit and x.unit not in ("x",)
                     ]
                     pairs += [
                         (x, y)
@@ -127,10 +129,10 @@ def _bold(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
                 right += 1
             elif series.better:
                 missed.append((series, value))
-        for series, value in missed if len(missed) <= max(1, right) else ():
+        for series, value in missed:
             best = max((one for _, one in series.known), key=lambda one: series.better * one.mid)
             rank = sum(series.better * one.mid > series.better * value.mid for _, one in series.known)
-            if rank <= max(2, 0.1 * len(series.known)) or right:
+            if rank <= max(1, 0.08 * len(series.known)) or right:
                 yield value.line, value.text, f"Bold marks {value.text} in {series.head}, but line {best.line} has {best.text}", (best.line,)
 
 
@@ -185,8 +187,3 @@ def _plain_lists(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
             if abs(said[0].value - expected) > room and kind != "median":
                 yield line, found[2], f"`{found[0].strip()}`: the {len(run)} figures above give {expected:.6g}", tuple(one for one, *_ in run)
         run = []
-
-
-@dataclass(frozen=True)
-class _Unused:
-    sentence: Sentence

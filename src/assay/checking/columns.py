@@ -89,6 +89,7 @@ def _column(targets: Sequence[tuple[Grid, Series]]) -> Iterator[Miss]:
             pooled.setdefault(formula.text, []).append((grid, target, formula))
     named = is_derived(targets[0][1].head)
     accepted: list[tuple[int, int, str]] = []
+    plausible: set[str] = set()
     for text, uses in pooled.items():
         fits = misses = 0
         for _, target, formula in uses:
@@ -102,8 +103,10 @@ def _column(targets: Sequence[tuple[Grid, Series]]) -> Iterator[Miss]:
                     misses += 1
         least = 2 if named else 4
         constant = uses[0][2].family == "constant"
-        if fits >= (max(least, 4) if constant else least) and misses <= max(1, 0.25 * fits):
+        if fits >= (max(least, 4) if constant else least) and misses <= max(1, (0.34 if named else 0.2) * fits):
             accepted.append((fits, misses, text))
+        if fits >= 2:
+            plausible.add(text)
     if not accepted:
         return
     accepted.sort(key=lambda one: (one[1] - one[0], one[1]))
@@ -113,13 +116,13 @@ def _column(targets: Sequence[tuple[Grid, Series]]) -> Iterator[Miss]:
         return
     for grid, target in targets:
         held = [formula for text in close for g, t, formula in pooled[text] if t is target]
-        others = [formula for text, uses in pooled.items() for g, t, formula in uses if t is target]
+        others = [formula for text in plausible for g, t, formula in pooled[text] if t is target]
         for at, value in target.known:
             spans = [formula for formula in held if at in formula.spans]
             if not spans or any(_fits(value, one.spans[at], loose=True) for one in spans):
                 continue
-            if any(_fits(value, one.spans[at]) and one.family == "row" for one in others if at in one.spans):
-                continue  # follows from another row of reference
+            if any(_fits(value, one.spans[at]) and one.family != "constant" for one in others if at in one.spans):
+                continue  # follows from another reference, as other cells do
             first = next((one for one in spans if one.text == accepted[0][2]), spans[0])
             low, high = first.spans[at]
             if _is_blank(grid, at):
@@ -316,7 +319,7 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
     """Means and sums of the columns before it, shares of a total, and products and quotients that stay the same."""
     plain = [one for one in others if one.part == 0 and not one.is_setting]
     before = [one for one in plain if one.column < target.column]
-    same = [one for one in before if one.unit == target.unit]
+    same = [one for one in before if one.unit == target.unit] if is_derived(target.head) else []
     for start in {0, max(0, len(same) - 3), max(0, len(same) - 5)}:
         chosen = same[start:]
         if len(chosen) >= 2:
@@ -393,7 +396,7 @@ def _summary_kind(label: str) -> str:
     found = [one.lower() for one in re.findall(r"[^\W\d_]+", clean(label))]
     if not found or len(found) > 4:
         return ""
-    for kind in ("total", "mean", "spread"):
+    for kind in ("total", "mean", "spread", "difference"):
         if {found[0], found[-1]} & words(kind):
             return kind
     return ""
@@ -447,10 +450,15 @@ def _summarises(kind: str, value: Value, above: Sequence[Value]) -> tuple[bool, 
         slack = sum(one.slack for one in above) / len(above)
         fits = any(abs(value.mid - one) <= 2 * value.slack + slack + 0.002 * abs(one) for one in options)
         return (fits, options[0]) if fits or low <= value.mid <= high or len(above) >= 3 else None
-    slack = sum(one.slack for one in above) + 2 * value.slack
-    for start in range(len(above) - 1):
+    for start in range(len(above) - 1) if kind == "total" else ():
+        parts = above[start:]
+        slack = max(one.slack for one in parts) * max(1.0, 0.6 * math.sqrt(len(parts))) + 2 * value.slack
         if abs(value.mid - sum(mids[start:])) <= slack + 0.005 * abs(value.mid):
             return True, sum(mids[start:])
+    if kind == "difference":
+        slack = 2 * value.slack + 2 * max(one.slack for one in above)
+        fits = any(abs(abs(a - b) - abs(value.mid)) <= slack for n, a in enumerate(mids) for b in mids[n + 1 :])
+        return (fits, abs(mids[-2] - mids[-1])) if len(mids) == 2 and value.unit not in ("", "x") else None
     if any(one < 0 for one in mids) or value.unit in ("%", "x"):
         return None
     if value.mid < max(mids):

@@ -44,7 +44,7 @@ class Value:
 def value_of(number: Number, line: int) -> Value:
     slack = number.slack
     if number.mark in ("~", "≈"):
-        slack = max(slack, 0.05 * abs(number.base))
+        slack = max(slack, 0.01 * abs(number.base))
     return Value(number.base, slack, number.unit.base, line, number.text)
 
 
@@ -146,9 +146,7 @@ def page_of(document: Document, source: str) -> Page:
     in_table = {line for table in tables for line in range(table.first_line, table.last_line + 1)}
     blocks = list(_blocks(parts, titles, in_table, commas))
     for block in blocks:
-        table = _listed(block)
-        if table is not None:
-            tables.append(table)
+        tables += [table for table in (_listed(block), *_alike(block)) if table is not None]
     tables.sort(key=lambda one: one.first_line)
     grids = tuple(grid_of(table, at) for at, table in enumerate(tables))
     sentences = [*_sentences(parts, titles, in_table, commas), *_cells_said(tables)]
@@ -201,6 +199,8 @@ def grid_of(table: Table, order: int) -> Grid:
         )
         if column.kind == "setting":
             whole = tuple(replace(one, slack=0.0) if one is not None else None for one in whole)
+        if _mixes_sizes(whole):  # MB and GB in one column: of 1000 or of 1024?
+            whole = tuple(replace(one, slack=max(one.slack, 0.024 * abs(one.mid))) if one is not None else None for one in whole)
         if sum(one is not None for one in whole) >= 1:
             series.append(
                 Series(head=column.head, key=column.key, column=at, values=whole, is_setting=column.kind == "setting")
@@ -214,6 +214,10 @@ def grid_of(table: Table, order: int) -> Grid:
                 )
                 series.append(Series(head=column.head, key=column.key, column=at, values=values, part=part))
     return Grid(table=table, series=tuple(series), order=order)
+
+
+def _mixes_sizes(values: Sequence[Value | None]) -> bool:
+    return len({re.sub(r"[\W\d_]+", "", one.text) for one in values if one is not None and one.unit == "bytes"}) > 1
 
 
 _ITEM = re.compile(r"^\s*(?:[-*+•>]|\d{1,2}[.)])\s+")
@@ -278,6 +282,38 @@ def _listed(block: Sequence[Sentence]) -> Table | None:
     return Table(
         columns=columns, rows=tuple(rows), first_line=block[0].line, last_line=block[-1].line,
         headings=block[0].headings, form="list",
+    )  # fmt: skip
+
+
+def _alike(block: Sequence[Sentence]) -> Iterator[Table]:
+    """Lines of one shape, as benchmarks print them: a name, and figures with units in the same order."""
+    group: list[tuple[Sentence, list[Number]]] = []
+    shape: tuple[str, ...] = ()
+    for one in [*block, None]:
+        found = numbers(one.text) if one is not None and len(one.text) < 400 else []
+        units = tuple(number.unit.text for number in found)
+        if one is not None and units == shape and group:
+            group.append((one, found))
+            continue
+        if len(group) >= 4 and sum(bool(unit) for unit in shape) >= 2:
+            yield _as_table(group, shape)
+        group = [(one, found)] if one is not None and sum(bool(unit) for unit in units) >= 2 else []
+        shape = units
+
+
+def _as_table(group: Sequence[tuple[Sentence, list[Number]]], shape: Sequence[str]) -> Table:
+    columns = (
+        Column(head="", name=Name("", NO_UNIT, 1.0), kind="label"),
+        *(Column(head=unit, name=Name(unit, NO_UNIT, 1.0)) for unit in shape),
+    )
+    rows = []
+    for one, found in group:
+        label = one.text[: found[0].start].strip()
+        cells = (Cell(label, one.line), *(Cell(number.text, one.line, number, (number,)) for number in found))
+        rows.append(Row(cells=cells, line=one.line, label=label))
+    return Table(
+        columns=columns, rows=tuple(rows), first_line=rows[0].line, last_line=rows[-1].line,
+        headings=group[0][0].headings, form="lines",
     )  # fmt: skip
 
 
@@ -361,7 +397,8 @@ class Labels:
         for number, row in enumerate(grid.table.rows):
             first = clean(row.cells[0].text) if row.cells else ""
             label = row.label or first
-            for text in {label, first}:
+            named = [clean(row.cells[n].text) for n, one in enumerate(grid.table.columns) if one.kind == "label" and n < len(row.cells)]
+            for text in {label, first, *(one for one in named if len(one) < 60)}:
                 key = _label_stems(text)
                 if key:
                     wholes.setdefault(key, []).append(number)
@@ -373,16 +410,31 @@ class Labels:
         for key, rows in wholes.items():
             every = sorted(set(rows))
             if all(one.replace(".", "").isdigit() for one in key):
-                head = _label_stems(grid.head[0]) if grid.head else ()
-                if head and len(key) == 1:
-                    for phrase in ((*key, *head), (*head, *key), (*key, head[0]), (head[-1], *key), (head[0], *key)):
-                        self._add(phrase, Mention(0, 0, at, rows=tuple(every), label=" ".join(key)))
                 continue
             self._add(key, Mention(0, 0, at, rows=tuple(every), label=" ".join(key)))
-            if len(key) > 1 and not key[0].isdigit() and len(key[0]) > 2:
-                alike = [other for other in wholes if other[0] == key[0] and other != key]
-                if not alike:
-                    self._add(key[:1], Mention(0, 0, at, rows=tuple(every), label=" ".join(key), exact=False))
+        for key in list(wholes):
+            if len(key) > 1 and not key[0].isdigit() and len(key[0]) > 2 and key[:1] not in wholes:
+                alike = sorted({row for other, rows in wholes.items() if other[0] == key[0] for row in rows})
+                if len(alike) <= 0.5 * len(grid.table.rows) or len(alike) == 1:
+                    self._add(key[:1], Mention(0, 0, at, rows=tuple(alike), label=key[0], exact=False))
+        for series in grid.series:
+            if series.is_setting:
+                self._settings(at, series)
+        bases = [n for n, row in enumerate(grid.table.rows) if {"baseline", "base"} & set(stems(row.label))]
+        if len(bases) == 1:
+            self._add(("baseline",), Mention(0, 0, at, rows=tuple(bases), label="baseline"))
+
+    def _settings(self, at: int, series: Series) -> None:
+        """`8 threads`, `batch size 64`: the rows that a value of a setting stands in."""
+        head = _label_stems(series.head)
+        rows: dict[str, list[int]] = {}
+        for row, value in series.known:
+            rows.setdefault(f"{value.mid:g}", []).append(row)
+        if head and len(rows) < 500:
+            for printed, every in rows.items():
+                mention = Mention(0, 0, at, rows=tuple(every), label=f"{printed} {series.head}")
+                for phrase in {(printed, *head), (*head, printed), (printed, head[0]), (head[-1], printed), (head[0], printed)}:
+                    self._add(phrase, mention)
 
     def _add(self, key: tuple[str, ...], mention: Mention) -> None:
         if key and (len(key) > 1 or len(key[0]) > 1 or key[0].isalpha()) and (key,) not in self._by_first:
@@ -397,7 +449,15 @@ class Labels:
         at = 0
         while at < len(said):
             length, here = 0, []
-            for key, mention in self._by_first.get(said[at], ()):
+            known = self._by_first.get(said[at], ())
+            if not known and len(said[at]) > 5:  # `Mongodb` for `Mongo`
+                first = next((said[at][:cut] for cut in (-1, -2, -3) if said[at][:cut] in self._by_first), "")
+                known = [(key, one) for key, one in self._by_first.get(first, ()) if len(key) == 1]
+                if known:
+                    found += [replace(one, start=at, end=at + 1) for _, one in known]
+                    at += 1
+                    continue
+            for key, mention in known:
                 if len(key) >= length and said[at : at + len(key)] == key:
                     length = len(key)
                     here.append(replace(mention, start=at, end=at + len(key)))

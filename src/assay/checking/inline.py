@@ -77,7 +77,7 @@ def _pair(a: Number, b: Number) -> tuple[Value, Value] | None:
 
 
 def _value(number: Number) -> Value:
-    slack = number.slack if number.mark not in ("~", "≈") else max(number.slack, 0.06 * abs(number.base))
+    slack = number.slack if number.mark not in ("~", "≈") else max(number.slack, 0.01 * abs(number.base))
     return Value(number.base, slack, number.unit.base, 0, number.text)
 
 

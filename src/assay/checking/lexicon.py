@@ -27,15 +27,20 @@ def table(name: str) -> dict[str, Any]:
 
 
 _PIECES = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_PLAIN = frozenset(("the", "a", "an", "of", "in", "on", "for", "with", "and", "to", "is", "per", "by", "at", "from"))
+_PLAIN = frozenset(("the", "a", "an", "of", "in", "on", "for", "with", "and", "to", "per", "by", "at", "from"))
 
 
 @lru_cache(maxsize=16384)
 def stems(text: str) -> tuple[str, ...]:
     """The words of a label or a sentence in lower case, singular, without articles."""
-    found = [one.lower() for one in _PIECES.findall(_CAMEL.sub(" ", text))]
-    return tuple(stem(one) for one in found if one not in _PLAIN)
+    return tuple(stem(one) for one, _ in placed(text))
+
+
+@lru_cache(maxsize=4096)
+def placed(text: str) -> tuple[tuple[str, int], ...]:
+    """(word, where it ends) for each word that a stem is made of."""
+    found = ((one[0].lower(), one.end()) for one in _PIECES.finditer(text))
+    return tuple((word, end) for word, end in found if word not in _PLAIN)
 
 
 @lru_cache(maxsize=16384)

@@ -39,7 +39,7 @@ _SPELLED = {
 }  # fmt: skip
 _BOUNDS = (
     (re.compile(r"\b(?:up to|at most|max(?:imum)?(?: of)?|as much as|no more than|below|under|less than|within)\W{0,3}$", re.I), "max"),
-    (re.compile(r"\b(?:at least|over|more than|above|min(?:imum)?(?: of)?|exceed(?:s|ing)?)\W{0,3}$|>\s*$", re.I), "min"),
+    (re.compile(r"\b(?:at least|over|more than|above|min(?:imum)?(?: of)?|exceed(?:s|ing)?)\W{0,3}$", re.I), "min"),
 )  # fmt: skip
 _ABOUT = re.compile(r"(?:\b(?:about|around|approx(?:imately)?\.?|roughly|nearly|almost|some|circa|ca\.?|close to|near)\s*|[~≈])[*_+\-−]*$", re.I)
 
@@ -94,7 +94,8 @@ def readings(relation: Relation, a: Value, b: Value) -> Iterator[tuple[float, fl
     if relation.kind == "ratio":
         if span := ratio(large, small):
             yield span
-            yield span[0] - 1, span[1] - 1
+            if relation.word in ("more", "increase", "gain", "improvement"):
+                yield span[0] - 1, span[1] - 1
         if relation.low < 1 and (span := ratio(small, large)):
             yield span
         return

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.checking.evidence import Grid, Labels, Mention, Page, Sentence, Series, Value
-from assay.checking.lexicon import stem, stems, table, words
+from assay.checking.lexicon import placed, stem, stems, table, words
 from assay.checking.relations import Relation, fits, relations
 from assay.core.numbers import Number, numbers, tokens
 
@@ -47,8 +47,8 @@ class Resolver:
         if said & words("supposed"):
             return
         yield from self._relations(sentence, mentions)
+        yield from self._superlatives(sentence, mentions)
         if not said & words("denied"):
-            yield from self._superlatives(sentence, mentions)
             yield from self._comparatives(sentence, mentions)
             yield from self._trends(sentence, mentions)
         yield from self._quotes(sentence, mentions)
@@ -71,7 +71,10 @@ class Resolver:
             sides = _sides(mentions)
             around_sides = _sides(around)
             readings = list(self._readings(mentions, around))
-            if not readings or (len(sides) < 2 and not (sides and around_sides - sides)):
+            bases = [one for one in mentions if one.label == "baseline"]
+            if bases and not any(one.rows and one.grid == bases[0].grid for one in mentions if one not in bases):
+                readings += self._against_all(bases)
+            if not readings or (len(sides) < 2 and not (sides and around_sides - sides) and "baseline" not in sides):
                 continue
             if any(fits(relation, a, b) for a, b in readings) or self._stands(relation) or self._any_pair(relation, mentions):
                 continue
@@ -103,6 +106,14 @@ class Resolver:
                 for second in chosen[n + 1 :]:
                     if first.column != second.column and (first.unit == second.unit):
                         yield from ((first.values[a], second.values[a]) for a in rows if first.values[a] and second.values[a])  # type: ignore[misc]
+
+    def _against_all(self, mentions: Sequence[Mention]) -> Iterator[tuple[Value, Value]]:
+        """A row of reference against every other row."""
+        for one in mentions:
+            for series in self.page.grids[one.grid].series:
+                for row in one.rows:
+                    if (base := series.values[row]) is not None:
+                        yield from ((value, base) for at, value in series.known if at != row)
 
     def _stands(self, relation: Relation) -> bool:
         """Whether the page shows this ratio or percentage itself."""
@@ -144,6 +155,8 @@ class Resolver:
             if word not in lexicon or (at and said[at - 1] in ("second", "third", "next", "one", "among")):
                 continue
             _, axis, sign = lexicon[word]
+            if set(said[max(0, at - 6) : at + 4]) & words("denied") or not _COPULA & {*said[max(0, at - 5) : at], *said[at + 1 : at + 3]}:
+                continue
             for verdict in self._superlative(sentence, mentions, said, at, axis, sign):
                 yield verdict
                 return
@@ -172,9 +185,10 @@ class Resolver:
                     candidates.append((grid, series, one, way))
         if not candidates:
             return
-        for grid, series, one, way in candidates:
-            if any(_is_extreme(series, one.rows, group, way) for group in _row_groups(grid, one.rows)):
-                return
+        beaten = [one for one in candidates if not _leads(*one)]
+        if len(beaten) < (1 if set(said[at:]) & {"all", "every", "each"} else len(candidates)):
+            return
+        candidates = beaten
         grid, series, one, way = candidates[0]
         best = max(series.known, key=lambda known: way * known[1].mid)
         mine = [series.values[row] for row in one.rows if series.values[row] is not None]
@@ -195,8 +209,9 @@ class Resolver:
         named = {at for at in grids if self._own_heading(at) & said}
         if named:
             return named
-        same = {at for at in grids if self.page.grids[at].table.headings == sentence.headings}
-        return same or grids
+        same = {at for at in grids if self.page.grids[at].table.headings == sentence.headings} or grids
+        above = [at for at in same if self.page.grids[at].table.last_line < sentence.line]
+        return {max(above, key=lambda at: self.page.grids[at].table.last_line)} if above and len(same) > 1 else same
 
     def _own_heading(self, at: int) -> set[str]:
         """Words of a table's heading that no heading of all tables has."""
@@ -321,12 +336,12 @@ class Resolver:
 
     def _quotes(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
         """A figure said of a row whose table holds no such figure, nor does the page anywhere else."""
-        if sentence.role != "prose":
+        if sentence.role not in ("prose", "heading"):
             return
         bound = [one for one in mentions if one.rows and one.exact and len(one.label) > 2]
         if not bound or len({one.label for one in bound}) > 3:
             return
-        placed = _placed_stems(sentence.text)
+        ends = [end for _, end in placed(sentence.text)]
         related = relations(sentence.text)
         for number in numbers(sentence.text):
             if any(one.start <= number.start < one.end and one.word for one in related) or number.unit.base in ("x", "points"):
@@ -334,8 +349,8 @@ class Resolver:
             digits = len(re.sub(r"\D", "", number.text.split("e")[0]).lstrip("0"))
             if not number.unit.base and digits < 4:
                 continue
-            near = [one for one in bound if one.end - 1 < len(placed) and 0 <= number.start - placed[one.end - 1] <= 45]
-            near = [one for one in near if not re.search(r"[;:]\s|,\s(?:and|but|while)\b|\d", sentence.text[placed[one.end - 1] : number.start].partition(" ")[2])]
+            near = [one for one in bound if one.end - 1 < len(ends) and 0 <= number.start - ends[one.end - 1] <= 45]
+            near = [one for one in near if not re.search(r"[;:]\s|,\s(?:and|but|while)\b|\d", sentence.text[ends[one.end - 1] : number.start].partition(" ")[2])]
             if not near:
                 continue
             unit = number.unit.base
@@ -406,6 +421,16 @@ def _way(series: Series, axis: str, sign: int) -> int:
     if series.unit.endswith("/s") or head & words("rate"):
         return sign
     return 0
+
+
+_COPULA = frozenset(
+    ("is", "are", "was", "were", "has", "have", "had", "be", "achieved", "achieve", "show", "showed", "perform", "performed", "give", "gave", "get",
+     "got", "remain", "deliver", "delivered", "provide", "provided", "yield", "yielded", "produce", "produced", "reach", "reached", "when", "come")
+)  # fmt: skip
+
+
+def _leads(grid: Grid, series: Series, one: Mention, way: int) -> bool:
+    return any(_is_extreme(series, one.rows, group, way) for group in _row_groups(grid, one.rows))
 
 
 def _is_extreme(series: Series, rows: Sequence[int], group: Sequence[int], way: int) -> bool:
@@ -485,19 +510,6 @@ def _follows(run: Sequence[Value], way: int) -> bool:
     """Whether it goes that way in most steps, or at least from one end to the other."""
     steps = [way * (b.mid - a.mid) for a, b in zip(run, run[1:], strict=False)]
     return way * (run[-1].mid - run[0].mid) >= 0 or sum(one >= 0 for one in steps) >= 0.5 * len(steps)
-
-
-def _placed_stems(text: str) -> list[int]:
-    """Where each stem of a text ends."""
-    plain = frozenset(("the", "a", "an", "of", "in", "on", "for", "with", "and", "to", "is", "per", "by", "at", "from"))
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "\x00", text)
-    places, shift = [], 0
-    for found in re.finditer(r"\x00|[^\W\d_]+|\d+(?:\.\d+)?", spaced):
-        if found[0] == "\x00":
-            shift += 1
-        elif found[0].lower() not in plain:
-            places.append(found.end() - shift)
-    return places
 
 
 def _equals(number: Number, value: Value) -> bool:
