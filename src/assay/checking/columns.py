@@ -33,6 +33,8 @@ class Miss:
     expected: float
     lines: tuple[int, ...]
     certain: bool
+    row: int = 0
+    named: bool = False
     unit: str = ""
 
 
@@ -67,7 +69,11 @@ def check(page: Page) -> Iterator[Miss]:
         families.setdefault((*grid.head, grid.table.form), []).append(grid)
     seen: set[tuple[int, str]] = set()
     for grids in families.values():
-        for miss in (*_columns(grids), *(miss for grid in grids for miss in _summary_rows(grid))):
+        found = [*_columns(grids), *(miss for grid in grids for miss in _summary_rows(grid))]
+        sure = {miss.row for miss in found if miss.named}
+        for miss in found:
+            if not miss.named and miss.row in sure:
+                continue  # the other side of one formula
             if (miss.line, miss.text) not in seen:
                 seen.add((miss.line, miss.text))
                 yield miss
@@ -132,6 +138,7 @@ def _column(targets: Sequence[tuple[Grid, Series]]) -> Iterator[Miss]:
             yield Miss(
                 line=value.line, text=value.text, formula=first.text, expected=(low + high) / 2,
                 lines=(value.line, *sorted(lines - {value.line})), certain=certain, unit=value.unit,
+                row=grid.table.rows[at].line, named=named,
             )  # fmt: skip
 
 
@@ -430,7 +437,7 @@ def _summary_rows(grid: Grid) -> Iterator[Miss]:
             lines = (value.line, *sorted({one.line for one in above} - {value.line}))
             yield Miss(
                 line=value.line, text=value.text, formula=f"{kind} of the {len(above)} rows above ({series.head})",
-                expected=expected, lines=lines, certain=held >= 2, unit=value.unit,
+                expected=expected, lines=lines, certain=held >= 2, unit=value.unit, row=row.line,
             )  # fmt: skip
 
 

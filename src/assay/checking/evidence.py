@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from assay.checking.lexicon import stem, stems
+from assay.checking.lexicon import stem, stems, words
 from assay.core.names import Name, direction, name_of
 from assay.core.numbers import NO_UNIT, Number, numbers, quantity, tokens, uses_decimal_commas, with_points
 from assay.ingest.document import Document
@@ -130,10 +130,7 @@ class Page:
     sentences: tuple[Sentence, ...]
     blocks: tuple[tuple[Sentence, ...], ...]  # lines that stand together: of a list, of a fence
     texts: dict[int, str] = field(default_factory=dict)
-
-    def near(self, line: int) -> list[Grid]:
-        """The tables, those of the same place first."""
-        return sorted(self.grids, key=lambda one: abs(one.table.first_line - line))
+    logs: tuple[tuple[int, str], ...] = ()
 
 
 def page_of(document: Document, source: str) -> Page:
@@ -147,12 +144,25 @@ def page_of(document: Document, source: str) -> Page:
     blocks = list(_blocks(parts, titles, in_table, commas))
     for block in blocks:
         tables += [table for table in (_listed(block), *_alike(block)) if table is not None]
+    tables = [_placed(table, texts) if table.form == "rst" else table for table in tables]
     tables.sort(key=lambda one: one.first_line)
-    grids = tuple(grid_of(table, at) for at, table in enumerate(tables))
+    grids = _with_settings([grid_of(table, at) for at, table in enumerate(tables)])
     sentences = [*_sentences(parts, titles, in_table, commas), *_cells_said(tables)]
     if document.name.endswith((".tsv", ".csv")):
         sentences = [one for one in sentences if one.role == "cell"]
-    return Page(source=source, grids=grids, sentences=tuple(sentences), blocks=tuple(blocks), texts=texts)
+    return Page(source=source, grids=grids, sentences=tuple(sentences), blocks=tuple(blocks), texts=texts, logs=tuple((part.number, part.line.text) for part in parts if part.kind == LOG and part.number not in in_table))
+
+
+def _placed(table: Table, texts: dict[int, str]) -> Table:
+    """A table whose cells stand on lines of their own, each with its line."""
+    rows = []
+    for row in table.rows:
+        line, cells = row.line, []
+        for cell in row.cells:
+            line = next((at for at in range(line, line + 4) if cell.text and cell.text in texts.get(at, "")), line)
+            cells.append(replace(cell, line=line))
+        rows.append(replace(row, cells=tuple(cells)))
+    return replace(table, rows=tuple(rows))
 
 
 def _titles(parts: Sequence[Part]) -> dict[int, tuple[str, ...]]:
@@ -214,6 +224,25 @@ def grid_of(table: Table, order: int) -> Grid:
                 )
                 series.append(Series(head=column.head, key=column.key, column=at, values=values, part=part))
     return Grid(table=table, series=tuple(series), order=order)
+
+
+def _with_settings(grids: Sequence[Grid]) -> tuple[Grid, ...]:
+    """Columns that are settings in another table of the page, or hold a few whole numbers again and again."""
+    heads = {one.head.lower() for grid in grids for one in grid.series if one.is_setting and one.head}
+    return tuple(
+        replace(grid, series=tuple(replace(one, is_setting=True) if _is_chosen(one, heads) else one for one in grid.series))
+        for grid in grids
+    )
+
+
+def _is_chosen(series: Series, heads: set[str]) -> bool:
+    if series.is_setting or series.part or not series.head:
+        return series.is_setting
+    if series.head.lower() in heads:
+        return True
+    values = [one.mid for _, one in series.known]
+    whole = len(values) >= 3 and all(value == int(value) for value in values)
+    return whole and not series.unit and not series.better and len(set(values)) <= 0.5 * len(values) and not set(stems(series.head)) & words("derived")
 
 
 def _mixes_sizes(values: Sequence[Value | None]) -> bool:

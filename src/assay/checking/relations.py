@@ -133,6 +133,8 @@ def fits(relation: Relation, a: Value, b: Value) -> bool:
     """Whether some reading of the two figures gives what was written."""
     space = room(relation)
     for low, high in readings(relation, a, b):
+        if relation.about:
+            low = high = (low + high) / 2
         for sign in (1.0, -1.0) if relation.kind != "ratio" else (1.0,):
             x, y = sorted((sign * low, sign * high))
             if relation.bound == "max" and 0 < x <= relation.high + space and y >= 0.3 * relation.high:

@@ -384,11 +384,16 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     head = lines[at].text
     if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
         return None
-    pieces = columns_of(head)
-    if len(pieces) < 2:
-        pieces = head.split()
-    if len(pieces) < 2 or len(head) > 400 or re.search(r"[.:;!?]\s*$", head) or re.search(r"[=:]\s*\S", head):
+    if len(head) > 400 or re.search(r"[.:;!?]\s*$", head) or re.search(r"[=:]\s*\S", head):
         return None
+    for pieces in dict.fromkeys((tuple(columns_of(head)), tuple(head.split()))):
+        if len(pieces) >= 2 and (found := _below(lines, at, list(pieces))):
+            return found
+    return None
+
+
+def _below(lines: Sequence[Text], at: int, pieces: list[str]) -> tuple[Found, int] | None:
+    """The rows that line up below a head of these pieces."""
     rows: list[tuple[int, list[str]]] = []
     end, width, ruled = at + 1, 0, False
     while end < len(lines):
