@@ -399,20 +399,25 @@ def _median(values: Sequence[Value | None]) -> Span | None:
     return (median(one.low for one in known), median(one.high for one in known)) if len(known) >= 3 else None
 
 
-def _summary_kind(label: str) -> str:
-    found = [one.lower() for one in re.findall(r"[^\W\d_]+", clean(label))]
-    if not found or len(found) > 4:
+def _summary_kind(label: str, *, bare: bool = False) -> str:
+    """What a row sums up, by its label: `Total`, `Average (5 runs)`; `bare`: where the label says nothing else."""
+    found = [one.lower() for one in re.findall(r"[^\W\d_]+", re.sub(r"\([^()]*\)", " ", clean(label)))]
+    if not found or len(found) > 3 or (bare and len(found) > 1):
         return ""
     for kind in ("total", "mean", "spread", "difference"):
-        if {found[0], found[-1]} & words(kind):
+        here = {found[0], found[-1]} & words(kind)
+        if here and (kind == "total" or set(found) <= words(kind) | words("whole")):
             return kind
     return ""
 
 
 def _summary_rows(grid: Grid) -> Iterator[Miss]:
     """A row called total, mean or std against the rows above it."""
+    plain = grid.table.form in ("list", "pairs", "lines")
+    if grid.table.sideways:
+        return
     for at, row in enumerate(grid.table.rows):
-        kind = _summary_kind(row.label)
+        kind = _summary_kind(clean(row.cells[0].text) or row.label, bare=plain)
         if not kind or at < 2:
             continue
         begin = next((n + 1 for n in range(at - 1, -1, -1) if kind == "total" and _summary_kind(grid.table.rows[n].label)), 0)
@@ -422,7 +427,7 @@ def _summary_rows(grid: Grid) -> Iterator[Miss]:
             if value is None or series.part:
                 continue
             above = [one for n in range(begin, at) if (one := series.values[n]) is not None and not _summary_kind(grid.table.rows[n].label)]
-            if len(above) < 2 or (len({one.unit for one in (*above, value)}) > 1):
+            if len(above) < 2 or (len({one.unit for one in (*above, value)}) > 1) or (plain and not value.unit):
                 continue
             verdict = _summarises(kind, value, above)
             if verdict is None:

@@ -136,6 +136,8 @@ class Page:
 def page_of(document: Document, source: str) -> Page:
     """Everything that a page shows and says."""
     parts = document.parts
+    if not document.is_page and not document.name.endswith((".tsv", ".csv")):
+        return Page(source=source, grids=(), sentences=(), blocks=())
     texts = {part.number: part.line.text for part in parts}
     commas = uses_decimal_commas("\n".join(part.line.text for part in parts[:5000]))
     titles = _titles(parts)

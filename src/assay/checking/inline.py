@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.checking.evidence import Value
 from assay.checking.lexicon import words
@@ -104,7 +104,10 @@ def _arrows(pieces: Sequence[Token]) -> list[Token]:
     """`-` and `>` beside each other as one arrow."""
     out: list[Token] = []
     for one in pieces:
-        if one.text == ">" and out and out[-1].text in ("-", "=", "--") and out[-1].end == one.start:
+        if one.number is not None and one.text.startswith(">") and out and out[-1].text in ("-", "=") and out[-1].end == one.start:
+            out[-1] = Token("->", "->", out[-1].start, one.start + 1)
+            out.append(Token("number", one.text[1:], one.start + 1, one.end, replace(one.number, mark="", text=one.text[1:])))
+        elif one.text == ">" and out and out[-1].text in ("-", "=", "--") and out[-1].end == one.start:
             out[-1] = Token("->", "->", out[-1].start, one.end)
         else:
             out.append(one)
@@ -131,11 +134,14 @@ def _gap(text: str, pair: Pair, relation: Relation) -> str | None:
     most = 18 if after else 60
     if len(between) > most or re.search(r"[.;]\s|\d", between):
         return None
-    if after and re.search(r"\b(?:and|but|while|with|at)\b|,", between):
+    if after and not _BESIDE.fullmatch(between):
         return None
     if not after and not relation.word:
         return None
     return between
+
+
+_BESIDE = re.compile(r"(?i)[\s(\[,:;=~≈–—*_-]*(?:(?:i\.?e\.?|or|a|an|by|about|roughly|approximately|nearly|is|only|just|that is|which is|an?)\b[\s~≈*_,]*){0,2}")
 
 
 def _difference(text: str, pieces: Sequence[Token], pair: Pair) -> Iterator[Slip]:
@@ -185,6 +191,8 @@ def _share(text: str, one: Token, other: Number, tail: Sequence[Token]) -> Itera
     following = tail[equal + 2].text if equal + 2 < len(tail) else ""
     if following in ("/", "×", "*", "+", "-"):
         return
+    if tail[equal].text in ("=", "≈") and equal > 0:
+        return
     share = said.unit.base == "%" or (tail[equal].text == "(" and following == ")" and a.value < b.value and said.value > 1)
     if tail[equal].text == "(" and not share:
         return
@@ -193,6 +201,8 @@ def _share(text: str, one: Token, other: Number, tail: Sequence[Token]) -> Itera
     expected = a.base / b.base * (100 if share else 1)
     room = 2 * said.slack + expected * (a.slack / abs(a.base or 1) + b.slack / abs(b.base or 1)) * (0 if a.value == int(a.value) and b.value == int(b.value) else 1)
     room = max(room, 0.11 * abs(expected)) if said.mark else room
+    if share and tail[equal].text == "(" and a.value == int(a.value) and abs(said.value - (a.value + 1) / b.value * 100) <= 2 * said.slack:
+        return  # counted from zero
     if abs(said.value - expected) > room + 1e-9 and (share or said.unit.base == "x" or tail[equal].text == "="):
         if not share and abs(said.value - 100 * expected) <= 100 * room + 2 * said.slack:
             return

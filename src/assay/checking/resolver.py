@@ -17,6 +17,7 @@ from assay.checking.lexicon import placed, stem, stems, table, words
 from assay.checking.relations import Relation, fits, relations
 from assay.core.names import direction, name_of
 from assay.core.numbers import Number, numbers, tokens
+from assay.quantities import named
 from assay.reading.pairs import scan
 
 _MOST_PAIRS = 200_000
@@ -236,7 +237,7 @@ class Resolver:
 
     def _measured(self, grid: Grid, mentions: Sequence[Mention], said: Sequence[str], axis: str) -> list[Series]:
         """The columns that a superlative or comparative may be about."""
-        figures = [one for one in grid.series if not one.is_setting]
+        figures = [one for one in grid.series if not one.is_setting and (one.unit or grid.table.form != "list")]
         named = {one.column for one in mentions if one.column is not None and self.page.grids[one.grid] is grid}
         chosen = [one for one in figures if one.column in named]
         if chosen:
@@ -377,7 +378,7 @@ class Resolver:
             if not cells or self._stands_there(number, near) or self._said_elsewhere(number, sentence):
                 continue
             value = min((one for one, _ in cells), key=lambda one: abs(one.mid - number.base))
-            if _is_product(number, self._figures[:400]):
+            if not 0.6 < abs(value.mid / (number.base or 1e-99)) < 1.67 or _is_product(number, self._figures[:400]):
                 continue
             yield Verdict(
                 code="misquoted-figure", start=number.start, said=number.text,
@@ -404,7 +405,7 @@ class Resolver:
             key = name_of(pair.name, number.unit).key
             shown = self._shown(key, pair.name) or self._shown(name_of(pair.name).key, pair.name)
             own = {line for _, line in sentence.starts} | {sentence.line}
-            if len(shown) < 2 or not direction(key) or any(_equals(number, one) for one in (*shown, *self._figures) if one.line not in own):
+            if not self._is_known(key) or len(shown) < 2 or not direction(key) or any(_equals(number, one) for one in (*shown, *self._figures) if one.line not in own):
                 continue
             if self._said_elsewhere(number, sentence) or number.unit.base not in ("", *(one.unit for one in shown), "%"):
                 continue
@@ -413,6 +414,10 @@ class Resolver:
                 code="misquoted-figure", start=number.start, said=number.text,
                 why=f"no {pair.name} of the page is {number.text}; the nearest is {near.text} in line {near.line}", lines=(near.line,),
             )  # fmt: skip
+
+    def _is_known(self, key: str) -> bool:
+        known = named(key)
+        return (known is not None and not known.settable) or any(one.key == key and not one.is_setting for grid in self.page.grids if grid.table.form != "list" for one in grid.series)
 
     def _shown(self, key: str, printed: str) -> list[Value]:
         """The figures of that name, in tables and logs."""
