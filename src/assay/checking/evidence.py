@@ -90,6 +90,13 @@ class Series:
         return units.pop() if len(units) == 1 else ""
 
     @cached_property
+    def called(self) -> frozenset[str]:
+        """Words that a sentence names it by."""
+        kind = {"s": ("time", "took", "duration"), "bytes": ("memory", "size")}.get(self.unit, ())
+        kind = ("throughput", "rate") if self.unit.endswith("/s") else kind
+        return frozenset((*stems(self.head), *kind)) - {"s", "per", "mean", "ms", "x"}
+
+    @cached_property
     def is_mixed(self) -> bool:
         """Whether its cells name several units of one kind: MB and GB."""
         return len({re.sub(r"[\W\d_]+", "", one.text) for _, one in self.known}) > 1
@@ -464,7 +471,7 @@ class Labels:
         if head and len(rows) < 500:
             for printed, every in rows.items():
                 mention = Mention(0, 0, at, rows=tuple(every), label=f"{printed} {series.head}")
-                for phrase in {(printed, *head), (*head, printed), (printed, head[0]), (head[-1], printed), (head[0], printed)}:
+                for phrase in {(printed, *head), (*head, printed), (printed, head[0]), (printed, head[-1]), (head[-1], printed), (head[0], printed)}:
                     self._add(phrase, mention)
 
     def _add(self, key: tuple[str, ...], mention: Mention) -> None:

@@ -46,6 +46,8 @@ def placed(text: str) -> tuple[tuple[str, int], ...]:
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     word = word.lower()
+    if word in table("numbers"):
+        return str(table("numbers")[word])
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):

@@ -54,6 +54,7 @@ class Resolver:
             if not said & words("denied"):
                 yield from self._comparatives(sentence, mentions)
                 yield from self._trends(sentence, mentions)
+                yield from self._more(sentence)
         seen: set[int] = set()
         for verdict in (*self._relations(sentence, mentions), *self._quotes(sentence, mentions), *self._named_figures(sentence)):
             if verdict.start not in seen and not set(_clause(sentence.text, verdict.start)) & words("supposed"):
@@ -242,7 +243,7 @@ class Resolver:
         chosen = [one for one in figures if one.column in named]
         if chosen:
             return chosen
-        spoken = [one for one in figures if set(stems(one.head)) & set(said)]
+        spoken = [one for one in figures if one.called & set(said)]
         if spoken:
             return spoken
         if axis == "speed":
@@ -337,6 +338,33 @@ class Resolver:
             lines=tuple(one.line for one in run[:6]),
         )  # fmt: skip
 
+    def _more(self, sentence: Sentence) -> Iterator[Verdict]:
+        """`More tasks are faster`, `The smaller batch takes longer`: a setting and what follows from it."""
+        said = stems(sentence.text)
+        compared = {stem(word): meaning for word, meaning in table("compared").items()}
+        for at, word in enumerate(said[:-2]):
+            way = {"more": 1, "larger": 1, "bigger": 1, "higher": 1, "greater": 1, "fewer": -1, "smaller": -1, "lower": -1}.get(word)
+            place = next((n for n in range(at + 3, min(len(said), at + 9)) if said[n] in compared), None)
+            if way is None or place is None or at > 3 or "than" in said:
+                continue
+            axis, sign = compared[said[place]]
+            readings = []
+            for grid in self.page.grids:
+                for driver in grid.series:
+                    if not driver.is_setting or said[at + 1] not in stems(driver.head):
+                        continue
+                    for metric in self._measured(grid, (), said[place:], axis if axis != "value" else "none"):
+                        if (direction_ := _way(metric, axis, sign)) and metric.column != driver.column:
+                            readings += [(metric, driver, way * direction_, run) for run in _runs(grid, driver, metric, least=2)]
+            if readings and not any(_follows(run, one) for *_, one, run in readings):
+                metric, driver, _, run = readings[0]
+                yield Verdict(
+                    code="wrong-ranking", start=0, said=f"{word} {said[at + 1]}",
+                    why=f"{metric.head} goes from {run[0].text} to {run[-1].text} as {driver.head} increases",
+                    lines=tuple(one.line for one in run[:6]),
+                )  # fmt: skip
+            return
+
     def _sections(self, sentence: Sentence) -> list[Grid]:
         """The tables of the section that a sentence stands in; else the last one above it."""
         same = [one for one in self.page.grids if one.table.headings == sentence.headings]
@@ -353,7 +381,7 @@ class Resolver:
         if sentence.role not in ("prose", "heading"):
             return
         bound = [one for one in mentions if one.rows and one.exact and len(one.label) > 2]
-        if not bound or len({one.label for one in bound}) > 3:
+        if len({one.label for one in bound}) > 3:
             return
         ends = [end for _, end in placed(sentence.text)]
         related = relations(sentence.text)
@@ -365,14 +393,16 @@ class Resolver:
                 continue
             near = [one for one in bound if one.end - 1 < len(ends) and 0 <= number.start - ends[one.end - 1] <= 45]
             near = [one for one in near if not re.search(r"[;:]\s|,\s(?:and|but|while)\b|\d", sentence.text[ends[one.end - 1] : number.start].partition(" ")[2])]
+            unit = number.unit.base
+            if not near:
+                near = self._columns_named(sentence, number, mentions)
             if not near:
                 continue
-            unit = number.unit.base
             cells = [
                 (value, series)
                 for one in near
                 for series in self.page.grids[one.grid].series
-                for row in one.rows
+                for row in one.rows or (range(len(series.values)) if series.column == one.column else ())
                 if (value := series.values[row]) is not None and not series.is_setting and (value.unit == unit)
             ]
             if not cells or self._stands_there(number, near) or self._said_elsewhere(number, sentence):
@@ -385,6 +415,20 @@ class Resolver:
                 why=f"the table shows {value.text} for {near[0].label}, and no figure of the page is {number.text}",
                 lines=(value.line,),
             )  # fmt: skip
+
+    def _columns_named(self, sentence: Sentence, number: Number, mentions: Sequence[Mention]) -> list[Mention]:
+        """The columns of that unit that the words before a figure name, where several digits are given."""
+        digits = len(re.sub(r"\D", "", number.text).lstrip("0"))
+        if not number.unit.base or digits < 3:
+            return []
+        before = set(stems(sentence.text[max(0, number.start - 60) : number.start]))
+        return [
+            Mention(0, 0, at, column=one.column, label=one.head)
+            for at, grid in enumerate(self.page.grids)
+            if grid.table.form in ("runs", "markdown")
+            for one in grid.series
+            if not one.is_setting and one.unit == number.unit.base and one.called & before
+        ]
 
     def _stands_there(self, number: Number, near: Sequence[Mention]) -> bool:
         """Whether a table that is meant shows a figure."""
@@ -562,7 +606,7 @@ def _moves_of(moves: Sequence[tuple[int, int, int]], driver: tuple[int, int], me
     return of_metric[2] * (of_driver[2] if other < 40 else 1)
 
 
-def _runs(grid: Grid, driver: Series, metric: Series) -> Iterator[list[Value]]:
+def _runs(grid: Grid, driver: Series, metric: Series, *, least: int = 3) -> Iterator[list[Value]]:
     """The figures of a column in order of its driver, among rows that share everything else that was set."""
     settings = [one for one in grid.series if one.is_setting and one is not driver]
     groups: dict[tuple[object, ...], list[tuple[float, Value]]] = {}
@@ -573,7 +617,7 @@ def _runs(grid: Grid, driver: Series, metric: Series) -> Iterator[list[Value]]:
         groups.setdefault((grid.table.rows[at].group, *same), []).append((x.mid, value))
     for members in groups.values():
         members.sort(key=lambda one: one[0])
-        if len({x for x, _ in members}) >= 3:
+        if len({x for x, _ in members}) >= least:
             yield [value for _, value in members]
 
 
