@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from assay.checking import columns, inline
-from assay.checking.evidence import Page
-from assay.checking.lexicon import words
+from assay.checking.evidence import Page, Series
+from assay.checking.lexicon import stems, words
 from assay.checking.relations import fits, relations
 from assay.checking.resolver import Resolver
+from assay.core.names import direction, name_of
 from assay.core.numbers import numbers
 from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
 from assay.reading.tables import clean
@@ -49,6 +50,14 @@ def _all(page: Page) -> Iterator[_Raw]:
         if (line, said) not in told:
             code = "wrong-ranking" if why.startswith("Bold") else "wrong-arithmetic"
             yield code, DOUBTFUL, line, said, why, lines
+    for line, said, why, lines in _winners(page):
+        yield "wrong-ranking", DOUBTFUL, line, said, why, lines
+    for grid in page.grids:
+        for row in grid.table.rows:
+            for cell in row.cells:
+                if len(cell.numbers) >= 3 or (len(cell.text) <= 40 and len(cell.numbers) > 1):
+                    for slip in inline.slips(clean(cell.text)):
+                        yield "wrong-arithmetic", DOUBTFUL, cell.line, slip.said, f"`{slip.said}` does not follow from {slip.a} and {slip.b}", ()
     resolver = Resolver(page)
     for sentence in page.sentences:
         for slip in inline.slips(sentence.text):
@@ -109,6 +118,39 @@ def _related_cells(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]
                         continue
                     lines = tuple(dict.fromkeys(value.line for pair in pairs for value in pair))
                     yield cell.line, relation.text, f"`{relation.text} {relation.word}`: no two figures of this table give it", lines
+
+
+def _winners(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
+    """In each row the winner that a cell names, or that is bold, against the row's own figures."""
+    for grid in page.grids:
+        heads = {stems(one.head): one for one in grid.series if not one.is_setting and one.part == 0 and one.head}
+        groups = [list(heads.values())]
+        if len(groups[0]) < 2:
+            continue
+        rows: list[tuple[int, Series, str]] = []
+        for at, row in enumerate(grid.table.rows):
+            named = [heads[key] for cell in row.cells[1:] if cell.number is None and (key := stems(clean(cell.text))) in heads]
+            bold = [one for one in groups[0] if one.values[at] is not None and row.cells[one.column].is_bold]
+            if len(named) == 1:
+                rows.append((at, named[0], "named"))
+            elif len(bold) == 1 and not row.cells[0].is_bold:
+                rows.append((at, bold[0], "bold"))
+        right, missed = 0, []
+        for at, series, how in rows:
+            known = [(one, value) for one in groups[0] if (value := one.values[at]) is not None]
+            mine = series.values[at]
+            if mine is None or len({value.unit for _, value in known}) > 1 or len(known) < 2:
+                continue
+            better = direction(name_of(grid.table.rows[at].label).key) or (-1 if mine.unit == "s" else 1 if mine.unit.endswith("/s") else 0)
+            mids = [value.mid for _, value in known]
+            if mine.mid in (max(mids), min(mids)) and (not better or mine.mid == (max(mids) if better > 0 else min(mids))):
+                right += 1
+            elif better or mine.mid not in (max(mids), min(mids)):
+                missed.append((at, series, mine, how))
+        for at, series, mine, how in missed if right >= 2 and len(missed) == 1 else ():
+            row = grid.table.rows[at]
+            said = "Bold marks" if how == "bold" else "The winner named is"
+            yield row.line, mine.text, f"{said} {series.head} ({mine.text}), which is not the best of its row", ()
 
 
 def _bold(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:

@@ -93,20 +93,27 @@ def _column(targets: Sequence[tuple[Grid, Series]]) -> Iterator[Miss]:
     for grid, target in targets:
         for formula in _formulas(grid, target):
             pooled.setdefault(formula.text, []).append((grid, target, formula))
-    named = is_derived(targets[0][1].head)
+    named = is_derived(targets[0][1].head) or (targets[0][1].unit in ("x", "%") and targets[0][1].part > 0)
     accepted: list[tuple[int, int, str]] = []
     plausible: set[str] = set()
+    tried: list[tuple[str, int, set[tuple[int, int]]]] = []
+    explained: dict[str, set[tuple[int, int]]] = {}
     for text, uses in pooled.items():
-        fits = misses = 0
-        for _, target, formula in uses:
+        fits, missed = 0, set()
+        for grid, target, formula in uses:
             for at, span in formula.spans.items():
                 value = target.values[at]
                 if value is None or not _says_something(value, span):
                     continue
                 if _fits(value, span):
                     fits += 1
+                    explained.setdefault(text, set()).add((grid.order, at))
                 else:
-                    misses += 1
+                    missed.add((grid.order, at))
+        tried.append((text, fits, missed))
+    often = set().union(*(rows for rows in explained.values() if len(rows) >= 3)) if explained else set()
+    for text, fits, missed in tried:
+        uses, misses = pooled[text], len(missed - often)
         least = 2 if named else 4
         constant = uses[0][2].family == "constant"
         if fits >= (max(least, 4) if constant else least) and misses <= max(1, (0.34 if named else 0.2) * fits):

@@ -224,6 +224,10 @@ def grid_of(table: Table, order: int) -> Grid:
             series.append(
                 Series(head=column.head, key=column.key, column=at, values=whole, is_setting=column.kind == "setting")
             )
+        if sum(one is not None for one in whole) < 2 and column.kind in ("text", "label") and at:
+            told = tuple(_relation_in(one) for one in cells)
+            if sum(one is not None for one in told) >= max(2, 0.5 * len(cells)):
+                series.append(Series(head=column.head, key=column.key, column=at, values=told))
         several = [one.numbers for one in cells if one is not None and len(one.numbers) > 1]
         if len(several) >= 2 and len(several) >= 0.6 * sum(one is not None for one in whole):
             for part in range(1, min(4, max(len(one) for one in several))):
@@ -233,6 +237,12 @@ def grid_of(table: Table, order: int) -> Grid:
                 )
                 series.append(Series(head=column.head, key=column.key, column=at, values=values, part=part))
     return Grid(table=table, series=tuple(series), order=order)
+
+
+def _relation_in(cell: Cell | None) -> Value | None:
+    """The only ratio or percentage of a cell with words: `TRT (+12 %)`."""
+    found = [one for one in numbers(clean(cell.text)) if one.unit.base in ("%", "x")] if cell is not None else []
+    return value_of(found[0], cell.line) if cell is not None and len(found) == 1 else None
 
 
 def _with_settings(grids: Sequence[Grid]) -> tuple[Grid, ...]:
