@@ -114,7 +114,9 @@ def _column(targets: Sequence[tuple[Grid, Series]]) -> Iterator[Miss]:
     often = set().union(*(rows for rows in explained.values() if len(rows) >= 3)) if explained else set()
     for text, fits, missed in tried:
         uses, misses = pooled[text], len(missed - often)
-        least = 2 if named else 4
+        least = 2 if named else 5
+        if not named and (targets[0][1].part or misses > 1):
+            continue
         constant = uses[0][2].family == "constant"
         if fits >= (max(least, 4) if constant else least) and misses <= max(1, (0.34 if named else 0.2) * fits):
             accepted.append((fits, misses, text))

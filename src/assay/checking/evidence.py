@@ -31,6 +31,7 @@ class Value:
     unit: str
     line: int
     text: str
+    printed: float = float("nan")  # in the unit that it was printed in
 
     @property
     def low(self) -> float:
@@ -45,7 +46,7 @@ def value_of(number: Number, line: int) -> Value:
     slack = number.slack
     if number.mark in ("~", "≈"):
         slack = max(slack, 0.01 * abs(number.base))
-    return Value(number.base, slack, number.unit.base, line, number.text)
+    return Value(number.base, slack, number.unit.base, line, number.text, number.value)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,6 +98,7 @@ def slips(text: str) -> Iterator[Slip]:
     for pair in linked:
         yield from _difference(text, pieces, pair)
     yield from _shares(text, pieces)
+    yield from _equations(text, pieces)
 
 
 def _arrows(pieces: Sequence[Token]) -> list[Token]:
@@ -161,6 +162,64 @@ def _difference(text: str, pieces: Sequence[Token], pair: Pair) -> Iterator[Slip
         if abs(gap - abs(one.number.base)) > room + 1e-12:
             yield Slip(start=one.start, said=one.text, a=pair.a.text, b=pair.b.text)
         return
+
+
+_SIGNS = {"+": "+", "-": "-", "−": "-", "–": "-", "×": "*", "*": "*", "x": "*", "·": "*", "÷": "/", "/": "/"}
+
+
+def _equations(text: str, pieces: Sequence[Token]) -> Iterator[Slip]:
+    """`175.2 + 210.9 + 304.5 = 690.6 s`, `1000 steps x 1024 samples = 1,024,000`, and the like."""
+    for at, one in enumerate(pieces):
+        if one.text not in ("=", "≈") or at + 1 >= len(pieces) or (said := pieces[at + 1].number) is None:
+            continue
+        following = pieces[at + 2].text if at + 2 < len(pieces) else ""
+        if at and pieces[at - 1].kind == "word" and pieces[at - 1].end == one.start:
+            continue  # a name and its value
+        if following in _SIGNS or following == "^":
+            continue
+        terms, signs, place = [], [], at - 1
+        while place >= 0:
+            skipped = 0
+            while place >= 0 and pieces[place].kind == "word" and pieces[place].text not in _SIGNS and skipped < 2:
+                place, skipped = place - 1, skipped + 1
+            if place < 0 or (number := pieces[place].number) is None:
+                break
+            glued = number.text[:1] in "+-−" and place > 0 and pieces[place - 1].number is not None
+            terms.insert(0, number)
+            if place > 0 and pieces[place - 1].text in _SIGNS:
+                signs.insert(0, _SIGNS[pieces[place - 1].text])
+                place -= 2
+            else:
+                place = -1 if not glued else -2
+        if place == -2 or len(terms) < 2 or len(signs) != len(terms) - 1 or len(set(signs)) != 1 or any(t.mark for t in terms):
+            continue
+        if signs[0] in "+-" and len({t.unit.base for t in (*terms, said) if t.unit.base}) > 1:
+            continue
+        units = [t.unit for t in (*terms, said) if t.unit.base]
+        same = [t if t.unit.base or signs[0] in "*/" or not units else t.with_unit(units[0]) for t in (*terms, said)]
+        yield from _unequal(same[:-1], signs[0], same[-1], pieces[at + 1], bool(one.text == "≈" or said.mark))
+
+
+def _unequal(terms: Sequence[Number], sign: str, said: Number, token: Token, about: bool) -> Iterator[Slip]:
+    total, low, high = terms[0].base, terms[0].base - terms[0].slack, terms[0].base + terms[0].slack
+    for one in terms[1:]:
+        a, b = one.base - one.slack, one.base + one.slack
+        if one.value == int(one.value) and sign in "*/":
+            a = b = one.base
+        if sign == "/" and not (a and b and one.base):
+            return
+        if sign == "+":
+            total, low, high = total + one.base, low + a, high + b
+        elif sign == "-":
+            total, low, high = total - one.base, low - b, high - a
+        elif sign == "*":
+            total, low, high = total * one.base, low * a, high * b
+        else:
+            total, low, high = total / one.base, low / b, high / a
+    room = 2 * said.slack + (0.11 * abs(total) if about else 0.0) + 1e-9 * abs(total)
+    scales = (1.0,) if sign in "+-" else (1.0, 100.0, 1e-3, 1e3, 1e6, 1e-6, 1e9, 1e-9, 60.0, 1 / 60, 3600.0, 1 / 3600, 1024.0, 1 / 1024, 2.0**20, 2.0**-20, 2.0**30, 2.0**-30)
+    if not any(min(low * k, high * k) - room <= said.base <= max(low * k, high * k) + room for k in scales):
+        yield Slip(start=token.start, said=token.text, a=terms[0].text, b=terms[-1].text)
 
 
 def _shares(text: str, pieces: Sequence[Token]) -> Iterator[Slip]:

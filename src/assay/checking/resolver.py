@@ -56,7 +56,7 @@ class Resolver:
                 yield from self._trends(sentence, mentions)
                 yield from self._more(sentence)
         seen: set[int] = set()
-        for verdict in (*self._relations(sentence, mentions), *self._quotes(sentence, mentions), *self._named_figures(sentence)):
+        for verdict in (*self._relations(sentence, mentions), *self._quotes(sentence, mentions), *self._named_figures(sentence), *self._unseen(sentence), *self._unrelated(sentence, mentions)):
             if verdict.start not in seen and not set(_clause(sentence.text, verdict.start)) & words("supposed"):
                 seen.add(verdict.start)
                 yield verdict
@@ -84,7 +84,8 @@ class Resolver:
                 readings += self._against_all(bases)
             if not readings or (len(sides) < 2 and not (sides and around_sides - sides) and "baseline" not in sides):
                 continue
-            if any(fits(relation, a, b) for a, b in readings) or self._stands(relation, mentions):
+            readings = [(a, b) for a, b in readings if a.unit == b.unit]
+            if not readings or any(fits(relation, a, b) for a, b in readings) or self._stands(relation, mentions):
                 continue
             if len(sides | around_sides) < 2 and self._any_pair(relation, mentions):
                 continue
@@ -179,7 +180,7 @@ class Resolver:
     def _superlative(
         self, sentence: Sentence, mentions: Sequence[Mention], said: Sequence[str], at: int, axis: str, sign: int
     ) -> Iterator[Verdict]:
-        subjects = [one for one in mentions if one.rows and one.exact]
+        subjects = [one for one in mentions if one.rows and one.exact and named(one.label) is None]
         before = [one for one in subjects if one.end <= at]
         after = [one for one in subjects if one.start > at]
         side = [one for one in before if one.end == max(two.end for two in before)] if before else []
@@ -265,7 +266,7 @@ class Resolver:
             than = at if verb else next((n for n in range(at, min(len(said), at + 5)) if said[n] == "than"), at)
             before = _nearest(mentions, lambda one: one.end <= at and at - one.end <= 8, last=True)
             after = _nearest(mentions, lambda one: than < one.start + 1 and one.start - than <= 4, last=False)
-            if not before or not after:
+            if not before or not after or named(before[0].label) or named(after[0].label):
                 continue
             readings: list[tuple[Series, Value, Value, int]] = []
             close = self._about(sentence, {one.grid for one in before} & {one.grid for one in after})
@@ -403,12 +404,12 @@ class Resolver:
                 for one in near
                 for series in self.page.grids[one.grid].series
                 for row in one.rows or (range(len(series.values)) if series.column == one.column else ())
-                if (value := series.values[row]) is not None and not series.is_setting and (value.unit == unit)
+                if (value := series.values[row]) is not None and not series.is_setting and (value.unit == unit or not unit)
             ]
             if not cells or self._stands_there(number, near) or self._said_elsewhere(number, sentence):
                 continue
-            value = min((one for one, _ in cells), key=lambda one: abs(one.mid - number.base))
-            if not 0.6 < abs(value.mid / (number.base or 1e-99)) < 1.67 or _is_product(number, self._figures[:400]):
+            value = min((one for one, _ in cells), key=lambda one: abs((one.mid if unit else one.printed) - number.base))
+            if not 0.6 < abs((value.mid if unit else value.printed) / (number.base or 1e-99)) < 1.67 or _is_product(number, self._figures[:400]):
                 continue
             yield Verdict(
                 code="misquoted-figure", start=number.start, said=number.text,
@@ -459,9 +460,84 @@ class Resolver:
                 why=f"no {pair.name} of the page is {number.text}; the nearest is {near.text} in line {near.line}", lines=(near.line,),
             )  # fmt: skip
 
+    def _unseen(self, sentence: Sentence) -> Iterator[Verdict]:
+        """A figure with three digits beside the name of a column or of a log's figure, that the page shows nowhere."""
+        if sentence.role == "cell":
+            return
+        for number in numbers(sentence.text):
+            digits = re.sub(r"\D", "", re.split(r"[eE]", number.text)[0]).lstrip("0")
+            if len(digits) < 3 or number.unit.base in ("x", "points") or number.mark or not self._beside(sentence.text, number):
+                continue
+            near = [one for one in self._called(sentence.text, number) if _alike_printed(number, one)]
+            own = {line for _, line in sentence.starts} | {sentence.line}
+            near = [one for one in near if one.line not in own]
+            if len(near) < 2 or any(_equals(number, one) for one in self._figures if one.line not in own) or self._said_elsewhere(number, sentence):
+                continue
+            if any(_equals(number, one) for one in self._logged) or _is_product(number, near):
+                continue
+            best = min(near, key=lambda one: min(abs(one.mid * k - number.base) for k in (1, 100, 0.01)))
+            yield Verdict(
+                code="misquoted-figure", start=number.start, said=number.text,
+                why=f"no figure of the page is {number.text}; the nearest is {best.text} in line {best.line}", lines=(best.line,),
+            )  # fmt: skip
+
+    def _beside(self, text: str, number: Number) -> bool:
+        """Whether a figure is said of something: no part of an expression, a range, a spread."""
+        before, after = text[: number.start].rstrip(), text[number.end :].lstrip()
+        return not re.search(r"(?:[-–—+×*/^±=]|\b(?:to|than|by|within|of about|about|over|under))$", before) and not re.match(r"(?:[-–—×*/^±]|x\s?\d|to\s\d)", after)
+
+    def _called(self, text: str, number: Number) -> list[Value]:
+        """The figures of columns and logs whose name stands within a few words of a figure."""
+        window = text[max(0, number.start - 50) : number.end + 30]
+        said = set(stems(window))
+        found = [
+            value
+            for grid in self.page.grids
+            if grid.table.form != "list"
+            for one in grid.series
+            if not one.is_setting and one.called & said and (direction(one.key) or one.unit)
+            for _, value in one.known
+        ]
+        for pair in scan(window).pairs:
+            if pair.number.text == number.text and direction(name_of(pair.name).key):
+                found += self._shown(name_of(pair.name, number.unit).key, pair.name)
+        return found
+
+    @cached_property
+    def _logged(self) -> list[Value]:
+        """All figures of the page's logs."""
+        return [
+            Value(one.base, one.slack, one.unit.base, line, one.text)
+            for line, text in self.page.logs[:4000]
+            if len(text) < 600
+            for one in numbers(text)
+        ]
+
+    def _unrelated(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
+        """A ratio or percentage of what a small table of its section shows, that no two figures there give."""
+        if sentence.role == "cell":
+            return
+        own = [one.number for one in tokens(sentence.text) if one.number is not None]
+        said = set(stems(sentence.text))
+        for relation in relations(sentence.text):
+            if not relation.word or not relation.high or relation.bound or _inline(own, relation):
+                continue
+            grids = [grid for grid in self._sections(sentence) if grid.table.form != "list" and 2 <= len(grid.table.rows) <= 12]
+            bound = [grid for grid in grids if any(self.page.grids[one.grid] is grid for one in mentions) or any(one.called & said for one in grid.series)]
+            if not bound or len(bound) > 3 or self._stands(relation, ()):
+                continue
+            pairs = [pair for grid in bound for pair in _pairs_of(grid)]
+            if not pairs or any(fits(relation, a, b) for a, b in pairs):
+                continue
+            best = min(pairs, key=lambda pair: _distance(relation, *pair))
+            yield Verdict(
+                code="wrong-arithmetic", start=relation.start, said=relation.text,
+                why=f"no two figures of the table give it; {best[0].text} and {best[1].text} come nearest", lines=(best[0].line, best[1].line),
+            )  # fmt: skip
+
     def _is_known(self, key: str) -> bool:
-        known = named(key)
-        return (known is not None and not known.settable) or any(one.key == key and not one.is_setting for grid in self.page.grids if grid.table.form != "list" for one in grid.series)
+        known = named(key) or named(re.sub(r"^(?:val|test|train|eval)_|_pct$", "", key))
+        return (known is not None and not known.settable) or any(one.key in (key, key.removesuffix("_pct")) and not one.is_setting for grid in self.page.grids if grid.table.form != "list" for one in grid.series)
 
     def _shown(self, key: str, printed: str) -> list[Value]:
         """The figures of that name, in tables and logs."""
@@ -627,6 +703,30 @@ def _follows(run: Sequence[Value], way: int) -> bool:
     return way * (run[-1].mid - run[0].mid) >= 0 or sum(one >= 0 for one in steps) >= 0.5 * len(steps)
 
 
+def _pairs_of(grid: Grid) -> Iterator[tuple[Value, Value]]:
+    """All figures of a table that may be related: of one column, or of one row with one unit."""
+    figures = [one for one in grid.series if not one.is_setting]
+    for series in figures:
+        known = [value for _, value in series.known]
+        yield from ((a, b) for n, a in enumerate(known) for b in known[n + 1 :])
+    for n, first in enumerate(figures):
+        for second in figures[n + 1 :]:
+            if first.unit == second.unit:
+                yield from ((a, b) for a, b in zip(first.values, second.values, strict=True) if a is not None and b is not None)
+
+
+def _alike_printed(number: Number, value: Value) -> bool:
+    """Whether two figures may be the same one, misread: of one size and unit, with as many decimals."""
+    if not number.unit.base and value.printed and 0.6 < value.printed / (number.value or 1e-99) < 1.67:
+        return True
+    if number.unit.base not in ("", value.unit) and not (number.unit.base == "%" and not value.unit):
+        return False
+    for scale in (1.0, 100.0) if number.unit.base == "%" and not value.unit else (1.0,):
+        if number.base and value.mid and 0.6 < value.mid * scale / number.base < 1.67:
+            return True
+    return False
+
+
 def _equals(number: Number, value: Value) -> bool:
     """Whether a figure is this one: rounded or cut, in any scale people use."""
     about = number.mark in ("~", "≈")
@@ -634,7 +734,7 @@ def _equals(number: Number, value: Value) -> bool:
         room = 2 * number.slack + value.slack * scale + (0.08 * abs(number.base) if about else 0.0)
         if abs(number.base - value.mid * scale) <= room + 1e-12 and (value.unit in (number.unit.base, "") or not number.unit.base):
             return True
-    return False
+    return not number.unit.base and abs(number.value - value.printed) <= 2 * number.slack + 1e-12
 
 
 def _is_product(number: Number, values: Sequence[Value]) -> bool:
