@@ -73,7 +73,7 @@ def _numbered(text: str, pieces: Sequence[Token], at: int) -> Relation | None:
     if word and behind.index(word) == 2 and behind[1] in ("of", "in", "and", ",", "than"):
         word = ""
     ahead = [one.text.lower() for one in pieces[max(0, at - 4) : at]]
-    if not word:
+    if not word and ahead and (ahead[-1] in words("leads") or ahead[-1] in words("relation")):
         word = next((one for one in reversed(ahead) if one in words("relation")), "")
     leading = text[:start]
     about = mark in ("~", "≈") or bool(_ABOUT.search(leading))

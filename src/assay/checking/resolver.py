@@ -56,7 +56,7 @@ class Resolver:
                 yield from self._trends(sentence, mentions)
                 yield from self._more(sentence)
         seen: set[int] = set()
-        for verdict in (*self._relations(sentence, mentions), *self._quotes(sentence, mentions), *self._named_figures(sentence), *self._unseen(sentence), *self._unrelated(sentence, mentions)):
+        for verdict in (*self._relations(sentence, mentions), *self._quotes(sentence, mentions), *self._named_figures(sentence), *self._unseen(sentence)):
             if verdict.start not in seen and not set(_clause(sentence.text, verdict.start)) & words("supposed"):
                 seen.add(verdict.start)
                 yield verdict
@@ -186,7 +186,9 @@ class Resolver:
         side = [one for one in before if one.end == max(two.end for two in before)] if before else []
         if not side and after:
             side = [one for one in after if one.start == min(two.start for two in after)]
-        if not side or len({one.label for one in subjects}) > 1:
+        if not side or len({one.label for one in subjects}) > 1 or not self._one_clause(sentence.text, side[0], at):
+            return
+        if set(said[at + 1 : at + 8]) & words("qualified") or re.match(r"(?:For|With|At|In|On|Among|Until|Before|After)\b", sentence.text):
             return
         candidates = []
         grids = {one.grid for one in side}
@@ -216,6 +218,15 @@ class Resolver:
             why=f"{series.head or 'its figure'} is {value.text} there and {best[1].text} in line {best[1].line}",
             lines=(value.line, best[1].line),
         )  # fmt: skip
+
+    def _one_clause(self, text: str, subject: Mention, at: int) -> bool:
+        """Whether no comma stands between a subject and what is said of it, unless a pronoun takes it up."""
+        ends = [end for _, end in placed(text)]
+        if max(subject.end - 1, at) >= len(ends):
+            return False
+        first, last = sorted((ends[subject.end - 1], ends[at]))
+        between = text[first:last]
+        return not re.search(r"[,;:]", between) or bool(re.search(r"[,;]\s*(?:as|since|because|for)?\s*(?:it|which|this|they)\b", between))
 
     def _about(self, sentence: Sentence, grids: set[int]) -> set[int]:
         """Of several tables with a label those that the sentence, or its heading, names; else the near ones."""
@@ -390,7 +401,7 @@ class Resolver:
             if any(one.start <= number.start < one.end and one.word for one in related) or number.unit.base in ("x", "points"):
                 continue
             digits = len(re.sub(r"\D", "", number.text.split("e")[0]).lstrip("0"))
-            if not number.unit.base and digits < 4:
+            if (not number.unit.base and digits < 4) or _is_combined(sentence.text, number):
                 continue
             near = [one for one in bound if one.end - 1 < len(ends) and 0 <= number.start - ends[one.end - 1] <= 45]
             near = [one for one in near if not re.search(r"[;:]\s|,\s(?:and|but|while)\b|\d", sentence.text[ends[one.end - 1] : number.start].partition(" ")[2])]
@@ -466,7 +477,7 @@ class Resolver:
             return
         for number in numbers(sentence.text):
             digits = re.sub(r"\D", "", re.split(r"[eE]", number.text)[0]).lstrip("0")
-            if len(digits) < 3 or number.unit.base in ("x", "points") or number.mark or not self._beside(sentence.text, number):
+            if len(digits) < 3 or number.unit.base in ("x", "points") or number.mark or not self._beside(sentence.text, number) or _is_combined(sentence.text, number):
                 continue
             near = [one for one in self._called(sentence.text, number) if _alike_printed(number, one)]
             own = {line for _, line in sentence.starts} | {sentence.line}
@@ -512,28 +523,6 @@ class Resolver:
             if len(text) < 600
             for one in numbers(text)
         ]
-
-    def _unrelated(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
-        """A ratio or percentage of what a small table of its section shows, that no two figures there give."""
-        if sentence.role == "cell":
-            return
-        own = [one.number for one in tokens(sentence.text) if one.number is not None]
-        said = set(stems(sentence.text))
-        for relation in relations(sentence.text):
-            if not relation.word or not relation.high or relation.bound or _inline(own, relation):
-                continue
-            grids = [grid for grid in self._sections(sentence) if grid.table.form != "list" and 2 <= len(grid.table.rows) <= 12]
-            bound = [grid for grid in grids if any(self.page.grids[one.grid] is grid for one in mentions) or any(one.called & said for one in grid.series)]
-            if not bound or len(bound) > 3 or self._stands(relation, ()):
-                continue
-            pairs = [pair for grid in bound for pair in _pairs_of(grid)]
-            if not pairs or any(fits(relation, a, b) for a, b in pairs):
-                continue
-            best = min(pairs, key=lambda pair: _distance(relation, *pair))
-            yield Verdict(
-                code="wrong-arithmetic", start=relation.start, said=relation.text,
-                why=f"no two figures of the table give it; {best[0].text} and {best[1].text} come nearest", lines=(best[0].line, best[1].line),
-            )  # fmt: skip
 
     def _is_known(self, key: str) -> bool:
         known = named(key) or named(re.sub(r"^(?:val|test|train|eval)_|_pct$", "", key))
@@ -703,16 +692,11 @@ def _follows(run: Sequence[Value], way: int) -> bool:
     return way * (run[-1].mid - run[0].mid) >= 0 or sum(one >= 0 for one in steps) >= 0.5 * len(steps)
 
 
-def _pairs_of(grid: Grid) -> Iterator[tuple[Value, Value]]:
-    """All figures of a table that may be related: of one column, or of one row with one unit."""
-    figures = [one for one in grid.series if not one.is_setting]
-    for series in figures:
-        known = [value for _, value in series.known]
-        yield from ((a, b) for n, a in enumerate(known) for b in known[n + 1 :])
-    for n, first in enumerate(figures):
-        for second in figures[n + 1 :]:
-            if first.unit == second.unit:
-                yield from ((a, b) for a, b in zip(first.values, second.values, strict=True) if a is not None and b is not None)
+def _is_combined(text: str, number: Number) -> bool:
+    """Whether a figure is a sum, a mean or a difference: `129 s longer`, `in total`, `a + b = c`."""
+    around = set(stems(text[max(0, number.start - 60) : number.end + 25]))
+    behind = stems(text[number.end : number.end + 20])[:1]
+    return bool(around & words("combined") or (behind and behind[0] in table("compared")) or re.search(r"[=+]", text))
 
 
 def _alike_printed(number: Number, value: Value) -> bool:

@@ -70,8 +70,8 @@ def _cell(value: object, line: int, name: str = "") -> Cell:
     if not _is_number(value):
         return Cell("", line)
     text = f"{value:.6g}"
-    head, _, tail = name.rpartition("_per_s")
-    named = f"{head or 'samples'}/s" if head and tail == name[-len(tail):] and "_per_s" in name else _UNITS.get(name.rpartition("_")[2], "")
+    head, rate, _ = name.rpartition("_per_s")
+    named = f"{head or 'samples'}/s" if rate else _UNITS.get(name.rpartition("_")[2], "")
     unit = next((number.unit for number in numbers(f"1 {named.replace('_', '')}")), NO_UNIT)
     number = Number(float(value), unit, text, 0, len(text), half_digit(text) * unit.scale)  # type: ignore[arg-type]
     return Cell(text, line, number, (number,))
