@@ -155,7 +155,7 @@ def is_derived(head: str) -> bool:
     """Whether a head names a column that is computed from others: `Speedup`, `vs A`, `Δ (%)`."""
     plain = head.lower()
     found = set(re.findall(r"[^\W\d_]+(?:-up)?|%", plain))
-    return bool({one for one in found} & words("derived") or {stem(one) for one in found} & words("derived"))
+    return bool(found & words("derived") or {stem(one) for one in found} & words("derived"))
 
 
 def _is_blank(grid: Grid, at: int) -> bool:
@@ -185,7 +185,9 @@ def _fits(value: Value, span: Span, *, loose: bool = False) -> bool:
 
 
 def _formulas(grid: Grid, target: Series) -> Iterator[Formula]:
-    others = [one for one in grid.series if one is not target and not (one.column == target.column and one.part > target.part)]
+    others = [
+        one for one in grid.series if one is not target and not (one.column == target.column and one.part > target.part)
+    ]
     others = others[:_MOST_SERIES]
     rows = [at for at, _ in target.known][:_MOST_ROWS]
     percent = target.unit == "%" or "%" in target.head
@@ -198,7 +200,11 @@ def _formulas(grid: Grid, target: Series) -> Iterator[Formula]:
 
 
 def _span_formula(
-    text: str, rows: Sequence[int], make: Callable[[int], Span | None], used: Callable[[int], tuple[int, ...]], family: str
+    text: str,
+    rows: Sequence[int],
+    make: Callable[[int], Span | None],
+    used: Callable[[int], tuple[int, ...]],
+    family: str,
 ) -> Formula | None:
     spans = {at: span for at in rows if (span := make(at)) is not None}
     return Formula(text=text, spans=spans, rows={at: used(at) for at in spans}, family=family) if spans else None
@@ -241,8 +247,8 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
 
         factor = 100.0 if percent else 1.0
         shapes: list[tuple[str, Callable[[Value, Value], Span | None]]] = [
-            (f"{a.head} of {name} / {a.head}", lambda x, r: ratio(r, x, factor)),
-            (f"{a.head} / {a.head} of {name}", lambda x, r: ratio(x, r, factor)),
+            (f"{a.head} of {name} / {a.head}", lambda x, r, k=factor: ratio(r, x, k)),
+            (f"{a.head} / {a.head} of {name}", lambda x, r, k=factor: ratio(x, r, k)),
         ]
         if percent:
             shapes.append((f"change of {a.head} from {name}", change))
@@ -251,7 +257,9 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
             shapes.append((f"{a.head} - {a.head} of {name}", lambda x, r: (x.low - r.high, x.high - r.low)))
             shapes.append((f"{a.head} of {name} - {a.head}", lambda x, r: (r.low - x.high, r.high - x.low)))
         for text, shape in shapes:
-            found = _span_formula(text, chosen, lambda at: shape(known[at], known[rowed[at]]), used, family)
+            found = _span_formula(
+                text, chosen, lambda at, shape=shape, rowed=rowed: shape(known[at], known[rowed[at]]), used, family
+            )
             if found:
                 yield found
         if not percent or target.unit != "x":
@@ -261,7 +269,9 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
                     text = f"{a.head} of {name} / ({a.head} × {count.head})"
                     found = _span_formula(
                         text, chosen,
-                        lambda at: _efficiency(known[rowed[at]], known[at], counts.get(at), counts.get(rowed[at]), factor),
+                        lambda at, n=counts, r=rowed: _efficiency(
+                            known[r[at]], known[at], n.get(at), n.get(r[at]), 100.0 if percent else 1.0
+                        ),
                         used, family,
                     )  # fmt: skip
                     if found:
@@ -317,11 +327,15 @@ def _of_two(target: Series, a: Series, b: Series, rows: Sequence[int], percent: 
     if same and (target.unit in (a.unit, "", "points") or percent):
         shapes.append((f"{a.head} - {b.head}", lambda x, y: (x.low - y.high, x.high - y.low) if _alike(x, y) else None))
         if a.column < b.column:
-            shapes.append((f"{a.head} + {b.head}", lambda x, y: (x.low + y.low, x.high + y.high) if _alike(x, y) else None))
+            shapes.append(
+                (f"{a.head} + {b.head}", lambda x, y: (x.low + y.low, x.high + y.high) if _alike(x, y) else None)
+            )
     if a.column < b.column and not percent:
-        shapes.append((f"{a.head} × {b.head}", lambda x, y: (x.low * y.low, x.high * y.high) if x.low > 0 and y.low > 0 else None))
+        shapes.append(
+            (f"{a.head} × {b.head}", lambda x, y: (x.low * y.low, x.high * y.high) if x.low > 0 and y.low > 0 else None)
+        )
     for text, shape in shapes:
-        found = _span_formula(text, chosen, lambda at: shape(known_a[at], known_b[at]), used, "columns")
+        found = _span_formula(text, chosen, lambda at, shape=shape: shape(known_a[at], known_b[at]), used, "columns")
         if found:
             yield found
 
@@ -344,7 +358,7 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
                     continue
                 found = _span_formula(
                     f"{name} of {chosen[0].head} to {chosen[-1].head}", rows,
-                    lambda at: make([one.values[at] for one in chosen]), lambda at: (at,), "columns",
+                    lambda at, make=make, c=chosen: make([one.values[at] for one in c]), lambda at: (at,), "columns",
                 )  # fmt: skip
                 if found:
                     yield found
@@ -357,7 +371,7 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
                     middle = Value((total[0] + total[1]) / 2, (total[1] - total[0]) / 2, a.unit, 0, "")
                     found = _span_formula(
                         f"{a.head} / total of {a.head}", rows,
-                        lambda at: ratio(a.values[at], middle, 100.0) if a.values[at] is not None else None,  # type: ignore[arg-type]
+                        lambda at, v=a.values, whole=middle: ratio(one, whole, 100.0) if (one := v[at]) is not None else None,
                         lambda at: (at,), "columns",
                     )  # fmt: skip
                     if found:
@@ -365,7 +379,7 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
     for a in plain:
         if a.unit == target.unit or a.is_mixed or target.is_mixed:
             continue
-        for name, power in (("×", 1), ("/", -1)):
+        for power in (1, -1):
             products = [
                 (at, value.mid * one.mid if power == 1 else value.mid / one.mid)
                 for at in rows
@@ -379,7 +393,7 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
             value = Value(constant, 0.003 * constant, "", 0, "")
             found = _span_formula(
                 f"{constant:.4g} / {a.head}" if power == 1 else f"{constant:.4g} × {a.head}", rows,
-                lambda at: _scaled(value, a.values[at], power), lambda at: (at,), "constant",
+                lambda at, k=value, v=a.values, power=power: _scaled(k, v[at], power), lambda at: (at,), "constant",
             )  # fmt: skip
             if found:
                 yield found
@@ -429,13 +443,19 @@ def _summary_rows(grid: Grid) -> Iterator[Miss]:
         kind = _summary_kind(clean(row.cells[0].text) or row.label, bare=plain)
         if not kind or at < 2:
             continue
-        begin = next((n + 1 for n in range(at - 1, -1, -1) if kind == "total" and _summary_kind(grid.table.rows[n].label)), 0)
+        begin = next(
+            (n + 1 for n in range(at - 1, -1, -1) if kind == "total" and _summary_kind(grid.table.rows[n].label)), 0
+        )
         held, missed = 0, []
         for series in grid.series:
             value = series.values[at]
             if value is None or series.part:
                 continue
-            above = [one for n in range(begin, at) if (one := series.values[n]) is not None and not _summary_kind(grid.table.rows[n].label)]
+            above = [
+                one
+                for n in range(begin, at)
+                if (one := series.values[n]) is not None and not _summary_kind(grid.table.rows[n].label)
+            ]
             if len(above) < 2 or (len({one.unit for one in (*above, value)}) > 1) or (plain and not value.unit):
                 continue
             verdict = _summarises(kind, value, above)

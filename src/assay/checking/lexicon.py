@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
 from importlib import resources
 from typing import Any, cast
+
+import tomllib
 
 
 @lru_cache(maxsize=1)

@@ -41,7 +41,10 @@ _BOUNDS = (
     (re.compile(r"\b(?:up to|at most|max(?:imum)?(?: of)?|as much as|no more than|below|under|less than|within)\W{0,3}$", re.I), "max"),
     (re.compile(r"\b(?:at least|over|more than|above|min(?:imum)?(?: of)?|exceed(?:s|ing)?)\W{0,3}$", re.I), "min"),
 )  # fmt: skip
-_ABOUT = re.compile(r"(?:\b(?:about|around|approx(?:imately)?\.?|roughly|nearly|almost|some|circa|ca\.?|close to|near)\s*|[~≈])[*_+\-−]*$", re.I)
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|approx(?:imately)?\.?|roughly|nearly|almost|some|circa|ca\.?|close to|near)\s*|[~≈])[*_+\-−]*$",
+    re.I,
+)
 
 
 def relations(text: str) -> list[Relation]:
