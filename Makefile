@@ -25,12 +25,13 @@ seeds: export ASSAY_RUNS := $(CURDIR)/seeds/runs
 # the vendors' scripts are started with the `python` of the shell
 seeds: export PATH := $(CURDIR)/$(BIN):$(PATH)
 seeds: .venv/ready
+	$(BIN)/assay write --check examples/seeds/*.md -o seeds/
 	for study in $(SEEDS); do $(BIN)/assay study examples/studies/$$study.yaml || exit 1; done
 	if sinfo -h >/dev/null 2>&1; then $(BIN)/assay study examples/seeds/sambanova-tasks.yaml --jobs 1 || true; \
 	else echo 'no Slurm answers here: the SambaNova part is left out'; fi
 	$(BIN)/assay export --to tensorboard --where study=cpu-convergence -o seeds/tensorboard
-	$(BIN)/assay write examples/seeds/*.md -o seeds/
-	$(BIN)/assay write examples/seeds/*.md -o seeds/ --format markdown
+	@bad=0; for format in html markdown; do \
+	  $(BIN)/assay write examples/seeds/*.md -o seeds/ --format $$format || bad=1; done; exit $$bad
 
 # tests that take seconds are marked slow; those of the workloads need torch, which alone takes seconds to load
 QUICK := -m 'not slow'
