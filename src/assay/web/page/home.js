@@ -2,16 +2,15 @@
 import { comparePath, counted, cut, el, get, mark, number, patch, runLink, runPath, seconds } from "./parts.js";
 import { spark } from "./spark.js";
 
-// Cards of the runs that go on; answers whether this browser may change runs.
 const FAILED = 3;
 
+// Cards of the runs that go on.
 export async function now(place) {
   const found = await get("/api/now", { quiet: true });
-  if (!found) return false;
+  if (!found) return;
   place.hidden = !found.active;
   place.classList.toggle("several", found.running.length > 2);
   patch(place, el("h2", {}, found.active === 1 ? "Running now" : `Running now: ${counted(found.active, "run")}`), el("div", { class: "cards" }, found.running.map(card)));
-  return found.edit;
 }
 
 function card(run) {
