@@ -63,6 +63,9 @@ def _robust(verdict: Verdict) -> str:
 def _not_shown(verdict: Verdict) -> str:
     """The difference is not shown, which does not mean that the two are equal."""
     p, delta = verdict.p or 0.0, verdict.difference.delta
+    if p < 1 - LEVEL and min(verdict.n) == 1:
+        single = "each was" if max(verdict.n) == 1 else "one of the two was"
+        return f", but {single} run once, so this could be chance. Run each at least {FEWEST} times"
     if p < 1 - LEVEL:
         corrected = f"correcting for {verdict.comparisons} comparisons (p = {verdict.p_corrected:.2g})"
         return f", not significant after {corrected}"

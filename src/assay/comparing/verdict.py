@@ -61,14 +61,16 @@ class Verdict:
             return "once" if max(self.n) == 1 else "identical"
         if self.same:
             return "equivalent"
-        if self.p_corrected < 1 - LEVEL:
+        if self.different:
             return "different"
-        return "drift" if self.drift else "not-shown"
+        return "drift" if self.drift and min(self.n) > 1 else "not-shown"
 
     @property
     def different(self) -> bool | None:
         """None if the data do not show it."""
-        return None if self.refused or self.p_corrected is None else self.p_corrected < 1 - LEVEL
+        if self.refused or self.p_corrected is None:
+            return None
+        return min(self.n) > 1 and self.p_corrected < 1 - LEVEL  # a single run shows nothing of how far runs scatter
 
     @property
     def same(self) -> bool:
