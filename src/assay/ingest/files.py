@@ -164,7 +164,7 @@ def _is_special(path: Path) -> bool:
 
 
 def _one_run(root: Path, folders: list[str], names: list[str]) -> list[str]:
-    """The file that represents a whole folder of MLflow. Of W&B's, only what belongs to a file of its kind is left out."""
+    """The file that represents a whole folder of MLflow; of W&B's, only what belongs to its file is left out."""
     if any(name.endswith(".wandb") and _begins(root / name, b":W&B") for name in names):
         folders[:] = [name for name in folders if name not in _BESIDE_WANDB]
         names[:] = [name for name in names if not name.endswith(".wandb.synced")]
