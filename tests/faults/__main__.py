@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -21,6 +22,9 @@ from faults.table import KINDS  # noqa: E402
 
 
 def main() -> int:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # under nohup, or behind `&`, these are ignored, and
+    for number in (signal.SIGQUIT, signal.SIGHUP):  # what is started from here would ignore them, too
+        signal.signal(number, signal.SIG_DFL)
     words = argparse.ArgumentParser(prog="python tests/faults", description=__doc__)
     words.add_argument("--count", type=int, default=1000, help="how many faults (default: 1000)")
     words.add_argument("--kind", default="", help="this kind, or those that contain this text, and no inputs")

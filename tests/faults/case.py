@@ -37,6 +37,8 @@ class Case:
     said: list[Path] = field(default_factory=list)
     #: text that a fault puts into a reader or probe itself, which the record then quotes
     injected: str = ""
+    #: when the first of them had ended
+    ended_s: float = 0.0
     #: what the processes of this fault print goes nowhere
     discards: bool = False
 
@@ -60,16 +62,25 @@ class Case:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASSAY_", "SLURM_", "PBS_", "PYTEST_"))}
         return {**kept, "ASSAY_RUNS": str(self.runs), "LEDGER": str(self.ledger), **self.env}
 
-    def start(self, *words: object, sick: str = "", before: tuple[str, ...] = ()) -> Process:
-        """`assay WORDS`, its output in files. `sick` names a fault of sick.py that is put into this process alone."""
+    def start(
+        self,
+        *words: object,
+        sick: str = "",
+        before: tuple[str, ...] = (),
+        out: int | None = None,
+        err: int | None = None,
+    ) -> Process:
+        """`assay WORDS`, its output in files unless descriptors are given. `sick` names a fault of sick.py that is put
+        into this process alone."""
         inner = [str(HERE / "sick.py"), sick] if sick else ["-m", "assay"]
         path = self.folder / f"said-{len(self.said)}"
         self.said.append(path)
         out_path = os.devnull if self.discards else path.with_suffix(".out")
-        with open(out_path, "wb") as out, open(path.with_suffix(".err"), "wb") as err:
+        with open(out_path, "wb") as out_file, open(path.with_suffix(".err"), "wb") as err_file:
             process = subprocess.Popen(
                 [*before, sys.executable, *inner, *map(str, words)],
-                cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
+                stdout=out_file if out is None else out, stderr=err_file if err is None else err,
                 start_new_session=True,
             )  # fmt: skip
         self.started.append(process)
@@ -89,7 +100,8 @@ class Case:
     def wait(self, process: Process, what: str = "assay run") -> int:
         """Its exit code. One that does not end is a hang, and is ended."""
         try:
-            return process.wait(WATCHDOG_S)
+            code, self.ended_s = process.wait(WATCHDOG_S), self.ended_s or time.time()
+            return code
         except subprocess.TimeoutExpired:
             self.wrong("hangs", f"{what} had not ended after {WATCHDOG_S:.0f} s")
             process.kill()

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable
 
 from faults.case import Case
-from faults.kinds import afterwards, child, disk, inside, lines, page, recorder, study, terminal, writers
+from faults.kinds import afterwards, child, disk, inside, lines, page, readers, recorder, study, terminal, writers
 
 KINDS: dict[str, Callable[[Case], None]] = {
     "recorder: kill -9": recorder.killed,
@@ -18,6 +18,7 @@ KINDS: dict[str, Callable[[Case], None]] = {
     "recorder: STOP and CONT": recorder.stopped,
     "recorder: kill -9 above a daemon": recorder.killed_with_a_daemon,
     "guard or reader: kill -9": recorder.helper_killed,
+    "helpers: STOP": recorder.helpers_stopped,
     "guard and command: kill -9": recorder.helpers_and_child_killed,
     "guard and recorder: kill -9": recorder.helpers_and_recorder_killed,
     "terminal: recorder kill -9": terminal.killed,
@@ -31,6 +32,11 @@ KINDS: dict[str, Callable[[Case], None]] = {
     "command: closes its output": child.closes_its_output,
     "command: cannot start": child.cannot_start,
     "command: its output is refused": child.output_refused,
+    "command: its environment": child.environment,
+    "reader pauses: pipe": readers.pauses("pipe"),
+    "reader pauses: FIFO": readers.pauses("FIFO"),
+    "reader pauses: pseudo-terminal": readers.pauses("pseudo-terminal"),
+    "reader pauses: socket": readers.pauses("socket"),
     "lines: hostile": lines.hostile,
     "lines: TERM amid a flood": lines.told_while_reading,
     "lines: logs that are spoilt": lines.spoilt_logs,

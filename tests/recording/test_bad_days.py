@@ -4,6 +4,7 @@ import json
 import os
 import random
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -390,13 +391,32 @@ def test_a_current_folder_that_no_longer_exists_is_an_error(assay: Assay) -> Non
     assert done.returncode == 125
 
 
-def test_limits_on_processes_are_named_as_such(assay: Assay) -> None:
-    script = f"ulimit -n 20; {subprocess.list2cmdline(map(str, assay.words('run', '--', 'true')))}"
+@pytest.mark.parametrize("files", [8, 14, 18, 20, 22, 24])
+def test_limits_on_files_are_named_as_such_and_leave_no_run_that_never_began(assay: Assay, files: int) -> None:
+    script = f"ulimit -n {files}; {subprocess.list2cmdline(map(str, assay.words('run', '--', 'true')))}"
     done = subprocess.run(
         ["bash", "-c", script], env=assay.environment(), cwd=assay.folder, capture_output=True, check=False
     )
     assert b"Traceback" not in done.stderr
     assert done.returncode in (0, 125)
+    if done.returncode:
+        assert b"ulimit -" in done.stderr
+        assert not list(assay.runs.iterdir())
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts something over /proc")
+def test_without_proc_the_command_runs_and_hears_signals(assay: Assay) -> None:
+    (assay.folder / "light").mkdir()
+    (assay.folder / "light" / "sitecustomize.py").write_text("import sys; sys.modules['psutil'] = None\n")
+    assay.env["PYTHONPATH"] = str(assay.folder / "light")
+    words = shlex.join(map(str, assay.words("run", "--", "sh", "-c", "echo hi; kill -TERM $PPID; exec sleep 60")))
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", f"mount -t tmpfs none /proc && exec {words}"],
+        env=assay.environment(), cwd=assay.folder, capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, b"hi\n")
+    assert b"warning: there is no /proc here" in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="limits someone else's processes")

@@ -39,6 +39,29 @@ def test_a_file_that_cannot_be_executed_is_126(assay: Assay) -> None:
     assert assay.summary()["error"]["code"] == "permission"
 
 
+@pytest.mark.parametrize("closed", ["", "<&-"])  # without an input the recorder starts the command itself
+def test_a_script_without_a_first_line_runs_as_a_shell_runs_it(assay: Assay, closed: str) -> None:
+    assay.script("echo $1; exit 4\n", "plain").chmod(0o755)
+    words = subprocess.list2cmdline(map(str, assay.words("run", "-q", "--", "./plain", "hi")))
+    done = subprocess.run(
+        ["bash", "-c", f"{words} {closed}"], cwd=assay.folder, env=assay.environment(), capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (4, b"hi\n")
+
+
+def test_a_program_for_another_machine_is_126(assay: Assay) -> None:
+    program = assay.folder / "odd"
+    program.write_bytes(b"\x7fODD\0\0\0\n")
+    program.chmod(0o755)
+    assert assay("run", "-q", "--", program).returncode == 126
+
+
+def test_an_empty_element_of_path_is_the_current_folder(assay: Assay) -> None:
+    assay.script("#!/bin/sh\necho here\n", "only-here").chmod(0o755)
+    assay.env["PATH"] = f"{os.environ['PATH']}:"
+    assert assay("run", "-q", "--", "only-here").stdout == b"here\n"
+
+
 def test_a_script_whose_interpreter_is_missing_says_so(assay: Assay) -> None:
     script = assay.script("#!/no/such/interpreter\n", "odd")
     script.chmod(0o755)

@@ -158,6 +158,17 @@ def test_what_lies_on_the_commands_pythonpath_does_not_stand_in_for_our_packages
     assert assay("ls").returncode == 0
 
 
+@pytest.mark.parametrize("given", [[], ["LANG=C"], ["LC_CTYPE=C"], ["LC_CTYPE=C.UTF-8"]], ids=str)
+def test_the_command_sees_the_environment_that_it_was_given(assay: Assay, given: list[str]) -> None:
+    """Python sets LC_CTYPE for itself in a C locale."""
+    done = subprocess.run(
+        ["env", "-i", *given, *assay.words("run", "-q", "--", "/usr/bin/env")],
+        cwd=assay.folder, capture_output=True, check=True,
+    )  # fmt: skip
+    ours = (b"ASSAY_RUN=", b"ASSAY_EVENTS=", b"PYTHONPATH=")
+    assert [line for line in done.stdout.splitlines() if not line.startswith(ours)] == [one.encode() for one in given]
+
+
 def test_env_and_cwd_are_as_asked(assay: Assay) -> None:
     (assay.folder / "sub").mkdir()
     done = assay("run", "-q", "--env", "A=1", "--env", "B=x=y", "--cwd", "sub", "--", "sh", "-c", "echo $A $B; pwd")

@@ -183,6 +183,24 @@ def test_a_process_under_nohup_is_not_ended_by_a_hangup(assay: Assay) -> None:
     assert assay.summary()["status"] == "completed"
 
 
+def test_children_that_were_to_be_ignored_stay_ignored(assay: Assay) -> None:
+    words = subprocess.list2cmdline(map(str, assay.words("run", "-q", "--", "grep", "SigIgn", "/proc/self/status")))
+    done = subprocess.run(
+        ["bash", "-c", f"trap '' CHLD; exec {words}"], cwd=assay.folder, env=assay.environment(), capture_output=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert int(done.stdout.split()[1], 16) >> (signal.SIGCHLD - 1) & 1
+
+
+def test_a_second_signal_after_the_end_does_not_hide_the_first(assay: Assay) -> None:
+    from assay.recording.stopping import Stopper
+
+    stopper = Stopper(list, shared_group=False)
+    stopper.asked += [(signal.SIGQUIT, 100.0), (signal.SIGQUIT, 102.0)]
+    assert stopper.asked_before(101.0, 10.0) == signal.SIGQUIT
+
+
 @pytest.mark.slow
 def test_stop_and_continue_reach_the_tree(assay: Assay) -> None:
     script = "import time\nprint('here', flush=True)\nwhile True: time.sleep(0.01)"
@@ -265,7 +283,7 @@ def test_a_hangup_that_was_survived_long_ago_is_not_why_it_ended(assay: Assay) -
     from assay.recording.stopping import Stopper
 
     stopper = Stopper(list, shared_group=False)
-    stopper._told_s[signal.SIGHUP] = 100.0
+    stopper.asked.append((signal.SIGHUP, 100.0))
     assert stopper.asked_before(105.0, 10.0) == signal.SIGHUP
     assert stopper.asked_before(200.0, 10.0) is None
     assert stopper.asked_before(99.0, 10.0) is None  # asked after it had ended

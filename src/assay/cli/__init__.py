@@ -12,6 +12,7 @@ from assay.cli.table import COMMANDS, RECORDERS
 def main() -> None:
     """Entry point. The bare help is printed from the table alone, before anything is imported for it."""
     closed = open_what_is_closed()
+    forget_pythons_locale()
     _put_others_last()
     words = sys.argv[1:]
     if not words or words in (["-h"], ["--help"], ["help"]):
@@ -29,13 +30,15 @@ def _exit_code(words: list[str], closed: frozenset[int]) -> int:
         records = words[0] in RECORDERS
         bundle.begin(bundle.RECORDER if records else bundle.OTHERS)
         if records:
-            from assay.recording.launch import prepare
+            from assay.recording.launch import dismiss, prepare
 
             prepare()
         bundle.BUNDLE.close()
         from assay.cli.start import start
 
         code = start(words, closed)
+        if records:
+            dismiss()
         bundle.BUNDLE.keep()
     except KeyboardInterrupt:
         pass
@@ -53,6 +56,21 @@ def open_what_is_closed() -> frozenset[int]:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
             os.set_inheritable(fd, True)
     return frozenset(closed)
+
+
+def forget_pythons_locale() -> None:
+    """In a C locale Python sets LC_CTYPE for itself. What we start must see what we were started with."""
+    if os.environ.get("LC_CTYPE") not in ("C.UTF-8", "C.utf8", "UTF-8"):
+        return
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            given = dict(one.split(b"=", 1) for one in file.read().split(b"\0") if b"=" in one)
+    except OSError:
+        return
+    if b"LC_CTYPE" in given:
+        os.environ["LC_CTYPE"] = os.fsdecode(given[b"LC_CTYPE"])
+    else:
+        del os.environ["LC_CTYPE"]
 
 
 def _put_others_last() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from assay.cli import open_what_is_closed
+from assay.cli import forget_pythons_locale, open_what_is_closed
 from assay.errors import AssayError, RunError
 from assay.launchers import traits_of
 from assay.launchers.torchrun import wrap
@@ -29,6 +29,7 @@ _RANKS = ("ASSAY_NODE_RANK", "SLURM_NODEID", "PALS_RANKID", "PMI_RANK", "OMPI_CO
 def main(words: list[str]) -> int:
     """The exit code of the command; our own errors go to stderr, which the job keeps."""
     closed = open_what_is_closed()
+    forget_pythons_locale()
     _keep_output_in_the_record()
     try:
         end_with_our_starter()

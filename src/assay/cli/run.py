@@ -15,6 +15,7 @@ from assay.cli.given import Given
 from assay.cli.options import not_empty, runs_dir_option
 from assay.cli.ranges import Real, Whole
 from assay.cli.start import say, say_error, say_warning
+from assay.cli.words import finish_words
 from assay.cli.workload import with_dashes, workload_line
 from assay.errors import RunError, UsageError
 from assay.spec import RunSpec
@@ -267,6 +268,7 @@ def _leave(outcome: Outcome, given: Given) -> int:
             say_error(problem.message, problem.hint)
     elif not given.quiet:
         _close(outcome, given.runs_dir)
+    finish_words(hurried=outcome.hurried)
     return outcome.exit_code
 
 

@@ -17,6 +17,8 @@ from assay.errors import AssayError, UsageError, did_you_mean
 from assay.parts import failed_import
 from assay.store.notices import listen
 
+#: whether a command may be running, which must not wait for the reader of our words
+_recording = False
 #: what click calls a wrong value, and what we do
 _OURS = (
     (re.compile(r"is not a valid integer"), "is not a whole number"),
@@ -29,6 +31,16 @@ def start(words: list[str], closed: frozenset[int] = frozenset()) -> int:
     prepare_streams(words, os.environ)
     if words[0] not in RECORDERS:  # what they print is their command's
         listen(say_warning)
+        return _start(words, closed)
+    global _recording
+    _recording = True
+    code = _start(words, closed)
+    if words_module := sys.modules.get("assay.cli.words"):
+        words_module.finish_words()
+    return code
+
+
+def _start(words: list[str], closed: frozenset[int]) -> int:
     try:
         command = load(words[0])
         with command.make_context(f"assay {words[0]}", words[1:], obj={"closed": closed}) as context:
@@ -99,7 +111,12 @@ def say_warning(message: str) -> None:
 def say(text: str) -> None:
     """Print a message on stderr; a closed stderr must not make the command fail."""
     with suppress(OSError, ValueError, AttributeError):
-        print(text, file=sys.stderr, flush=True)
+        if _recording:
+            from assay.cli.words import say_beside
+
+            say_beside(text)
+        else:
+            print(text, file=sys.stderr, flush=True)
 
 
 def _help_of(problem: click.ClickException) -> str | None:

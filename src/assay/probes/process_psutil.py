@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.model.event import Sample
 from assay.probes.parts import Ended
+from assay.probes.tree import BLIND
 
 
 class PsutilProbe:
@@ -20,9 +21,10 @@ class PsutilProbe:
     peak_bytes = 0  # not known here
 
     def __init__(self, roots: Callable[[], Iterable[int]], begin_s: float) -> None:
-        import psutil
+        if not BLIND:
+            import psutil
 
-        self._psutil = psutil
+            self._psutil = psutil
         self._roots = roots
         self._lock = threading.Lock()
         self._cpu_by_process: dict[tuple[int, float], float] = {}  # (pid, birth): CPU seconds when last seen
@@ -110,7 +112,7 @@ class PsutilProbe:
         return found
 
     def _tree(self) -> Iterable[Any]:
-        for root in self._roots():
+        for root in () if BLIND else self._roots():
             try:
                 process = self._psutil.Process(root)
                 yield process

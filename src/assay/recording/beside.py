@@ -24,6 +24,7 @@ from assay.bundle import BUNDLE
 from assay.model.event import Event
 from assay.recording.guard import close_all_but
 from assay.recording.signals import Signals
+from assay.recording.stopping import send
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
 
@@ -38,6 +39,7 @@ _MEMORY_BYTES = 1 << 30
 #: a machine that is busy with other things gets this many times the budget, on the clock
 _PATIENCE = 4
 _LAST_WORDS_S = 2.0
+_LOOK_AGAIN_S = 0.5
 #: a command that prints all the time does not wake it all the time
 _TOLD_EVERY_S = 0.1
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -79,6 +81,7 @@ class Reading:
         """
         said, stopped = b"{}", False
         if size_bytes:
+            self._wake()
             self._say(b"finish %.3f\n" % budget_s, wait_s=_LAST_WORDS_S)
             said, stopped = self._listen(time.monotonic() + _PATIENCE * budget_s + _LAST_WORDS_S, signals)
         if not self._gone:
@@ -98,10 +101,15 @@ class Reading:
             report["unread_bytes"] = max(0, size_bytes - read)
         return {**report, "stopped": stopped}
 
+    def _wake(self) -> None:
+        """It may have been stopped."""
+        send([] if self._gone else [self.pid], signal.SIGCONT)
+
     def _listen(self, until_s: float, signals: Signals) -> tuple[bytes, bool]:
         said, stopped = b"", False
         while (left_s := until_s - time.monotonic()) > 0:
-            ready = select.select([self._answers, *signals.fds], [], [], left_s)[0]
+            self._wake()
+            ready = select.select([self._answers, *signals.fds], [], [], min(left_s, _LOOK_AGAIN_S))[0]
             if self._answers in ready:
                 content = os.read(self._answers, 1 << 16)
                 if not content:

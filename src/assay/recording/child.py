@@ -7,14 +7,14 @@ import os
 import resource
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import assay
 from assay.errors import RunError
 from assay.recording.guard import Guard
-from assay.recording.launch import launcher
+from assay.recording.launch import candidates, is_script, launcher
 from assay.recording.signals import Signals
 from assay.recording.streams import Streams
 from assay.spec import RunSpec
@@ -25,6 +25,8 @@ from assay.store.layout import RunDir
 INSIDE = str(Path(assay.__file__).resolve().parent / "inside")
 
 
+#: when we were started; what we need ourselves is another matter
+_CHILDREN_IGNORED = signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
 #: a new process begins with the size of its parent, and a little more until it is the command; newer kernels
 #: also count a little late
 _UNTIL_IT_BEGINS_BYTES = 1 << 20
@@ -59,7 +61,14 @@ def start(
             started = helper.start(spec.command, environment, cwd, fds, guard.lifeline, own_group=own_group)
         if started is not None:
             return Started(pid=started[0], floor_bytes=started[1] + _UNTIL_IT_BEGINS_BYTES)
-        return _forked(spec, environment, streams, signals, guard, own_group=own_group)
+        try:
+            return _forked(spec.command, spec, environment, streams, signals, guard, own_group=own_group)
+        except OSError as problem:
+            script = _script(spec, environment) if problem.errno == errno.ENOEXEC else None
+            if script is None:
+                raise
+            words = ("/bin/sh", script, *spec.command[1:])
+            return _forked(words, spec, environment, streams, signals, guard, own_group=own_group)
     except OSError as problem:
         if problem.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
             raise RunError(
@@ -72,19 +81,38 @@ def start(
         streams.close_child_ends()
 
 
+def _script(spec: RunSpec, environment: Mapping[str, str]) -> str | None:
+    """The program, if it is a script without `#!`."""
+    path = {os.fsencode(name): os.fsencode(value) for name, value in environment.items() if name == "PATH"}
+    for program in map(os.fsdecode, candidates(os.fsencode(spec.command[0]), path)):
+        found = os.path.join(spec.cwd or "", program)
+        if os.access(found, os.X_OK) and os.path.isfile(found):
+            return program if is_script(os.fsencode(found)) else None
+    return None
+
+
 def _forked(
-    spec: RunSpec, environment: Mapping[str, str], streams: Streams, signals: Signals, guard: Guard, *, own_group: bool
+    words: Sequence[str],
+    spec: RunSpec,
+    environment: Mapping[str, str],
+    streams: Streams,
+    signals: Signals,
+    guard: Guard,
+    *,
+    own_group: bool,
 ) -> Started:
     """Started by this process itself: its peak begins with our own size."""
 
     def before_exec() -> None:
         signals.for_child()
+        if _CHILDREN_IGNORED:
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         if own_group:
             os.setpgid(0, 0)  # signals meant for us must not reach it twice
         guard.tell("child", os.getpid())
 
     child = subprocess.Popen(
-        list(spec.command),
+        list(words),
         stdout=streams.child[0],
         stderr=streams.child[1],
         cwd=spec.cwd,
@@ -123,7 +151,7 @@ def _not_started(program: str, problem: OSError) -> NotStarted:
         hint = "check its first line" if exists else "check the spelling, or give the path"
         return NotStarted(exit_code=127, code="missing-file", message=f"cannot start `{program}`: {why}", hint=hint)
     hints = {
-        errno.ENOEXEC: "give it a first line such as #!/bin/sh",
+        errno.ENOEXEC: "it was built for another kind of machine",
         errno.EACCES: f"make it executable with `chmod +x {program}`, or name its interpreter",
         errno.E2BIG: "give it fewer or shorter arguments, or a file of them",
     }

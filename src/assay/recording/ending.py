@@ -97,7 +97,7 @@ def how_it_ended(ended: Ended, stopper: Stopper, *, out_of_memory: bool) -> End:
     if stopper.timed_out:
         error = Failure(code="time-limit", message="stopped at its --timeout", hint="give it more time")
         return end.replace(status="failed", exit_code=_TIMED_OUT, error=error)
-    if asked is not None or stopper.killing or name in _ASKING:
+    if asked is not None or stopper.was_killing(ended.mono_s) or name in _ASKING:
         by = signal.Signals(asked).name if asked else name
         return end.replace(status="interrupted", error=Failure(code="interrupted", message=_stopped_by(by)))
     if name == "SIGKILL" and out_of_memory:

@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -34,10 +35,14 @@ class Guard:
     def __init__(self, pid: int, lifeline: int) -> None:
         self.pid = pid
         self.lifeline = lifeline
+        self._unsaid, self._lock = b"", threading.Lock()
+        os.set_blocking(lifeline, False)  # a guard that was stopped must stop no one else
 
     def tell(self, *words: object) -> None:
-        with suppress(OSError):
-            os.write(self.lifeline, " ".join(map(str, words)).encode() + b"\n")
+        """If the pipe is full, this message goes out with the next one."""
+        with self._lock, suppress(OSError):
+            self._unsaid += " ".join(map(str, words)).encode() + b"\n"
+            self._unsaid = self._unsaid[os.write(self.lifeline, self._unsaid) :]
 
     def dismiss(self) -> None:
         self.tell("done")

@@ -10,23 +10,28 @@ Nothing heavy may be imported here.
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
+import select
 import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from assay.bundle import BUNDLE
 
 #: what is sent to the recorder's group, and is none of our business
 _NOT_OURS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP)
-#: what Python ignores and no command should; and what a recorder needs itself
-_DEFAULT = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
+#: what Python ignores by itself, whatever it was started with
+_DEFAULT = (signal.SIGPIPE, signal.SIGXFSZ)
 _NEXT = b"\0"
 #: standard input, output and error; where to report; the guard
 _FDS = 5
-_NOT_FOUND = (2, 20)  # ENOENT, ENOTDIR
+_LOOK_AGAIN_S = 0.5
+_NOT_FOUND = (errno.ENOENT, errno.ENOTDIR)
+_SHELL = b"/bin/sh"
 
 
 class Launcher:
@@ -51,6 +56,7 @@ class Launcher:
         """
         told, report = os.pipe()
         try:
+            os.kill(self.pid, signal.SIGCONT)
             order = _packed(words, environment, cwd, own_group=own_group)
             socket.send_fds(self._line, [b"%d\n" % len(order)], [*fds, report, guard])
             self._line.sendall(order)
@@ -59,12 +65,23 @@ class Launcher:
             return None
         finally:
             os.close(report)
-        with open(told, "rb") as file:
-            said = file.read().split()  # ends when the command begins
+        said = self._report(told)
         if len(said) == 3:
             os.waitpid(int(said[0]), 0)
             raise OSError(int(said[2]), os.strerror(int(said[2])))
         return (int(said[0]), int(said[1])) if len(said) == 2 else None
+
+    def _report(self, told: int) -> list[bytes]:
+        """What is said until the command begins."""
+        said = b""
+        while True:
+            if not select.select([told], [], [], _LOOK_AGAIN_S)[0]:
+                os.kill(self.pid, signal.SIGCONT)  # it may have been stopped
+            elif content := os.read(told, 4096):
+                said += content
+            else:
+                os.close(told)
+                return said.split()
 
 
 _ready: list[Launcher] = []
@@ -91,6 +108,14 @@ def prepare() -> None:
     _ready.append(Launcher(pid, ours))
 
 
+def dismiss() -> None:
+    """At the end of a recorder, also where someone has stopped it."""
+    for one in _ready:
+        with suppress(OSError):
+            if os.waitpid(one.pid, os.WNOHANG) == (0, 0):
+                os.kill(one.pid, signal.SIGKILL)
+
+
 def _is_open(fd: int) -> bool:
     try:
         os.fstat(fd)
@@ -107,6 +132,7 @@ def launcher() -> Launcher | None:
 def _serve(line: socket.socket, recorder: int) -> None:
     """Until the recorder is gone."""
     before = {number: signal.signal(number, signal.SIG_IGN) for number in _NOT_OURS}
+    before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # we have to wait for children
     while True:
         head, fds, _, _ = socket.recv_fds(line, 32, _FDS)
         if not head or len(fds) != _FDS:
@@ -148,8 +174,7 @@ def _become(order: bytes, fds: list[int], parents: tuple[int, int], before: Mapp
     for number in _DEFAULT:
         signal.signal(number, signal.SIG_DFL)
     for other, was in before.items():
-        if was != signal.SIG_IGN:  # nohup
-            signal.signal(other, signal.SIG_DFL)
+        signal.signal(other, signal.SIG_IGN if was == signal.SIG_IGN else signal.SIG_DFL)  # nohup
     peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     os.write(report, b"%d %d" % (os.getpid(), peak_bytes))
     os.write(report, b" %d" % _replaced(words, environment, cwd))
@@ -163,14 +188,38 @@ def _replaced(words: list[bytes], environment: dict[bytes, bytes], cwd: bytes) -
             os.chdir(cwd)
     except OSError as problem:
         return problem.errno or worst
-    folders = [b""] if b"/" in words[0] else [folder + b"/" for folder in _path(environment)]
-    for folder in folders:
+    for program in candidates(words[0], environment):
         try:
-            os.execve(folder + words[0], words, environment)
+            os.execve(program, words, environment)
         except OSError as problem:
+            if problem.errno == errno.ENOEXEC:
+                return _by_a_shell(program, words, environment)
             if problem.errno not in _NOT_FOUND and worst == 2:
                 worst = problem.errno or worst
     return worst
+
+
+def candidates(program: bytes, environment: Mapping[bytes, bytes]) -> list[bytes]:
+    """The files that a program may be. An empty folder of PATH is the current one."""
+    if b"/" in program:
+        return [program]
+    return [folder + b"/" + program if folder else program for folder in _path(environment)]
+
+
+def _by_a_shell(program: bytes, words: list[bytes], environment: dict[bytes, bytes]) -> int:
+    """A script without `#!`, as every shell runs it; a program for another machine is none."""
+    try:
+        if is_script(program):
+            os.execve(_SHELL, [_SHELL, program, *words[1:]], environment)
+    except OSError as problem:
+        return problem.errno or errno.ENOEXEC
+    return errno.ENOEXEC
+
+
+def is_script(program: bytes) -> bool:
+    """Text, by the test of bash: no byte 0 in its first line."""
+    with open(program, "rb") as file:
+        return b"\0" not in file.read(80).partition(b"\n")[0]
 
 
 def _path(environment: Mapping[bytes, bytes]) -> list[bytes]:

@@ -25,6 +25,10 @@ FOR_THE_PROGRAM = {signal.SIGUSR1, signal.SIGUSR2}
 _LOOK_AGAIN_S = 0.05
 #: what cannot be killed (another user's process) is waited for no longer than this
 _LAST_WAIT_S = 2.0
+#: once a run was asked to end, output waits no longer for a reader that has taken nothing for so long
+_READER_S = 1.0
+#: what was asked of the command so shortly before its end still counts
+_SOON_S = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +41,7 @@ class Ended:
     max_rss_bytes: int
     left_behind: int = 0  # processes that were still there and had to be ended
     left_alive: int = 0  # and those that could not be
+    asked_to_end: bool = False  # by someone who waits for that
 
 
 class Loop:
@@ -78,10 +83,9 @@ class Loop:
         while not self._over():
             self._turn()
         watched_until_s = time.monotonic()
-        for pump in self._pumps:
-            pump.drain()
         assert self.ended is not None
         status, mono_s, max_rss_bytes = self.ended
+        self._drain(mono_s)
         return Ended(
             status=status,
             mono_s=mono_s,
@@ -89,7 +93,45 @@ class Loop:
             max_rss_bytes=max(max_rss_bytes, self._others_rss_bytes),
             left_behind=self._left_behind,
             left_alive=0 if self._keep_daemons else len(self._living()),
+            asked_to_end=bool(self._asked_s(mono_s)),
         )
+
+    def _drain(self, ended_s: float) -> None:
+        """Wait until what was printed is where it goes, which a reader that pauses may put off for ever.
+
+        A command that waits for a reader ends when it is asked to; one that has ended, because we took its output from
+        it, is represented by us.
+        """
+        while busy := [pump for pump in self._pumps if pump.drain()]:
+            left_s = self._readers_time_s(busy, ended_s)
+            if left_s is not None and left_s <= 0:
+                for pump in busy:
+                    pump.give_up()
+                return
+            relayed = any(pump.relayed for pump in busy)
+            for key, _ in self._selector.select(_LOOK_AGAIN_S if relayed else left_s):
+                if isinstance(key.data, Keys):
+                    key.data.turn(self._selector)
+                elif isinstance(key.data, Sent):
+                    self._date(key.data)
+                elif not isinstance(key.data, Pump):
+                    self._listen(key.data)
+
+    def _asked_s(self, ended_s: float) -> list[float]:
+        """When the run was asked to end, as far as that may be why it ended, or came later."""
+        asked_s = [when for _, when in self._stopper.asked if when > ended_s - _SOON_S]
+        late_s = self._times_out_at_s
+        return asked_s if late_s is None or not ended_s < late_s <= time.monotonic() else [*asked_s, late_s]
+
+    def _readers_time_s(self, busy: list[Pump], ended_s: float) -> float | None:
+        """How much longer readers may take: for ever, until someone asks us to end; asked again, no longer."""
+        now_s, asked_s = time.monotonic(), self._asked_s(ended_s)
+        if not asked_s:
+            return None if self._times_out_at_s is None else self._times_out_at_s - now_s
+        if len(asked_s) > 1 and max(asked_s) > ended_s:
+            return 0.0
+        since_s = max(ended_s, *asked_s)
+        return min(since_s + GRACE_S, max(since_s, *(pump.moved_s for pump in busy)) + _READER_S) - now_s
 
     def _turn(self) -> None:
         self._listen_for_lines()

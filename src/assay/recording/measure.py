@@ -17,7 +17,7 @@ from assay.facts.host import boot_id, oom_kills
 from assay.model.event import End, How, encode, now
 from assay.probes import TreeProbe, tree_probe
 from assay.probes.accelerators import State
-from assay.probes.tree import alive, birth, descendants, own_children
+from assay.probes.tree import BLIND, alive, birth, descendants, own_children
 from assay.recording.beside import Reading, start_reading
 from assay.recording.child import NotStarted, child_environment, start
 from assay.recording.command import Command
@@ -32,7 +32,7 @@ from assay.recording.orphans import Orphans
 from assay.recording.pump import Pump, Record
 from assay.recording.sent import Sent
 from assay.recording.signals import Signals
-from assay.recording.stopping import Stopper
+from assay.recording.stopping import Stopper, send
 from assay.recording.streams import Streams, connect, has_terminal
 from assay.recording.watch import Beat, Watch
 from assay.spec import RunSpec
@@ -43,9 +43,10 @@ from assay.store.writer import Appender, EventWriter
 Warn = Callable[[str], None]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Measured:
-    """The measured run, where it is written, and two callbacks: `warn` for the first problem, `tell` for all."""
+    """The measured run, where it is written, and two callbacks: `warn` for the first problem, `tell` for all. What came
+    of it so far: whether the command has begun, and whether someone who waits has asked for its end."""
 
     spec: RunSpec
     run: RunDir
@@ -53,17 +54,31 @@ class Measured:
     flag: Flag
     warn: Warn
     tell: Warn
+    begun: bool = False
+    asked_to_end: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Family:
     """The command and all its processes; we are their reaper, so its orphans become our children."""
 
     shared_group: bool  # with ours: then the terminal's own signals and job control work as they would without us
     helpers: set[int] = field(default_factory=set)  # processes that belong to Assay
+    command: int = 0  # once it has begun
 
     def ours(self) -> list[int]:
+        if BLIND:
+            return [self.command] if self.command else []
         return [pid for pid in own_children() if pid not in self.helpers]
+
+    def wake_helpers(self) -> None:
+        """One that someone stopped must not hold the run up."""
+        send(self.helpers.intersection(own_children()), signal.SIGCONT)
+
+    def dismiss(self, guard: Guard) -> None:
+        """Also where someone has stopped it."""
+        guard.dismiss()
+        send({guard.pid}.intersection(own_children()), signal.SIGKILL)
 
     def living(self) -> list[int]:
         return [pid for pid in descendants(self.ours()) if alive(pid)]
@@ -94,6 +109,10 @@ class Watched:
 
 def measure(it: Measured, closed: frozenset[int], *, gpus: State) -> End:
     """How it ended, and what it used."""
+    if BLIND:
+        it.tell(
+            "there is no /proc here, so processes are not watched and signals reach the command's main process alone"
+        )
     sent = _sent_file(it.run)
     environment = child_environment(it.spec, it.run, sent)
     _become_reaper()
@@ -102,9 +121,9 @@ def measure(it: Measured, closed: frozenset[int], *, gpus: State) -> End:
     watched = _watch(it, family, carried.guard, sent, environment, gpus=gpus)
     try:
         finish = _see_through(it, family, carried, watched, environment)
-        carried.guard.dismiss()
+        family.dismiss(carried.guard)
     except (NotStarted, RunError):
-        carried.guard.dismiss()
+        family.dismiss(carried.guard)
         raise
     finally:
         for pump in carried.pumps:
@@ -143,7 +162,7 @@ def _watch(
         environment=environment,
         gpus=gpus,
         warn=it.warn,
-        also=(Orphans(family.ours, guard), handlers),
+        also=(Orphans(family.ours, guard, family.wake_helpers), handlers),
     )
     return Watched(tree=tree, watch=watch, arrivals=arrivals, begin_s=begin_s, ooms=ooms, handlers=handlers)
 
@@ -160,10 +179,11 @@ def _see_through(
     with Signals(_heard(family.shared_group)) as signals:
         events.write(now(identity()))  # second 0 of the run
         child = start(it.spec, environment, carried.streams, signals, guard, own_group=not family.shared_group)
-        handlers.pid = child.pid
+        it.begun, family.command, handlers.pid = True, child.pid, child.pid
         begun = (lambda: events.write(now(How(source="launcher", pid=child.pid))), watched.watch.start)
         command = Command(child.pid, loop, pumps, carried.log, family.living, stopper, events, it.tell)
         ended = command.see_through(it.spec, signals, begun)
+        it.asked_to_end = ended.asked_to_end
         out_of_memory = (oom_kills() or 0) > watched.ooms
         finish = Finish(how_it_ended(ended, stopper, out_of_memory=out_of_memory), watched.begin_s, it.tell)
         if it.spec.is_whole_job and finish.end.status == "completed":

@@ -15,15 +15,16 @@ from assay.recording.guard import Guard
 
 
 class Orphans:
-    """A probe that gives no samples: looking is all it does."""
+    """A probe that gives no samples. It also wakes our helpers, should someone have stopped them."""
 
     name = "orphans"
 
-    def __init__(self, ours: Callable[[], list[int]], guard: Guard) -> None:
-        self._ours, self._guard = ours, guard
+    def __init__(self, ours: Callable[[], list[int]], guard: Guard, wake_helpers: Callable[[], None]) -> None:
+        self._ours, self._guard, self._wake_helpers = ours, guard, wake_helpers
         self._told: dict[int, float] = {}
 
     def sample(self) -> list[Event]:
+        self._wake_helpers()
         there = self._ours()
         if any(pid not in self._told for pid in there):
             born = {pid: birth(pid) for pid in there}

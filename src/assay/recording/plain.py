@@ -15,13 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from assay.recording.signals import Signals
+from assay.recording.sink import Sink
 from assay.recording.stopping import GRACE_S, send
 from assay.recording.streams import payload
 
 _LOOK_AGAIN_S = 0.1
-_PASSED_ON = {
-    signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
-}  # fmt: skip
+_ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
+_PASSED_ON = _ENDING | {signal.SIGUSR1, signal.SIGUSR2}
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Pipe:
     """One output of the command: where it is read, where it goes, and what was read and has not gone there yet."""
 
     fd: int
-    to: int | None
+    sink: Sink | None
     packets: bool
     pending: bytes
 
@@ -46,6 +46,7 @@ class Plain:
     ended: tuple[int, float, int] | None  # its status, when, its largest resident size: if it is known already
     timed_out: bool = False
     left_behind: int = 0
+    _is_asked_to_end: bool = False
 
     def run(self, signals: Signals, *, keep_daemons: bool) -> tuple[int, float, int]:
         """How the command ended."""
@@ -62,15 +63,27 @@ class Plain:
                 send(left, signal.SIGTERM)
             if asked_s is not None and now_s > asked_s + GRACE_S:
                 send(self._left(), signal.SIGKILL)
-        # what it has printed already, however slowly that is read
-        while self._turn(signals, _LOOK_AGAIN_S if self._is_waited_for() else 0) or self._is_waited_for():
-            pass
+        self._drain(signals)
         assert self.ended is not None
         return self.ended
 
+    def _drain(self, signals: Signals) -> None:
+        """What it has printed already, however slowly that is read, unless someone asks us to end."""
+        sinks = [pipe.sink for pipe in self.pipes if pipe.sink is not None]
+        while self._turn(signals, _LOOK_AGAIN_S if self._is_waited_for() else 0) or self._is_waited_for():
+            if self._may_not_wait():
+                for pipe in self.pipes:
+                    pipe.sink, pipe.pending = None, b""
+        self.pipes.clear()
+        while not all(sink.is_through() for sink in sinks) and not self._may_not_wait():
+            self._turn(signals, _LOOK_AGAIN_S)
+
+    def _may_not_wait(self) -> bool:
+        return self._is_asked_to_end or (self.times_out_at_s is not None and time.monotonic() > self.times_out_at_s)
+
     def _is_waited_for(self) -> bool:
         """Whether a reader has yet to take what was printed."""
-        return any(pipe.pending and pipe.to is not None for pipe in self.pipes)
+        return any(pipe.pending and pipe.sink is not None for pipe in self.pipes)
 
     def _is_over(self, *, keep_daemons: bool, asked_s: float | None) -> bool:
         if self.ended is None:
@@ -81,10 +94,11 @@ class Plain:
     def _turn(self, signals: Signals, patience_s: float) -> bool:
         """Whether anything was to be done."""
         reading = [pipe.fd for pipe in self.pipes if not pipe.pending]
-        writing = [pipe.to for pipe in self.pipes if pipe.pending and pipe.to is not None]
+        writing = [pipe.sink.fd for pipe in self.pipes if pipe.pending and pipe.sink is not None]
         ready, free, _ = select.select([*reading, *signals.fds], writing, [], patience_s)
         if any(fd in ready for fd in signals.fds):
             for number, from_terminal in signals.read():
+                self._is_asked_to_end = self._is_asked_to_end or number in _ENDING
                 if number in _PASSED_ON and not from_terminal:
                     send(self._left(), number)
         moved = False
@@ -92,7 +106,7 @@ class Plain:
             if pipe.fd in ready:
                 moved = True
                 self._read(pipe)
-            elif pipe.pending and pipe.to in free:
+            elif pipe.pending and pipe.sink is not None and pipe.sink.fd in free:
                 moved = True
                 self._pass_on(pipe)
         return moved
@@ -114,16 +128,16 @@ class Plain:
 
     def _pass_on(self, pipe: Pipe) -> None:
         try:
-            while pipe.pending and pipe.to is not None:
-                pipe.pending = pipe.pending[os.write(pipe.to, pipe.pending) :]
+            while pipe.pending and pipe.sink is not None:
+                pipe.pending = pipe.pending[pipe.sink.write(pipe.pending) :]
         except BlockingIOError:
             return
         except OSError:  # nothing reads it any more: a terminal that is gone ends nothing, a pipe ends the writer
-            pipe.to = None
+            pipe.sink = None
             if not pipe.packets:
                 self.pipes.remove(pipe)
                 os.close(pipe.fd)
-        pipe.pending = b"" if pipe.to is None else pipe.pending
+        pipe.pending = b"" if pipe.sink is None else pipe.pending
 
     def _left(self) -> list[int]:
         try:

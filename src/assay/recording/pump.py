@@ -9,12 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import selectors
-import stat
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from assay.recording.keys import Keys
+from assay.recording.sink import Sink
 from assay.recording.streams import Output, packet_mode
 from assay.recording.terminal import Terminal
 from assay.store.writer import Appender
@@ -54,8 +54,11 @@ class Pump:
         self.open = True  # the child may still print
         self.failed = False  # something was lost on its way
         self.refused = False  # the reader of our output has gone: the child should notice
+        self.moved_s = 0.0  # when the reader last took something
         self._record, self._warn = record, warn
-        self._to, self._waits = _without_waiting(output.write_fd)
+        self._given_fd = output.write_fd
+        self._sink = None if output.write_fd is None else Sink(output.write_fd)
+        self._drained_bytes = 0
         self.packets = output.is_terminal and packet_mode(self.fd)
         self._buffer = memoryview(bytearray(_CHUNK_BYTES))
         self._pending = self._buffer[:0]
@@ -74,32 +77,42 @@ class Pump:
 
     @property
     def real_terminal(self) -> int:
-        assert self._to is not None
-        return self._to
+        assert self._given_fd is not None
+        return self._given_fd
 
     @property
-    def done(self) -> bool:
-        return not self.open and not self._pending
+    def relayed(self) -> bool:
+        """Whether a thread writes for us, so that no selector sees when it is done."""
+        return self._sink is not None and self._sink.relayed
 
-    def drain(self) -> None:
-        """What has been printed already, without waiting for more; where it goes may still be slow."""
-        while not self.done and not self.refused:
+    def drain(self) -> bool:
+        """Pass on what has been printed already, as far as that can be done now. Whether there is more of it."""
+        while self._pending or (self.open and self._drained_bytes < _CHUNK_BYTES):  # a pipe holds no more
             if self._pending:
-                with selectors.DefaultSelector() as waiting:
-                    if self._to is not None and self._waits:
-                        waiting.register(self._to, selectors.EVENT_WRITE)
-                        waiting.select()
                 self._pass_on(self._pending)
+                if self._pending:
+                    return True
             elif not _readable(self.fd):
-                return
+                break
             else:
-                self._read()
+                self._drained_bytes += self._read()
+        self._leave()
+        return self._sink is not None and not self._sink.is_through()
+
+    def give_up(self) -> None:
+        """Wait for the reader no longer: the rest goes into the record alone."""
+        self._leave()
+        self._sink, self._pending = None, self._pending[:0]
+        self.drain()
+        self._warn(
+            "the end of the output is in the record alone: what reads it had paused when the run was asked to end"
+        )
 
     def hand_over(self) -> Pipe:
         """Hand what is not yet delivered to the fallback loop."""
         from assay.recording.plain import Pipe  # seldom needed, and not worth its time at every start
 
-        return Pipe(self.fd, self._to, self.packets, bytes(self._pending))
+        return Pipe(self.fd, self._sink, self.packets, bytes(self._pending))
 
     def close(self) -> None:
         """Let go of our end, so that the child meets a closed pipe as it would without us."""
@@ -108,17 +121,18 @@ class Pump:
             self.open = False
             os.close(self.fd)
 
-    def _read(self) -> None:
+    def _read(self) -> int:
+        """How many bytes came."""
         try:
             count = os.readv(self.fd, [self._buffer])
         except BlockingIOError:
-            return
+            return 0
         except OSError:  # a pseudo-terminal ends with EIO
             count = 0
         if count == 0:
             self.open = False
             self._leave()
-            return
+            return 0
         content = self._buffer[:count]
         if self.packets:
             if content[0]:
@@ -126,18 +140,20 @@ class Pump:
                     self.terminal.follow()
                     if self.keys is not None and self._selector is not None:
                         self.keys.attend(self._selector)
-                return
+                return 0
             content = content[1:]
         self._record.keep(content)
-        if self._to is not None:
+        if self._sink is not None:
             self._pass_on(content)
+        return count
 
     def _pass_on(self, content: memoryview) -> None:
         """As much as can be written now; the rest waits, and with it the child."""
         had = bool(self._pending)
         try:
-            while content and self._to is not None:
-                content = content[os.write(self._to, content) :]
+            while content and self._sink is not None:
+                content = content[self._sink.write(content) :]
+                self.moved_s = time.monotonic()
         except BlockingIOError:
             pass
         except OSError as problem:
@@ -148,7 +164,7 @@ class Pump:
             self._watch(writing=bool(content))
 
     def _fail(self, problem: OSError) -> None:
-        self._to = None
+        self._sink = None
         if self.terminal is not None:
             return  # the terminal is gone, the command need not be
         self.refused = True
@@ -163,31 +179,13 @@ class Pump:
         self._leave()
         if not writing:
             self._selector.register(self.fd, selectors.EVENT_READ, self)
-        elif self._to is not None and self._waits:
-            self._selector.register(self._to, selectors.EVENT_WRITE, self)
+        elif self._sink is not None and self._sink.waits:
+            self._selector.register(self._sink.fd, selectors.EVENT_WRITE, self)
 
     def _leave(self) -> None:
         if self._selector is not None:
-            for fd in (self.fd, self._to):
-                if fd is not None and fd in self._selector.get_map():
-                    self._selector.unregister(fd)
-
-
-def _without_waiting(fd: int | None) -> tuple[int | None, bool]:
-    """Another way to the same place that never blocks, and whether it may have to be waited for.
-
-    We open a new descriptor, because making the given one non-blocking would affect everyone who shares it, such as the
-    user's shell. Files never block.
-    """
-    if fd is None:
-        return None, False
-    if stat.S_ISREG(os.fstat(fd).st_mode):
-        return fd, False
-    try:
-        flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-        return os.open(f"/proc/self/fd/{fd}", flags), True
-    except OSError:  # a socket; no /proc
-        return fd, True
+            for key in [key for key in self._selector.get_map().values() if key.data is self]:
+                self._selector.unregister(key.fd)
 
 
 def _readable(fd: int) -> bool:

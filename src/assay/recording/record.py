@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -47,6 +48,7 @@ class Outcome:
     summary: Summary | None  # None if it could not be made: the folder is gone, or other ranks are still running
     not_started: NotStarted | None = None
     meeting: Meeting | None = None  # of a parallel launch, for which one rank prints
+    hurried: bool = False  # someone asked for its end, and waits for us to leave
 
 
 def record(
@@ -65,18 +67,20 @@ def record(
     flag = Flag(run.path.name)
     flag.warn_of_others(warn)
     tell, warn = warn, once(warn)  # from here on: trouble with the record, which a person needs to hear of once
+    not_started = it = None
     try:
         events = EventWriter(run.events, warn, node_of(spec))
-    except OSError as problem:
-        raise RunError(f"cannot write in `{run.path}`: {problem.strerror}") from None
-    not_started = None
-    try:
         it = Measured(spec=spec, run=run, events=events, flag=flag, warn=warn, tell=tell)
         end = measure(it, closed, gpus=gpus)
     except NotStarted as problem:
         not_started = problem
         error = Failure(code=problem.code, message=problem.message, hint=problem.hint)
         end = End(source="launcher", status="failed", exit_code=problem.exit_code, wall_s=0.0, error=error)
+    except (RunError, OSError) as problem:
+        if it is not None and it.begun:
+            raise
+        flag.close()  # where descriptors are short, those that we have are needed now
+        raise _without_a_run(spec, run, it, problem) from None
     _note_what_hydra_wrote(spec, events, end)
     code, last = end.exit_code or 0, now(end)
     written = events.write(last)
@@ -91,7 +95,20 @@ def record(
     # of hundreds of ranks, the last to end reads what all of them wrote; the first does so for its closing words
     others = meeting is not None and not meeting.all_have_ended()
     summary = None if others else sum_up(run, warn, () if written else (last,), meeting)
-    return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started, meeting=meeting)
+    hurried = it is not None and it.asked_to_end
+    return Outcome(exit_code=code, run=run, summary=summary, not_started=not_started, meeting=meeting, hurried=hurried)
+
+
+def _without_a_run(spec: RunSpec, run: RunDir, it: Measured | None, problem: RunError | OSError) -> RunError:
+    """What to say of a run that never began. Its folder would look like that of one that was interrupted."""
+    if it is not None:
+        it.events.close()
+    if spec.into is None:
+        _discard(run)
+    if isinstance(problem, RunError):
+        return problem
+    hint = "check the limits: ulimit -a" if it is not None else None
+    return RunError(f"cannot start a run in `{run.path}`: {problem.strerror}", hint)
 
 
 def gathered(spec: RunSpec, warn: Warn) -> tuple[RunSpec, Meeting | None]:
@@ -159,11 +176,18 @@ def appear(runs_dir: Path, asked: Request) -> RunDir:
         write_asked(made, asked)
         os.rename(made.path, run.path)
     except OSError as problem:
-        import shutil
-
-        shutil.rmtree(made.path, ignore_errors=True)
+        _discard(made)
         raise RunError(f"cannot write `{run.run_json}`: {problem.strerror}", "choose another --runs-dir") from None
     return run
+
+
+def _discard(run: RunDir) -> None:
+    """With one descriptor at a time, which may be all there is."""
+    with suppress(OSError):
+        for folder, _, files in os.walk(run.path, topdown=False):
+            for file in files:
+                os.unlink(os.path.join(folder, file))
+            os.rmdir(folder)
 
 
 def join(spec: RunSpec) -> tuple[RunDir, State]:

@@ -34,14 +34,21 @@ class Stopper:
         self._handled: dict[int, bool] = {}  # by the signals that were passed on: whether the command handles them
         self._shared_group = shared_group
         self._told_s: dict[int, float] = {}
+        self.asked: list[tuple[int, float]] = []  # how the run was asked to end, and when
         self.timed_out = False
-        self.killing = False
+        self.killed_s: float | None = None
+
+    @property
+    def killing(self) -> bool:
+        return self.killed_s is not None
 
     def forward(self, number: int, *, from_terminal: bool = False) -> None:
         """To every process once; those in our group already have it if the terminal sent it."""
         now_s = time.monotonic()
         again = number == signal.SIGINT and now_s - self._told_s.get(number, float("-inf")) < _AGAIN_S
         self._told_s[number] = now_s
+        if number in _ENDING:
+            self.asked.append((number, now_s))
         self._handled[number] = self._handles(number)
         if again:
             self.kill()
@@ -62,6 +69,7 @@ class Stopper:
     def time_out(self) -> None:
         self.timed_out = True
         self._told_s[signal.SIGTERM] = time.monotonic()
+        self.asked.append((signal.SIGTERM, self._told_s[signal.SIGTERM]))
         send(self._tree(), signal.SIGTERM)
 
     def end(self, pids: list[int]) -> None:
@@ -76,7 +84,7 @@ class Stopper:
 
     def kill(self) -> None:
         """Until nothing is left: a process may fork faster than we look."""
-        self.killing = True
+        self.killed_s = self.killed_s or time.monotonic()
         send(self._tree(), signal.SIGKILL)
 
     def pause(self) -> None:
@@ -87,8 +95,12 @@ class Stopper:
 
     def asked_before(self, ended_s: float, within_s: float) -> int | None:
         """The signal that asked the run to end, if it did end soon after."""
-        recent = {n: s for n, s in self._told_s.items() if n in _ENDING and 0 <= ended_s - s <= within_s}
-        return max(recent, key=lambda number: recent[number]) if recent else None
+        recent = [number for number, when_s in self.asked if 0 <= ended_s - when_s <= within_s]
+        return recent[-1] if recent else None
+
+    def was_killing(self, ended_s: float) -> bool:
+        """Whether the main process was killed, and not only what it left behind."""
+        return self.killed_s is not None and self.killed_s <= ended_s
 
     def would_have_died(self, number: int) -> bool:
         """Whether this signal, passed on to the command, would have killed it: the command does not handle it."""

@@ -126,6 +126,24 @@ note('end'); os._exit(0)""",
     went_well(case, process, output=False)
 
 
+def environment(case: Case) -> None:
+    """The command sees what Assay was started with, and what Assay documents: nothing that Python sets for itself."""
+    possible = (
+        "LANG=C", "LANG=en_US.UTF-8", "LC_CTYPE=C", "LC_CTYPE=POSIX", "LC_CTYPE=C.UTF-8", "LC_ALL=C", "LC_ALL=",
+        "PATH=", "PATH=/usr/bin:/bin", "HOME=/nowhere", "ODD=\udcff", "EMPTY=", "TERM=dumb", "COLUMNS=7",
+    )  # fmt: skip
+    given = case.chance.sample(possible, case.chance.randint(0, 6))
+    given = [*{one.partition("=")[0]: one for one in given}.values(), f"ASSAY_RUNS={case.runs}"]
+    process = case.start("run", "-q", "--", "/usr/bin/env", "-0", before=("/usr/bin/env", "-i", *given))
+    exit_is(case, process, 0)
+    seen = case.said[0].with_suffix(".out").read_bytes().split(b"\0")[:-1]
+    added = {b"ASSAY_RUN", b"ASSAY_EVENTS", b"PYTHONPATH"}
+    others = {one for one in seen if one.partition(b"=")[0] not in added}
+    if others != set(map(os.fsencode, given)) or len(seen) != len(given) + len(added):
+        case.wrong("harmed", f"given {sorted(given)}, seen {sorted(seen)}")
+    status_is(case, "completed")
+
+
 def cannot_start(case: Case) -> None:
     """No such program, no right to start it, no interpreter: a shell's codes, and a run that says so."""
     (case.folder / "plain").write_text("no program\n")

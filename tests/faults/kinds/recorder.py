@@ -20,6 +20,9 @@ from faults.checks import (
     went_well,
 )
 
+#: two seconds for a helper that was stopped, and as much for an end on a slow machine
+_DELAY_S = 4.0
+
 
 def killed(case: Case) -> None:
     """kill -9: the guard saves what was printed and ends the command."""
@@ -101,6 +104,19 @@ def helper_killed(case: Case) -> None:
     if helpers:
         end(case.chance.choice(helpers))
     went_well(case, process, code)
+
+
+def helpers_stopped(case: Case) -> None:
+    """STOP for those who help it, at any moment and for good: the run ends as it would, and hardly later."""
+    code = case.chance.choice((0, 3))
+    process = case.measured(steps=60, code=code)
+    case.moment(process)
+    for pid in helpers_of(process.pid):
+        if case.chance.random() < 0.7:
+            os.kill(pid, signal.SIGSTOP)
+    went_well(case, process, code)
+    if case.ledger.exists() and case.ended_s - case.ledger.stat().st_mtime > _DELAY_S:
+        case.wrong("hangs", f"it ended {case.ended_s - case.ledger.stat().st_mtime:.1f} s after its command")
 
 
 def helpers_and_child_killed(case: Case) -> None:
