@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from assay import systems
 from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.in_effect import is_open
 from assay.auditing.rules.common import check as check_common
 from assay.auditing.rules.evidence import contradicts, repeats
-from assay.auditing.rules.in_effect import is_open
 from assay.facts.settings import PARAM, STUDY, contradicted
 from assay.language.claims import said
 from assay.language.modality import ADMITTED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.in_effect import is_open
 from assay.auditing.meant import candidates, has
-from assay.auditing.rules.in_effect import is_open
 from assay.language.modality import DONE
 from assay.language.said import Said, Value
 from assay.model.finding import WRONG, Finding
