@@ -25,15 +25,16 @@ seeds: export ASSAY_RUNS := $(CURDIR)/seeds/runs
 # the vendors' scripts are started with the `python` of the shell
 seeds: export PATH := $(CURDIR)/$(BIN):$(PATH)
 seeds: .venv/ready
+	$(BIN)/assay write --check examples/seeds/*.md -o seeds/
 	for study in $(SEEDS); do $(BIN)/assay study examples/studies/$$study.yaml || exit 1; done
 	if sinfo -h >/dev/null 2>&1; then $(BIN)/assay study examples/seeds/sambanova-tasks.yaml --jobs 1 || true; \
 	else echo 'no Slurm answers here: the SambaNova part is left out'; fi
 	$(BIN)/assay export --to tensorboard --where study=cpu-convergence -o seeds/tensorboard
-	$(BIN)/assay write examples/seeds/*.md -o seeds/
-	$(BIN)/assay write examples/seeds/*.md -o seeds/ --format markdown
+	@bad=0; for format in html markdown; do \
+	  $(BIN)/assay write examples/seeds/*.md -o seeds/ --format $$format || bad=1; done; exit $$bad
 
 # tests that take seconds are marked slow; those of the workloads need torch, which alone takes seconds to load
-QUICK := -m 'not slow' --ignore=tests/workloads
+QUICK := -m 'not slow'
 
 # one more than there are cores: many tests wait for a process, a browser or a scheduler
 WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
@@ -45,6 +46,8 @@ fast: .venv/ready lint
 # everything, as CI does; what fails beside other tests is run once more without them, and has to pass then
 test: .venv/ready lint
 	$(BIN)/python -m pytest -n $(WORKERS) || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
+	cd workloads && ../$(BIN)/python -m pytest -n $(WORKERS) || \
+	../$(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 
 # about half an hour: every pattern on 100,000 characters, a thousand faults and five thousand strange inputs, then a
 # table; see tests/faults/README.md
@@ -65,6 +68,7 @@ fast-on: $(OTHER_VENV)/ready
 $(OTHER_VENV)/ready: pyproject.toml
 	$(OTHER) -m venv $(OTHER_VENV)
 	$(OTHER_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[serve,mlflow,test]'
+	$(OTHER_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable ./workloads
 	touch $@
 
 # sdist and wheel, in dist/
@@ -103,7 +107,7 @@ score: .venv/ready
 
 # the MNIST and BERT workloads through Cerebras' SDK with no wafer: its tests, then each lowered and trained a few steps
 cerebras: .venv/ready .venv-cerebras/ready
-	ASSAY_REQUIRE=cerebras $(BIN)/python -m pytest tests/workloads/test_cerebras_sdk.py
+	cd workloads && ASSAY_REQUIRE=cerebras ../$(BIN)/python -m pytest tests/test_cerebras_sdk.py
 	$(BIN)/assay run --target cerebras --mode validate mnist batch_size=64
 	$(BIN)/assay run --target cerebras --mode cpu mnist data=synthetic max_steps=50 threads=1
 	$(BIN)/assay run --target cerebras --mode validate bert-pretrain tiny
@@ -112,11 +116,11 @@ cerebras: .venv/ready .venv-cerebras/ready
 setup: .venv/ready
 
 # torch is pinned to what the tests were made with, without CUDA where there is no GPU; the package itself asks for a range
-.venv/demo: pyproject.toml setup.sh
+.venv/demo: pyproject.toml workloads/pyproject.toml setup.sh
 	@PYTHON=$(PYTHON) ./setup.sh report,workloads
 	@touch $@
 
-.venv/ready: pyproject.toml setup.sh
+.venv/ready: pyproject.toml workloads/pyproject.toml setup.sh
 	@PYTHON=$(PYTHON) ./setup.sh dev
 	@touch $@ .venv/demo
 
@@ -131,7 +135,7 @@ CUDA := nvidia-cublas-cu12==12.1.3.1 nvidia-cuda-cupti-cu12==12.1.105 nvidia-cud
 	$(SDK_PYTHON) -m venv .venv-cerebras
 	$(SDK_PIP) --retries 1 --timeout 10 --index-url $(TORCH_CPU) torch==2.4.0+cpu || $(SDK_PIP) torch==2.4.0 $(CUDA)
 	$(SDK_PIP) --requirement requirements-cerebras.txt
-	$(SDK_PIP) --editable .
+	$(SDK_PIP) --editable . --editable ./workloads
 	.venv-cerebras/bin/python -c 'import cerebras.pytorch'
 	touch $@
 

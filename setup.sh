@@ -60,5 +60,5 @@ if ! has_torch; then
     fi
 fi
 say "downloading $what"
-install --editable ".[$extras]"
+install --editable ".[$extras]" --editable ./workloads
 say "done: $(downloaded) MB were downloaded, the rest was there already (pip's words: $log)"

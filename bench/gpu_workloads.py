@@ -126,9 +126,9 @@ def an_engine(*words: str, source=None):
     """What the workload itself would train with; a text that was read already is not read again."""
     from dataclasses import replace
 
-    from assay.workloads import bert_engine, bert_pretrain
-    from assay.workloads.parallel import World
-    from assay.workloads.settings import parse
+    from assay_workloads import bert_engine, bert_pretrain
+    from assay_workloads.parallel import World
+    from assay_workloads.settings import parse
 
     settings = parse(bert_pretrain.Settings, words)
     if settings.precision == "auto":
@@ -146,9 +146,9 @@ def check(arguments: argparse.Namespace, way: str) -> None:
     """Both losses and every gradient of a small model in bf16 against the plain column in float32, same masks."""
     import torch
 
-    from assay.workloads import bert_step
-    from assay.workloads.bert import BertConfig, BertForPretraining
-    from assay.workloads.kernels import step, table, table8
+    from assay_workloads import bert_step
+    from assay_workloads.bert import BertConfig, BertForPretraining
+    from assay_workloads.kernels import step, table, table8
 
     torch.manual_seed(0)
     model = BertForPretraining(BertConfig(layers=2, hidden=1024, heads=16, filter=4096)).cuda()
@@ -192,7 +192,7 @@ def large(arguments: argparse.Namespace, way: str) -> None:
     """Whole weight updates of the workload: data, dropout, both losses, clipping, AdamW."""
     import torch
 
-    from assay.workloads.bert import train_flops
+    from assay_workloads.bert import train_flops
 
     torch.cuda.reset_peak_memory_stats()
     way, _, size = way.partition("@")
@@ -341,7 +341,7 @@ def train_mnist(arguments: argparse.Namespace, precision: str, seed: int) -> dic
     """What one run says of itself; nothing where it fails, which is said."""
     words = ["device=cuda", "epochs=10", f"seed={seed}", f"precision={precision}", f"data={arguments.mnist}"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "-m", "assay.workloads.mnist", *words]
+    command = [sys.executable, "-m", "assay_workloads.mnist", *words]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
     except subprocess.TimeoutExpired:
@@ -360,9 +360,9 @@ def tiny(arguments: argparse.Namespace, _: str) -> None:
     import numpy
     import torch
 
-    from assay.workloads.bert import BertConfig
-    from assay.workloads.engines.base import Shape, build
-    from assay.workloads.engines.classifier import Classifier
+    from assay_workloads.bert import BertConfig
+    from assay_workloads.engines.base import Shape, build
+    from assay_workloads.engines.classifier import Classifier
 
     torch.manual_seed(0)
     model = Classifier(BertConfig.tiny()).eval()

@@ -21,7 +21,7 @@ from typing import Any
 
 from table import interleaved, row
 
-from assay.workloads.engines import ENGINES
+from assay_workloads.engines import ENGINES
 
 ROUNDS, SENTENCES, LENGTH, SAME_ACCURACY = 10, 300, 128, 0.003
 
@@ -43,11 +43,11 @@ def main() -> int:
 
 def trained(data: str, weights: str, folder: str) -> tuple[Any, Any, str]:
     """The classifier, its test sentences as ids, and what they are called."""
-    from assay.workloads import bert_classify, checkpoint
-    from assay.workloads.bert import BertConfig
-    from assay.workloads.data import sst, vocab
-    from assay.workloads.engines.classifier import Classifier
-    from assay.workloads.wordpiece import WordPiece
+    from assay_workloads import bert_classify, checkpoint
+    from assay_workloads.bert import BertConfig
+    from assay_workloads.data import sst, vocab
+    from assay_workloads.engines.classifier import Classifier
+    from assay_workloads.wordpiece import WordPiece
 
     if not weights:
         print("training for a minute …", flush=True)
@@ -63,9 +63,9 @@ def trained(data: str, weights: str, folder: str) -> tuple[Any, Any, str]:
 
 def tuned(name: str, model: Any, test: Any, padded: bool) -> tuple[Any, Any]:
     """An engine's figures over some sentences, and the engine at its best thread count."""
-    from assay.workloads import bert_classify
-    from assay.workloads.engines.base import Shape, build
-    from assay.workloads.engines.measure import measure
+    from assay_workloads import bert_classify
+    from assay_workloads.engines.base import Shape, build
+    from assay_workloads.engines.measure import measure
 
     shape = Shape(batch=1, length=LENGTH, padded=padded)
     ids, labels = zip(*bert_classify.some_of(test, SENTENCES), strict=True)
@@ -77,7 +77,7 @@ def tuned(name: str, model: Any, test: Any, padded: bool) -> tuple[Any, Any]:
 
 def fastest(model: Any, test: Any, padded: bool, wanted: float) -> tuple[Any, Any]:
     """The best of our engines that is as right as the reference on the whole test set."""
-    from assay.workloads.engines.base import NotHere
+    from assay_workloads.engines.base import NotHere
 
     found = []
     for name, (_, _, devices, _) in ENGINES.items():
@@ -97,9 +97,9 @@ def best_exported(model: Any, test: Any, padded: bool, wanted: float) -> tuple[s
     """The fastest of the exported ones that is as right, over thread counts, and what it is called."""
     from exported import exported
 
-    from assay.workloads import bert_classify
-    from assay.workloads.engines.base import Shape, thread_counts
-    from assay.workloads.engines.measure import calls, timed
+    from assay_workloads import bert_classify
+    from assay_workloads.engines.base import Shape, thread_counts
+    from assay_workloads.engines.measure import calls, timed
 
     sentences = [ids for ids, _ in bert_classify.some_of(test, SENTENCES)]
     given = calls(sentences, Shape(batch=1, length=LENGTH, padded=padded))
@@ -115,8 +115,8 @@ def best_exported(model: Any, test: Any, padded: bool, wanted: float) -> tuple[s
 
 
 def accuracy(engine: Any, test: Any, padded: bool) -> float:
-    from assay.workloads.engines.base import Shape
-    from assay.workloads.engines.measure import calls
+    from assay_workloads.engines.base import Shape
+    from assay_workloads.engines.measure import calls
 
     given = calls([ids for ids, _ in test], Shape(batch=1, length=LENGTH, padded=padded))
     right = [int(engine(*call).argmax()) == label for call, (_, label) in zip(given, test, strict=True)]
@@ -126,9 +126,9 @@ def accuracy(engine: Any, test: Any, padded: bool) -> float:
 def compared(
     ways: dict[bool, Any], eager: dict[bool, Any], peers: dict[bool, tuple[str, Any]], test: Any, name: str
 ) -> None:
-    from assay.workloads import bert_classify
-    from assay.workloads.engines.base import Shape
-    from assay.workloads.engines.measure import calls
+    from assay_workloads import bert_classify
+    from assay_workloads.engines.base import Shape
+    from assay_workloads.engines.measure import calls
 
     sentences = [ids for ids, _ in bert_classify.some_of(test, SENTENCES)]
     given = {padded: calls(sentences, Shape(batch=1, length=LENGTH, padded=padded)) for padded in (True, False)}

@@ -2,7 +2,7 @@
 
     python bench/serving.py [--rounds 3]
 
-A server with known delays (tests/workloads/known_server.py) dates every token as it sends it, on the clock that all
+A server with known delays (tests/serving/known_server.py) dates every token as it sends it, on the clock that all
 processes of a machine share, and its kernel dates every request as it arrives: 64 requests at once wait to be read, and
 that is part of their TTFT. Held against it: TTFT and ITL at p50 and p99 with 1, 8 and 64 requests in flight. The bar is
 1 ms or 2 %, whichever is more.
@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "workloads")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "serving")]
 
 from known import Known, serving_known  # noqa: E402
 
-from assay.workloads.client.figures import quantile  # noqa: E402
+from assay.serving.figures import quantile  # noqa: E402
 
 TTFT_MS, ITL_MS, TOKENS, WARMUP = 200, 20, 100, 2
 
@@ -69,7 +69,7 @@ def measure(server: Known, at_once: int, requests: int) -> dict[str, Any]:
         words = [f"url={server.url}", f"model=known/ttft={TTFT_MS}/itl={ITL_MS}", f"concurrency={at_once}"]
         words += [f"requests={requests}", f"output_len={TOKENS}", "input_len=256", f"warmup={WARMUP}"]
         subprocess.run(
-            [sys.executable, "-m", "assay.workloads.endpoint", *words], check=True, stdout=subprocess.DEVNULL,
+            [sys.executable, "-m", "assay.serving.endpoint", *words], check=True, stdout=subprocess.DEVNULL,
             env={**os.environ, "ASSAY_EVENTS": f"{folder}/events.jsonl"},
         )  # fmt: skip
         lines = [line for path in Path(folder).glob("*.jsonl") for line in path.read_text().splitlines()]

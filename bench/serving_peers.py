@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "workloads")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "serving")]
 
 from known import Known, serving_known  # noqa: E402
 from tiny_llama import make  # noqa: E402
@@ -38,7 +38,7 @@ Tool = Callable[[Known, Path, int, int], dict[str, float]]
 def ours(server: Known, folder: Path, at_once: int, requests: int) -> dict[str, float]:
     words = [f"url={server.url}", f"model={MODEL}", f"concurrency={at_once}", f"requests={requests}"]
     words += [f"output_len={TOKENS}", "input_len=64", "warmup=2"]
-    run([sys.executable, "-m", "assay.workloads.endpoint", *words], folder, ASSAY_EVENTS=f"{folder}/events.jsonl")
+    run([sys.executable, "-m", "assay.serving.endpoint", *words], folder, ASSAY_EVENTS=f"{folder}/events.jsonl")
     found: dict[str, float] = {}
     lines = [line for path in folder.glob("*.jsonl") for line in path.read_text().splitlines()]
     for event in map(json.loads, lines):

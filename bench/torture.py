@@ -2,8 +2,9 @@
 
 The jobs keep a ledger of their own: a line as each begins its work, one as it is done. In the end every cell must be
 done exactly once, and the summaries must agree with the ledger. Faults: the submitter is killed, a node is lost and
-comes back, an urgent job preempts, jobs are suspended, held, released and cancelled, the controller restarts, the queue
-takes no more jobs for a while (in Slurm's words, by a stand-in for sbatch), and the disk of the runs is full (root).
+comes back, an urgent job preempts, jobs are suspended (some in the first second, while their recorder starts), held,
+released and cancelled, the controller restarts, the queue takes no more jobs for a while (in Slurm's words, by a
+stand-in for sbatch), and the disk of the runs is full (root). Some cells are stubborn: they ignore INT and TERM.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ LINES = (
 #: a cell's work: what it was asked for, by which job, begun and done
 WORK = """\
 set -e  # what is cut short is not done
+[ $(($1 % 5)) -gt 0 ] || trap '' INT TERM
 echo "begin $1 $SLURM_JOB_ID" >> "$LEDGER"
 sleep 1.5
 echo "done $1 $SLURM_JOB_ID" >> "$LEDGER"
@@ -105,6 +107,22 @@ class Torture:
         for job in self.one("running"):
             self.cluster.ask("scontrol", "suspend", job)
 
+    def do_suspend_in_the_first_second(self) -> None:
+        """Those whose recorder has not said a word; they continue, and the next submitter finds them."""
+        self.keep_submitting()
+        ends_s, found = time.monotonic() + 3, []
+        while not found and time.monotonic() < ends_s:
+            begun = [path.parents[1] for path in self.folder.glob("*/job/start.0")]
+            found = [run for run in begun if not any((run / "events").iterdir()) and not (run / "job/end.0").exists()]
+        time.sleep(self.chance.uniform(0.0, 0.4))
+        jobs = [job for run in found if (job := job_of(run))]
+        for job in jobs:
+            self.cluster.ask("scontrol", "suspend", job)
+        time.sleep(self.chance.uniform(0.1, 0.5))
+        for job in jobs:
+            self.cluster.ask("scontrol", "resume", job)
+        self.do_kill_the_submitter()
+
     def do_resume(self) -> None:
         for job in self.jobs("suspended"):
             self.cluster.ask("scontrol", "resume", job)
@@ -166,6 +184,14 @@ class Torture:
         wrong += [f"cell {x}: {completed[x]} completed runs" for x in map(str, range(1, self.runs + 1))
                   if completed[x] != 1]  # fmt: skip
         return wrong + [f"{one['name']} is {one['status']}" for one in found if one["status"] in ("running", "queued")]
+
+
+def job_of(run: Path) -> str:
+    """As the job itself says, once its word is whole."""
+    try:
+        return (run / "job" / "start.0").read_text().split()[3]
+    except (OSError, IndexError):
+        return ""
 
 
 def main() -> None:

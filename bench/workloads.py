@@ -24,13 +24,13 @@ import torch
 from table import interleaved, row
 from torch.nn import functional as F
 
-from assay.workloads import mnist, mnist_native, svhn_mlp
-from assay.workloads.data import svhn
-from assay.workloads.data.mnist import Images, made_up
-from assay.workloads.mnist_engines import Net, normalised
-from assay.workloads.parallel import World
-from assay.workloads.plan import cores
-from assay.workloads.settings import parse
+from assay_workloads import mnist, mnist_native, svhn_mlp
+from assay_workloads.data import svhn
+from assay_workloads.data.mnist import Images, made_up
+from assay_workloads.mnist_engines import Net, normalised
+from assay_workloads.parallel import World
+from assay_workloads.plan import cores
+from assay_workloads.settings import parse
 
 ROUNDS, UPDATES, BATCH = 10, 400, 8
 SEEDS, TESTED_EVERY, MOST_UPDATES = 3, 50, 4000

@@ -24,7 +24,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 for ignored in (signal.SIGQUIT, signal.SIGHUP):
     signal.signal(ignored, signal.SIG_DFL)
 # what the tests of each part share
-_PARTS = ("facts", "ingest", "workloads", "auditing", "comparing", "views", "launchers", "web", "store")
+_PARTS = ("facts", "ingest", "serving", "auditing", "comparing", "views", "launchers", "web", "store")
 sys.path[:0] = [str(Path(__file__).parent / part) for part in _PARTS]
 pytest_plugins = ["serving"]  # a server and a browser
 
@@ -144,8 +144,6 @@ def skip_or_fail(what: str, why: str) -> None:
 
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
-#: files that cannot even be imported without it
-collect_ignore = [] if HAS_TORCH else ["workloads"]
 
 
 def pytest_report_header() -> list[str]:
@@ -153,7 +151,7 @@ def pytest_report_header() -> list[str]:
         return []
     if "torch" in os.environ.get("ASSAY_REQUIRE", "").split(","):
         pytest.exit("torch is required here: it is not installed", 1)
-    return ["torch is not installed: tests/workloads is left out"]
+    return ["torch is not installed: what trains is left out"]
 
 
 def need_torch() -> None:

@@ -15,8 +15,6 @@ VENDOR = re.compile(
 ALLOWED = {
     "facts/secret_table.py": "names of keys of services in the cloud, one of which bears a vendor's name",
     "language/words/en.py": "words by which people count devices, whoever makes them",
-    "language/words/de.py": "the same",
-    "language/words/es.py": "the same",
     "launchers/places.py": "`ipus` is an option of sbatch where Slurm was built with it, and a key of places.yaml",
     "launchers/slurm_request.py": "the same option, on its way to sbatch",
     "readers/serving/hardware.py": "names of devices of all makers, as benchmarks of serving print them",
@@ -59,11 +57,7 @@ def named_in(path: Path) -> list[str]:
 
 def outside() -> list[Path]:
     """The vendor's own folder and the programs that run on its hardware may name it."""
-    return [
-        path
-        for path in sorted(SOURCE.rglob("*.py"))
-        if path.relative_to(SOURCE).parts[0] not in ("systems", "workloads")
-    ]
+    return [path for path in sorted(SOURCE.rglob("*.py")) if path.relative_to(SOURCE).parts[0] != "systems"]
 
 
 def test_no_vendor_is_named_outside_of_its_folder() -> None:

@@ -12,7 +12,7 @@ from voice import banned_in
 
 SOURCE = Path(__file__).parent.parent / "src" / "assay"
 #: texts that are read, not said: patterns and words that readers and the audit look for in pages of others
-_READ = ("readers", "language", "systems", "workloads", "quantities.py", "ingest")
+_READ = ("readers", "language", "systems", "serving", "quantities.py", "ingest")
 #: what a page shows: texts in quotes, of a script; what stands between tags or in a label, of a template
 _QUOTED = re.compile(r"""\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'|`[^`\n]{0,400}`""")
 _SHOWN = re.compile(r">[^<>{}]{0,400}|(?:aria-label|title|placeholder)=\"[^\"]{0,400}")

@@ -9,6 +9,7 @@ from assay.errors import AssayError
 
 #: a package as it is imported: (its own name, what pip is to install)
 PARTS = {
+    "assay_workloads": ("assay-workloads", "assay-ml[workloads]"),
     "scipy": ("scipy", "assay-ml[compare]"),
     "vl_convert": ("vl-convert-python", "assay-ml[report]"),
     "jinja2": ("Jinja2", "assay-ml[report]"),

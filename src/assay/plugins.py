@@ -1,4 +1,4 @@
-"""What other packages add to Assay through entry points: `assay.systems`, `assay.readers`, `assay.launchers`.
+"""What other packages add to Assay through entry points, by group: systems, readers, launchers, workloads, commands.
 
 A package that cannot be loaded costs one warning that names it. A look at the folders of installed packages takes a few
 milliseconds, and the module that reads them properly ten times that; so it is loaded where there is something to read.
@@ -46,7 +46,7 @@ def load(group: str, fits: Callable[[object], TypeGuard[T]], taken: Iterable[str
 @cache
 def registered(group: str) -> tuple[EntryPoint, ...]:
     """The entry points of a group, not loaded yet."""
-    if not _any():
+    if not _mentioned(group):
         return ()
     from importlib.metadata import entry_points
 
@@ -54,12 +54,18 @@ def registered(group: str) -> tuple[EntryPoint, ...]:
 
 
 @cache
-def _any() -> bool:
+def _mentioned(group: str) -> bool:
     """The bundle's list of folders is right while the bundle is valid: nothing was installed in them since."""
-    known, others = folders(), [one for one in dict.fromkeys(sys.path) if one not in folders()]
-    if "plugins" not in BUNDLE.facts:
-        BUNDLE.facts["plugins"] = any(map(_mentions_us, _lists(known)))
-    return BUNDLE.facts["plugins"] or any(map(_mentions_us, _lists(others)))
+    known = tuple(folders())
+    if group not in BUNDLE.facts:
+        BUNDLE.facts[group] = group in _groups(known)
+    return BUNDLE.facts[group] or group in _groups(tuple(one for one in dict.fromkeys(sys.path) if one not in known))
+
+
+@cache
+def _groups(folders: tuple[str, ...]) -> frozenset[str]:
+    """Our groups that something in these folders belongs to."""
+    return frozenset(group for path in _lists(folders) for group in _ours(path))
 
 
 def _lists(folders: Iterable[str]) -> Iterator[str]:
@@ -72,12 +78,13 @@ def _lists(folders: Iterable[str]) -> Iterator[str]:
         yield from (f"{folder or '.'}/{name}/entry_points.txt" for name in names if name.endswith(_INSTALLED))
 
 
-def _mentions_us(path: str) -> bool:
+def _ours(path: str) -> list[str]:
     try:
         with open(path, "rb", buffering=0) as file:
-            return _OURS in file.read()
+            parts = file.read().split(_OURS)[1:]
     except OSError:
-        return False
+        return []
+    return [f"assay.{part.partition(b']')[0].decode(errors='replace')}" for part in parts]
 
 
 def warn(one: EntryPoint, what: str) -> None:

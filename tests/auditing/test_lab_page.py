@@ -79,19 +79,3 @@ def test_a_heading_that_counts_devices_gives_no_batch_size(tmp_path: Path) -> No
     log = "```\n$ python train.py\nstep 1 loss 2.5\nstep 2 loss 2.25\n```\n\n"
     page = f"# One against two\n\nOne GPU and two at the same batch of 64.\n\n**1 GPU**\n\n{log}**2 GPUs**\n\n{log}"
     assert [one for one in judged(tmp_path, page) if "batch_size = 2" in one.message] == []
-
-
-def test_a_german_text_without_markup_is_a_page_and_no_log(tmp_path: Path) -> None:
-    log = (
-        "$ python train.py --batch-size {}\nepoch 1 loss 1.64 acc 0.48\nepoch 2 loss 1.31 acc 0.{}\ntotal time: {} s\n"
-    )
-    text = (
-        "Ich habe das Netz mit Batchgröße 32 und 128 trainiert, jeweils zwei Epochen auf der CPU.\n\n"
-        + log.format(32, 592, "123.0")
-        + "\nDer Lauf dauerte 123 Sekunden und die Genauigkeit liegt bei 59,2 %.\n\n"
-        + log.format(128, 539, "86.2")
-        + "\nMit 128 dauerte es 86,2 s, also 30 % weniger, und die Genauigkeit ist 53,9 %.\n"
-    )
-    assert [one for one in judged(tmp_path, {"page.txt": text}) if one.severity != "note"] == []
-    lie = text.replace("30 %", "40 %")
-    assert [one.code for one in judged(tmp_path, {"page.txt": lie})] == ["wrong-arithmetic"]

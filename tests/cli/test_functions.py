@@ -25,7 +25,7 @@ def test_commands_are_called_by_whoever_typed_them_alone() -> None:
     found = {
         where: _called(ast.parse(path.read_text()))
         for where, path in files.items()
-        if where not in (START, LAUNCHED) and not where.startswith("workloads/")  # programs of their own
+        if where not in (START, LAUNCHED) and not where.startswith("serving/")  # programs of their own
     }
     assert {where: names for where, names in found.items() if names} == {}
 

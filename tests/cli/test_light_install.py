@@ -114,6 +114,7 @@ def test_the_first_session_of_the_readme_works_with_the_light_install(light: Lig
         (["compare"], "`assay compare` needs scipy", "'assay-ml[compare]'"),
         (["report"], "`assay report` needs Jinja2", "'assay-ml[report]'"),
         (["write", ROOT / "README.md", "-o", "page.html"], "`assay write` needs Jinja2", "'assay-ml[report]'"),
+        (["data"], "`assay data` needs assay-workloads", "'assay-ml[workloads]'"),
         (["serve"], "`assay serve` needs starlette", "'assay-ml[serve]'"),
         (["psrecord", "true", "--plot", "f.png"], "`--plot` needs vl-convert-python", "'assay-ml[report]'"),
         (["export", "--to", "mlflow"], "`--to mlflow` needs mlflow-skinny", "'assay-ml[mlflow]'"),
@@ -128,6 +129,17 @@ def test_a_command_that_lacks_its_part_names_the_line_that_brings_it(
     assert done.returncode == 1
     assert done.stderr.decode() == f"error: {package}, which is not installed\nhint: pip install {line}\n"
     assert not light.run_dirs()
+
+
+def test_a_workload_that_is_not_installed_names_the_line_that_brings_it(light: Light) -> None:
+    light.script("workload: mnist\ngrid: {batch_size: [8, 16]}\n", "study.yaml")
+    for words, code in ((("run", "mnist", "batch_size=8"), 125), (("study", "study.yaml"), 2)):
+        done = light(*words)
+        said = done.stderr.decode()
+        assert (done.returncode, light.run_dirs()) == (code, []), said
+        assert "`mnist` needs assay-workloads, which is not installed" in said
+        assert "hint: pip install 'assay-ml[workloads]'" in said
+    assert b"did you mean" not in light("run", "mnits").stderr
 
 
 def test_a_run_and_a_study_end_well_where_nothing_can_be_compared(light: Light) -> None:

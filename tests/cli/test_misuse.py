@@ -47,7 +47,6 @@ def said(made: Assay, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
         (["compare", "--where", "loss>9"], "no runs match", "list the runs: assay ls"),
         (["report", "--where", "loss>9"], "no runs match", "list the runs: assay ls"),
         (["export", "--to", "csv", "--where", "loss>9"], "no runs match", "list the runs: assay ls"),
-        (["audit", "--section", "x"], "--section needs --rewrite", "assay audit --rewrite --section TITLE page.md"),
         (["run", "--speed", "2", "--", "true"], "--speed needs --replay", "assay run --replay LOG --speed 2"),
         (["run", "--trust", "--", "true"], "--trust needs --again",
          "name the run to repeat: assay run --again RUN --trust"),

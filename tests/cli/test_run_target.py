@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import PYTHON, Assay
 
+WORKLOADS = Path(__file__).parents[2] / "workloads" / "src"
 ZOO = "import sys\nprint('words', *sys.argv[1:])\n"
 
 
@@ -23,7 +24,7 @@ def vendor(assay: Assay) -> Assay:
 def no_sdk(assay: Assay) -> None:
     """Whatever this machine has: a Python without the SDK is named."""
     empty = assay.folder / "python"
-    empty.write_text(f'#!/bin/sh\nexec "{PYTHON}" -S "$@"\n')
+    empty.write_text(f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{WORKLOADS}" exec "{PYTHON}" -S "$@"\n')
     empty.chmod(0o755)
     assay.env["ASSAY_CEREBRAS_PYTHON"] = str(empty)
 

@@ -73,12 +73,16 @@ class Case:
         """`assay WORDS`, its output in files unless descriptors are given. `sick` names a fault of sick.py that is put
         into this process alone."""
         inner = [str(HERE / "sick.py"), sick] if sick else ["-m", "assay"]
+        return self.start_words(*before, sys.executable, *inner, *words, out=out, err=err)
+
+    def start_words(self, *words: object, out: int | None = None, err: int | None = None) -> Process:
+        """Any program, its output in files unless descriptors are given."""
         path = self.folder / f"said-{len(self.said)}"
         self.said.append(path)
         out_path = os.devnull if self.discards else path.with_suffix(".out")
         with open(out_path, "wb") as out_file, open(path.with_suffix(".err"), "wb") as err_file:
             process = subprocess.Popen(
-                [*before, sys.executable, *inner, *map(str, words)],
+                [*map(str, words)],
                 cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=out_file if out is None else out, stderr=err_file if err is None else err,
                 start_new_session=True,

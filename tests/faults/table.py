@@ -57,6 +57,8 @@ KINDS: dict[str, Callable[[Case], None]] = {
     "study: driver kill -9": study.driver_killed,
     "study: driver INT or TERM": study.driver_told,
     "study: recorder kill -9": study.recorder_killed,
+    "study: stubborn cells": study.stubborn,
+    "study: suspension in the first second": study.suspended,
     "page: bad questions": page.bad_questions,
     "page: server kill -9": page.killed,
     "afterwards: damaged run": afterwards.damaged,

@@ -93,7 +93,6 @@ class Builder:
         if own and self.placed.where == INTRO:
             return [Text(sentences=(self.placed.said,))]
         head: list[Block] = [Heading(level=2, text=same(words.heading(page.varied, group.value, rng)))]
-        page = page.speaking((wordings.SET_HERE, "any"))
         template = pick(wordings.SET_HERE, "any", page.voice, rng)
         sentence = page.word(template, {"w": page.done(group), "run": page.run(group)})
         told: list[Block] = [Text(sentences=(same(sentence),))]

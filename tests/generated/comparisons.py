@@ -68,7 +68,6 @@ def factor(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     """`1.5x faster`: of a rate, or of seconds and milliseconds as so many times as long."""
     a, b = two(page, figure)
     kind = "rate" if figure.kind == "rate" else "time"
-    page = page.speaking((wordings.FACTOR, kind))
     ratio = max(a.mean(figure.name), b.mean(figure.name)) / min(a.mean(figure.name), b.mean(figure.name))
     spelling = spellings.factor(page.rng)
     true = {"a": page.run(a), "b": page.run(b), "f": spelling.write(ratio)}
@@ -96,7 +95,6 @@ def percent(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     a, b = two(page, figure)
     better, other = a.mean(figure.name), b.mean(figure.name)
     kind = {"rate": "rate", "memory": "memory"}.get(figure.kind, "time")
-    page = page.speaking((wordings.PERCENT, kind))
     share = {"rate": better / other - 1, "time": 1 - better / other, "memory": other / better - 1}[kind]
     spelling = spellings.percent(page.rng)
     true = {"a": page.run(a), "b": page.run(b), "p": spelling.write(share)}
@@ -116,7 +114,6 @@ def _wrong_share(page: Page, figure: words.Figure, truth: float, kind: str) -> f
 
 def from_to(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     """Both figures; false where they are swapped, or one of them is off."""
-    page = page.speaking((wordings.FROM_TO, "any"))
     single = [group for group in page.experiment.good if len(group.runs) == 1]
     if len(single) < 2:
         raise LookupError("figures of repeats are told as means")
@@ -140,7 +137,6 @@ def from_to(page: Page, figure: words.Figure, lying: bool = False) -> Said:
 
 def ranking(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     """Which one was best; false where another is named."""
-    page = page.speaking((wordings.RANKING, "any"))
     good = [group for group in page.experiment.good if group.values(figure.name)]
     ordered = sorted(good, key=lambda group: figure.better * group.mean(figure.name), reverse=True)
     if len(ordered) < 2 or not apart(figure, ordered[0], ordered[1]):
@@ -148,20 +144,19 @@ def ranking(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     seed = page.rng.random()
     rng_a, rng_b = Random(seed), Random(seed)
     true = {
-        "a": words.noun(page.varied, ordered[0].value, rng_a, page.voice),
+        "a": words.noun(page.varied, ordered[0].value, rng_a),
         "n": str(len(page.experiment.groups)),
         "best": page.rng.choice(figure.best),
         "top": TOP[figure.kind],
         "fig": page.noun(figure),
     }
     other = page.rng.choice(ordered[1:])
-    false = {"a": words.noun(page.varied, other.value, rng_b, page.voice)} if lying else None
+    false = {"a": words.noun(page.varied, other.value, rng_b)} if lying else None
     return page.say(wordings.RANKING, "any", true, false)
 
 
 def compared(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     """`A is faster than B`; false where it is the other way round."""
-    page = page.speaking((wordings.COMPARED, "any"))
     a, b = two(page, figure)
     true = {"a": page.run(a), "b": page.run(b), "comp": page.rng.choice(figure.comparative)}
     return page.say(wordings.COMPARED, "any", true, {"a": true["b"], "b": true["a"]} if lying else None)
@@ -170,7 +165,6 @@ def compared(page: Page, figure: words.Figure, lying: bool = False) -> Said:
 def multiple(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     """`Twice as fast`, where it is that; false where it is far from it."""
     kind = "rate" if figure.kind == "rate" else "time"
-    page = page.speaking((wordings.MULTIPLE, kind))
     a, b = two(page, figure)
     ratio = max(a.mean(figure.name), b.mean(figure.name)) / min(a.mean(figure.name), b.mean(figure.name))
     near = [many for many in _MANY if abs(ratio / many - 1) < 0.06]
@@ -188,7 +182,6 @@ def multiple(page: Page, figure: words.Figure, lying: bool = False) -> Said:
 
 def difference(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     """`12 s longer`, `3.2 points more accurate`."""
-    page = page.speaking((wordings.DIFFERENCE, figure.kind))
     a, b = two(page, figure)
     gap = abs(a.mean(figure.name) - b.mean(figure.name))
     if figure.kind == "accuracy":
@@ -219,7 +212,6 @@ def scaling(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     gain = last.mean(figure.name) / first.mean(figure.name)
     if figure.kind != "rate" or page.varied not in GROWING or not 1.12 < gain < 0.7 * last.value / first.value:
         raise LookupError("no plain scaling")
-    page = page.speaking((wordings.LINEAR_TRUE, "rate"))
     said = page.instead(wordings.LINEAR_TRUE, wordings.LINEAR_FALSE, "rate", {"set": words.SETTING[page.varied][2]})
     return said if lying else same(said.true)
 
@@ -230,7 +222,6 @@ def budget(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     b, a = ordered[0], ordered[-1]
     if figure.name != "loss" or page.varied != "batch_size" or a.mean("loss") > 0.97 * b.mean("loss"):
         raise LookupError("no lower loss of the larger batch")
-    page = page.speaking((wordings.BUDGET_TRUE, "loss"))
     fields = {
         "a": page.run(a),
         "b": page.run(b),
@@ -243,7 +234,6 @@ def budget(page: Page, figure: words.Figure, lying: bool = False) -> Said:
 
 def effect(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     """`Larger batches are faster`, where every step up is one of throughput."""
-    page = page.speaking((wordings.EFFECT, "rate"))
     ordered = sorted(page.experiment.good, key=lambda group: group.value)
     values = [group.mean(figure.name) for group in ordered]
     if figure.kind != "rate" or page.varied not in GROWING or any(b < 1.12 * a for a, b in pairwise(values)):

@@ -49,7 +49,6 @@ def noise_in_speed(page: Page) -> Placed:
     better = words.FIGURES[name].better
     if better * a.mean(name) < better * b.mean(name):
         a, b = b, a
-    page = page.speaking((wordings.NOISE_SPEED_ADMITTED, "any"))
     fields = {"a": page.run(a), "b": page.run(b), "set": words.SETTING[page.varied][2]}
     said = page.instead(wordings.NOISE_SPEED_ADMITTED, wordings.NOISE_SPEED_CLAIMED, "any", fields)
     return Placed(where=DISCUSSION, said=said)
@@ -94,10 +93,8 @@ def unit(page: Page) -> Placed:
     true = {"fig": page.noun(figure), "val": right.format(v=value, m=value / 60, g=value / 1024)}
     told = {"val": false.format(v=value, m=value / 60, g=value / 1024)}
     if rng.random() < 0.6:
-        page = page.speaking((wordings.RESULT_HERE, figure.kind))
         said = page.say(wordings.RESULT_HERE, figure.kind, true, told)
         return Placed(where=HERE, said=said, group=group, figure=figure.name)
-    page = page.speaking((wordings.RESULT_OF, figure.kind))
     true |= {"w": page.with_(group), "run": page.run(group)}
     return Placed(where=DISCUSSION, said=page.say(wordings.RESULT_OF, figure.kind, true, told))
 
@@ -110,7 +107,6 @@ def noise(page: Page) -> Placed:
         raise LookupError("the repeats happen to lie apart")
     if a.mean("accuracy") < b.mean("accuracy"):
         a, b = b, a
-    page = page.speaking((wordings.NOISE_ADMITTED, "accuracy"), (wordings.NOISE_CLAIMED, "accuracy"))
     fields = {"a": page.run(a), "b": page.run(b)}
     said = page.instead(wordings.NOISE_ADMITTED, wordings.NOISE_CLAIMED, "accuracy", fields)
     return Placed(where=DISCUSSION, said=said)

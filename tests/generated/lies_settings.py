@@ -28,7 +28,6 @@ def setting(page: Page) -> Placed:
             lambda rng: words.heading(page.varied, value, rng),
         )
         return Placed(where=TITLE, said=said, group=group, quiet=True)
-    page = page.speaking((wordings.SET_HERE, "any"))
     template = pick(wordings.SET_HERE, "any", page.voice, page.rng)
     told = [_named(template, page, page.varied, one, seed) for one in (group.value, value)]
     return Placed(where=INTRO, said=Said(true=told[0], false=told[1]), group=group, quiet=True)
@@ -57,7 +56,7 @@ _COMMON = (
 
 def _named(template: str, page: Page, setting: str, value: float, seed: float) -> str:
     rng = Random(seed)
-    fields = {"w": words.done(setting, value, rng, page.voice), "run": words.noun(setting, value, rng, page.voice)}
+    fields = {"w": words.done(setting, value, rng), "run": words.noun(setting, value, rng)}
     return page.word(template, fields)
 
 
@@ -89,11 +88,10 @@ def unseen(page: Page) -> Placed:
     value = _untried(page, page.varied)
     figure = page.rng.choice(page.figures())
     model = page.experiment.good[-1].values(figure.name)[0]
-    page = replace(page, voice="plain") if page.voice in ("de", "es") else page
     spelling = figure.spell(page.rng, model)
     fields = {
-        "w": words.with_(page.varied, value, page.rng, page.voice),
-        "run": words.noun(page.varied, value, page.rng, page.voice),
+        "w": words.with_(page.varied, value, page.rng),
+        "run": words.noun(page.varied, value, page.rng),
     }
     true = filled(page.rng.choice((*others.PLANS, *others.DENIALS[:6])), **fields)
     told = spelling.write(wrong(page, figure, model, spelling))
@@ -108,7 +106,6 @@ def failed(page: Page) -> Placed:
     group = next(one for one in page.experiment.groups if one.runs[0].failed)
     figure = page.rng.choice([one for one in page.figures() if one.kind in ("accuracy", "time", "rate")])
     model = page.experiment.good[-1].values(figure.name)[0]
-    page = page.speaking((wordings.FAILED_TRUE, "any"), (wordings.RESULT_OF, figure.kind))
     spelling: Spelling = figure.spell(page.rng, model)
     fields = {"w": page.with_(group), "run": page.run(group)}
     true = filled(pick(wordings.FAILED_TRUE, "any", page.voice, page.rng), **fields)

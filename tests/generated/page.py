@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 
 from . import wordings
@@ -12,11 +12,10 @@ from .experiments import Experiment, Group
 from .formats import Format
 from .layouts import Said
 from .spellings import Spelling
-from .voices import with_commas
 from .wordings import Table, filled, pick
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", re.I)
-#: fields that hold figures: translated with the sentence, and set in bold where a page does so
+#: fields that hold figures: set in bold where a page does so
 _VALUES = ("val", "va", "vb", "vals", "f", "p", "d")
 _RELATIVE = {
     "batch_size": ("the smaller batch", "the larger batch"),
@@ -38,7 +37,6 @@ class Page:
     logs: str
     printed: tuple[float, ...] = field(default=())
     mark: str = ""  # around figures: ** or `
-    comma: bool = False  # decimal commas, in languages that have them
 
     @property
     def varied(self) -> str:
@@ -57,10 +55,10 @@ class Page:
     def run(self, group: Group) -> str:
         """`batch size 16`; of two, sometimes `the larger batch`."""
         values = [one.value for one in self.experiment.groups]
-        relative = len(values) == 2 and self.voice not in ("de", "es") and self.varied in _RELATIVE
+        relative = len(values) == 2 and self.varied in _RELATIVE
         if relative and self.rng.random() < 0.12:
             return _RELATIVE[self.varied][group.value == max(values)]
-        return words.noun(self.varied, group.value, self.rng, self.voice)
+        return words.noun(self.varied, group.value, self.rng)
 
     def all_runs(self, groups: list[Group]) -> str:
         """`batch sizes 8, 16 and 32`."""
@@ -69,24 +67,18 @@ class Page:
         return self.rng.choice(words.PLURAL[self.varied]).format(v=listing)
 
     def with_(self, group: Group) -> str:
-        return words.with_(self.varied, group.value, self.rng, self.voice)
+        return words.with_(self.varied, group.value, self.rng)
 
     def done(self, group: Group) -> str:
-        return words.done(self.varied, group.value, self.rng, self.voice)
-
-    def speaking(self, *tables: tuple[Table, str]) -> Page:
-        """In the voice of the page, or in English where its language lacks these sentences."""
-        lacks = any(wordings.foreign(table, kind, self.voice) for table, kind in tables)
-        return replace(self, voice="plain") if lacks or not words.speaks(self.voice, self.varied) else self
+        return words.done(self.varied, group.value, self.rng)
 
     def word(self, template: str, fields: dict[str, str]) -> str:
-        """The sentence in the language of its page, for the work that its job does."""
+        """The sentence for the work that its job does."""
         told = {name: self._figure(value) if name in _VALUES else value for name, value in fields.items()}
-        text = wordings.of_work(filled(template, **told), self.form.job.work)
-        return with_commas(text) if self.comma and self.voice in ("de", "es") else text
+        return wordings.of_work(filled(template, **told), self.form.job.work)
 
     def _figure(self, value: str) -> str:
-        return f"{self.mark}{wordings.translated(value, self.voice)}{self.mark}"
+        return f"{self.mark}{value}{self.mark}"
 
     def say(self, table: Table, kind: str, true: dict[str, str], false: dict[str, str] | None = None) -> Said:
         """One wording, filled twice."""

@@ -70,7 +70,6 @@ def _made(seed: int, lie: Lie, chance: Random, rng: Random) -> Pair:
     page = Page(
         form=form, experiment=experiment, voice=voice, rng=rng, logs=logs, printed=printed_numbers(logs),
         mark=rng.choice(("", "", "", "", "**", "`")) if layout.form in ("md", "ipynb") else "",
-        comma=voice in ("de", "es") and rng.random() < 0.5,
     )  # fmt: skip
     placed = lie.make(page)
     builder = Builder(page=page, placed=placed, outputs=outputs, style=style, prompt=layout.prompt)

@@ -11,7 +11,6 @@ from .page import Page, spelled, wrong
 
 def result_here(page: Page, group: Group, figure: words.Figure, lying: bool = False) -> Said:
     """A figure of the only run of a section, where it stands."""
-    page = page.speaking((wordings.RESULT_HERE, figure.kind))
     truth = group.values(figure.name)[0]
     spelling = spelled(page, figure, truth)
     false = {"val": spelling.write(wrong(page, figure, truth, spelling))} if lying else None
@@ -22,7 +21,6 @@ def result_of(page: Page, group: Group, figure: words.Figure, lying: bool = Fals
     """The same anywhere on the page, of a run that the sentence names."""
     if len(group.runs) > 1:
         return average(page, group, figure, lying)
-    page = page.speaking((wordings.RESULT_OF, figure.kind))
     truth = group.values(figure.name)[0]
     spelling = spelled(page, figure, truth)
     true = {"fig": page.noun(figure), "val": spelling.write(truth), "w": page.with_(group), "run": page.run(group)}
@@ -31,7 +29,6 @@ def result_of(page: Page, group: Group, figure: words.Figure, lying: bool = Fals
 
 
 def average(page: Page, group: Group, figure: words.Figure, lying: bool = False) -> Said:
-    page = page.speaking((wordings.AVERAGE, "any"))
     truth = group.mean(figure.name)
     spelling = spelled(page, figure, truth)
     true = {"fig": page.noun(figure), "val": spelling.write(truth), "w": page.with_(group), "run": page.run(group)}
@@ -51,7 +48,6 @@ def total(page: Page, lying: bool = False) -> Said:
 
 def listed(page: Page, figure: words.Figure, lying: bool = False) -> Said:
     """All single runs in one sentence; false where two figures are exchanged or one is off."""
-    page = page.speaking((wordings.LISTED, "any"))
     groups = page.experiment.good
     if len(groups) < 2 or any(len(group.runs) > 1 for group in groups):
         raise LookupError("a list is of single runs")
@@ -75,7 +71,6 @@ def _listing(texts: list[str]) -> str:
 
 def ordinals(page: Page, group: Group, figure: words.Figure, lying: bool = False) -> Said:
     """`The first run took 12.1 s, the second 13.4 s`, in the section of both."""
-    page = page.speaking((wordings.ORDINALS, "any"))
     values = group.values(figure.name)
     if len(values) != 2:
         raise LookupError("first and second are said of two")

@@ -7,7 +7,7 @@ Fields: `{fig}` what the figure is of, `{val}` its value, `{w}` "with a batch si
 
 from __future__ import annotations
 
-from .voices import VOICES, Table, adorned, filled, foreign, of_work, pick, translated
+from .voices import VOICES, Table, adorned, filled, of_work, pick
 from .wordings_changes import (
     COMPARED,
     EFFECT,
@@ -66,8 +66,6 @@ __all__ = [
     "Table",
     "adorned",
     "filled",
-    "foreign",
     "of_work",
     "pick",
-    "translated",
 ]

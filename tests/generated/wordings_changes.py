@@ -16,8 +16,6 @@ FACTOR: Table = {
         "chatty": ("Wow, {a} is {f} faster than {b}!", "Interestingly {a} is {f} faster than {b}."),
         "formal": ("{a} yields {f} the throughput of {b}.", "Relative to {b}, {a} is {f} as fast."),
         "second": ("{a} is more fast {f} than {b}.", "The speed of {a} is {f} of {b}."),
-        "de": ("{a} ist {f} so schnell wie {b}.",),
-        "es": ("{a} es {f} más rápido que {b}.",),
     },
     "time": {
         "plain": (
@@ -41,8 +39,6 @@ PERCENT: Table = {
         "chatty": ("By switching from {b} to {a} I gained {p} of throughput.",),
         "formal": ("Relative to {b}, throughput rises by {p} for {a}.",),
         "second": ("The throughput is increased {p} when change {b} to {a}.",),
-        "de": ("Der Durchsatz steigt um {p} von {b} zu {a}.",),
-        "es": ("El rendimiento aumenta un {p} de {b} a {a}.",),
     },
     "time": {
         "plain": (
@@ -53,8 +49,6 @@ PERCENT: Table = {
         "chatty": ("Going from {b} to {a} saved me {p} of the training time.",),
         "formal": ("Relative to {b}, the training time is reduced by {p} for {a}.",),
         "second": ("The time is decreased {p} when change {b} to {a}.",),
-        "de": ("Die Trainingszeit sinkt um {p} von {b} zu {a}.",),
-        "es": ("El tiempo de entrenamiento baja un {p} de {b} a {a}.",),
     },
     "memory": {
         "plain": ("{b} needs {p} more memory than {a}.", "Memory grows by {p} from {a} to {b}."),
@@ -90,8 +84,6 @@ RANKING: Table = {
         "chatty": ("And the winner is {a}, it was {best}!", "{a} was clearly {best}."),
         "formal": ("Among all {n} settings, {a} proved {best}.", "The {top} {fig} is attained by {a}."),
         "second": ("{a} is {best} from all.", "We can see {a} have the {top} {fig}."),
-        "de": ("Am besten schnitt {a} ab ({fig}).",),
-        "es": ("El mejor resultado ({fig}) se obtuvo con {a}.",),
     }
 }  # fmt: skip
 
@@ -154,8 +146,6 @@ TOTAL: Table = {
         "chatty": ("All in all I spent {val} on these {n} runs.",),
         "formal": ("The cumulative training time over all {n} runs is {val}.",),
         "second": ("All the {n} runs is cost {val} together.",),
-        "de": ("Alle {n} Läufe zusammen dauerten {val}.",),
-        "es": ("En total, los {n} entrenamientos tardaron {val}.",),
     }
 }  # fmt: skip
 
@@ -171,8 +161,6 @@ NOISE_CLAIMED: Table = {
         "chatty": ("So {a} is definitely more accurate than {b}.",),
         "formal": ("{a} yields a significantly higher accuracy than {b}.",),
         "second": ("The accuracy of {a} is more good than {b}.",),
-        "de": ("{a} ist genauer als {b}.",),
-        "es": ("{a} es más preciso que {b}.",),
     }
 }  # fmt: skip
 
@@ -188,7 +176,5 @@ NOISE_ADMITTED: Table = {
         "chatty": ("Honestly, {a} and {b} look the same to me, the repeats jump around just as much.",),
         "formal": ("The difference in accuracy between {a} and {b} lies within the run-to-run variation.",),
         "second": ("Between {a} and {b} the accuracy is same, the repeats have same difference.",),
-        "de": ("{a} und {b} unterscheiden sich nicht über das Rauschen hinaus.",),
-        "es": ("No hay una diferencia clara de exactitud entre {a} y {b}.",),
     }
 }  # fmt: skip

@@ -25,8 +25,6 @@ RESULT_HERE: Table = {
             "The {fig} is arrive to {val}.", "We can see that {fig} is {val}.", "It get {val} of {fig}.",
             "Finally the {fig} what we obtained is {val}.",
         ),
-        "de": ("Die Testgenauigkeit beträgt {val}.", "Das Modell erreicht eine Genauigkeit von {val}."),
-        "es": ("La exactitud en el conjunto de prueba es {val}.", "Se alcanzó una precisión de {val}."),
     },
     "loss": {
         "plain": ("The {fig} is {val}.", "The {fig} was {val}.", "It ended at a {fig} of {val}.", "{fig}: {val}"),
@@ -34,8 +32,6 @@ RESULT_HERE: Table = {
         "chatty": ("The {fig} went all the way down to {val}.", "The {fig} came out at {val}."),
         "formal": ("The {fig} amounts to {val}.", "Training concluded with a {fig} of {val}."),
         "second": ("The {fig} is arrive {val}.", "At last the {fig} is {val}."),
-        "de": ("Der Loss am Ende beträgt {val}.",),
-        "es": ("La pérdida final es {val}.",),
     },
     "time": {
         "plain": (
@@ -46,8 +42,6 @@ RESULT_HERE: Table = {
         "chatty": ("It only took {val}!", "I had to wait {val} for it.", "This one needed {val} to train."),
         "formal": ("The {fig} amounted to {val}.", "Training was completed in {val}."),
         "second": ("It spend {val} for the training.", "The training costs {val}.", "It needed {val} until finish."),
-        "de": ("Das Training dauerte {val}.",),
-        "es": ("El entrenamiento tardó {val}.",),
     },
     "rate": {
         "plain": (
@@ -58,8 +52,6 @@ RESULT_HERE: Table = {
         "chatty": ("It was chewing through {val}.", "It manages {val}, as you can see in the log."),
         "formal": ("A {fig} of {val} was observed.", "The {fig} amounts to {val}."),
         "second": ("The speed is {val}.", "The {fig} of it reach {val}."),
-        "de": ("Der Durchsatz beträgt {val}.",),
-        "es": ("El rendimiento fue de {val}.",),
     },
     "latency": {
         "plain": ("The {fig} is {val}.", "The {fig} was {val}.", "We see a {fig} of {val}.", "{fig}: {val}"),
@@ -67,8 +59,6 @@ RESULT_HERE: Table = {
         "chatty": ("Here the {fig} is {val}.",),
         "formal": ("The {fig} amounts to {val}.",),
         "second": ("The {fig} is like {val}.",),
-        "de": ("Der Wert für {fig} liegt bei {val}.",),
-        "es": ("El valor de {fig} es {val}.",),
     },
     "memory": {
         "plain": ("The {fig} was {val}.", "It needed {val} of memory at most.", "{fig}: {val}", "Memory peaked at {val}."),
@@ -76,8 +66,6 @@ RESULT_HERE: Table = {
         "chatty": ("Memory went up to {val}.",),
         "formal": ("The {fig} amounts to {val}.", "A {fig} of {val} was recorded."),
         "second": ("The memory what it use at most is {val}.",),
-        "de": ("Der Speicherbedarf lag maximal bei {val}.",),
-        "es": ("La memoria máxima fue de {val}.",),
     },
 }  # fmt: skip
 
@@ -92,8 +80,6 @@ RESULT_OF: Table = {
         "chatty": ("{w} I managed to get {val} {fig}, which made me happy.", "{run} did {val} {fig} for me."),
         "formal": ("{w}, a {fig} of {val} was achieved.", "The {fig} obtained {w} amounts to {val}."),
         "second": ("{w} the {fig} is become {val}.", "When I use {run}, {fig} is {val}."),
-        "de": ("{w} liegt die Genauigkeit bei {val}.",),
-        "es": ("{w} la exactitud es {val}.",),
     },
     "loss": {
         "plain": ("{w}, the {fig} is {val}.", "The {fig} {w} was {val}.", "{run} ended at a {fig} of {val}."),
@@ -101,8 +87,6 @@ RESULT_OF: Table = {
         "chatty": ("{w} the {fig} got down to {val}.",),
         "formal": ("The {fig} obtained {w} amounts to {val}.",),
         "second": ("{w} the {fig} is become {val}.",),
-        "de": ("{w} beträgt der Loss am Ende {val}.",),
-        "es": ("{w} la pérdida final es {val}.",),
     },
     "time": {
         "plain": (
@@ -112,8 +96,6 @@ RESULT_OF: Table = {
         "chatty": ("{run} needed {val}, I went for a coffee meanwhile.", "{w} I waited {val}."),
         "formal": ("{w}, the {fig} amounted to {val}.",),
         "second": ("{w} the training is finished in {val}.", "When using {run} it cost {val}."),
-        "de": ("{w} dauerte das Training {val}.",),
-        "es": ("{w} el entrenamiento tardó {val}.",),
     },
     "rate": {
         "plain": (
@@ -123,8 +105,6 @@ RESULT_OF: Table = {
         "chatty": ("{w} the thing runs at {val}.",),
         "formal": ("{w}, a {fig} of {val} was observed.",),
         "second": ("{w} the speed is arrive to {val}.",),
-        "de": ("{w} liegt der Durchsatz bei {val}.",),
-        "es": ("{w} el rendimiento fue de {val}.",),
     },
     "latency": {
         "plain": ("{w}, the {fig} is {val}.", "The {fig} {w} was {val}."),
@@ -163,8 +143,6 @@ SET_HERE: Table = {
         "chatty": ("Now let's try it {w}!", "Next up: {run}."),
         "formal": ("The following run was conducted {w}.",),
         "second": ("In this I did run {w}.", "Here is {w}."),
-        "de": ("Dieser Lauf wurde {w} durchgeführt.",),
-        "es": ("Esta ejecución se hizo {w}.",),
     }
 }  # fmt: skip
 

@@ -50,27 +50,6 @@ _DONE = {
     "lr": ("with a learning rate of {v}", "with lr={v}", "at lr {v}", "using a learning rate of {v}"),
     "seq_len": ("with a sequence length of {v}", "at sequence length {v}", "with seq_len={v}"),
 }
-_NOUNS_DE = {
-    "batch_size": ("Batchgröße {v}", "der Lauf mit Batchgröße {v}"),
-    "lr": ("Lernrate {v}", "der Lauf mit Lernrate {v}"),
-    "epochs": ("der Lauf mit {v} Epochen",),
-}
-_WITH_DE = {
-    "batch_size": ("mit Batchgröße {v}",),
-    "lr": ("mit einer Lernrate von {v}",),
-    "epochs": ("nach {v} Epochen",),
-}
-_NOUNS_ES = {
-    "batch_size": ("el tamaño de lote {v}",),
-    "lr": ("la tasa de aprendizaje {v}",),
-    "epochs": ("el entrenamiento de {v} épocas",),
-}
-_WITH_ES = {
-    "batch_size": ("con un tamaño de lote de {v}",),
-    "lr": ("con una tasa de aprendizaje de {v}",),
-    "epochs": ("con {v} épocas",),
-}
-TABLES = {"de": (_NOUNS_DE, _WITH_DE), "es": (_NOUNS_ES, _WITH_ES)}
 #: headings of a run's section, and how a setting is called in a table
 _HEADINGS = {
     "batch_size": ("Batch size {v}", "Batch size = {v}", "bs={v}", "Batch {v}", "batch_size: {v}"),
@@ -111,25 +90,16 @@ def value_of(setting: str, value: float, rng: Random) -> str:
     return spellings.learning_rate(value, rng) if setting == "lr" else spellings.count(value, rng)
 
 
-def noun(setting: str, value: float, rng: Random, voice: str = "") -> str:
-    table = TABLES.get(voice, (_NOUNS, _WITH))[0].get(setting) or _NOUNS[setting]
-    return rng.choice(table).format(v=value_of(setting, value, rng))
+def noun(setting: str, value: float, rng: Random) -> str:
+    return rng.choice(_NOUNS[setting]).format(v=value_of(setting, value, rng))
 
 
-def with_(setting: str, value: float, rng: Random, voice: str = "") -> str:
-    table = TABLES.get(voice, (_NOUNS, _WITH))[1].get(setting) or _WITH[setting]
-    return rng.choice(table).format(v=value_of(setting, value, rng))
+def with_(setting: str, value: float, rng: Random) -> str:
+    return rng.choice(_WITH[setting]).format(v=value_of(setting, value, rng))
 
 
-def done(setting: str, value: float, rng: Random, voice: str = "") -> str:
-    if voice in TABLES:
-        return with_(setting, value, rng, voice)
+def done(setting: str, value: float, rng: Random) -> str:
     return rng.choice(_DONE.get(setting) or _WITH[setting]).format(v=value_of(setting, value, rng))
-
-
-def speaks(voice: str, setting: str) -> bool:
-    """Whether this language has words for the setting."""
-    return voice not in TABLES or setting in TABLES[voice][0]
 
 
 def heading(setting: str, value: float, rng: Random) -> str:

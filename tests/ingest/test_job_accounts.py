@@ -16,6 +16,7 @@ from assay.ingest.accounts import job_of
 from assay.ingest.ingest import ingest
 from assay.model.summary import Summary
 from assay.readers.accounting.accounts import accounts
+from assay.summary.granted import killed_for_memory
 from assay.summary.index import load_all
 from assay.views.asking import margin_words, request_lines
 
@@ -216,5 +217,29 @@ def test_the_next_job_has_room_for_the_recorders_of_the_fullest_node() -> None:
     ranks = [{"rank": rank, "node": "n1" if rank < 3 else "n2"} for rank in range(4)]
     recorded = {"status": "completed", "how": "executed", "wall_s": 3000.0, "memory_bytes_max": 200 << 20}
     summary = Summary.of({**recorded, "requested": HAD, "job_id": "12", "ranks": ranks})
-    assert request_lines(summary) == ["#SBATCH --time=01:00:00", "#SBATCH --mem=400M"]
-    assert margin_words(summary) == "what it used plus 20 %, and 150 MiB for Assay; time rounded up to 5 minutes"
+    assert request_lines(summary) == ["#SBATCH --time=01:00:00", "#SBATCH --mem=600M"]
+    assert margin_words(summary) == "what it used plus 20 %, and 300 MiB for Assay; time rounded up to 5 minutes"
+    summary = Summary.of({**summary.as_json(), "rss_bytes_max": 1 << 30})
+    assert request_lines(summary)[1] == "#SBATCH --mem=1600M", "pages that several processes share count for each"
+
+
+def test_a_run_that_was_killed_with_its_job_while_it_held_more_than_the_job_had_ran_out_of_memory() -> None:
+    killed = {"status": "interrupted", "error": {"code": "interrupted", "message": "the recorder ended unexpectedly"}}
+    found = killed_for_memory(killed, {"mem_eff": 1.16})
+    assert found["status"] == "failed" and found["error"] == {
+        "code": "out-of-memory", "hint": "a smaller batch, or more memory for the job",
+        "message": "the job was killed while this run held 116 % of the memory that the job asked for",
+    }  # fmt: skip
+    assert killed_for_memory(killed, {"mem_eff": 0.9}) == {}
+    assert killed_for_memory({**killed, "exit_code": 130}, {"mem_eff": 1.16}) == {}, "someone asked it to end"
+
+
+def test_one_block_of_advice_has_room_for_all_that_the_job_ran() -> None:
+    had = {"requested": HAD, "job_id": "12", "status": "completed"}
+    run = Summary.of({**had, "how": "executed", "wall_s": 300.0, "memory_bytes_max": 200 << 20})
+    job = Summary.of(
+        {**had, "how": "parsed", "wall_s": 3000.0, "rss_bytes_max": 20 * GIB, "requested": {**HAD, "tasks": 2}}
+    )
+    assert request_lines(run, job) == ["#SBATCH --time=01:00:00", "#SBATCH --mem=12G"]
+    late = Summary.of({**job.as_json(), "status": "failed", "error": {"code": "time-limit", "message": "x"}})
+    assert request_lines(run, late) == ["#SBATCH --time=15:00:00"], "the whole job ran out of time, not this run"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import PYTHON
+from conftest import PYTHON, wait_for
 
 from assay.launchers.base import Job, Seen
 from assay.launchers.places import Place
@@ -100,3 +102,35 @@ def test_a_recorder_notes_at_once_that_the_work_is_done(tmp_path: Path, command:
     subprocess.run([PYTHON, "-m", "assay.cli.node", run.path, "--", command], capture_output=True)
     assert (run.path / "job" / ".end.0").read_text().split()[:1] == noted
     assert read_job(run).done == bool(noted)
+
+
+#: as a recorder that is suspended while its Python starts: it stops before it listens to anyone
+STARTING = """\
+#!/bin/bash
+touch {run}/up
+while [ ! -e {run}/go ]; do sleep 0.02; done
+echo work >> {ledger}
+exit 7
+"""
+
+
+def test_a_job_that_is_suspended_while_its_recorder_starts_ends_with_it_and_with_its_code(tmp_path: Path) -> None:
+    run, words = job_of(tmp_path, STARTING)
+    job = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True)
+    wait_for((run.path / "up").exists, "its recorder")
+    (recorder,) = _children(job.pid)
+    for number in (signal.SIGTSTP, signal.SIGSTOP, signal.SIGCONT):  # as `scontrol suspend` and `resume` send them
+        for pid in (recorder, job.pid):
+            os.kill(pid, number)
+        wait_for(lambda: _stopped(recorder) is (number != signal.SIGCONT), signal.Signals(number).name)  # noqa: B023
+    (run.path / "go").touch()
+    assert (job.wait(timeout=60), read_job(run).exit_code) == (7, 7)
+    assert (tmp_path / "ledger").read_text() == "work\n"
+
+
+def _children(pid: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"

@@ -15,7 +15,7 @@ from assay.launchers.endpoints import expanded, load_endpoints
 from assay.launchers.places import load_places
 
 ROOT = Path(__file__).parents[2]
-CLIENT = ["python", "-m", "assay.workloads.endpoint"]
+CLIENT = ["python", "-m", "assay.serving.endpoint"]
 PLACES = """
 metis:
   endpoint: {url}

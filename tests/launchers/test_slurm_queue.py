@@ -126,6 +126,48 @@ def test_a_held_job_is_reported_with_its_remedy_and_never_deleted(on_slurm: Assa
     assert process.wait(timeout=60) == 0
 
 
+def test_a_run_whose_submitter_is_ended_says_what_becomes_of_its_job(on_slurm: Assay, slurm: Cluster) -> None:
+    for place, becomes in (
+        ("slurm,time=100m", b"stays in the queue and cannot start as it is: ask for less time, or end it: scancel "),
+        ("slurm", b"keeps running: watch it with `assay show --live "),
+    ):
+        process = on_slurm.start("run", "--on", place, "--", "sleep", "600")
+        assert process.stderr is not None
+        until = b"PartitionTimeLimit" if "100m" in place else b"runs on"
+        said = next(line for line in process.stderr if until in line)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[1]
+        assert process.returncode == 130 and becomes in said
+    slurm.ask("scancel", *ids(on_slurm))
+    wait_for(lambda: not slurm.ask("squeue", "-h").stdout, "their end")
+
+
+def test_an_element_of_an_array_that_was_cancelled_in_the_queue_was_cancelled(on_slurm: Assay, slurm: Cluster) -> None:
+    path = study(on_slurm, 2, "on: {place: slurm, extra: --hold}")
+    process = on_slurm.start("study", path)
+    wait_for(lambda: len(ids(on_slurm)) == 2, "their jobs")
+    process.kill()
+    process.communicate()
+    slurm.ask("scancel", *ids(on_slurm))
+    wait_for(lambda: not slurm.ask("squeue", "-h", "-r").stdout, "the end of both")
+    assert b"2 failed: cancelled: the job was cancelled in the queue" in on_slurm("study", path, "--status").stdout
+
+
+def test_a_wrong_configuration_is_named_at_once_and_a_slow_answer_is_waited_for_with_a_word(assay: Assay) -> None:
+    assay.env = {"SLURM_CONF": str(assay.folder / "none.conf")}
+    done = assay("run", "--on", "slurm", "--", "true")
+    assert (done.returncode, assay.run_dirs()) == (125, [])
+    assert f"SLURM_CONF names `{assay.folder}/none.conf`, which does not exist".encode() in done.stderr
+    sbatch = assay.script("#!/bin/bash\nwhile [ ! -e go ]; do sleep 0.05; done\necho no room >&2; exit 1\n", "sbatch")
+    sbatch.chmod(0o755)
+    assay.env = {"PATH": f"{assay.folder}:{os.environ['PATH']}"}
+    process = assay.start("run", "--on", "slurm", "--", "true")
+    assert process.stderr is not None
+    assert b"Slurm has not answered `sbatch` for 2 s" in process.stderr.readline()
+    (assay.folder / "go").touch()
+    assert b"no room" in process.communicate(timeout=60)[1]
+
+
 def test_a_job_that_was_requeued_and_held_is_reported_with_its_remedy(on_slurm: Assay, slurm: Cluster) -> None:
     path = study(on_slurm, 1)
     (job_id,) = left_running(on_slurm, path, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 import pytest
@@ -36,6 +37,23 @@ def test_a_step_of_three_tasks_on_two_nodes_is_one_run_with_the_shares_of_its_jo
     assert (
         f"{job} · asked for 3 CPUs, 2 nodes, 2 GiB" in shown or f"{job} · asked for 3 CPUs, 2 nodes, 1.95 GiB" in shown
     )
+
+
+def test_four_ranks_live_with_the_memory_that_was_advised_where_rss_is_counted(assay: Assay, slurm: Cluster) -> None:
+    slurm.wait_until_idle()
+    assay.env = dict(slurm.env)
+    assay.script("import time\nblock = bytearray(50 << 20)\ntime.sleep(3.5)")  # Slurm looks once a second
+    advised = "--mem=3000"
+    for number in (1, 2):
+        line = f"srun {PYTHON} -m assay run -- {PYTHON} script.py"
+        words = ["sbatch", "--wait", "-N1", "-n4", "-t10", advised, f"--output={assay.folder}/out", f"--wrap={line}"]
+        done = subprocess.run(words, env=assay.environment(), cwd=assay.folder, capture_output=True, check=False)
+        assert done.returncode == 0, (assay.folder / "out").read_text()
+        assert len(assay.run_dirs()) == number
+        if number == 1:
+            (only,) = json.loads(assay("show", "last", "--json").stdout)
+            advised = next(one for one in only["next_request"] if "mem" in one).split()[1]
+    assert 600 <= int(advised.removeprefix("--mem=").removesuffix("M")) < 1000
 
 
 def test_a_job_of_two_recorded_commands_is_shown_with_both(assay: Assay, slurm: Cluster) -> None:

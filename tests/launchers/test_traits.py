@@ -15,7 +15,7 @@ from assay.launchers.places import HERE, LAUNCHER_NAMES
 
 SOURCE = Path(package.__file__).parent
 #: readers have one that is called like a launcher
-ELSEWHERE = ("launchers/", "readers/", "workloads/")
+ELSEWHERE = ("launchers/", "readers/", "serving/")
 
 
 def _names(node: ast.expr) -> Iterator[object]:

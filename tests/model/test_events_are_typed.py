@@ -9,7 +9,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "assay"
 #: what measured programs import writes plain lines, on the standard library alone
-_ALONE = ("workloads", "callbacks.py", "inside", "__init__.py")
+_ALONE = ("serving", "callbacks.py", "inside", "__init__.py")
 _EVENT = re.compile(r"(?:^|_)(?:event|sample|beat|phase|metric)$")
 _READ = ("get", "pop", "setdefault", "update", "items")
 

@@ -18,7 +18,7 @@ MAKERS = ("load_summary", "summarise", "sum_up", "summary_of")
 
 def modules() -> list[Path]:
     found = sorted(SOURCE.rglob("*.py"))
-    return [path for path in found if path.relative_to(SOURCE).parts[0] not in ("model", "workloads")]
+    return [path for path in found if path.relative_to(SOURCE).parts[0] not in ("model", "serving")]
 
 
 def is_summary(node: ast.expr) -> bool:

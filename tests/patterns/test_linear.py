@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 #: ASSAY_PUMP=100000 pumps each as far as is promised, in half a minute
 SIZE = int(os.environ.get("ASSAY_PUMP", "10000"))
 #: modules that need a package or a machine which is not everywhere; their patterns are read from the source
-_READ_ONLY = ("assay.workloads.", "assay.views.export.", "assay.callbacks")
+_READ_ONLY = ("assay.serving.", "assay.views.export.", "assay.callbacks")
 
 
 def pumped(size: int) -> list[list[str]]:

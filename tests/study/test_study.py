@@ -153,6 +153,44 @@ def test_cancel_ends_the_run_and_the_study_that_drives_it(assay: Assay) -> None:
     assert b"no run of this study" in assay("study", path, "--cancel").stderr
 
 
+#: a cell that ignores all requests to end
+STUBBORN = """\
+import signal, time
+for one in (signal.SIGINT, signal.SIGTERM): signal.signal(one, lambda *_: print("no", flush=True))
+print("up", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("way", ["ctrl-c", "ctrl-c twice", "cancel", "cancel of a killed driver"])
+def test_a_run_that_ignores_all_requests_to_end_is_killed_after_the_grace_and_that_is_said(
+    assay: Assay, way: str
+) -> None:
+    assay.script(STUBBORN)
+    path, cancel = study(assay, f"command: [{PYTHON}, script.py]\nrepeat: 2"), "cancel" in way
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    grace = "60s" if way == "ctrl-c twice" else "0.5s"
+    driver = assay.start("study", path, "--grace", grace, preexec_fn=heard)
+    log = wait_for(lambda: list(assay.runs.glob("*/output.log")), "the run")[0]
+    wait_for(lambda: log.read_bytes() == b"up\n", "its command")
+    if way == "cancel of a killed driver":
+        driver.kill()
+    if cancel:
+        said = assay("study", path, "--cancel", "--grace", grace).stderr
+        driver.communicate(timeout=60)
+    else:
+        driver.send_signal(signal.SIGINT)
+        if way == "ctrl-c twice":
+            wait_for(lambda: b"no" in log.read_bytes(), "the first Ctrl-C to be heard")
+            driver.send_signal(signal.SIGINT)
+        said = driver.communicate(timeout=60)[1]
+        assert driver.returncode == 130
+    if way != "cancel":  # then its driver says so
+        within = "at once" if way == "ctrl-c twice" else "within 0.5 s"
+        assert f"1 run did not end {within}, so it was killed".encode() in said
+    assert [summary["status"] for summary in assay.ls()] == ["interrupted"]
+
+
 def test_status_tells_without_starting_anything(assay: Assay) -> None:
     path = study(assay, "command: echo {x}\ngrid: {x: [1, 2]}")
     assert b"0 of 2 done" in assay("study", path, "--status").stdout

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 @click.option("--list", "list_rules", is_flag=True, help="List the codes of findings with their meaning.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the findings (or the rows of --by) as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of findings as JSON.")
-@click.option("--rewrite", is_flag=True, help="Print the page as Markdown, corrected by what its evidence shows.")
-@click.option("--section", default="", metavar="TITLE", help="With --rewrite: only the part under this heading.")
 @runs_dir_option
 def command(words: tuple[str, ...], **options: Any) -> int:
     """Check claims against the evidence.
@@ -72,8 +70,6 @@ def audited(
     list_rules: bool,
     as_csv: bool,
     as_json: bool,
-    rewrite: bool,
-    section: str,
     conditions: Sequence[str] = (),
     base: Path = Path(),
     evidence: Path | None = None,
@@ -87,10 +83,6 @@ def audited(
 
     if list_rules:
         return Audited(text=terminal.folded_text(view.rules_text(), room))
-    if section and not rewrite:
-        raise UsageError("--section needs --rewrite", "assay audit --rewrite --section TITLE page.md")
-    if rewrite:
-        return Audited(text=_rewritten(words, section, base))
     if not words and not folder.is_dir():
         raise UsageError("nothing to audit", "name a run, a file or a folder: assay audit report.md")
     with ExitStack() as stack:
@@ -120,21 +112,6 @@ def _chosen(
     if not runs:
         raise AssayError("no runs match", "list the runs: assay ls")
     return tuple(str(run.path) for run in runs)
-
-
-def _rewritten(words: tuple[str, ...], section: str, base: Path) -> str:
-    """Pages rewritten, one after the other."""
-    from assay.ingest.files import sources
-    from assay.views.rewritten import rewrite
-
-    if not words:
-        raise UsageError("no page to rewrite", "name one: assay audit --rewrite page.md")
-    texts = []
-    for source in sources(words, base):
-        if isinstance(source, AssayError):
-            raise source
-        texts.append(rewrite(source, section))
-    return "\n".join(texts)
 
 
 def _by_folder(

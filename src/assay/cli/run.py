@@ -19,7 +19,7 @@ from assay.cli.words import finish_words
 from assay.cli.workload import with_dashes, workload_line
 from assay.errors import RunError, UsageError
 from assay.spec import RunSpec
-from assay.workloads import WORKLOADS
+from assay.workloads import known_workloads
 
 if TYPE_CHECKING:
     from assay.recording.record import Outcome
@@ -38,7 +38,7 @@ class RunCommand(click.Command):
             return super().parse_args(ctx, list(args))
         except click.NoSuchOption as problem:
             words = [word for word in args if not word.startswith("-")]
-            if words[:1] and words[0] in WORKLOADS:
+            if words[:1] and words[0] in known_workloads():
                 raise RunError(problem.format_message().rstrip("."), _settings_hint(words[0])) from None
             if ctx.meta["command"] is None and words:  # `assay run python train.py --lr 0.1`
                 at = args.index(words[0])

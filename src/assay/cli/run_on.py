@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.cli.start import say
+from assay.cli.watching import stopping
 from assay.launchers.places import load_places, parse_place
 from assay.model.request import Request
 from assay.recording.record import Outcome
 from assay.spec import RunSpec
+from assay.store.notices import heard_by
 from assay.study.single import Single
 from assay.summary.build import load_summary
 
@@ -25,7 +27,9 @@ def finish(single: Single, *, quiet: bool) -> Outcome | int:
     """Submit a run that is ready, and follow it to its end."""
     tell: Callable[[str], None] = (lambda text: None) if quiet else (lambda text: say(f"assay: {text}"))
     follow = _Follow(single.run.output_log)
-    if not single.see_through(follow.more, tell):
+    with stopping(), heard_by(tell):
+        ended = single.see_through(follow.more, tell)
+    if not ended:
         return 130
     follow.more()
     summary = load_summary(single.run)

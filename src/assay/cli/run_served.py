@@ -19,6 +19,7 @@ from assay.launchers.places import HERE
 from assay.recording.neighbours import TOGETHER
 from assay.recording.record import Outcome
 from assay.recording.tied import tie_to_us
+from assay.serving.settings import SERVED, SERVED_AT
 from assay.spec import RunSpec, program_name
 from assay.store.folders import run_folders
 from assay.store.layout import RunDir
@@ -26,7 +27,6 @@ from assay.study.server import Server, serving
 from assay.study.server_figures import note_server
 from assay.summary.build import load_summary
 from assay.units import show_bytes, show_number
-from assay.workloads.endpoint import SERVED, SERVED_AT
 
 _WORKLOAD = "endpoint"
 _READY_S = 600.0
@@ -132,8 +132,8 @@ def _server_spec(given: Given, line: list[str]) -> RunSpec:
 
 
 def _asks(url: str, key_env: str) -> Callable[[], bool]:
-    from assay.workloads.client.address import address_of
-    from assay.workloads.client.ready import answers
+    from assay.serving.address import address_of
+    from assay.serving.ready import answers
 
     address, key = address_of(url), os.environ.get(key_env, "") if key_env else ""
     return lambda: answers(address, key)

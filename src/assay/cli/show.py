@@ -85,7 +85,7 @@ def _page(one: _Found, stack: ExitStack) -> str:
     text = page(summary, one.run, findings_of(one.run), kept=not one.aside, next_job=job is None) + "\n"
     if one.inside:
         text += inside_page(one.inside, one.job)
-    return text + job_page(load_summary(job)) if job is not None else text
+    return text + job_page(load_summary(job), summary) if job is not None else text
 
 
 def _follow(found: Sequence[RunDir], *, live: bool) -> None:

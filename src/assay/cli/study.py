@@ -20,9 +20,11 @@ from assay.spec import runs_dir
 from assay.study.board import Board
 from assay.study.drive import see_through
 from assay.study.file import Study, load_study
+from assay.study.follow import GRACE_S
 from assay.study.lock import only_driver
 from assay.study.plan import plan
 from assay.study.records import read_records
+from assay.units import parse_seconds
 
 
 @click.command()
@@ -38,11 +40,17 @@ from assay.study.records import read_records
 @click.option("--dry-run", is_flag=True, help="Show the plan and every command; start nothing.")
 @click.option("--status", is_flag=True, help="Show the progress of the study.")
 @click.option("--cancel", is_flag=True, help="End its runs, here and in the queue.")
+@click.option(
+    "--grace",
+    default=f"{GRACE_S:g}s",
+    metavar="TIME",
+    help="After Ctrl-C or --cancel, kill what has not ended by then.",
+)
 @click.option("--retry", is_flag=True, help="Make only the failed runs again.")
 @click.option("--redo", is_flag=True, help="Also repeat runs whose code has changed since.")
 @json_option
 @runs_dir_option
-def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **options: Any) -> int:
+def command(file: Path, on: str | None, jobs: int | None, grace: str, as_json: bool, **options: Any) -> int:
     """Make the runs of a study file and compare them.
 
     Start it again to make the runs that are missing or failed. You can stop or kill it at any time: everything is in
@@ -52,7 +60,7 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
         raise UsageError("choose one of --status, --cancel, --retry, --redo and --dry-run")
     study, folder = load_study(file, until=options["until"]), runs_dir(options["runs_dir"])
     units = plan(study, load_places(options["places"]), on)
-    width = jobs or study.jobs
+    width, grace_s = jobs or study.jobs, parse_seconds(grace)
 
     if study.until is not None:
         need("`until`", "scipy")
@@ -68,14 +76,14 @@ def command(file: Path, on: str | None, jobs: int | None, as_json: bool, **optio
         return board
 
     if options["cancel"]:
-        return _cancel(study, folder)
+        return _cancel(study, folder, grace_s)
     if options["status"] or options["dry_run"]:
         return _show(study, look(ask=options["status"]), width, folder, as_json=as_json, dry=options["dry_run"])
     with only_driver(folder, study.name):
         board = look()
         _say_old_code(study, board, folder, redo=options["redo"])
         _say_plan(study, board, width)
-        finished = _drive(study, board, folder, width, retry=options["retry"])
+        finished = _drive(study, board, folder, width, retry=options["retry"], grace_s=grace_s)
     if as_json:
         print_json([row.summary.as_json() for row in board.rows if row.summary.id])
     else:
@@ -131,12 +139,12 @@ def _print_table(board: Board) -> None:
         print(line)
 
 
-def _drive(study: Study, board: Board, folder: Path, width: int | None, *, retry: bool) -> bool:
+def _drive(study: Study, board: Board, folder: Path, width: int | None, *, retry: bool, grace_s: float) -> bool:
     """Whether it went to its end."""
     from assay.views.study import head_line
 
     with live(board, width) as tell, stopping():
-        ended = see_through(study, board, folder, width, tell, retry=retry)
+        ended = see_through(study, board, folder, width, tell, retry=retry, grace_s=grace_s)
     say(head_line(board, width))
     if ended.stopped_because:
         say(ended.stopped_because)
@@ -146,10 +154,10 @@ def _drive(study: Study, board: Board, folder: Path, width: int | None, *, retry
     return ended.finished
 
 
-def _cancel(study: Study, folder: Path) -> int:
+def _cancel(study: Study, folder: Path, grace_s: float) -> int:
     from assay.study.cancel import cancel
 
-    count, said = cancel(study, folder)
+    count, said = cancel(study, folder, grace_s)
     for line in said:
         say(line)
     say(f"{count} runs ended" if count else "no run of this study is running or queued")

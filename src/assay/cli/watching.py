@@ -16,12 +16,13 @@ _QUIET_S = 60.0
 
 @contextmanager
 def stopping() -> Iterator[None]:
-    """TERM and HUP are a Ctrl-C from elsewhere."""
+    """TERM and HUP are a Ctrl-C from elsewhere; under nohup, HUP is nothing."""
 
     def stop(number: int, frame: object) -> None:
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    heard = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) != signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heard}
     try:
         yield
     finally:

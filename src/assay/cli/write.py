@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.options import runs_dir_option
-from assay.cli.start import say_warning
+from assay.cli.start import say_error, say_warning
 from assay.comparing import WISHES
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError, UsageError, did_you_mean
 from assay.model.summary import Summary
 from assay.parts import need
 from assay.spec import runs_dir
+from assay.store.find import condition
 
 if TYPE_CHECKING:
     from assay.views.written.draft import Figure
@@ -37,13 +38,16 @@ _ENDINGS = {"html": ".html", "markdown": ".md"}
     "--format", "kind", type=click.Choice(list(_ENDINGS)), help="Default: by the extension of FILE, else html."
 )
 @click.option("--figures", type=click.Choice(["png", "svg"]), default="svg", help="File format of charts in Markdown.")
+@click.option("--check", is_flag=True, help="Write nothing: check commands, options, conditions, charts and figures.")
 @runs_dir_option
-def command(drafts: tuple[str, ...], target: str | None, kind: str | None, figures: str, **options: Any) -> None:
+def command(
+    drafts: tuple[str, ...], target: str | None, kind: str | None, figures: str, check: bool, **options: Any
+) -> None:
     """Write a page whose figures come from runs.
 
-    A draft is Markdown. A fenced block named `assay` holds commands, one per line (compare, report --charts, audit
-    --rewrite, ls, show), and their output replaces it. {{wall_s: study=demo batch_size=8}} becomes the mean of that
-    metric over the repeats. Paths are relative to the folder of the draft.
+    A draft is Markdown. A fenced block named `assay` holds commands, one per line (compare, report --charts, audit,
+    ls, show), and their output replaces it. {{wall_s: study=demo batch_size=8}} becomes the mean of that metric over
+    the repeats. Paths are relative to the folder of the draft.
     """
     folder = runs_dir(options["runs_dir"]).absolute()
     kind = kind or ("markdown" if target and target.endswith((".md", ".markdown")) else "html")
@@ -57,10 +61,20 @@ def command(drafts: tuple[str, ...], target: str | None, kind: str | None, figur
         if place.resolve() == draft.resolve():
             raise UsageError(f"the page would replace its draft `{draft}`", "choose another name with -o")
     need("`assay write`", "jinja2", "markdown_it", "vl_convert", "scipy")
+    problems = []
     for draft, place in places:
-        page = _written(draft, folder)
-        _save(page, place, kind, figures)
-        click.echo(f"{place.resolve()}")
+        try:
+            if check:
+                _check(draft)
+                continue
+            _save(_written(draft, folder), place, kind, figures)
+            click.echo(f"{place.resolve()}")
+        except AssayError as problem:
+            problems.append(problem)
+    for one in problems[:-1]:  # the other drafts are written, or checked, all the same
+        say_error(one.message, one.hint)
+    if problems:
+        raise problems[-1]
 
 
 def _place(draft: Path, target: str | None, kind: str, count: int) -> Path:
@@ -92,6 +106,34 @@ class Where:
     stack: ExitStack
 
 
+def _check(draft: Path) -> None:
+    """What can be wrong with a draft before there are any runs."""
+    from dataclasses import fields
+    from difflib import get_close_matches
+
+    from assay.comparing.figures import FIGURES
+    from assay.views.report.sections import check_charts
+    from assay.views.written.page import Answer, write
+
+    known = {*(one.name for one in fields(Summary)), *(one.name for one in FIGURES)}
+
+    def check(text: str) -> Answer:
+        options = _parsed(text)[1]
+        for one in options.get("conditions") or ():
+            condition(one)
+        check_charts([name for name in (options.get("charts") or "").split(",") if name])
+        return Answer()
+
+    def figure(wanted: Figure) -> str:
+        for one in wanted.conditions:
+            condition(one)
+        if wanted.name not in known and get_close_matches(wanted.name, known, n=1):  # else it is a program's own
+            raise UsageError(f"there is no figure called `{wanted.name}`", did_you_mean(wanted.name, known))
+        return ""
+
+    write(draft, check, figure)
+
+
 def _save(page: Written, place: Path, kind: str, figures: str) -> None:
     from assay.store.layout import write_whole
     from assay.text import visible
@@ -109,33 +151,28 @@ def _save(page: Written, place: Path, kind: str, figures: str) -> None:
 
 
 def _answer(text: str, where: Where) -> Answer:
+    name, options = _parsed(text)
+    return _KNOWN[name](options, where)
+
+
+def _parsed(text: str) -> tuple[str, dict[str, Any]]:
+    """A command of a page, and its options as the command itself would read them; they are only read."""
+    from assay.cli.start import load
+
     try:
         words = shlex.split(text)
     except ValueError as problem:
         raise UsageError(f"`{text}` cannot be read: {problem}", "close its quotes") from None
     words = words[1:] if words[:1] == ["assay"] else words
-    known: dict[str, Callable[[dict[str, Any], Where], Answer]] = {
-        "compare": _compare,
-        "report": _report,
-        "audit": _audit,
-        "ls": _ls,
-        "show": _show,
-    }
-    if not words or words[0] not in known:
-        raise UsageError(f"`{words[0] if words else text}` cannot be used in a page", f"use one of: {', '.join(known)}")
-    return known[words[0]](_options(words, where), where)
-
-
-def _options(words: Sequence[str], where: Where) -> dict[str, Any]:
-    """The words as the command itself would read them; they are only read."""
-    from assay.cli.start import load
-
+    if not words or words[0] not in _KNOWN:
+        known = ", ".join(_KNOWN)
+        raise UsageError(f"`{words[0] if words else text}` cannot be used in a page", f"use one of: {known}")
     try:
         found = dict(load(words[0]).make_context(words[0], list(words[1:])).params)
     except click.exceptions.UsageError as problem:
         raise UsageError(problem.format_message(), f"assay {words[0]} --help") from None
     del found["runs_dir"]  # a page is of one folder
-    return found
+    return words[0], found
 
 
 def _compare(options: dict[str, Any], where: Where) -> Answer:
@@ -178,14 +215,13 @@ def _report(options: dict[str, Any], where: Where) -> Answer:
 
 def _audit(options: dict[str, Any], where: Where) -> Answer:
     from assay.cli.audit import audited
-    from assay.views.written.page import Answer
 
     found = audited(options.pop("words"), where.folder, **options, base=where.base)
     for problem in found.problems:
         if not found.text:
             raise problem
         say_warning(problem.message)
-    return Answer(markdown=found.text) if options["rewrite"] else _as_printed(found.text)
+    return _as_printed(found.text)
 
 
 def _ls(options: dict[str, Any], where: Where) -> Answer:
@@ -233,3 +269,12 @@ def _figure(wanted: Figure, known: Sequence[Summary]) -> str:
     spread = describe(values)
     marks = ", simulated" if any(row.simulated for row in rows) else ""
     return f"{show_plus_minus(figure(wanted.name), spread.mean, spread.sd)} (n = {spread.n}{marks})"
+
+
+_KNOWN: dict[str, Callable[[dict[str, Any], Where], Answer]] = {
+    "compare": _compare,
+    "report": _report,
+    "audit": _audit,
+    "ls": _ls,
+    "show": _show,
+}

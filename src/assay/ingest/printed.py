@@ -46,7 +46,7 @@ _SETS = re.compile(r"(?i)\b(?:batch[ _]?size|learning[ _]rate|epochs) ?[:=]")
 _RESULT = re.compile(r"(?i)->|=>|\b(?:accuracy|loss|took|throughput)\b")
 _WORDS = re.compile(r"[A-Za-z][a-z']+")
 _MARKED = re.compile(r"\s*(?:#{1,6} ?\w|```|~~~|[-*] \w+ \w+ \w+|\d+[.)] [A-Z])")
-_SMALL = vocabulary.words("IN_SENTENCES")
+_SMALL = vocabulary.words("IN_SENTENCES") | vocabulary.words("FOREIGN")
 _FEWEST_WORDS = 6
 #: words between two figures of a line that a program prints
 _MOST_WORDS = 4

@@ -119,7 +119,7 @@ def is_told(text: str) -> bool:
 
 
 _FEWEST_TOLD = 6
-_TOLD = words("TOLD")
+_TOLD = words("TOLD") | words("FOREIGN")
 
 
 def flag_statements(command: str, line: int) -> Iterator[Statement]:

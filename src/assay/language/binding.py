@@ -25,7 +25,7 @@ _DIRECT = frozenset("=:")
 _SHARED = words("PER") | {"/", "je"}
 #: what a number that is a place on the way belongs to: no quantity
 MOMENT = "moment"
-_MOMENTS = frozenset({"epoch", "epoche", "época", "époque"})
+_MOMENTS = frozenset({"epoch"})
 
 
 def bind(clause: Sequence[Token]) -> dict[int, str]:
@@ -110,7 +110,7 @@ def _is_any(clause: Sequence[Token], at: int) -> bool:
 
 _FOR = words("FOR")
 _THINGS, _ONE_OF_MANY = words("THINGS"), words("ONE_OF_MANY")
-_REPEATED = frozenset({"runs", "run", "times", "repeats", "repetitions", "trials", "tries", "settings", "läufe"})
+_REPEATED = frozenset({"runs", "run", "times", "repeats", "repetitions", "trials", "tries", "settings"})
 
 
 def _is_count(clause: Sequence[Token], at: int) -> bool:
@@ -155,8 +155,8 @@ def _moves_by(clause: Sequence[Token], at: int) -> bool:
 
 _BY = words("BY") - {"un"}
 _DIFFER = ("differ", "unterscheide", "difier")
-_WITH = frozenset({"with", "at", "for", "using", "mit", "bei", "con", "avec"})
-_SOONER = frozenset({"earlier", "later", "sooner", "früher", "später", "antes", "después"})
+_WITH = frozenset({"with", "at", "for", "using"})
+_SOONER = frozenset({"earlier", "later", "sooner"})
 
 
 def _after(clause: Sequence[Token], at: int) -> int | None:

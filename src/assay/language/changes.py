@@ -84,9 +84,9 @@ def _is_share(clause: Sequence[Token], at: int) -> bool:
     """`83 % of perfect scaling`, `99 % efficiency`: a share, not a difference."""
     following = [token.text for token in clause[at + 1 : at + 3]]
     first = following[0] if following else ""
-    if any(token.text.startswith(("sav", "gain", "spar", "ahorr")) for token in clause[max(0, at - 10) : at]):
+    if any(token.text.startswith(("sav", "gain")) for token in clause[max(0, at - 10) : at]):
         return False  # `saves 46 % of the time`, `saves 109 s, about 74 % of the time`
-    moves = any(token.text in MOVES.get(first, ()) for token in clause[at + 2 :])  # `von 8 zu 16`
+    moves = any(token.text in MOVES.get(first, ()) for token in clause[at + 2 :])
     return (first in _OF and not moves) or any(word in _SHARES for word in following)
 
 

@@ -63,7 +63,6 @@ def _said(sentence: str, decimal_comma: bool, inherited: str) -> Said:
         comparisons=tuple(comparisons),
         effects=tuple(effects),
         relatives=tuple(related),
-        respectively=any("respectively" in token.roles for token in tokens),
         modality=meant,
         roles=frozenset(role for token in tokens for role in token.roles),
         metrics=tuple(dict.fromkeys(_metrics(tokens))),

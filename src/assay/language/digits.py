@@ -142,7 +142,7 @@ def _writes_commas(text: str) -> bool:
 
 _LONGEST = 2000
 _TIMES_WORDS, _COMMA_WORDS = (
-    frozenset(one.strip() for one in listed.split("|")) for listed in (small.TIMES_WORDS, small.COMMA_WORDS)
+    frozenset(one.strip() for one in listed.split("|")) for listed in (small.TIMES_WORDS, small.FOREIGN)
 )
 
 

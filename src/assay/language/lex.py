@@ -14,7 +14,6 @@ from functools import lru_cache
 from assay.language.numbers import NONE, Number, number_at
 from assay.language.spelled import may_begin, words_at
 from assay.language.vocabulary import (
-    UNSPACED,
     Phrase,
     beginning_with,
     cues_beginning_with,
@@ -117,10 +116,6 @@ def _word(text: str, start: re.Match[str], found: list[Token]) -> int:
     if lower.isalpha() and lower.isascii():
         found.append(Token(lower, at, start.end()))
         return start.end()
-    if "\u4e00" <= word[0] <= "\u9fff":
-        piece = next((one for one in UNSPACED if text.startswith(one, at)), word[0])
-        found.append(Token(piece, at, at + len(piece)))
-        return at + len(piece)
     lower = lower.replace("’", "'")
     if lower.endswith("n't"):
         found += [Token(lower, at, start.end())]

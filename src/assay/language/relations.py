@@ -137,7 +137,7 @@ _NEAR = 6
 
 
 def _than(clause: Sequence[Token]) -> int | None:
-    """The first that a comparing word stands before: `als` and `que` are often something else."""
+    """The first that a comparing word stands before."""
     moved = [at for at, token in enumerate(clause) if token.roles.keys() & {"up", "down"}]
     return next(
         (at for at, token in enumerate(clause) if "than_only" in token.roles and any(n < at for n in moved)), None

@@ -122,6 +122,5 @@ class Said:
     effects: tuple[Effect, ...] = ()
     roles: frozenset[str] = frozenset()  # every cue in it
     metrics: tuple[str, ...] = ()  # every metric that it names
-    respectively: bool = False
     relatives: tuple[tuple[int, Subject], ...] = ()  # `the larger batch`, and where it stands
     modality: str = mood.DONE

@@ -11,7 +11,7 @@ from assay.language.vocabulary import words
 
 _END = re.compile(
     r"(?<=[.!?。！？])(?<!\bvs\.)(?<!\bca\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bcf\.)(?<!\bapprox\.)(?<!\bavg\.)(?<!\bresp\.)"
-    r"(?<!\bz\.B\.)(?<!\bNo\.)(?:\s+(?=[^\W\d_a-zß-öø-ÿ]|[\"'(*\d¿¡]|[a-z][a-z_]{0,15}\s?=)|(?<=[。！？]))"
+    r"(?<!\bNo\.)(?:\s+(?=[^\W\d_a-zß-öø-ÿ]|[\"'(*\d¿¡]|[a-z][a-z_]{0,15}\s?=)|(?<=[。！？]))"
 )
 #: a clause that begins with one of these is meant by itself
 _TURNS = words("TURNS")

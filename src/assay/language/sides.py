@@ -11,7 +11,7 @@ from assay.language.numbers import NONE, Number
 from assay.language.said import Subject
 from assay.language.vocabulary import MOVES, words
 
-_RUNS, _BEING, _BREAKS = words("RUNS"), words("BEING"), words("BREAKS")
+_RUNS, _BREAKS = words("RUNS"), words("BREAKS")
 _FIRST_WORDS = 6
 Sides = tuple[tuple[Subject, ...], tuple[Subject, ...]]
 
@@ -112,12 +112,11 @@ def _part(clause: Sequence[Token], at: int) -> tuple[int, int]:
 
 
 def opening(clause: Sequence[Token]) -> int | None:
-    """Where `Compared to ntasks=4, …`, `However, compared to 4, …`, `Im Vergleich zu 4 Tasks ist …` ends."""
+    """Where `Compared to ntasks=4, …`, `However, compared to 4, …` ends."""
     begin = next((at for at in range(min(_FIRST_WORDS, len(clause))) if _begins(clause, at)), None)
     if begin is None:
         return None
-    comma = next((at for at in range(begin, len(clause)) if clause[at].text == ","), None)
-    return next((at for at, token in enumerate(clause) if token.text in _BEING), None) if comma is None else comma
+    return next((at for at in range(begin, len(clause)) if clause[at].text == ","), None)
 
 
 def _begins(clause: Sequence[Token], at: int) -> bool:

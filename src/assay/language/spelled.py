@@ -1,4 +1,4 @@
-"""Numbers in words: `three`, `twenty-five`, `a thousand`, `half of 64`, `an hour and a half`, `zwölf`, `veinte`."""
+"""Numbers in words: `three`, `twenty-five`, `a thousand`, `half of 64`, `an hour and a half`."""
 
 from __future__ import annotations
 
@@ -20,21 +20,11 @@ _ONES = {
 _TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
-_OTHER_WORDS = {
-    "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11,
-    "zwölf": 12, "fünfzehn": 15, "sechzehn": 16, "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50,
-    "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10,
-    "doce": 12, "quince": 15, "veinte": 20, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "cien": 100,
-    "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8, "neuf": 9, "dix": 10, "douze": 12,
-    "vingt": 20, "trente": 30, "dois": 2, "duas": 2, "três": 3, "quatro": 4, "sete": 7, "oito": 8, "nove": 9, "dez": 10,
-    "doze": 12, "vinte": 20, "trinta": 30,
-    "两": 2, "三": 3, "四": 4, "五": 5,
-}  # fmt: skip
-_WORDS = {**_ONES, **_TENS, **_OTHER_WORDS}
+_WORDS = {**_ONES, **_TENS}
 _WORD = re.compile(r"[^\W\d_]+")
 _HALF_OF = re.compile(r"(?P<share>half|a third|a quarter|a tenth|twice|double) of (?=\d)", re.IGNORECASE)
 _SHARES = {"half": 0.5, "a third": 1 / 3, "a quarter": 0.25, "a tenth": 0.1, "twice": 2.0, "double": 2.0}
-_AND_A_HALF = re.compile(r"(?:and a half|anderthalb)\b", re.IGNORECASE)
+_AND_A_HALF = re.compile(r"and a half\b", re.IGNORECASE)
 
 
 def may_begin(word: str) -> bool:

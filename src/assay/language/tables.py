@@ -12,9 +12,8 @@ from assay.language.numbers import BYTES, NONE, PERCENT, SECONDS, Number, number
 #: words over a column that was worked out from others, by what it holds: moves in per cent, times, something else
 _MOVES = frozenset({
     "increase", "decrease", "change", "gain", "improvement", "reduction", "difference", "drop", "δ", "delta",
-    "änderung", "zunahme", "abnahme", "anstieg", "unterschied", "aumento", "mejora", "cambio", "diferencia",
 })  # fmt: skip
-_FACTORS = frozenset({"speedup", "ratio", "×", "speedups", "beschleunigung", "aceleración"})
+_FACTORS = frozenset({"speedup", "ratio", "×", "speedups"})
 _OTHERS = frozenset({"speed", "relative", "efficiency", "vs", "scaling", "normalized", "factor"})
 MOVE, FACTOR, OTHER = "move", "factor", "other"
 _RATE_WORDS = {

@@ -1,8 +1,4 @@
-"""The words of all languages as one table of phrases: a phrase, the role it plays, and what it stands for there.
-
-Pages mix languages (an English log under a German sentence), so all tables are looked up at once; a word that is a
-cue in one language and something else in another is left out of that language's file.
-"""
+"""The words of English as one table of phrases: a phrase, the role it plays, and what it stands for there."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import ModuleType
 
-from assay.language.words import de, en, es, fr, jobs, judged, people, pt, small, zh
+from assay.language.words import en, judged, small
 from assay.quantities import QUANTITIES
 
 #: tables of phrases that stand for something, by their role
@@ -34,7 +30,7 @@ _LISTS = (
     "CACHED",
     *(name for name in vars(judged) if name.isupper()),
 )  # fmt: skip
-LANGUAGES: tuple[ModuleType, ...] = (en, de, es, fr, pt, zh, small, judged, people, jobs)
+LISTED: tuple[ModuleType, ...] = (en, small, judged)
 #: what a phrase says of itself: its role, and what it stands for in that role
 Meaning = tuple[str, object]
 Phrase = tuple[tuple[str, ...], Meaning]
@@ -45,14 +41,14 @@ def _phrases() -> Iterator[tuple[str, str, object]]:
         for spelling in (one.name, *one.spellings):
             if len(spelling) > 2 and one.settable:
                 yield spelling.replace("_", " "), "term", one.name
-    for language in LANGUAGES:
+    for listed in LISTED:
         for table, role in _TABLES.items():
-            held: Mapping[object, str] = getattr(language, table, {})
+            held: Mapping[object, str] = getattr(listed, table, {})
             for stands_for, phrases in held.items():
                 for phrase in phrases.split("|"):
                     yield phrase.strip(), role, stands_for
         for table in _LISTS:
-            for phrase in str(getattr(language, table, "")).split("|"):
+            for phrase in str(getattr(listed, table, "")).split("|"):
                 yield phrase.strip(), table.lower(), True
 
 
@@ -61,7 +57,7 @@ def words(table: str) -> frozenset[str]:
     return frozenset(phrase.strip() for phrase in str(getattr(small, table)).split("|"))
 
 
-#: by the word before the first of two values, those that may stand before the second: `from 8 to 16`, `von 8 auf 16`
+#: by the word before the first of two values, those that may stand before the second: `from 8 to 16`
 MOVES = {first: frozenset(one.strip() for one in seconds.split("|")) for first, seconds in small.MOVES.items()}
 
 
@@ -83,10 +79,6 @@ def split(phrase: str) -> list[str]:
 _PHRASES = _table()
 _STEMS = {word for phrases in _PHRASES.values() for words, _ in phrases for word in words if word.endswith("*")}
 _LENGTHS = sorted({len(stem) - 1 for stem in _STEMS}, reverse=True)
-#: signs of scripts without spaces between words, longest phrase first
-UNSPACED = sorted(
-    {first for first in _PHRASES if any("\u4e00" <= sign <= "\u9fff" for sign in first)}, key=len, reverse=True
-)
 
 
 @lru_cache(maxsize=20_000)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from assay.errors import RunError
 from assay.launchers.base import Limited, NotAnswering
+from assay.store.notices import notice
 
-_PATIENCE_S = 60.0
+_PATIENCE_S, _WORD_AFTER_S = 60.0, 2.0
 #: ids that surely fit into one command line
 _AT_ONCE = 500
 #: variables of a job, but for those that a user or site sets
@@ -24,24 +25,40 @@ _HABITS = ("SQUEUE_", "SACCT_", "SCANCEL_", "SLURM_TIME_FORMAT")
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """`away` is what its commands say where the scheduler itself cannot be reached, `limits` what they say where it
-    takes no more jobs of this user for now."""
+    """`conf` is the variable that names its configuration. `away` is what its commands say where the scheduler itself
+    cannot be reached, `limits` what they say where it takes no more jobs of this user for now."""
 
     name: str
+    conf: str
     away: tuple[str, ...]
     limits: tuple[str, ...] = ()
 
     def ask(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        """Its answer, however long that takes within reason; after two seconds we say what we wait for."""
+        conf = os.environ.get(self.conf)
+        if conf and not os.path.exists(conf):  # its commands would look elsewhere for a minute, without a word
+            raise RunError(f"{self.conf} names `{conf}`, which does not exist", f"correct or unset {self.conf}")
         try:  # without closing files one by one, starting it costs a third
-            return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                                  timeout=_PATIENCE_S, close_fds=False, check=False,
-                                  env=outside(os.environ))  # fmt: skip
+            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True, errors="replace", close_fds=False,
+                                       env=outside(os.environ))  # fmt: skip
         except FileNotFoundError:
             hint = f"run this where {self.name}'s commands are installed; check with: assay doctor"
             raise RunError(f"`{words[0]}` was not found", hint) from None
+        try:
+            try:
+                out, err = process.communicate(timeout=_WORD_AFTER_S)
+            except subprocess.TimeoutExpired:
+                notice(self.name, f"{self.name} has not answered `{words[0]}` for {_WORD_AFTER_S:g} s; still waiting")
+                out, err = process.communicate(timeout=_PATIENCE_S - _WORD_AFTER_S)
         except subprocess.TimeoutExpired as late:
             self.check_room((late.stderr or b"").decode(errors="replace"))  # it tries again by itself, for long
             raise self.silent(f"`{words[0]}` took more than {_PATIENCE_S:.0f} s") from None
+        finally:
+            if process.returncode is None:
+                process.kill()
+                process.communicate()
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
 
     def silent(self, why: str) -> NotAnswering:
         return NotAnswering(f"{self.name.lower()} does not answer: {why}")

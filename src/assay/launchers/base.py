@@ -116,8 +116,8 @@ class TakesArrays(Protocol):
 class KillsAtOnce(Protocol):
     """Jobs that a launcher can end without their consent."""
 
-    def kill(self, name: str) -> None:
-        """Asked for again and again until the job is gone."""
+    def kill(self, jobs: Mapping[str, str]) -> None:
+        """By name and process id; asked for again and again until they are gone."""
 
 
 @runtime_checkable

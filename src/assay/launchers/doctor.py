@@ -11,9 +11,9 @@ from assay.errors import UsageError
 from assay.launchers import launcher_called
 from assay.launchers.endpoints import Endpoint
 from assay.launchers.places import Place
-from assay.workloads.client.address import address_of
-from assay.workloads.client.fault import Fault
-from assay.workloads.client.ready import get, model_names
+from assay.serving.address import address_of
+from assay.serving.fault import Fault
+from assay.serving.ready import get, model_names
 
 _MOST_NAMED = 6
 

@@ -18,16 +18,15 @@ from pathlib import Path
 
 from assay.errors import UsageError, did_you_mean
 from assay.launchers.places import places_file
+from assay.serving.address import address_of
+from assay.serving.program import Failure
 from assay.spec import check_variable
 from assay.strictyaml import Document, load
-from assay.workloads import WORKLOADS
-from assay.workloads.client.address import address_of
-from assay.workloads.failure import Failure
+from assay.workloads import ENDPOINT
 
 #: what makes an entry of places.yaml an endpoint, and what else it may say
 KEY = "endpoint"
 _KEYS = (KEY, "key_env", "models", "api", "ready_s")
-_MODULE = WORKLOADS["endpoint"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,9 +87,9 @@ def _models(document: Document, name: str, given: object) -> dict[str, str]:
 def expanded(command: Sequence[str], chosen: str | Path | None = None) -> list[str]:
     """A command line with what the name of an endpoint in `url=` stands for; any other as it is."""
     words = list(command)
-    if _MODULE not in words:
+    if ENDPOINT not in words:
         return words
-    given = dict(word.split("=", 1) for word in words[words.index(_MODULE) + 1 :] if "=" in word)
+    given = dict(word.split("=", 1) for word in words[words.index(ENDPOINT) + 1 :] if "=" in word)
     name = given.get("url", "")
     if not name or "base_url" in given or any(mark in name for mark in ":/."):
         return words

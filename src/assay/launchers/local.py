@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 
 from assay.launchers.base import Job, Seen, Traits
 from assay.launchers.script import prepared, recorder_words
@@ -59,23 +60,22 @@ class Local:
         return found
 
     def cancel(self, jobs: Mapping[str, str]) -> None:
+        self._signal(jobs, signal.SIGTERM)
+
+    def kill(self, jobs: Mapping[str, str]) -> None:
+        """A recorder that gets a second SIGINT soon after the first kills all that it started, and ends its record."""
+        self._signal(jobs, signal.SIGINT)
+
+    def _signal(self, jobs: Mapping[str, str], number: int) -> None:
         """Ours by their handles; those of an earlier process by their ids, which the caller has seen alive."""
         for name, job_id in jobs.items():
             if name in self._started:
                 for process in self._started[name]:
                     if process.poll() is None:
-                        process.send_signal(signal.SIGTERM)
+                        process.send_signal(number)
             elif job_id.isdigit():
-                try:
-                    os.kill(int(job_id), signal.SIGTERM)
-                except (ProcessLookupError, PermissionError):
-                    continue
-
-    def kill(self, name: str) -> None:
-        """A recorder that gets a second SIGINT soon after the first kills all that it started, and ends its record."""
-        for process in self._started.get(name, ()):
-            if process.poll() is None:
-                process.send_signal(signal.SIGINT)
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(int(job_id), number)
 
     def remedy(self, seen: Seen) -> str | None:
         return None

@@ -27,6 +27,7 @@ _LIMIT = re.compile(r"would exceed [^\n]{0,200}limit|[Mm]aximum number of jobs|e
 _AT_ONCE = 500
 _SCHEDULER = Asking(
     name="PBS",
+    conf="PBS_CONF_FILE",
     away=(
         "Connection refused",
         "cannot connect to server",
@@ -132,7 +133,7 @@ def _select(place: Place) -> str:
     if not count.isdigit():
         count, chunk = "1", [count, *chunk]
     named = {one.partition("=")[0] for one in chunk}
-    wanted = {"ncpus": place.cpus, "ngpus": place.gpus, "mem": place.memory, "mpiprocs": place.tasks_per_node}
+    wanted = {"ncpus": place.task_cpus, "ngpus": place.gpus, "mem": place.memory, "mpiprocs": place.tasks_per_node}
     more = [f"{name}={value}" for name, value in wanted.items() if value is not None and name not in named]
     return ":".join([str(place.nodes) if place.nodes > 1 else count, *chunk, *more])
 

@@ -76,6 +76,11 @@ class Place:
         }
 
     @property
+    def task_cpus(self) -> int | None:
+        """What a task needs: a CPU for each of its processes, unless the place says."""
+        return self.cpus or (None if self.tasks else self.procs)
+
+    @property
     def time_s(self) -> float | None:
         return None if self.time is None else parse_seconds(self.time)
 

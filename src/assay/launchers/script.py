@@ -76,12 +76,15 @@ assay_leave() (
 """
 _TAIL = """\
 # the recorder runs beside this shell, so that a signal that only the shell hears is passed on
-set -m
+set -m  # it is to hear INT, which a shell without job control has its children ignore
 {start} < /dev/null &
 child=$!
+set +m  # with job control, a child that is suspended while it starts would end the loop below
 trap 'kill -TERM "$child" 2>/dev/null' TERM
 trap 'kill -INT "$child" 2>/dev/null' INT
-while wait "$child"; code=$?; kill -0 "$child" 2>/dev/null; do :; done
+while wait "$child"; code=$?; kill -0 "$child" 2>/dev/null; do sleep 0.1; done
+wait "$child"; again=$?  # it may have ended between the two
+[ "$again" = 127 ] || code=$again
 assay_leave "$code"
 exit "$code"
 """

@@ -25,6 +25,7 @@ from assay.model.job import Verdict
 
 _SCHEDULER = Asking(
     name="Slurm",
+    conf="SLURM_CONF",
     away=(
         "Unable to contact slurm controller",
         "Socket timed out",

@@ -65,7 +65,7 @@ def _request(job: Job) -> list[str]:
     given = {
         "ntasks": place.tasks,
         "ntasks-per-node": place.tasks_per_node or (1 if place.nodes > 1 and not place.tasks else None),
-        "cpus-per-task": place.cpus,
+        "cpus-per-task": place.task_cpus,
         "gpus-per-node": place.gpus,
         "mem": place.memory,
         "time": _minutes(job),
@@ -91,7 +91,7 @@ def per_node(place: Place) -> list[str]:
         return list(place.per_node)
     if place.nodes == 1:
         return []
-    cpus = [f"--cpus-per-task={place.cpus}"] if place.cpus else []
+    cpus = [f"--cpus-per-task={place.task_cpus}"] if place.task_cpus else []
     beside = ["--overlap"] if place.tasks else []
     each = [f"--nodes={place.nodes}", f"--ntasks={place.nodes}", "--ntasks-per-node=1"]
     return ["srun", *each, *cpus, *beside, "--wait=300"]
@@ -101,7 +101,7 @@ def tasks_words(place: Place) -> list[str]:
     """What starts several tasks inside a job, in front of the command."""
     if place.tasks is None:
         return []
-    cpus = [f"--cpus-per-task={place.cpus}"] if place.cpus else []
+    cpus = [f"--cpus-per-task={place.task_cpus}"] if place.task_cpus else []
     each = [f"--ntasks-per-node={place.tasks_per_node}"] if place.tasks_per_node else []
     beside = ["--overlap"] if place.nodes > 1 else []  # beside the recorders, which hold a task on each node
     return ["srun", f"--nodes={place.nodes}", f"--ntasks={place.tasks}", *each, *cpus, *beside, *place.tasks_with]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from assay.launchers.base import Seen
 from assay.model.job import Verdict
 
@@ -21,7 +23,9 @@ _STATES = {
 }
 #: what is said of a job that is no longer known to its scheduler and left no exit code
 _LOST = ("interrupted", "interrupted", "the job disappeared without an exit code", _AGAIN)
+_NEVER_BEGAN = ("interrupted", "cancelled", "the job was cancelled in the queue, or lost by its scheduler", _AGAIN)
 #: failures that a scheduler's own text in the job's output tells of, by code
+_OUT_OF_MEMORY = re.compile(r"exceeded (?:\w+ )?memory limit|oom.kill", re.IGNORECASE)
 _TOLD = {"time-limit": "TIMEOUT", "out-of-memory": "OUT_OF_MEMORY", "cancelled": "CANCELLED"}
 
 
@@ -41,9 +45,10 @@ def verdict_of(seen: Seen, output: str) -> Verdict | None:
     return None
 
 
-def lost() -> Verdict:
-    """Of a job that its scheduler has forgotten."""
-    return _words(_LOST, None)
+def lost(*, begun: bool) -> Verdict:
+    """Of a job that its scheduler has forgotten. An element of an array that is cancelled in the queue leaves no trace,
+    not even in the accounting."""
+    return _words(_LOST if begun else _NEVER_BEGAN, None)
 
 
 def told(output: str) -> Verdict | None:
@@ -55,7 +60,7 @@ def told(output: str) -> Verdict | None:
 def told_state(output: str) -> str | None:
     """From the daemon's words alone: what the command itself prints is not in this file."""
     for line in output.splitlines():
-        if "exceeded memory limit" in line.lower() or "oom-kill" in line.lower():
+        if _OUT_OF_MEMORY.search(line):
             return "OUT_OF_MEMORY"
     from assay.readers.failures import diagnose  # as in slurm.py
 
@@ -64,7 +69,7 @@ def told_state(output: str) -> str | None:
             return "NODE_FAIL"
         if "DUE TO PREEMPTION" in line:
             return "PREEMPTED"
-        if "slurmstepd:" in line or "=>> PBS" in line or "CANCELLED AT" in line:
+        if "slurmstepd" in line or "=>> PBS" in line or "CANCELLED AT" in line:
             known = diagnose(line)
             if known and known.code in _TOLD:
                 return _TOLD[known.code]

@@ -42,7 +42,7 @@ GENERAL = (
     _failure(r"error: (?:ambiguous option|unrecognized arguments|argument \S+: |the following arguments are required)",
              "bad-flag", "see the program's --help"),
     _failure(r"CUDA out of memory|OOM when allocating|"
-             r"OutOfMemoryError|MemoryError|oom-kill|[Oo]ut [Oo]f [Mm]emory|Exceeded job memory",
+             r"OutOfMemoryError|MemoryError|oom[-_]kill|[Oo]ut [Oo]f [Mm]emory|[Ee]xceeded (?:\w{1,20} )?memory limit",
              "out-of-memory", "a smaller batch, or more memory for the job"),
     _failure(r"DUE TO TIME LIMIT|PBS: job killed: walltime", "time-limit", "ask for more time, or do less in one job"),
     _failure(r"PBS: job killed: (?:v?mem|pmem)", "out-of-memory", "a smaller batch, or more memory for the job"),

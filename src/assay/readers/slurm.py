@@ -23,7 +23,8 @@ _ALLOCATED = re.compile(
 )
 _PENDING = re.compile(r"salloc: Pending job allocation (?P<job>\d+)")
 _ERROR = re.compile(
-    r"(?:srun|sbatch|salloc|slurmstepd): (?:fatal|error): (?P<message>.*)|=>> (?P<pbs>PBS: job killed: .*)"
+    r"(?:srun|sbatch|salloc|slurmstepd(?:-[\w.-]{1,80})?): (?:fatal|error): (?P<message>.*)"
+    r"|=>> (?P<pbs>PBS: job killed: .*)"
 )
 _EXITED = re.compile(r"tasks? [\d,-]+: (?:Exited with exit code (?P<code>\d+)|Killed|Terminated|Aborted|Segmentation)")
 _CONSEQUENCE = re.compile(r"\*\*\* STEP |Terminating job step|Force Terminated|tasks? [\d,-]+: (?:Killed|Terminated)")

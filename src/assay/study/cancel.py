@@ -6,12 +6,13 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.launchers import launcher_called
-from assay.launchers.base import Launcher, NotAnswering
+from assay.launchers.base import KillsAtOnce, Launcher, NotAnswering
 from assay.launchers.places import HERE
 from assay.model.job import cancelled
 from assay.store import job as jobs
@@ -19,6 +20,7 @@ from assay.store.layout import RunDir
 from assay.store.owner import outsider, refuse_others
 from assay.study.ask import called, unsettled
 from assay.study.file import Study
+from assay.study.follow import GRACE_S, killed_words
 from assay.study.line import CommandLine
 from assay.study.lock import holder, lock_path
 from assay.study.records import ACTIVE, Record, read_records
@@ -28,11 +30,12 @@ from assay.summary.build import load_summary, summarise
 _PATIENCE_S = 60.0
 
 
-def cancel(study: Study, runs_dir: Path) -> tuple[int, list[str]]:
+def cancel(study: Study, runs_dir: Path, grace_s: float = GRACE_S) -> tuple[int, list[str]]:
     """How many runs were ended, and what is worth saying about it. By what the run directories say of this study, which
-    may ask for other runs by now."""
+    may ask for other runs by now. What runs here and has not ended after `grace_s` is killed.
+    """
     refuse_others([run.path for run in _going(study, runs_dir)])  # before its driver, told to stop, ends them
-    said = _stop_driver(study, runs_dir)
+    said = _stop_driver(study, runs_dir, grace_s)
     going = _going(study, runs_dir)
     refuse_others([run.path for run in going])
     by_launcher: dict[str, dict[str, RunDir]] = {}
@@ -42,7 +45,10 @@ def cancel(study: Study, runs_dir: Path) -> tuple[int, list[str]]:
         by_launcher.setdefault(launcher or HERE, {})[called(run, asked)] = run
     for name, mine in by_launcher.items():
         launcher_ = launcher_called(name)
-        _end(launcher_, mine) if launcher_.traits.queues else _end_local(list(mine.values()))
+        if launcher_.traits.queues:
+            _end(launcher_, mine)
+        elif killed := _end_local(launcher_, mine, grace_s):
+            said.append(killed_words(killed, grace_s))
     return len(going), said
 
 
@@ -59,7 +65,7 @@ def _goes_on(record: Record) -> bool:
     return record.status != "completed" and bool(record.summary.place) and unsettled(record.run) is not None
 
 
-def _stop_driver(study: Study, runs_dir: Path) -> list[str]:
+def _stop_driver(study: Study, runs_dir: Path, grace_s: float) -> list[str]:
     driver = holder(runs_dir, study.name)
     if driver is None:
         return []
@@ -73,10 +79,19 @@ def _stop_driver(study: Study, runs_dir: Path) -> list[str]:
         os.kill(pid, signal.SIGTERM)
     except (ProcessLookupError, PermissionError):
         return [f"process {pid}, which starts its runs, could not be ended"]
-    ends_s = time.monotonic() + _PATIENCE_S
-    while holder(runs_dir, study.name) is not None and time.monotonic() < ends_s:
-        time.sleep(0.05)
+    if not _wait(lambda: holder(runs_dir, study.name) is None, grace_s):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGTERM)  # it kills what it has started
+        _wait(lambda: holder(runs_dir, study.name) is None, _PATIENCE_S)
     return []
+
+
+def _wait(condition: Callable[[], bool], patience_s: float) -> bool:
+    """Whether it came true."""
+    ends_s = time.monotonic() + patience_s
+    while not (true := condition()) and time.monotonic() < ends_s:
+        time.sleep(0.05)
+    return true
 
 
 def _end(launcher: Launcher, runs: dict[str, RunDir]) -> None:
@@ -108,17 +123,34 @@ def _say_why(run: RunDir) -> None:
         jobs.note_verdict(run, cancelled("cancelled with the study"))
 
 
-def _end_local(runs: list[RunDir]) -> None:
-    for run in runs:
+def _end_local(launcher: Launcher, runs: dict[str, RunDir], grace_s: float) -> int:
+    """How many had to be killed, those included whose recorder did not even listen to that."""
+
+    def left() -> dict[str, str]:
+        pids = {name: jobs.read_job(run).starts[-1].pid for name, run in runs.items() if _runs(run)}
+        return {name: str(pid) for name, pid in pids.items() if pid}
+
+    for run in runs.values():
         if summarise(run).status == "queued":
             jobs.note_verdict(run, cancelled("cancelled before it was started"))
-            continue
-        start = jobs.read_job(run).starts[-1]
-        if summarise(run).status == "running" and start.pid:
+    launcher.cancel(left())
+    killed = 0 if _wait(lambda: not left(), grace_s) else len(left())
+
+    def none_left() -> bool:
+        going = left()
+        if isinstance(launcher, KillsAtOnce):
+            launcher.kill(going)
+        return not going
+
+    if killed and not _wait(none_left, GRACE_S):
+        for pid in left().values():  # its guard ends what it has started
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(start.pid, signal.SIGTERM)
-    ends_s = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < ends_s and any(summarise(run).status == "running" for run in runs):
-        time.sleep(0.1)
-    for run in runs:
+                os.kill(int(pid), signal.SIGKILL)
+        _wait(lambda: not left(), GRACE_S)
+    for run in runs.values():
         _say_why(run)
+    return killed
+
+
+def _runs(run: RunDir) -> bool:
+    return summarise(run).status == "running" and bool(jobs.read_job(run).starts)

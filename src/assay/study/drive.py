@@ -21,7 +21,7 @@ from assay.store.job import note_verdict
 from assay.store.owner import refuse_others
 from assay.study.board import Board, Row
 from assay.study.file import Study
-from assay.study.follow import Follower
+from assay.study.follow import GRACE_S, Follower
 from assay.study.planned import keep_plan
 from assay.study.prepare import job_of, prepare
 from assay.study.records import succeeded
@@ -67,9 +67,13 @@ class Drive:
             )
         return good
 
-    def interrupt(self) -> list[Row]:
+    def interrupt(self, grace_s: float) -> list[Row]:
         """Runs on this machine are ended; those that a scheduler has go on. Returns the latter."""
-        left = [self._rows[job.name] for job in self._follower.interrupt()]
+
+        def tell(text: str) -> None:
+            self.stopped_because = text
+
+        left = [self._rows[job.name] for job in self._follower.interrupt(tell, grace_s=grace_s)]
         self._tell(self.board)
         return left
 
@@ -276,14 +280,22 @@ class Ended:
 
 
 def see_through(
-    study: Study, board: Board, runs_dir: Path, width: int | None, tell: Tell, *, retry: bool = False
+    study: Study,
+    board: Board,
+    runs_dir: Path,
+    width: int | None,
+    tell: Tell,
+    *,
+    retry: bool = False,
+    grace_s: float = GRACE_S,
 ) -> Ended:
     """Run the study to its end or to a Ctrl-C, which ends the runs on this machine; submitted jobs continue."""
     drive = Drive(study, board, runs_dir, width, tell)
     try:
         drive.run(board.of("failed") if retry else drive.worth_trying())
     except KeyboardInterrupt:
-        return Ended(finished=False, left=tuple(drive.interrupt()))
+        left = tuple(drive.interrupt(grace_s))
+        return Ended(finished=False, left=left, stopped_because=drive.stopped_because)
     return Ended(finished=True, stopped_because=drive.stopped_because)
 
 

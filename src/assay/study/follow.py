@@ -6,9 +6,11 @@ of this file, and the next one continues from there.
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from assay.launchers import launcher_called
@@ -27,8 +29,11 @@ from assay.model.job import Verdict, cancelled, refused
 from assay.store import job as jobs
 from assay.study.ask import called
 from assay.study.settle import note_requeue, settle
+from assay.text import counted
 
 _LOCAL_POLL_S = 0.05
+#: how long what we ask to end may take, before it is killed
+GRACE_S = 10.0
 _LAST_POLL_S = 5.0
 #: between two questions to a scheduler, how often how many runs are looked at: their files may lie on a slow server
 _LOOKS, _WATCHED = 4, 2
@@ -151,13 +156,22 @@ class Follower:
             if self.jobs or waiting():
                 self._wait(self._patience_s(wait_s))
 
-    def interrupt(self, verdict: Verdict | None = None, *, kill_after_s: float | None = None) -> list[Job]:
+    def interrupt(
+        self, tell: Callable[[str], None], verdict: Verdict | None = None, *, grace_s: float = GRACE_S
+    ) -> list[Job]:
         """Jobs on this machine are ended; those that a scheduler has go on, and are returned.
 
-        `verdict` is what is to be said of them. What has been asked to end may take its time, to write a checkpoint,
-        unless `kill_after_s` limits it.
+        `verdict` is what is to be said of them. What has been asked to end may write a checkpoint, for `grace_s` or
+        until we are asked once more; then it is killed, and `tell` gets a sentence.
         """
-        begin_s = time.monotonic()
+        with _signals() as heard:
+            self._end_here(tell, verdict, grace_s, heard)
+        return list(self.jobs.values())
+
+    def _end_here(
+        self, tell: Callable[[str], None], verdict: Verdict | None, grace_s: float, heard: Sequence[int]
+    ) -> None:
+        ends_s, killing = time.monotonic() + grace_s, False
         for job in self._here():
             if verdict is not None:
                 jobs.note_verdict(job.run, verdict)
@@ -167,15 +181,14 @@ class Follower:
         while self._here():
             self.poll(here_only=True)
             time.sleep(_LOCAL_POLL_S)
-            if kill_after_s is not None and time.monotonic() - begin_s > kill_after_s:
-                self._kill()
-        return list(self.jobs.values())
-
-    def _kill(self) -> None:
-        for job in self._here():
-            launcher = self.launcher(job)
-            if isinstance(launcher, KillsAtOnce):
-                launcher.kill(job.name)
+            left = self._here()
+            if left and not killing and (heard or time.monotonic() > ends_s):
+                killing = True
+                tell(killed_words(len(left), None if heard else grace_s))
+            for job in left if killing else ():
+                launcher = self.launcher(job)
+                if isinstance(launcher, KillsAtOnce):
+                    launcher.kill({job.name: _pid(job)})
 
     def poll(self, *, here_only: bool = False) -> int:
         """How many jobs have ended. One question to each scheduler, however many jobs it has."""
@@ -277,6 +290,28 @@ class Follower:
     def _patience_s(self, wait_s: float) -> float:
         """Jobs here are asked often, which costs nothing; a scheduler less often the more it has of ours."""
         return _LOCAL_POLL_S if self._here() else wait_s + len(self.jobs) / 500
+
+
+def killed_words(count: int, grace_s: float | None) -> str:
+    """`grace_s` is None where someone did not want to wait for it."""
+    within = "at once" if grace_s is None else f"within {grace_s:g} s"
+    return f"{counted(count, 'run')} did not end {within}, so {'it was' if count == 1 else 'they were'} killed"
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Those that would end us while we end others, unless they are ignored."""
+    heard: list[int] = []
+    ours = threading.current_thread() is threading.main_thread()  # only there can it be decided what they do
+    numbers = [one for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if ours]
+    before = {one: signal.getsignal(one) for one in numbers if signal.getsignal(one) != signal.SIG_IGN}
+    for one in before:
+        signal.signal(one, lambda number, frame: heard.append(number))
+    try:
+        yield heard
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
 
 def _pid(job: Job) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from assay.errors import UsageError
@@ -12,7 +12,6 @@ from assay.spec import RunSpec, Value, parse_setting, typed
 from assay.strictyaml import Document, Where
 from assay.study.file import MOST_UNTIL
 from assay.systems.target import Recipe
-from assay.workloads.failure import Failure
 
 #: so many different combinations that fail before any run completes are enough to see that none will
 _HOPELESS = 3
@@ -101,15 +100,13 @@ def settings_of(recipe: Recipe, words: Sequence[str], *, given: bool = True) -> 
     those that its target always sets."""
     if recipe.settings is None:
         return dict(parse_setting(word) for word in words)
-    from assay.workloads.settings import names_of, read_words, rehearse
-
     kind = recipe.settings()
     try:
-        found, known = read_words(kind, words), names_of(kind)
+        found, known = kind.read(words), [one.name for one in fields(kind)]
         always = [f"{k}={v}" for k, v in recipe.given.items() if given and k in known and k not in found]
-        rehearse(kind, [*always, *words])
-    except Failure as failure:
-        raise UsageError(failure.message, failure.hint) from None
+        kind.rehearse([*always, *words])
+    except ValueError as problem:
+        raise UsageError(str(problem), getattr(problem, "hint", None)) from None
     return found
 
 

@@ -11,7 +11,6 @@ from assay.model.summary import Summary
 from assay.store.find import chosen
 from assay.store.layout import RunDir
 from assay.study.plan import Unit
-from assay.summary.build import load_summary
 from assay.summary.index import load_all
 
 ACTIVE = ("queued", "running")
@@ -39,13 +38,6 @@ def read_records(runs_dir: Path, study: str, file: str | None = None) -> list[Re
         if summary.study == study or (file and summary.study is not None and _asked_by(one.run) == file):
             found.append(_record(one.run, summary))
     return found
-
-
-def read_record(run: RunDir) -> Record | None:
-    try:
-        return _record(run, load_summary(run))
-    except (AssayError, OSError):
-        return None
 
 
 def _record(run: RunDir, summary: Summary) -> Record:

@@ -17,13 +17,11 @@ from assay.spec import RunSpec
 from assay.store.files import open_file
 from assay.store.layout import RunDir
 from assay.store.writer import EventWriter
-from assay.study.follow import Follower
+from assay.study.follow import GRACE_S, Follower
 from assay.study.single import Single
 from assay.summary.build import load_summary
 
 _LOOK_S = 0.1
-#: how long a server may take to end once it got SIGTERM: it has no more requests then
-_GRACE_S = 10.0
 _LONGEST = 300  # of what it printed
 _END_BYTES = 1 << 16
 
@@ -71,10 +69,8 @@ def _stop(run: RunDir, follower: Follower, verdict: Verdict, tell: Callable[[str
     """SIGTERM, and SIGKILL for one that does not listen. One that ended before its time keeps its own end."""
     if follower.poll() or not follower.jobs:
         return
-    begin_s = time.monotonic()
-    follower.interrupt(verdict, kill_after_s=_GRACE_S)
-    if time.monotonic() - begin_s > _GRACE_S:
-        tell(f"the server ({run.path.name}) did not end within {_GRACE_S:g} s of SIGTERM, so it was killed")
+    said = f"the server ({run.path.name}) did not end within {GRACE_S:g} s of SIGTERM, so it was killed"
+    follower.interrupt(lambda text: tell(said), verdict)
 
 
 def _wait(run: RunDir, follower: Follower, is_ready: Callable[[], bool], ready_s: float, events: EventWriter) -> None:

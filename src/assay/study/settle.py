@@ -14,7 +14,7 @@ from assay.launchers.verdicts import lost, told
 from assay.model.job import Verdict
 from assay.store import job as jobs
 from assay.store.layout import RunDir, write_json
-from assay.summary.build import summarise
+from assay.summary.build import recorder_lives, summarise
 
 
 def settle(launcher: Launcher, run: RunDir, seen: Seen | None, *, patience_left: bool) -> bool:
@@ -36,8 +36,10 @@ def settle(launcher: Launcher, run: RunDir, seen: Seen | None, *, patience_left:
     if verdict is None and not ended:
         if patience_left:
             return False  # on a shared file system the exit code may come after the scheduler's word
+        if recorder_lives(run):
+            return False  # its script is gone and its work is not: done again, it would be done twice
         if seen is None or seen.exit_code is None or not state.starts:
-            verdict = lost()
+            verdict = lost(begun=bool(state.starts))
         else:
             jobs.note_exit(run, len(state.starts) - 1, seen.exit_code)
             run.summary_json.unlink(missing_ok=True)

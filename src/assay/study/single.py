@@ -58,6 +58,7 @@ class Single:
         self._job_id = self._word = ""
         self._room, self._waits = Room(), False
         self._refusal: RunError | None = None
+        self._seen: tuple[Seen, str | None] | None = None
 
     def _or_nothing(self, ready: Callable[[RunDir], Job]) -> Job:
         """Remove a directory that could not be prepared."""
@@ -80,9 +81,8 @@ class Single:
             self._submit(follower)
             follower.follow(look, lambda: self._waits)
         except KeyboardInterrupt:
-            if follower.interrupt():
-                live = f"assay show --live {self.run.path.name}"
-                tell(f"job {self._job_id} keeps running: watch it with `{live}`")
+            if follower.interrupt(tell):
+                tell(self._what_becomes_of_it())
                 return False
             if self._waits:
                 note_verdict(self.run, cancelled("stopped before it was submitted"))
@@ -112,7 +112,18 @@ class Single:
     def again(self, job: Job) -> None:
         self._waits = True
 
+    def _what_becomes_of_it(self) -> str:
+        """The job is its scheduler's now, whether or not it can ever start."""
+        job, seen = f"job {self._job_id}", self._seen
+        if not self._job_id:
+            return "the queue has not answered yet; if it takes the job, `assay ls` shows it"
+        if seen is None or seen[0].phase == "queued":
+            remedy = seen[1] if seen is not None else None
+            return f"{job} stays in the queue" + (f" and cannot start as it is: {remedy}" if remedy else "")
+        return f"{job} keeps running: watch it with `assay show --live {self.run.path.name}`"
+
     def seen(self, job: Job, seen: Seen, remedy: str | None) -> None:
+        self._seen = seen, remedy
         if self._queues:
             note = note_of(seen, remedy)
             self._say(f"waits: {note or 'in the queue'}" if seen.phase == "queued" else note or f"runs on {seen.node}")

@@ -19,13 +19,13 @@ from assay.store.layout import RunDir
 from assay.store.notices import notice
 from assay.store.reading import Problems, read_events
 from assay.summary.accounts import grouped
-from assay.summary.granted import of_granted
+from assay.summary.granted import killed_for_memory, of_granted
 from assay.summary.job import iso, whereabouts
 from assay.summary.outcome import outcome_of
 from assay.summary.parts import parts
 from assay.summary.phases import seconds, shares, spans
 from assay.summary.ranks import added, of_ranks, rows
-from assay.summary.recorded import never_arrived, rank_rows
+from assay.summary.recorded import never_arrived, rank_rows, still_running
 from assay.summary.splits import LOSSES, quoted_accuracy, quoted_losses
 from assay.summary.tally import Tally
 
@@ -73,6 +73,7 @@ def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
             **_identity(asked),
             **outcome,
             **of_job,
+            **killed_for_memory(outcome, of_job),
             **figures,
             "phases": phases,
             "phase_shares": shares,
@@ -83,6 +84,14 @@ def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
             "problems": [*tally.problems, *(never_arrived(asked, tally) if outcome["status"] != "running" else ())],
         }
     )
+
+
+def recorder_lives(run: RunDir) -> bool:
+    """Whether a recorder of this run goes on, whatever became of the job around it."""
+    asked, tally = run.asked(), Tally()
+    for event in read_events(run, Problems(), tally.add):
+        tally.add(event)
+    return still_running(run, asked, tally) if tally.starts else False
 
 
 def load_summary(run: RunDir) -> Summary:

@@ -57,6 +57,19 @@ def of_granted(asked: Request, machine: Summary, wall_s: float) -> dict[str, obj
     return found
 
 
+def killed_for_memory(outcome: Mapping[str, object], of_job: Mapping[str, object]) -> dict[str, object]:
+    """The error of a run without an end that held more than its job had: schedulers that add up RSS kill all of a job
+    at once, its recorders too."""
+    share = number(of_job.get("mem_eff"))
+    error = outcome.get("error")
+    silent = outcome.get("status") == "interrupted" and outcome.get("exit_code") is None and isinstance(error, dict)
+    if not silent or share is None or share <= 1:
+        return {}
+    message = f"the job was killed while this run held {100 * share:.0f} % of the memory that the job asked for"
+    error = {"code": "out-of-memory", "message": message, "hint": "a smaller batch, or more memory for the job"}
+    return {"status": "failed", "error": error}
+
+
 def _limit_s(asked: Request) -> float | None:
     given = asked.place.extra.get("time") if asked.place is not None else None
     try:

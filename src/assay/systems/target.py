@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assay.workloads.settings import Plain
+    from assay.workloads import Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Recipe:
     about: str = ""  # what a mode does, in a line
     validates: bool = False  # it is lowered for the hardware and not run: no speed can come of it
     #: of a program of ours: its settings, all of which it takes as name=value
-    settings: Callable[[], type[Plain]] | None = None
+    settings: Callable[[], type[Settings]] | None = None
     given: Mapping[str, str] = field(default_factory=dict)  # settings it gets unless they are set: the device
     python: Callable[[], str] | None = None  # finds the interpreter that has what it needs, or says what to do
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -12,7 +9,7 @@ from pathlib import Path
 from assay import looseyaml, systems
 from assay.errors import AssayError, UsageError, did_you_mean
 from assay.systems.target import Recipe, Target, present
-from assay.workloads import WORKLOADS
+from assay.workloads import known_workloads, missing_workload, module_of, python_of
 
 #: the mode that needs no word
 EXECUTE = "execute"
@@ -37,6 +34,8 @@ def recipe_of(target: Target, workload: str, mode: str | None = None) -> Recipe:
     """How this target starts this workload in this mode."""
     recipes = recipes_of(target)
     if workload not in recipes:
+        if not target.recipes and (problem := missing_workload(workload)) is not None:
+            raise NoWay("workload", problem.message, problem.hint)
         message = f"`{workload}` cannot run on {target.name}"
         raise NoWay("workload", message if target.recipes else f"no workload called `{workload}`",
                     _choose(workload, recipes))  # fmt: skip
@@ -61,21 +60,16 @@ def recipes_of(target: Target) -> Mapping[str, Recipe]:
     """The vendor's; a processor or a GPU runs the built-in workloads themselves."""
     if target.recipes:
         return target.recipes
-    return {name: _built_in(module, target.name) for name, module in WORKLOADS.items()}
+    return {name: _built_in(name, module, target.name) for name, module in known_workloads().items()}
 
 
-def _built_in(module: str, device: str) -> Recipe:
+def _built_in(name: str, module: str, device: str) -> Recipe:
     return Recipe(
         command=("-m", module),
         given={"device": device},
-        settings=lambda: importlib.import_module(module).Settings,
-        python=own_python,
+        settings=lambda: module_of(name).Settings,
+        python=lambda: python_of(name),
     )
-
-
-def own_python() -> str:
-    """The interpreter of the built-in workloads."""
-    return os.environ.get("ASSAY_PYTHON") or sys.executable
 
 
 def command_of(recipe: Recipe, settings: Sequence[str], workload: str) -> list[str]:

@@ -9,8 +9,7 @@ from assay.comparing.best import Best
 from assay.comparing.comparison import Comparison
 from assay.comparing.figures import OUTCOME, Figure, show_value
 from assay.comparing.groups import Group, show_setting
-from assay.comparing.sentences import FEWEST, apart, unless
-from assay.comparing.verdict import Verdict
+from assay.comparing.verdict import FEWEST, Verdict, apart, unless
 from assay.stats import describe
 from assay.text import capital, listing
 from assay.units import GROWING

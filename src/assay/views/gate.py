@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.comparing.gate import Check, Gate
-from assay.comparing.sentences import apart_and_ends, counts
+from assay.comparing.verdict import apart_and_ends, counts
 from assay.text import counted
 
 _WORDS = {"failed": "Failed", "passed": "Passed", "undecided": "Undecided"}

@@ -12,12 +12,12 @@ from assay.views.asking import margin_words, request_lines
 _MOST_INSIDE = 5
 
 
-def job_page(job: Summary) -> str:
+def job_page(job: Summary, run: Summary) -> str:
     """The account of the job that a run was part of: of all that it ran, from its first line to its last."""
     lines = [f"the whole job, as its scheduler reports it: {words.status_words(job)}"]
     rows = {"cpu": words.cpu_words(job), "memory": words.memory_words(job), "job": served.job_words(job)}
     lines += [f"  {name:<9} {text}" for name, text in rows.items() if text]
-    return printable("\n".join(["", *lines, *next_request(job), ""]), keep="\n")
+    return printable("\n".join(["", *lines, *next_request(run, job), ""]), keep="\n")
 
 
 def inside_page(names: Sequence[str], job: str) -> str:
@@ -28,10 +28,10 @@ def inside_page(names: Sequence[str], job: str) -> str:
     )
 
 
-def next_request(summary: Summary) -> Iterator[str]:
-    """What to put into the next job's script."""
-    lines = request_lines(summary)
+def next_request(summary: Summary, job: Summary | None = None) -> Iterator[str]:
+    """What to put into the next job's script, by the run and what is known of its whole job."""
+    lines = request_lines(summary, job)
     for label, line in zip(["next job", *[""] * len(lines)], lines, strict=False):
         yield f"  {label:<9} {line}"
     if lines:
-        yield f"  {'':<9} ({margin_words(summary)})"
+        yield f"  {'':<9} ({margin_words(summary if job is None or not job.error else job)})"

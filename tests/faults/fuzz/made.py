@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assay.workloads.records import double, part, record, single, text, whole
+from assay.views.export.records import double, part, record, single, text, whole
 
 PLACES = b"""
 graphcore: {launcher: slurm, ipus: 1, time: 1h, setup: [source ~/venvs/poptorch/bin/activate], env: {A: b}}

@@ -8,9 +8,14 @@ import signal
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 
-from faults.case import Case
-from faults.checks import end, listed, processes_of
+from assay.launchers.base import Job
+from assay.launchers.places import Place
+from assay.launchers.script import script_text
+from assay.store.layout import create, write_json
+from faults.case import HERE, Case
+from faults.checks import end, exit_is, ledger, listed, processes_of, status_is
 
 _CELLS = 4
 _PROGRAM = """
@@ -22,6 +27,11 @@ note('began ' + sys.argv[1])
 for step in range(10):
     assay.log(step=step, loss=1.0); time.sleep(0.01)
 note('ended ' + sys.argv[1])
+"""
+_STUBBORN = """
+import signal, time
+for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(one, signal.SIG_IGN)
+time.sleep(600)
 """
 
 
@@ -66,8 +76,57 @@ def recorder_killed(case: Case) -> None:
     _one_result_each(case)
 
 
-def _make(case: Case) -> None:
-    (case.folder / "work.py").write_text(_PROGRAM)
+def stubborn(case: Case) -> None:
+    """A cell that ignores INT and TERM: it is killed after the grace, or at once when asked twice."""
+    _make(case, _STUBBORN)
+    process = case.start("study", "study.yaml", "--grace", "1s")
+    _a_while(case)
+    way = case.chance.choice(("INT", "TERM", "INT twice", "cancel", "cancel of a killed driver"))
+    if "cancel" in way:
+        if way != "cancel":
+            process.kill()
+        case.wait(case.start("study", "study.yaml", "--cancel", "--grace", "1s"), "assay study --cancel")
+    else:
+        for _ in range(2 if "twice" in way else 1):
+            process.send_signal(getattr(signal, f"SIG{way.split()[0]}"))
+            time.sleep(case.chance.uniform(0.0, 0.3))
+    code = case.wait(process, f"a study of stubborn cells after {way}")
+    if code not in (130, -2, -9, -15):
+        case.wrong("wrong exit", f"{code} after {way}")
+    wrong = {summary.get("status") for summary in listed(case)} - {"interrupted"}
+    if wrong:
+        case.wrong("wrong status", f"{wrong} after {way}")
+
+
+def suspended(case: Case) -> None:
+    """A job that is suspended in its first second, as a scheduler does: it ends with its recorder and its code."""
+    code = case.chance.choice((0, 3))
+    run = create(case.runs, "x-1")
+    (run.path / "job").mkdir()
+    place = Place(name="there", launcher="slurm")
+    write_json(run.run_json, {"v": 1, "id": "x", "name": "x", "place": place.facts()})
+    words = [sys.executable, str(HERE / "measured.py"), "20", "0.01", str(code), "die"]
+    (run.path / "job" / "script").write_text(
+        script_text(Job(run=run, place=place, command=words), "me=1\nnode=here", [], "")
+    )
+    process = case.start_words("bash", run.path / "job" / "script")
+    time.sleep(case.chance.uniform(0.0, 1.0))
+    for number in (signal.SIGTSTP, signal.SIGSTOP, signal.SIGCONT):
+        found = list(processes_of(case))
+        case.chance.shuffle(found)
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+        time.sleep(case.chance.uniform(0.0, 0.3))
+    exit_is(case, process, code)
+    lines = ledger(case)
+    if lines.count("begin") != 1 or lines.count("end") != 1:
+        case.wrong("lost", f"its command began {lines.count('begin')} and ended {lines.count('end')} times")
+    status_is(case, "failed" if code else "completed")
+
+
+def _make(case: Case, program: str = _PROGRAM) -> None:
+    (case.folder / "work.py").write_text(program)
     grid = list(range(_CELLS))
     text = f"command: [{json.dumps(sys.executable)}, work.py, '{{x}}']\ngrid: {{x: {grid}}}\n"
     (case.folder / "study.yaml").write_text(text)

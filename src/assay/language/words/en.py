@@ -4,13 +4,17 @@ from __future__ import annotations
 
 #: quantities beside the names and spellings that `quantities.py` has
 TERMS = {
+    "step_ms": "step time | step times | iteration time | iteration times | time per step | time per iteration",
+    "ngl": "ngl | gpu layers | layers on the gpu | layers offloaded | offloaded layers | layers in vram",
+    "cpu_eff": "cpu efficiency",
+    "mem_eff": "memory efficiency | mem efficiency",
     "batch_size": "batch size | batch sizes | batchsize | batchsizes | mini batch size | minibatch size | mini batch "
     "sizes | train batch size | training batch size | bs | batch | batches",
     "test_batch_size": "test batch size | testing batch size | eval batch size | evaluation batch size | validation "
     "batch size | test batch sizes",
-    "lr": "learning rate | learning rates | lr | step size | lerning rate | learning-rate | leaning rate",
+    "lr": "learning rate | learning rates | lr | step size",
     "epochs": "epoch | epochs | training epochs | number of epochs | number of training epochs | num epochs | # of "
-    "epochs | passes over the data | passes through the data | epoc | epocs | epoch count | epoh | epohs | eochs",
+    "epochs | passes over the data | passes through the data | epoch count",
     "max_steps": "max steps | maximum steps | max step | maximum number of steps",
     "steps": "steps | step | iterations | iteration | training steps | optimizer steps | updates | global step",
     "num_tasks": "tasks | task | ntasks | number of tasks | ntask | n tasks | slurm tasks",
@@ -218,8 +222,9 @@ OTHERS = (
     "documentation | colleague | colleagues | classmate | classmates | others | instructor | professor | teaching "
     "assistant | the original | course's | sample run | sample output | sample log | the authors | the author | "
     "literature | blog | readme | published | vendor | website | reference implementation | a friend | my friend | my"
-    " partner | state of the art | leaderboard | someone | slides | another student | other students | other groups |"
-    " reference result"
+    " partner | state of the art | leaderboard | someone | slides | another student | other students | other groups | "
+    "reference result | my roommate | my labmate | my lab mate | a labmate | my teammate | our teammate | "
+    "the other team | another team | another group | the other group | the ta | our ta | my supervisor | my advisor"
 )
 OTHER_VERBS = (
     "ask* | use | uses | used | show | shows | showed | had | has | say | says | said | want | wants | require* | "
@@ -236,7 +241,9 @@ EARLIER = (
     "last time | yesterday | previous homework | last homework |"
     " earlier homework | previous assignment | last assignment | earlier attempt | previous attempt | first attempt |"
     " earlier try | an earlier run | in an earlier | previously | in the previous | in a previous | before that | "
-    "originally | in the last session | a previous run | earlier version | previous version | used to be"
+    "originally | in the last session | a previous run | earlier version | previous version | used to be | "
+    "in part one | in part 1 | old release | older release | previous release | previous post | last post | "
+    "first version | i wrote | we wrote | i claimed | we claimed | i had written | i thought | we thought | i believed"
 )
 FAILED = (
     "fail | fails | failed | failing | failure | crash* | did not fit | didn't fit | does not fit | doesn't fit | not"

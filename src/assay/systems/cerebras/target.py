@@ -14,6 +14,7 @@ and has no speed. `mode: cpu` trains it on the SDK's CPU backend. `mode: zoo-val
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from dataclasses import replace
@@ -23,31 +24,43 @@ from typing import TYPE_CHECKING
 
 from assay.errors import UsageError
 from assay.systems.target import Found, Recipe, Target, by_tools
+from assay.workloads import module_of
 
 if TYPE_CHECKING:
-    from assay.workloads.settings import Plain
+    from assay.workloads import Settings
 
 _FOLDER = ".venv-cerebras"  # where `make cerebras` puts the SDK
 _CHOSEN = "ASSAY_CEREBRAS_PYTHON"
-_PROGRAM = "assay.workloads.cerebras_sdk"  # loaded when it is asked for: it takes longer than all the rest
+#: what trains our networks with the SDK, by whichever interpreter has it
+_PROGRAM = "assay_workloads.cerebras_sdk"
+_REMEDY = (
+    "`make cerebras` in Assay's folder sets it up; or install cerebras-pytorch 2.10.0 and assay-workloads for a Python "
+    "3.11, and name that: ASSAY_CEREBRAS_PYTHON=/path/to/bin/python"
+)
 
 
 def sdk_python() -> str:
     """The interpreter that has the SDK: the one that is named, else that of `make cerebras`, else our own."""
-    from assay.workloads import cerebras_sdk
-
     chosen = os.environ.get(_CHOSEN)
     if chosen:
         if os.access(chosen, os.X_OK) and not os.path.isdir(chosen):
             return chosen
-        raise UsageError(f"`{chosen}`, named by {_CHOSEN}, is not a program", cerebras_sdk.REMEDY)
+        raise UsageError(f"`{chosen}`, named by {_CHOSEN}, is not a program", _REMEDY)
     for folder in (Path.cwd(), Path(__file__).parents[4]):  # the second is our own checkout, where we run from one
         python = folder / _FOLDER / "bin" / "python"
         if (python.parent.parent / "ready").exists() and os.access(python, os.X_OK):
             return str(python)
-    if cerebras_sdk.has_sdk():
+    if _has_sdk():
         return sys.executable
-    raise UsageError("no Python with Cerebras' SDK was found", cerebras_sdk.REMEDY)
+    raise UsageError("no Python with Cerebras' SDK was found", _REMEDY)
+
+
+def _has_sdk() -> bool:
+    """Whether this interpreter has it; nothing of it is loaded."""
+    try:
+        return importlib.util.find_spec("cerebras.pytorch") is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def _detect() -> Found:
@@ -81,10 +94,9 @@ _ABOUT = {
 }
 
 
-def _settings(mode: str, workload: str) -> type[Plain]:
-    from assay.workloads import cerebras_sdk
-
-    return cerebras_sdk.settings_of(mode, workload)
+def _settings(mode: str, workload: str) -> type[Settings]:
+    found: type[Settings] = module_of(workload, "cerebras").settings_of(mode, workload)
+    return found
 
 
 def _recipe(workload: str, needs: str) -> Recipe:

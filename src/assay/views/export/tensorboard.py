@@ -9,7 +9,7 @@ from assay.model.values import Setting
 from assay.store.layout import write_whole
 from assay.units import show_number
 from assay.views.export.points import Exported, Point
-from assay.workloads.records import double, part, record, single, text, whole
+from assay.views.export.records import double, part, record, single, text, whole
 
 
 def write(exported: Exported, folder: Path) -> Path:

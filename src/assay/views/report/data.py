@@ -22,10 +22,10 @@ from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.store.files import event_files
 from assay.store.layout import RunDir
+from assay.views.answer import question as of_study
 from assay.views.columns import FIGURES
 from assay.views.report.bands import Course, course_of
 from assay.views.report.columns import Datasets, datasets_of
-from assay.views.report.words import question
 from assay.views.thinner import thinned
 
 #: of all curves together: fifty runs of ten thousand steps stay a file that can be mailed
@@ -58,6 +58,11 @@ class ReportData:
     findings: list[Finding]
     datasets: Datasets
     only: tuple[str, ...] = ()  # charts, where not all are wanted
+
+    def question(self, otherwise: str) -> str:
+        """The study's own question, or one made of what varies; else the name of the only run."""
+        asked, _ = of_study((record.asked.study_about for record in self.records), self.comparison)
+        return asked or (self.records[0].summary.name if len(self.records) == 1 else otherwise)
 
 
 def gather(
@@ -95,7 +100,7 @@ def gather(
         datasets=datasets,
         only=only,
     )
-    return data if title else replace(data, title=question(data, otherwise))
+    return data if title else replace(data, title=data.question(otherwise))
 
 
 def _read_all(runs: Sequence[RunDir], stretches: int) -> Iterator[tuple[RunRecord, list[Finding]]]:

@@ -62,15 +62,9 @@ def _values(comparison: Comparison, name: str) -> str:
     return ", ".join(values[:8]) + (" …" if len(values) > 8 else "")
 
 
-def question(data: ReportData, otherwise: str) -> str:
-    """The study's own question, or one made of what varies; else the name of the only run."""
-    asked, _ = of_study((record.asked.study_about for record in data.records), data.comparison)
-    return asked or (data.records[0].summary.name if len(data.records) == 1 else otherwise)
-
-
 def answer(data: ReportData) -> list[str]:
     """The main sentences, the first metric first; of runs that are not compared, what each came to."""
-    lines = answers(data.comparison, question(data, "")) if data.comparison else []
+    lines = answers(data.comparison, data.question("")) if data.comparison else []
     if lines:
         return lines
     return [_came_to(record) for record in data.records[:_MOST]] if len(data.records) <= _MOST else []
