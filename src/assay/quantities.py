@@ -162,7 +162,7 @@ _OUTCOMES = (
     _figure("loss", "loss", "", "reduced_train_loss", better=-1),
     _figure("val_loss", "validation loss", better=-1),
     _figure("test_loss", "test loss", better=-1),
-    _figure("accuracy", "accuracy", "accuracy %", "acc score_correct percent_correct", better=1, unit=SHARE),
+    _figure("accuracy", "accuracy", "accuracy %", "acc score_correct percent_correct acc_1 acc1 accuracy_1 prec_1 prec1", better=1, unit=SHARE),
 )
 _TOTALS = (
     _figure("train_s", "training time", "train", "train_runtime", kind=TOTAL, better=-1, unit=SECONDS),

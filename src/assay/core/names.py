@@ -143,6 +143,11 @@ def _known(words: list[str], unit: Unit) -> Name | None:
     whole = named("_".join(words))
     if whole is not None and _fits(whole, unit):
         return Name(whole.name, *_scaled(whole, unit))
+    cut = next((n for n, word in enumerate(words) if word in ("of", "on", "over", "for") and n), 0)
+    head = named("_".join(words[:cut])) if cut else None
+    if head is not None and head.name in ("loss", "accuracy") and _fits(head, unit):  # `accuracy of the network on …`
+        parts = {_PARTS[word] for word in words[cut:] if word in _PARTS}
+        return Name(f"{parts.pop()}_{head.name}" if len(parts) == 1 else head.name, *_scaled(head, unit))
     return _latency(words, unit)
 
 

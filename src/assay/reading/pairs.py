@@ -64,7 +64,8 @@ class Scan:
     loose: list[Number] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)  # pairs whose value is a word: `device: cpu`
     progress: tuple[float, float] | None = None  # an unnamed `3/10`
-    index: float | None = None  # what the line begins with: `[100] accuracy=0.9`, `20: test: 0.995`
+    index: tuple[float, ...] = ()  # what the line begins with: `[100] accuracy=0.9`, `20: test: 0.995`, `[1,  2000] `
+    closes: bool = False  # the unnamed progress stands at the end of the line, or is given in per cent, too
     offset: int = 0  # where the text that was scanned begins in its line
     logged: bool = False  # a logger put a date, a level or a place before it
 
@@ -73,7 +74,7 @@ def scan(text: str, found: list[Token] | None = None) -> Scan:
     """The pairs of one line."""
     whole = tokens(text) if found is None else found
     line = without_prefix(whole)
-    out = _Scanner(text, line).run()
+    out = _whole_line(text, line) or _Scanner(text, line).run()
     out.logged = len(line) < len(whole)
     out.index = _index(line)
     return out
@@ -108,15 +109,36 @@ def without_prefix(line: list[Token]) -> list[Token]:
     return line[at:]
 
 
-def _index(line: list[Token]) -> float | None:
-    """The count that a line begins with: `[100] `, `20: `, `#20 `."""
-    kinds = [token.kind for token in line[:3]]
-    at = 1 if kinds[:1] in (["["], ["#"]) else 0
+def _whole_line(text: str, line: list[Token]) -> Scan | None:
+    """`Accuracy of the network on the 10000 test images: 54 %`: one name, with a number in it, and one value behind."""
+    if len(line) < 6 or line[-1].number is None or line[-2].kind not in (":", "=") or line[-2].start > 100:
+        return None
+    name = line[:-2]
+    words = [token for token in name if token.kind == "word"]
+    if len(words) < 4 or any(token.kind not in ("word", "number") for token in name) or words[0] is not name[0]:
+        return None
+    numbers = [token for token in name if token.number is not None]
+    if len(numbers) != 1 or numbers[0] is name[-1] or _COUNTED.fullmatch(name[name.index(numbers[0]) - 1].text):
+        return None
+    plain = re.sub(r"\s+", " ", _DIGITS.sub(" ", text[name[0].start : name[-1].end]))
+    return Scan(pairs=[Pair(plain, line[-1].number, line[-2].kind, name[0].start, line[-1].end)])
+
+
+def _index(line: list[Token]) -> tuple[float, ...]:
+    """The counts that a line begins with: `[100] `, `20: `, `#20 `, `[2,  4000] `."""
+    first = line[0].kind if line else ""
+    if first == "[" and len(line) > 4 and line[2].kind == "," and line[4].kind == "]":
+        both = (line[1].number, line[3].number)
+        return tuple(one.value for one in both if one is not None and _is_whole(one)) if all(both) else ()
+    at = 1 if first in ("[", "#") else 0
     number = line[at].number if at < len(line) else None
-    closes = {"[": "]", "#": ""}.get(kinds[0], ":") if kinds else ":"
+    closes = {"[": "]", "#": ""}.get(first, ":")
     ends = at + 1 < len(line) and line[at + 1].kind == closes
-    whole = number is not None and not number.unit.base and number.value.is_integer() and number.value >= 0
-    return number.value if number is not None and whole and (ends or closes == "") else None
+    return (number.value,) if number is not None and _is_whole(number) and (ends or closes == "") else ()
+
+
+def _is_whole(number: Number) -> bool:
+    return not number.unit.base and number.value.is_integer() and number.value >= 0
 
 
 def _is_prefix(inside: list[Token], first: bool) -> bool:
@@ -305,6 +327,8 @@ class _Scanner:
                 self.add(self.name(self.words) + word, share.number, "=", share.end)
                 end += 3 if word else 2
             else:
+                after = [one.kind for one in self.line[end : end + 4]]
+                self.out.closes = self.out.closes or after in (["]"], []) or (after[:1] == ["("] and end + 1 < len(self.line) and "%" in self.line[end + 1].text)
                 self.named(number, last, of=total)
         elif len(several) == 1:
             if not self.sep:

@@ -18,11 +18,11 @@ import math
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.core.dates import moment
-from assay.core.names import Name, name_of, part_named
-from assay.core.numbers import NO_UNIT, Number, quantity, tokens, unit_of
+from assay.core.names import Name, name_of, part_named, part_of
+from assay.core.numbers import NO_UNIT, Number, clock, quantity, tokens, unit_of
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
@@ -38,6 +38,7 @@ _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 _PLACES = {
     **dict.fromkeys(("step", "global_step", "iter", "iteration", "update", "num_updates", "batch", "it", "boost_round"), "step"),
     **dict.fromkeys(("global step", "local_step", "train_step", "training step", "train_iter", "round", "rounds", "iters"), "step"),
+    "steps": "step",
     **dict.fromkeys(("epoch", "ep", "train epoch", "training epoch", "epochs"), "epoch"),
     **dict.fromkeys(("rank",), "rank"),
 }  # fmt: skip
@@ -63,6 +64,10 @@ _NAMESPACE = re.compile(
     r"(?<![\w.])(?P<name>[A-Za-z_][\w.]*)=(?P<value>'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|[^,()\s]+)"
 )
 _DOTTED = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w\-]{1,48}) \.{3,} ?(?P<value>\S+)\s*$")
+_TOOK = re.compile(
+    r"(?i)\W*(?:(?P<train>(?:total |done\W+|finished |completed |end of )*(?:train(?:ing|ed)?|fit(?:ting|ted)?)\b)|"
+    r"(?:it |this |all )?(?:took|(?:total |time )?elapsed|(?:total )?(?:run ?|wall ?|execution )?time\b|(?:done|finished|completed)\b))"
+)
 _EMPTY = frozenset(("", "none", "null", "n/a", "-"))
 _OVERRIDE = re.compile(r"(?i)^\W*(?:overrid\w+|override|setting|using|set)\b[:\s]")
 _OBJECT_BEHIND = re.compile(r"\{\s*['\"]\w")
@@ -89,10 +94,10 @@ class Facts:
 class Listing:
     """Lines with one name and one value each, that stand together: settings, or figures."""
 
-    lines: list[tuple[Line, str, object, Number | None]] = field(default_factory=list)
+    lines: list[tuple[Line, str, object, Pair | None]] = field(default_factory=list)
 
     def settings_share(self) -> int:
-        return sum(is_setting(name) for _, name, _, _ in self.lines)
+        return sum(is_setting(pair.name if pair is not None else name) for _, name, _, pair in self.lines)
 
 
 class Columns:
@@ -136,6 +141,10 @@ class Script(Reader):
         self._asked: dict[str, object] = {}
         self._sections: list[tuple[int, str]] = []
         self._drawn = ""  # `====== SET ======`
+        self._bar_total, self._after_epoch = 0.0, False  # how long an epoch's bar is, and whether it came to its end
+        self._closing: dict[int, tuple[Line, dict[str, object]]] = {}  # times of the whole, by rank: true unless more follows
+        self._lr: tuple[int, object] = (0, None)  # how many lines give a learning rate, and which, as long as it is one
+        self._text = ""  # the line that is being read
         self._part_lines = 0  # that many lines below it belong to it
         self._part = ("", 0)  # a line that only names a part of the data, and its number
         self._head: tuple[int, list[str], bool] | None = None  # a line that may be the head of a table
@@ -161,11 +170,13 @@ class Script(Reader):
 
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its first epoch after its last, or its settings once more."""
+        if "Namespace(" in text and _SETTINGS_HEAD.search(text[:200]) and (self.failed or self._progress.is_done):
+            return self.measured > 0
         return self.strong and self._progress.begins_anew(text)
 
     def read(self, line: Line) -> Answer:
         text = line.text.rstrip()
-        self.recipe, self.passed_over = None, False
+        self.recipe, self.passed_over, self._text = None, False, text
         if not text.strip():
             return self._close() or None
         if len(text) > _LONGEST and (text[-1] != "}" or len(text) > _LONGEST_OBJECT):
@@ -197,7 +208,10 @@ class Script(Reader):
         if not self.measured:
             return events
         derived = {} if "epochs" in self._asked else self._progress.derived()
+        if self._lr[0] > 1 and self._lr[1] and "lr" not in self._asked:
+            derived = {**derived, "lr": self._lr[1]}
         events += [self.fact("param", 0, None, derived)] if derived else []
+        events += [self.fact("result", line, None, facts) for line, facts in self._closing.values()]
         return [*events, self.fact("end", 0, None, self._progress.last_word(failed=self.failed))]
 
     # --- one line ---
@@ -230,15 +244,15 @@ class Script(Reader):
                 return answer
         found = scan(bare)
         found.offset = len(text) - len(bare)
-        self._epoch_line(found, bare)
-        answer = self._pairs(line, text, found, rank, shape)
+        stands_alone = self._epoch_line(found, bare)
+        answer = self._took(line, found, bare, rank) or self._pairs(line, text, found, rank, shape)
         if self._progress.ends_with(text) and self.measured:
             self.strong = True
             answer = answer or []
         if answer is None:
             before = (self._sections[:], self._drawn, self._part[0])
             self._around(line, text, found)
-            self.passed_over = (
+            self.passed_over = not stands_alone and (
                 self._head is None and before == (self._sections, self._drawn, self._part[0]) and not self._sections
             )
             if self.passed_over:
@@ -249,7 +263,7 @@ class Script(Reader):
         """What the pairs of a line say."""
         facts = self._facts(line, text, found)
         if rank is not None:
-            facts.places["rank"] = rank
+            facts.places["rank"], facts.recipe = rank, None
         if not facts.figures and not facts.settings:
             self._listed_text(line, found)
             return [] if self._listing.lines and self._listing.lines[-1][0] is line else None
@@ -257,14 +271,7 @@ class Script(Reader):
         if single and not facts.outcome and not self._positioned and found.pairs[0].strong:
             pair = found.pairs[0]
             key = next(iter({**facts.figures, **facts.settings}))
-            self._listing.lines.append(
-                (
-                    line,
-                    key if key in facts.figures else pair.name,
-                    {**facts.figures, **facts.settings}[key],
-                    pair.number,
-                )
-            )
+            self._listing.lines.append((line, key, {**facts.figures, **facts.settings}[key], pair))
             if len(self._listing.lines) <= _MOST_LISTED:
                 return []
             return self._close()
@@ -285,20 +292,46 @@ class Script(Reader):
             events.append(self._measure(line, {**facts.places, **facts.figures}, kind, moment(text)))
         return events
 
+    def _took(self, line: Line, found: Scan, text: str, rank: int | None) -> Answer:
+        """How long the training or the whole took, on a line of its own after it."""
+        said = _TOOK.match(text.strip()) if self._positioned and len(text) < 120 else None
+        if said is None:
+            return None
+        times = [pair.number for pair in found.pairs] + found.loose + [clock(token) for token in tokens(text) if token.kind == "clock"]
+        times = [one for one in dict.fromkeys(times) if one.unit.is_time or "(s)" in text]
+        counts = {name_of(pair.name, pair.number.unit).key: pair.number.value for pair in found.pairs}
+        if len(times) != 1:
+            return None
+        facts: dict[str, object] = {"train_s" if said["train"] or "samples" in counts else "wall_s": round(times[0].base, 9)}
+        if "samples" in counts:
+            rate = counts.get("samples_per_s")
+            facts |= {"samples": int(counts["samples"])} | ({"step": int(counts["steps"])} if "steps" in counts else {})
+            facts |= {"samples_per_s_avg": rate} if rate else {}
+            if rate and abs(counts["samples"] / rate - times[0].base) <= 0.05 * times[0].base:
+                facts["train_s"] = counts["samples"] / rate
+        self._closing[rank or 0] = (line, {**self._closing.get(rank or 0, (line, {}))[1], **facts, **({"rank": rank} if rank else {})})
+        self._progress.ends_with(text)
+        return [*self._close()]
+
     def _facts(self, line: Line, text: str, found: Scan) -> Facts:
         """The figures and settings of a line, by their keys."""
         facts = Facts()
         chosen = [pair for pair in found.pairs if self._counts(pair, found)]
-        above = self._part_above(line)
+        above = self._part_above(line) or self._of_test(found)
         part = part_named(found.label) or above or _part_at_head(found)
         section = self._section(text)
         figures: list[tuple[str, int, float]] = []
         whole: list[tuple[str, int]] = []
         spans = {match.start(): place for place, match in enumerate(NUMBER.finditer(text))}
         again = True
+        carried = ""  # `Val Loss: 0.6 | Acc: 0.7`: the part that was named last in the line
         for pair in chosen:
-            place = _PLACES.get(pair.name.lower().strip("[]( "))
+            place, of_place = _place(pair.name)
+            part = of_place or part
+            carried = part_of(pair.name.lower().split())[0] or carried
             value = pair.number.value
+            if place == "step" and pair.how == "=" and pair.name.lower() == "batch" and any(is_setting(p.name) for p in chosen if p is not pair):
+                place, pair = None, replace(pair, name="batch_size")
             if place is not None and value.is_integer() and pair.number.unit is NO_UNIT and not math.isinf(value):
                 if place not in facts.places and not (pair.how == "behind" and place == "epoch"):
                     facts.places[place] = int(value)
@@ -306,9 +339,9 @@ class Script(Reader):
                     if pair.of:
                         facts.totals[place] = pair.of
                 continue
-            name = self._in_one_unit(self._key(pair, found, part, section))
+            name = self._in_one_unit(self._key(pair, found, part or carried, section))
             key, scale = name.key, name.scale
-            shown = pair.mean or pair.number
+            shown = pair.mean if pair.mean is not None and part in ("val", "test") else pair.number
             if not key or key in _NO_NAMES or _NO_WORDS.search(key) or key in facts.figures:
                 continue
             if pair.of is not None and not _is_hits(key):
@@ -330,19 +363,31 @@ class Script(Reader):
                 and shown.parts == 1
                 and _same(shown)
             )
+        if chosen and _DRAWING.search(text) and all(pair.how == "unit" for pair in chosen):
+            facts.figures = {}  # how fast something is read, written or mapped
         _name_bare_parts(facts.figures)
         if not facts.figures:
             facts.places = {}
             return facts
-        if found.index is not None and not facts.places and len(found.pairs) > 1:
-            facts.places["step"] = int(found.index)
+        if found.index and not facts.places and (len(found.pairs) > 1 or len(found.index) > 1):
+            facts.places |= dict(zip(("epoch", "step")[-len(found.index) :], map(int, found.index), strict=True))
             again = False
         if found.progress is not None and "step" not in facts.places and part != "test" and part != "val":
-            facts.places["step"] = int(found.progress[0])
-            facts.totals["step"] = found.progress[1]
+            counted = "samples" if found.closes and found.progress[1] >= 1000 else "step"
+            facts.places[counted] = int(found.progress[0])
+            facts.totals[counted] = found.progress[1]
             again = False
         if not facts.places and not facts.outcome:
             self._split_settings(facts, found)
+        elif held := [key for key in facts.figures if is_setting(key) and key not in ("lr", "warmup_steps")]:
+            facts.settings = {setting_name(key): facts.figures.pop(key) for key in held}
+            figures = [one for one in figures if one[0] not in held]
+        for key in [key for key in facts.figures if _OF_MOMENT.fullmatch(key)] if facts.places else ():
+            of = "step" if "step" in facts.places or key.startswith(("step", "iter", "batch")) else "epoch"
+            factor = {"ms": 1.0, "s": 1e3, "us": 1e-3, "min": 6e4}[key.rpartition("_")[2]] / (1.0 if of == "step" else 1e3)
+            amount = facts.figures.pop(key)
+            facts.figures[f"{of}_{'ms' if of == 'step' else 's'}"] = round(amount * factor, 9) if isinstance(amount, (int, float)) else amount
+            figures = [(f"{of}_{'ms' if of == 'step' else 's'}", at, scale * factor) if name == key else (name, at, scale) for name, at, scale in figures]
         recipe = Recipe(tuple(figures), tuple(whole))
         if (
             again
@@ -362,6 +407,8 @@ class Script(Reader):
 
     def _counts(self, pair: Pair, found: Scan) -> bool:
         """Whether a pair is one: a word before a bare number, or a noun behind it, is not always its name."""
+        if pair.number.unit.base == "%" and _BAR_BEHIND.match(self._text, found.offset + pair.number.end):
+            return False  # `Validation: 100%|███|`
         if pair.strong:
             return True
         known = named(pair.name)
@@ -399,6 +446,16 @@ class Script(Reader):
             and pair.name[:1].islower()
             and len(words) <= 2
         )
+
+    def _of_test(self, found: Scan) -> str:
+        """A bar of another length after that of an epoch counts the batches of a test."""
+        if found.progress is None or found.closes or _PLACES.get(found.pairs[0].name.lower() if found.pairs else "") is not None:
+            return ""
+        done, total = found.progress
+        if self._after_epoch and total != self._bar_total:
+            return "test"
+        self._bar_total, self._after_epoch = total, done == total and self._epoch is not None
+        return ""
 
     def _key(self, pair: Pair, found: Scan, part: str, section: str) -> Name:
         """The key of a pair, with the part of the data and what the heading or the head of the line adds."""
@@ -471,12 +528,8 @@ class Script(Reader):
             del named_by
 
     def _is_final(self, figures: Mapping[str, object]) -> bool:
-        """Whether figures without a step are of the whole run: what was a series is said once more, or of a test."""
-        return any(
-            key in self._positioned
-            or key.startswith(("test_", "val_", "best", "final", "total", "overall", "avg", "average"))
-            for key in figures
-        )
+        """Whether figures without a step are of the whole run: what was a series is said once more."""
+        return any(key in self._positioned for key in figures)
 
     # --- settings ---
 
@@ -556,6 +609,8 @@ class Script(Reader):
                 if float(found.value).is_integer():
                     places[place] = int(found.value)
                     continue
+            if label and len(heads) == 2:
+                head = ""
             above = f"{section} " if section and not label and _STATISTIC.fullmatch(head) else ""
             unit = found.unit if found.unit.base or not above else section_unit or found.unit
             name = self._in_one_unit(name_of(f"{above}{label} {head}".strip(), unit))
@@ -600,15 +655,18 @@ class Script(Reader):
             return part
         return ""
 
-    def _epoch_line(self, found: Scan, text: str) -> None:
+    def _epoch_line(self, found: Scan, text: str) -> bool:
         """Keras prints the epoch on a line of its own, and so do many loops: what follows belongs to it."""
         first = found.pairs[0] if found.pairs else None
         if first is not None and _PLACES.get(first.name.lower()) == "epoch" and len(text) < 80:
             self._part = ("", 0)
             self._epoch = first.number.value
-            if first.of:
+            self._after_epoch = False
+            if first.of and len(found.pairs) == 1 and found.progress is None:
                 self._progress.of_how_many({"epoch": first.of})
                 self._progress.see_epoch(first.number.value, text)
+            return True
+        return False
 
     # --- objects ---
 
@@ -698,8 +756,9 @@ class Script(Reader):
             settings = listing.settings_share()
             texts = sum(one is None for _, _, _, one in listing.lines)
             if settings >= _FEWEST_LISTED or (settings and (texts or len(listing.lines) == settings)):
-                for line, name, value, _ in listing.lines:
-                    events += self._set(line, {setting_name(name): value})
+                for line, name, value, pair in listing.lines:
+                    plain = value if pair is None or pair.number.unit.base else setting_value(pair.number.text)
+                    events += self._set(line, {setting_name(name if pair is None else pair.name): plain})
             else:
                 for line, name, value, found in listing.lines:
                     if found is None and len(listing.lines) > _FEWEST_LISTED:
@@ -713,18 +772,25 @@ class Script(Reader):
         """One event of figures, with its place in the training."""
         self.measured += 1
         self._progress.goes_on(facts)
+        if self._closing and kind == "metric" and ("loss" in facts or "train_loss" in facts):
+            self._closing = {}
         positioned = "step" in facts or "epoch" in facts
         if self._epoch is not None and kind == "metric":
             facts.setdefault("epoch", self._epoch)
         self._progress.take(facts, line.text)
-        if kind == "metric" and (positioned or self._epoch is not None):
+        if kind == "metric" and (positioned or self._positioned):
             self._positions.of(facts).take(facts)
         if positioned:
             self._positioned.update(facts)
+        lr = facts.get("lr")
+        if lr is not None and kind == "metric":
+            self._lr = (self._lr[0] + 1, lr if self._lr[1] in (None, lr) else False)
         self.strong = self.measured > 1 or self._progress.is_done
         return self.fact(kind, line, t, facts)
 
 
+#: how long a step or an epoch took, beside its figures
+_OF_MOMENT = re.compile(r"(?:(?:step|iter|iteration|batch|epoch)_)?(?:time|dt|took|duration)(?:_per_(?:step|iter|iteration|batch|epoch))?_(?:ms|us|s|min)")
 _GROUPED = re.compile(r"\d[,'’]\d|[−–kKMG]")
 
 
@@ -736,6 +802,16 @@ def _same(shown: Number) -> bool:
 
 def _is_hits(key: str) -> bool:
     return key.endswith(("accuracy", "acc", "correct"))
+
+
+def _place(name: str) -> tuple[str | None, str]:
+    """(what a name counts, the part of the data it says): `Epoch`, `global_step`, `eval epoch`."""
+    plain = name.lower().strip("[]( ")
+    if plain in _PLACES:
+        return _PLACES[plain], ""
+    part, rest = part_of(plain.replace("_", " ").split())
+    place = _PLACES.get(" ".join(rest)) if part else None
+    return place, part if place and part != "train" else ""
 
 
 def _rank(text: str) -> tuple[int | None, str]:
@@ -781,6 +857,7 @@ _PART_LINE = re.compile(
     r"(?i)(?:(?:begin|start|running|final)\s)?[a-z]{3,10}(?:\s(?:begin|start|set|results?|error|metrics)s?)?\s?(?:\.{2,3}|:)?"
 )
 _DRAWING = re.compile(r"\d%\s*[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,}\||\d+/\d+ \[|^\s*\w+ \d+/\d+\s*:?$")
+_BAR_BEHIND = re.compile(r" ?[|━─█▏▎▍▌▋▊▉╸]")
 _DRAWN_BAR = re.compile(r":?\s*\d{1,3}% ?[|━─█▏▎▍▌▋▊▉╸]")
 
 
