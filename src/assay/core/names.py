@@ -45,6 +45,7 @@ _FAMILIES = {
 _UNIT_BEHIND = re.compile(r"^(.*?)[\s_]*[(\[]([^()\[\]]{1,24})[)\]]\s*$")
 _COMMA_UNIT = re.compile(r"^(.*?),\s*([^\s,]{1,12})$")
 _PER_SECOND = re.compile(r"(?i)^(.*\w)(?:/s(?:ec)?| per second)$")
+_RATE_INSIDE = re.compile(r"(?i)(?<![\w/])([a-z]{2,12}/s(?:ec)?)(?![\w/])")
 _SPLIT = re.compile(r"[^a-z0-9%@+µ]+")
 _UNIT_SUFFIX = {"s": TIME, "ms": TIME, "us": TIME, "ns": TIME, "sec": TIME, "seconds": TIME, "secs": TIME,
                 "mb": SIZE, "gb": SIZE, "kb": SIZE, "bytes": SIZE, "mib": SIZE, "gib": SIZE, "pct": SHARE}  # fmt: skip
@@ -88,6 +89,8 @@ def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
         text, unit = found[1], Unit(unit.text + "/s", unit.base + "/s", unit.scale)
     elif not unit.base and "/" in text and (whole := unit_of(text)) is not None and whole.base.endswith("/s"):
         text, unit = "", whole  # `Requests/sec: 442`
+    elif not unit.base and (found := _RATE_INSIDE.search(text)) and (whole := unit_of(found[1])) is not None:
+        text, unit = text[: found.start()], whole  # `Total img/sec on 4 GPU(s): 1128.8`
     words = _words(text)
     if unit.base.endswith("/s") and (not words or _JUST_RATE.issuperset(set(words) - _PLAIN)):
         return _rate(words, unit)

@@ -285,6 +285,8 @@ class _Scanner:
 
     def value(self, at: int, number: Number) -> int:
         end = at + 1
+        if self.sep and (point := self.decimal(at)) is not None:
+            number, end = point, at + 3
         total, mean, spread = None, None, None
         several = [number]
         while (
@@ -328,7 +330,11 @@ class _Scanner:
                 end += 3 if word else 2
             else:
                 after = [one.kind for one in self.line[end : end + 4]]
-                self.out.closes = self.out.closes or after in (["]"], []) or (after[:1] == ["("] and end + 1 < len(self.line) and "%" in self.line[end + 1].text)
+                self.out.closes = (
+                    self.out.closes
+                    or after in (["]"], [])
+                    or (after[:1] == ["("] and end + 1 < len(self.line) and "%" in self.line[end + 1].text)
+                )
                 self.named(number, last, of=total)
         elif len(several) == 1:
             if not self.sep:
@@ -363,6 +369,19 @@ class _Scanner:
         follows = self.line[end] if end < len(self.line) else None
         if self.words and follows is not None and follows.kind == "word" and _VERB.search(self.words[-1].text):
             self.drop()
+
+    def decimal(self, at: int) -> Number | None:
+        """`loss=0,8123`: a comma inside one number, where it can part neither thousands nor two values."""
+        inside = self.line[at : at + 4]
+        if len(inside) < 3 or inside[1].kind != "," or inside[2].number is None or inside[0].number is None:
+            return None
+        whole, rest = inside[0].text, inside[2].text
+        glued = inside[1].start == inside[0].end and inside[2].start == inside[1].end
+        follows = len(inside) > 3 and inside[3].kind == "," and inside[3].start == inside[2].end
+        if not glued or follows or not whole.isdigit() or not re.match(r"\d+(?!\d*[.,]\d)", rest):
+            return None
+        found = tokens(f"{whole}.{rest}")
+        return found[0].number if found else None
 
     def names(self, count: int) -> list[str] | None:
         """`rtt min/avg/max = 1/2/3`: as many names as numbers."""
@@ -403,22 +422,7 @@ class _Scanner:
             self.out.words_left += len(words)
             self.out.loose.append(number)
             return
-        if self.sep and (last := self.within()) is not None:
-            name = re.sub(r"\s+", " ", _DIGITS.sub(" ", self.text[last.start : words[-1].end]))
-            self.out.pairs.remove(last)
         self.add(name, number, self.sep or "before", end, of=of, mean=mean, spread=spread)
-
-    def within(self) -> Pair | None:
-        """The pair that is a part of this name: `Accuracy of the network on the 10000 test images: 54 %`."""
-        last = self.out.pairs[-1] if self.out.pairs else None
-        if (
-            last is None
-            or last.how not in ("before", "behind")
-            or self.words[0].start - last.end > 1
-            or last.of is not None
-        ):
-            return None
-        return None if _COUNTED.fullmatch(last.name) or self.text[last.end : self.words[0].start].strip() else last
 
     def behind(self, number: Number, at: int) -> int:
         """`4000 atoms`, `3567 requests in 8.07s`, `51.8% CPU use`: the noun behind a number that has no name."""

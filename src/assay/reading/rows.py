@@ -40,7 +40,14 @@ class TableRun:
         return Result(source="reader:table", line=self.line, values=dict(self.figures))
 
 
-_POSITIONS = {"epoch": "epoch", "step": "step", "iteration": "step", "iter": "step", "global step": "step", "round": "step"}
+_POSITIONS = {
+    "epoch": "epoch",
+    "step": "step",
+    "iteration": "step",
+    "iter": "step",
+    "global step": "step",
+    "round": "step",
+}
 
 
 def curve_of(table: Table) -> list[Metric]:
@@ -50,7 +57,13 @@ def curve_of(table: Table) -> list[Metric]:
     for at, column in enumerate(table.columns):
         place = _POSITIONS.get(column.head.lower().strip())
         counts = [cell.number.value for _, cell in table.column(at) if cell.number is not None]
-        if place and len(counts) >= 2 and len(counts) == len(table.rows) and counts[0] < counts[-1] and all(a <= b for a, b in pairwise(counts)):
+        if (
+            place
+            and len(counts) >= 2
+            and len(counts) == len(table.rows)
+            and counts[0] < counts[-1]
+            and all(a <= b for a, b in pairwise(counts))
+        ):
             return [_moment(table, row) for row in table.rows]
     return []
 

@@ -39,7 +39,7 @@ _PLACES = {
     **dict.fromkeys(("step", "global_step", "iter", "iteration", "update", "num_updates", "batch", "it", "boost_round"), "step"),
     **dict.fromkeys(("global step", "local_step", "train_step", "training step", "train_iter", "round", "rounds", "iters"), "step"),
     "steps": "step",
-    **dict.fromkeys(("epoch", "ep", "train epoch", "training epoch", "epochs"), "epoch"),
+    **dict.fromkeys(("epoch", "ep", "train epoch", "training epoch"), "epoch"),
     **dict.fromkeys(("rank",), "rank"),
 }  # fmt: skip
 #: what only says which statistic it is: the heading above says of what
@@ -103,13 +103,16 @@ class Listing:
 class Columns:
     """A table that is being printed: the names of its columns, and how its rows are cut."""
 
-    def __init__(self, heads: list[str], *, bars: bool) -> None:
-        self.heads, self.bars, self.misses, self.rows = heads, bars, 0, 0
+    def __init__(self, heads: list[str], sign: str) -> None:
+        self.heads, self.sign, self.rows = heads, sign, 0
 
     def cells(self, text: str) -> list[str] | None:
         """The cells of a row; None where a line is none."""
         text = without_bar(text)
-        if self.bars and ("|" in text or "│" in text):
+        if self.sign == ",":
+            cut = [one.strip() for one in text.split(",")]
+            return cut if len(cut) == len(self.heads) and any(quantity(one) is not None for one in cut) else None
+        if self.sign and _BAR_SIGN.search(text):
             cut = bar_cells(text)
         else:
             cut = columns_of(text)
@@ -118,7 +121,7 @@ class Columns:
         if len(cut) == len(self.heads) + 1 and quantity(cut[0]) is None:
             return cut if sum(quantity(one) is not None for one in cut) * 2 >= len(self.heads) else None
         if len(cut) != len(self.heads) and not (self.rows and len(cut) == len(self.heads) - 1):
-            return None if self.bars else _label_and_numbers(text, len(self.heads))
+            return None if self.sign else _label_and_numbers(text, len(self.heads))
         wholes = sum(quantity(one) is not None for one in cut)
         return cut if wholes * 2 >= len(cut) and wholes else None
 
@@ -142,12 +145,14 @@ class Script(Reader):
         self._sections: list[tuple[int, str]] = []
         self._drawn = ""  # `====== SET ======`
         self._bar_total, self._after_epoch = 0.0, False  # how long an epoch's bar is, and whether it came to its end
-        self._closing: dict[int, tuple[Line, dict[str, object]]] = {}  # times of the whole, by rank: true unless more follows
+        self._closing: dict[
+            int, tuple[Line, dict[str, object]]
+        ] = {}  # times of the whole, by rank: true unless more follows
         self._lr: tuple[int, object] = (0, None)  # how many lines give a learning rate, and which, as long as it is one
         self._text = ""  # the line that is being read
         self._part_lines = 0  # that many lines below it belong to it
         self._part = ("", 0)  # a line that only names a part of the data, and its number
-        self._head: tuple[int, list[str], bool] | None = None  # a line that may be the head of a table
+        self._head: tuple[int, list[str], str] | None = None  # a line that may be the head of a table
         self._positioned: set[str] = set()  # figures that came with a step or an epoch
         self._epoch: float | None = None
         self._object: list[str] = []
@@ -297,19 +302,28 @@ class Script(Reader):
         said = _TOOK.match(text.strip()) if self._positioned and len(text) < 120 else None
         if said is None:
             return None
-        times = [pair.number for pair in found.pairs] + found.loose + [clock(token) for token in tokens(text) if token.kind == "clock"]
+        times = (
+            [pair.number for pair in found.pairs]
+            + found.loose
+            + [clock(token) for token in tokens(text) if token.kind == "clock"]
+        )
         times = [one for one in dict.fromkeys(times) if one.unit.is_time or "(s)" in text]
         counts = {name_of(pair.name, pair.number.unit).key: pair.number.value for pair in found.pairs}
         if len(times) != 1:
             return None
-        facts: dict[str, object] = {"train_s" if said["train"] or "samples" in counts else "wall_s": round(times[0].base, 9)}
+        facts: dict[str, object] = {
+            "train_s" if said["train"] or "samples" in counts else "wall_s": round(times[0].base, 9)
+        }
         if "samples" in counts:
             rate = counts.get("samples_per_s")
             facts |= {"samples": int(counts["samples"])} | ({"step": int(counts["steps"])} if "steps" in counts else {})
             facts |= {"samples_per_s_avg": rate} if rate else {}
             if rate and abs(counts["samples"] / rate - times[0].base) <= 0.05 * times[0].base:
                 facts["train_s"] = counts["samples"] / rate
-        self._closing[rank or 0] = (line, {**self._closing.get(rank or 0, (line, {}))[1], **facts, **({"rank": rank} if rank else {})})
+        self._closing[rank or 0] = (
+            line,
+            {**self._closing.get(rank or 0, (line, {}))[1], **facts, **({"rank": rank} if rank else {})},
+        )
         self._progress.ends_with(text)
         return [*self._close()]
 
@@ -317,20 +331,32 @@ class Script(Reader):
         """The figures and settings of a line, by their keys."""
         facts = Facts()
         chosen = [pair for pair in found.pairs if self._counts(pair, found)]
-        above = self._part_above(line) or self._of_test(found)
+        begins = found.pairs[0].name.lower() if found.pairs else ""
+        above = "" if _PLACES.get(begins) == "epoch" else self._part_above(line) or self._of_test(found)
         part = part_named(found.label) or above or _part_at_head(found)
         section = self._section(text)
         figures: list[tuple[str, int, float]] = []
         whole: list[tuple[str, int]] = []
         spans = {match.start(): place for place, match in enumerate(NUMBER.finditer(text))}
         again = True
+        if part in ("val", "test") and not above:
+            self._part, self._part_lines = (part, line.number), 0
         carried = ""  # `Val Loss: 0.6 | Acc: 0.7`: the part that was named last in the line
         for pair in chosen:
             place, of_place = _place(pair.name)
             part = of_place or part
             carried = part_of(pair.name.lower().split())[0] or carried
+            if pair.of is not None and pair.name.lower() in ("epochs", "training epochs"):
+                place = "epoch"
+            if place in ("epoch", "step") and _BEST.search(text[: found.offset + pair.start]):
+                place, pair = None, replace(pair, name=f"best {place}")  # `Best accuracy: 0.92 at epoch 2`
             value = pair.number.value
-            if place == "step" and pair.how == "=" and pair.name.lower() == "batch" and any(is_setting(p.name) for p in chosen if p is not pair):
+            if (
+                place == "step"
+                and pair.how == "="
+                and pair.name.lower() == "batch"
+                and any(is_setting(p.name) for p in chosen if p is not pair)
+            ):
                 place, pair = None, replace(pair, name="batch_size")
             if place is not None and value.is_integer() and pair.number.unit is NO_UNIT and not math.isinf(value):
                 if place not in facts.places and not (pair.how == "behind" and place == "epoch"):
@@ -384,10 +410,17 @@ class Script(Reader):
             figures = [one for one in figures if one[0] not in held]
         for key in [key for key in facts.figures if _OF_MOMENT.fullmatch(key)] if facts.places else ():
             of = "step" if "step" in facts.places or key.startswith(("step", "iter", "batch")) else "epoch"
-            factor = {"ms": 1.0, "s": 1e3, "us": 1e-3, "min": 6e4}[key.rpartition("_")[2]] / (1.0 if of == "step" else 1e3)
+            factor = {"ms": 1.0, "s": 1e3, "us": 1e-3, "min": 6e4}[key.rpartition("_")[2]] / (
+                1.0 if of == "step" else 1e3
+            )
             amount = facts.figures.pop(key)
-            facts.figures[f"{of}_{'ms' if of == 'step' else 's'}"] = round(amount * factor, 9) if isinstance(amount, (int, float)) else amount
-            figures = [(f"{of}_{'ms' if of == 'step' else 's'}", at, scale * factor) if name == key else (name, at, scale) for name, at, scale in figures]
+            facts.figures[f"{of}_{'ms' if of == 'step' else 's'}"] = (
+                round(amount * factor, 9) if isinstance(amount, (int, float)) else amount
+            )
+            figures = [
+                (f"{of}_{'ms' if of == 'step' else 's'}", at, scale * factor) if name == key else (name, at, scale)
+                for name, at, scale in figures
+            ]
         recipe = Recipe(tuple(figures), tuple(whole))
         if (
             again
@@ -414,7 +447,7 @@ class Script(Reader):
         known = named(pair.name)
         if pair.how == "unit":
             base = pair.number.unit.base
-            return base.endswith("/s") and not any(
+            return "/s" in base and not any(
                 p.number.unit.base == base and p is not pair and p.how != "unit" for p in found.pairs
             )
         if (
@@ -449,7 +482,11 @@ class Script(Reader):
 
     def _of_test(self, found: Scan) -> str:
         """A bar of another length after that of an epoch counts the batches of a test."""
-        if found.progress is None or found.closes or _PLACES.get(found.pairs[0].name.lower() if found.pairs else "") is not None:
+        if (
+            found.progress is None
+            or found.closes
+            or _PLACES.get(found.pairs[0].name.lower() if found.pairs else "") is not None
+        ):
             return ""
         done, total = found.progress
         if self._after_epoch and total != self._bar_total:
@@ -480,7 +517,7 @@ class Script(Reader):
         known = named(name.key) or _bare_known(name.key)
         if part and known is not None and known.name == name.key and name.key in ("loss", "accuracy"):
             return name._replace(key=f"{part}_{name.key}")
-        if part and known is None and not name.key.startswith(part + "_") and part != "train":
+        if part and known is None and part not in name.key.split("_") and part != "train":
             return name._replace(key=f"{part}_{name.key}")
         if known is not None:
             return name
@@ -564,10 +601,10 @@ class Script(Reader):
 
     def _as_row(self, line: Line, text: str) -> Answer:
         if self._head is not None:
-            number, heads, bars = self._head
+            number, heads, sign = self._head
             if is_rule(text):
                 return []
-            columns = Columns(heads, bars=bars)
+            columns = Columns(heads, sign)
             if _DRAWING.search(text) and columns.cells(text) is None:
                 return []  # a bar that is drawn between the head and the first row
             self._head = None
@@ -650,7 +687,7 @@ class Script(Reader):
 
     def _part_above(self, line: Line) -> str:
         part, at = self._part
-        if part and line.number - at <= self._part_lines + 2:
+        if part in ("val", "test") and line.number - at <= self._part_lines + 2:
             self._part_lines = line.number - at
             return part
         return ""
@@ -776,7 +813,7 @@ class Script(Reader):
             self._closing = {}
         positioned = "step" in facts or "epoch" in facts
         if self._epoch is not None and kind == "metric":
-            facts.setdefault("epoch", self._epoch)
+            self._epoch = number(facts.setdefault("epoch", self._epoch)) or self._epoch
         self._progress.take(facts, line.text)
         if kind == "metric" and (positioned or self._positioned):
             self._positions.of(facts).take(facts)
@@ -790,7 +827,9 @@ class Script(Reader):
 
 
 #: how long a step or an epoch took, beside its figures
-_OF_MOMENT = re.compile(r"(?:(?:step|iter|iteration|batch|epoch)_)?(?:time|dt|took|duration)(?:_per_(?:step|iter|iteration|batch|epoch))?_(?:ms|us|s|min)")
+_OF_MOMENT = re.compile(
+    r"(?:(?:step|iter|iteration|batch|epoch)_)?(?:time|dt|took|duration)(?:_per_(?:step|iter|iteration|batch|epoch))?_(?:ms|us|s|min)"
+)
 _GROUPED = re.compile(r"\d[,'’]\d|[−–kKMG]")
 
 
@@ -876,18 +915,20 @@ def _label_and_numbers(text: str, width: int) -> list[str] | None:
 _EDGE = re.compile(r"[\[(].*|.*[\])]")
 
 
-def _head_of(line: Line, text: str) -> tuple[int, list[str], bool] | None:
+def _head_of(line: Line, text: str) -> tuple[int, list[str], str] | None:
     """The names of columns where a line may be the head of a table: words alone, in three columns or between bars."""
     text = without_bar(text)
     if len(text) > 400 or text.rstrip()[-1:] in ".:;!?,":
         return None
-    if _BARE_DIGIT.search(text):  # `coef  std err  z  P>|z|  [0.025  0.975]`
+    if _BARE_DIGIT.search(text) and not _BAR_SIGN.search(text):  # `coef  std err  z  P>|z|  [0.025  0.975]`
         wide = columns_of(text)
         named = [one for one in wide if not _EDGE.fullmatch(one)]
         if len(named) < 3 or len(named) < len(wide) - 2 or any(_BARE_DIGIT.search(one) for one in named):
             return None
-        return line.number, wide, False
-    bars = "|" in text or "│" in text
+        return line.number, wide, ""
+    if text.count(",") >= 2 and all(_PLAIN_HEAD.fullmatch(one) for one in text.strip().split(",")):
+        return line.number, text.strip().split(","), ","
+    bars = _BAR_SIGN.search(text) is not None
     heads = bar_cells(text) if bars else columns_of(text)
     if not bars and len(heads) < 3:
         heads = text.split()
@@ -895,9 +936,12 @@ def _head_of(line: Line, text: str) -> tuple[int, list[str], bool] | None:
             return None
     if len(heads) < 2 or any(len(one.split()) > 4 or not _LETTER.search(one) or one.endswith(":") for one in heads):
         return None
-    return line.number, [one.strip() for one in heads], bars
+    return line.number, [one.strip() for one in heads], "|" if bars else ""
 
 
+_PLAIN_HEAD = re.compile(r" ?[A-Za-z_][\w./@%-]*")
+_BEST = re.compile(r"(?i)\bbest\b")
+_BAR_SIGN = re.compile(r"[|│┃║]")
 _BARE_DIGIT = re.compile(r"(?<![\w@\-+.])\d")
 _LETTER = re.compile(r"[^\W\d_]|#")
 
