@@ -12,11 +12,8 @@ The trap: before a training, names with numbers are mostly settings; beside a st
 
 from __future__ import annotations
 
-import ast
-import json
 import math
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -26,12 +23,23 @@ from assay.core.numbers import NO_UNIT, Number, clock, quantity, tokens, unit_of
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
-from assay.quantities import COUNT, MACHINE, named
+from assay.quantities import named
+from assay.reading.columns import BAR_BEHIND, DRAWING, DRAWN_BAR, Columns, head_of
 from assay.reading.pairs import Pair, Scan, scan
 from assay.reading.reader import Answer, Reader
 from assay.reading.series import Positions, Progress
 from assay.reading.shapes import NUMBER, Places, Recipe, Recipes, follow
-from assay.reading.tables import bar_cells, columns_of, is_bar_row, is_rule
+from assay.reading.tables import is_rule
+from assay.reading.values import (
+    flattened,
+    is_outcome,
+    is_plain_value,
+    is_setting,
+    parse_object,
+    setting_name,
+    setting_value,
+    slug,
+)
 
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 #: how far something has come: what such a name counts
@@ -68,8 +76,6 @@ _TOOK = re.compile(
     r"(?i)\W*(?:(?P<train>(?:total |done\W+|finished |completed |end of )*(?:train(?:ing|ed)?|fit(?:ting|ted)?)\b)|"
     r"(?:it |this |all )?(?:took|(?:total |time )?elapsed|(?:total )?(?:run ?|wall ?|execution )?time\b|(?:done|finished|completed)\b))"
 )
-_EMPTY = frozenset(("", "none", "null", "n/a", "-"))
-_OVERRIDE = re.compile(r"(?i)^\W*(?:overrid\w+|override|setting|using|set)\b[:\s]")
 _OBJECT_BEHIND = re.compile(r"\{\s*['\"]\w")
 _RANKED = re.compile(
     r"\[(?:default|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?(?P<named>\d+)\][:, ]?\s*|(?i:rank) (?P<bare>\d+) ?[:|]\s*"
@@ -98,32 +104,6 @@ class Listing:
 
     def settings_share(self) -> int:
         return sum(is_setting(pair.name if pair is not None else name) for _, name, _, pair in self.lines)
-
-
-class Columns:
-    """A table that is being printed: the names of its columns, and how its rows are cut."""
-
-    def __init__(self, heads: list[str], sign: str) -> None:
-        self.heads, self.sign, self.rows = heads, sign, 0
-
-    def cells(self, text: str) -> list[str] | None:
-        """The cells of a row; None where a line is none."""
-        text = without_bar(text)
-        if self.sign == ",":
-            cut = [one.strip() for one in text.split(",")]
-            return cut if len(cut) == len(self.heads) and any(quantity(one) is not None for one in cut) else None
-        if self.sign and _BAR_SIGN.search(text):
-            cut = bar_cells(text)
-        else:
-            cut = columns_of(text)
-            if len(cut) != len(self.heads):
-                cut = text.split()
-        if len(cut) == len(self.heads) + 1 and quantity(cut[0]) is None:
-            return cut if sum(quantity(one) is not None for one in cut) * 2 >= len(self.heads) else None
-        if len(cut) != len(self.heads) and not (self.rows and len(cut) == len(self.heads) - 1):
-            return None if self.sign else _label_and_numbers(text, len(self.heads))
-        wholes = sum(quantity(one) is not None for one in cut)
-        return cut if wholes * 2 >= len(cut) and wholes else None
 
 
 class Script(Reader):
@@ -239,7 +219,7 @@ class Script(Reader):
                 return None
         if is_rule(text):
             return None
-        if _DRAWN_BAR.search(text) and (head := _head_of(line, text)) is not None:
+        if DRAWN_BAR.search(text) and (head := head_of(line, text)) is not None:
             self._head = head  # `classes  top1_acc  top5_acc: 100%|███| 3/3`
             return []
         rank, bare = _rank(text)
@@ -374,7 +354,7 @@ class Script(Reader):
                 continue
             amount = shown.value / pair.of if pair.of and _is_hits(key) else name.value(shown)
             again = again and (shown.unit == name.unit or not name.unit.base)
-            facts.outcome = facts.outcome or _is_outcome(key)
+            facts.outcome = facts.outcome or is_outcome(key)
             facts.figures[key] = (
                 int(amount)
                 if float(amount).is_integer() and "." not in shown.text and "e" not in shown.text and abs(amount) < 1e15
@@ -389,7 +369,7 @@ class Script(Reader):
                 and shown.parts == 1
                 and _same(shown)
             )
-        if chosen and _DRAWING.search(text) and all(pair.how == "unit" for pair in chosen):
+        if chosen and DRAWING.search(text) and all(pair.how == "unit" for pair in chosen):
             facts.figures = {}  # how fast something is read, written or mapped
         _name_bare_parts(facts.figures)
         if not facts.figures:
@@ -440,7 +420,7 @@ class Script(Reader):
 
     def _counts(self, pair: Pair, found: Scan) -> bool:
         """Whether a pair is one: a word before a bare number, or a noun behind it, is not always its name."""
-        if pair.number.unit.base == "%" and _BAR_BEHIND.match(self._text, found.offset + pair.number.end):
+        if pair.number.unit.base == "%" and BAR_BEHIND.match(self._text, found.offset + pair.number.end):
             return False  # `Validation: 100%|███|`
         if pair.strong:
             return True
@@ -459,7 +439,7 @@ class Script(Reader):
         if (
             found.logged
             and not pair.number.unit.base
-            and not any(p.strong or _is_outcome(name_of(p.name).key) for p in found.pairs)
+            and not any(p.strong or is_outcome(name_of(p.name).key) for p in found.pairs)
         ):
             return False
         clean = found.words_left <= 1 and not found.loose
@@ -558,7 +538,7 @@ class Script(Reader):
         """On a line without a step or an outcome, names that are set elsewhere make the others settings, too."""
         known = [key for key in facts.figures if is_setting(key)]
         if len(known) >= 2 or (known and len(facts.figures) == len(known)) or (known and len(found.texts) >= 2):
-            texts = {slug(name): value for name, value in found.texts if _plain_value(value)}
+            texts = {slug(name): value for name, value in found.texts if is_plain_value(value)}
             named_by = {pair.name: pair for pair in found.pairs}
             facts.settings = {**texts, **{setting_name(k): v for k, v in facts.figures.items()}}
             facts.figures = {}
@@ -593,7 +573,7 @@ class Script(Reader):
             and not found.pairs
             and not found.logged
             and not self._positioned
-            and _plain_value(found.texts[0][1])
+            and is_plain_value(found.texts[0][1])
         ):
             self._listing.lines.append((line, found.texts[0][0], found.texts[0][1], None))
 
@@ -605,7 +585,7 @@ class Script(Reader):
             if is_rule(text):
                 return []
             columns = Columns(heads, sign)
-            if _DRAWING.search(text) and columns.cells(text) is None:
+            if DRAWING.search(text) and columns.cells(text) is None:
                 return []  # a bar that is drawn between the head and the first row
             self._head = None
             if columns.cells(text) is not None and line.number - number <= 3:
@@ -615,9 +595,9 @@ class Script(Reader):
         if is_rule(text):
             return []
         cells = self.columns.cells(text)
-        if cells is None and _DRAWING.search(text) and _head_of(line, text) is None:
+        if cells is None and DRAWING.search(text) and head_of(line, text) is None:
             return []
-        if cells is None or (_DRAWN_BAR.search(text) and _head_of(line, text) is not None):
+        if cells is None or (DRAWN_BAR.search(text) and head_of(line, text) is not None):
             self.columns = None
             return None
         self.columns.rows += 1
@@ -676,7 +656,7 @@ class Script(Reader):
             self._sections.append((indent, text.strip()))
         if len(self._sections) > 6:
             del self._sections[0]
-        self._head = None if found.logged else _head_of(line, text)
+        self._head = None if found.logged else head_of(line, text)
 
     def _section(self, text: str) -> str:
         """The headings above a line that it is indented below."""
@@ -754,7 +734,7 @@ class Script(Reader):
             key, _, scale = name_of(name.replace(".", " "), unit)
             if key:
                 figures[key] = one if amount is None else amount * scale if scale != 1.0 else amount
-        outcome = any(_is_outcome(key) for key in figures)
+        outcome = any(is_outcome(key) for key in figures)
         known = sum(is_setting(name) for name in flat)
         if not outcome and known >= _FEWEST_LISTED and not places:
             return self._set(
@@ -886,149 +866,13 @@ def _name_bare_parts(figures: dict[str, object]) -> None:
         figures[f"{part_named(key)}_{kind}"] = figures.pop(key)
 
 
-def without_bar(text: str) -> str:
-    """A line without the progress bar at its end: `1/3  0G  1.592: 100%|███| 5/5 [00:00<00:00]`."""
-    found = _DRAWN_BAR.search(text) if "%" in text else None
-    return text[: found.start()].rstrip(" :") if found else text
-
-
 _PART_LINE = re.compile(
     r"(?i)(?:(?:begin|start|running|final)\s)?[a-z]{3,10}(?:\s(?:begin|start|set|results?|error|metrics)s?)?\s?(?:\.{2,3}|:)?"
 )
-_DRAWING = re.compile(r"\d%\s*[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,}\||\d+/\d+ \[|^\s*\w+ \d+/\d+\s*:?$")
-_BAR_BEHIND = re.compile(r" ?[|━─█▏▎▍▌▋▊▉╸]")
-_DRAWN_BAR = re.compile(r":?\s*\d{1,3}% ?[|━─█▏▎▍▌▋▊▉╸]")
 
 
-def _label_and_numbers(text: str, width: int) -> list[str] | None:
-    """The cells of `phase setup  :  0.00 (  0%)  0.01 (  2%)`: a label, and as many numbers outside of brackets."""
-    depth, label, found = 0, len(text), []
-    for token in tokens(text):
-        depth += (token.kind in ("(", "[")) - (token.kind in (")", "]"))
-        if token.number is not None and not depth:
-            found.append(token.text)
-            label = min(label, token.start)
-    head = text[:label].strip(" :|")
-    return [head, *found] if head and len(found) in (width - 1, width) and len(found) > 1 else None
-
-
-_EDGE = re.compile(r"[\[(].*|.*[\])]")
-
-
-def _head_of(line: Line, text: str) -> tuple[int, list[str], str] | None:
-    """The names of columns where a line may be the head of a table: words alone, in three columns or between bars."""
-    text = without_bar(text)
-    if len(text) > 400 or text.rstrip()[-1:] in ".:;!?,":
-        return None
-    if _BARE_DIGIT.search(text) and not _BAR_SIGN.search(text):  # `coef  std err  z  P>|z|  [0.025  0.975]`
-        wide = columns_of(text)
-        named = [one for one in wide if not _EDGE.fullmatch(one)]
-        if len(named) < 3 or len(named) < len(wide) - 2 or any(_BARE_DIGIT.search(one) for one in named):
-            return None
-        return line.number, wide, ""
-    if text.count(",") >= 2 and all(_PLAIN_HEAD.fullmatch(one) for one in text.strip().split(",")):
-        return line.number, text.strip().split(","), ","
-    bars = _BAR_SIGN.search(text) is not None
-    heads = bar_cells(text) if bars else columns_of(text)
-    if not bars and len(heads) < 3:
-        heads = text.split()
-        if len(heads) < 3 or len(heads) > 12 or any(len(one) > 16 for one in heads):
-            return None
-    if len(heads) < 2 or any(len(one.split()) > 4 or not _LETTER.search(one) or one.endswith(":") for one in heads):
-        return None
-    return line.number, [one.strip() for one in heads], "|" if bars else ""
-
-
-_PLAIN_HEAD = re.compile(r" ?[A-Za-z_][\w./@%-]*")
 _BEST = re.compile(r"(?i)\bbest\b")
-_BAR_SIGN = re.compile(r"[|│┃║]")
-_BARE_DIGIT = re.compile(r"(?<![\w@\-+.])\d")
-_LETTER = re.compile(r"[^\W\d_]|#")
-
-
-def _is_outcome(key: str) -> bool:
-    """Whether it is what a training prints of itself, and no setting: a loss, an accuracy, a rate."""
-    known = named(key)
-    if known is not None:
-        return not known.settable and known.kind not in (COUNT, MACHINE)
-    return bool(
-        re.search(
-            r"(?:^|_)(?:\w*loss|acc\w*|accuracy|f1|auc|bleu|rouge\w*|ppl|perplexity|reward|return|r?mse|mae|map\d*|bpb|wer|mcc|iou|dice|per_s|score)(?:_|$)",
-            key,
-        )
-    )
 
 
 def _bare_known(key: str) -> object:
     return named(re.sub(r"^(?:train|val|test)_", "", key))
-
-
-def is_setting(name: str) -> bool:
-    """Whether a name is that of a setting that many programs have."""
-    known = named(name) or named(name.rpartition(".")[2])
-    return known is not None and known.settable
-
-
-def setting_name(name: str) -> str:
-    """The canonical name of a setting, else its own; one of the evaluation is not one of the training."""
-    known = named(name)
-    if known is None and "." in name:
-        head, _, last = name.rpartition(".")
-        known = named(last) if part_named(head.replace(".", " ")) not in ("val", "test") else None
-    return known.name if known is not None and known.settable else slug(name)
-
-
-def slug(name: str) -> str:
-    return re.sub(r"[\s\-]+", "_", name.strip().strip("-'\"`*")).strip("_")
-
-
-def setting_value(text: str) -> object:
-    """A setting as a value: a number, a truth, or text without its quotes; None where it is nothing."""
-    text = text.strip().rstrip(",").strip("'\"`")
-    if text.lower() in _EMPTY:
-        return None
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    found = [one for one in tokens(text)] if len(text) < 40 else []
-    if len(found) == 1 and found[0].number is not None and not found[0].number.unit.base:
-        value = found[0].number.value
-        return int(value) if value.is_integer() and "." not in text and "e" not in text.lower() else value
-    return text[:300]
-
-
-def _plain_value(value: str) -> bool:
-    return 0 < len(value) <= 80 and len(value.split()) <= 3
-
-
-def parse_object(text: str) -> dict[str, object] | None:
-    """A JSON object or a Python dictionary; None where the text is neither."""
-    for parse in (json.loads, _literal):
-        try:
-            value = parse(text)
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            continue
-        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-            value = value[-1]  # a history: its last entry
-        return value if isinstance(value, dict) else None
-    return None
-
-
-def _literal(text: str) -> object:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.literal_eval(text)
-
-
-def flattened(value: Mapping[str, object], head: str = "") -> dict[str, object]:
-    """The members of an object, those of inner ones as `outer.inner`; lists are left out."""
-    found: dict[str, object] = {}
-    for key, one in value.items():
-        name = f"{head}.{key}" if head else str(key)
-        if isinstance(one, dict) and len(found) < 1000:
-            found.update(flattened(one, name))
-        elif not isinstance(one, (list, dict)):
-            found[name] = one
-    return found
-
-
-__all__ = ["Script", "flattened", "is_bar_row", "parse_object", "setting_name", "setting_value"]
