@@ -378,7 +378,7 @@ class _Scanner:
         whole, rest = inside[0].text, inside[2].text
         glued = inside[1].start == inside[0].end and inside[2].start == inside[1].end
         follows = len(inside) > 3 and inside[3].kind == "," and inside[3].start == inside[2].end
-        if not glued or follows or not whole.isdigit() or not re.match(r"\d+(?!\d*[.,]\d)", rest):
+        if not glued or follows or not whole.isdigit() or not rest.isdigit():
             return None
         found = tokens(f"{whole}.{rest}")
         return found[0].number if found else None
@@ -388,10 +388,10 @@ class _Scanner:
         if count < 2:
             return None
         text = self.text[self.words[0].start : self.words[-1].end] if self.words else ""
-        found = re.search(r"([\w%]+(?:/[\w%]+)+)", text)
+        found = re.search(r"(?<![\w%])([\w%]{1,24}(?:/[\w%]{1,24}){1,6})", text)
         if not found or found[0].count("/") != count - 1:
             return None
-        before = re.sub(r"[\s(\[]+$", "", text[: found.start()])
+        before = text[: found.start()].rstrip(" \t([")
         return [f"{before} {one}".strip() for one in found[0].split("/")]
 
     def named(

@@ -51,10 +51,14 @@ _PLACES = {
     **dict.fromkeys(("rank",), "rank"),
 }  # fmt: skip
 #: what only says which statistic it is: the heading above says of what
-_STATISTIC = re.compile(
-    r"(?i)(?:(?:min|max|avg|ave|mean|median|sum|std|stdev|std_?dev|total|count|p?\d+(?:\.\d+)?(?:th)?(?:[_ ]?pct|%)?|"
-    r"\d+(?:st|nd|rd|th)|percentile|samples|per|stddev|mdev|var|sigma|overall|all|best|last|value|score|real|user|sys)(?:[_ ]percentile)?[_ ]?)+(?:_s|_ms|_pct)?"
-)
+_STATISTICS = frozenset(
+    (
+        "min", "max", "avg", "ave", "mean", "median", "sum", "std", "stdev", "dev", "stddev", "mdev", "var", "sigma",
+        "total", "count", "percentile", "samples", "per", "overall", "all", "best", "last", "value", "score", "real",
+        "user", "sys", "s", "ms", "pct",
+    )
+)  # fmt: skip
+_RANK_WORD = re.compile(r"p?\d{1,3}(?:\.\d{1,4})?(?:th|st|nd|rd|%)?")
 #: names of no figure: what a logger, a scheduler or a system prints beside them
 _NO_NAMES = frozenset(
     ("pid", "tid", "port", "line", "uid", "gid", "id", "ppid", "thread", "exit_code", "exit_status", "errno", "signal", "v_num", "version",
@@ -63,15 +67,15 @@ _NO_NAMES = frozenset(
 )  # fmt: skip
 _NO_WORDS = re.compile(r"(?:^|_)(?:eta|remaining|pid|timestamp|uuid|port|checksum|sha\d*|md5|crc\d*)(?:_|$)")
 _HEADING = re.compile(
-    r"^\s*(?:[=\-*#~]{2,}\s*(?P<drawn>[^=\-*#~].*?)\s*[=\-*#~]{2,}|(?P<colon>[^:=|\d][^:=|]{0,60}):)\s*$"
+    r"^\s{0,60}(?:[=\-*#~]{2,80} {0,4}(?P<drawn>[^=\-*#~\s][^=\-*#~]{0,60}?) {0,4}[=\-*#~]{2,80}|(?P<colon>[^:=|\d\s][^:=|]{0,60}):)$"
 )
 _SETTINGS_HEAD = re.compile(
     r"(?i)(?:^|[\s:\]])(?:Namespace\(|(?:args|config|arguments|options|hyper-?parameters|settings)\b[^:=]{0,20}[:=])"
 )
 _NAMESPACE = re.compile(
-    r"(?<![\w.])(?P<name>[A-Za-z_][\w.]*)=(?P<value>'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|[^,()\s]+)"
+    r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})=(?P<value>'[^']{0,200}'|\"[^\"]{0,200}\"|\[[^\]]{0,200}\]|\([^)]{0,200}\)|[^,()\s]{1,200})"
 )
-_DOTTED = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w\-]{1,48}) \.{3,} ?(?P<value>\S+)\s*$")
+_DOTTED = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w\-]{1,48}) \.{3,80} ?(?P<value>\S{1,120})$")
 _TOOK = re.compile(
     r"(?i)\W*(?:(?P<train>(?:total |done\W+|finished |completed |end of )*(?:train(?:ing|ed)?|fit(?:ting|ted)?)\b)|"
     r"(?:it |this |all )?(?:took|(?:total |time )?elapsed|(?:total )?(?:run ?|wall ?|execution )?time\b|(?:done|finished|completed)\b))"
@@ -223,7 +227,7 @@ class Script(Reader):
             self._head = head  # `classes  top1_acc  top5_acc: 100%|███| 3/3`
             return []
         rank, bare = _rank(text)
-        if (dotted := _DOTTED.search(bare)) or _SETTINGS_HEAD.search(bare[:200]):
+        if (dotted := _DOTTED.search(bare.rstrip())) or _SETTINGS_HEAD.search(bare[:200]):
             settings = {dotted["name"]: dotted["value"]} if dotted else dict(_NAMESPACE.findall(bare))
             if settings and (answer := self._settings(line, settings)) is not None:
                 return answer
@@ -490,7 +494,7 @@ class Script(Reader):
             and section
             and (inner := re.search(r"[(\[]\s*([^()\[\]]{1,12})[)\]]", section))
             and (above := unit_of(inner[1].strip()))
-            and _STATISTIC.fullmatch(pair.name)
+            and is_statistic(pair.name)
         ):
             unit = above
         name = name_of(pair.name, unit)
@@ -502,7 +506,7 @@ class Script(Reader):
         if known is not None:
             return name
         prefix = [re.sub(r"[(\[][^()\[\]]*[)\]]", "", one) for one in (section, label) if one]
-        statistic = _STATISTIC.fullmatch(pair.name.strip()) is not None
+        statistic = is_statistic(pair.name.strip())
         if label and not statistic and len(label.split()) > 3:
             prefix = prefix[:-1]
         if statistic or (label and self._is_label(label)) or (section and self._seen_elsewhere(name.key, section)):
@@ -628,7 +632,7 @@ class Script(Reader):
                     continue
             if label and len(heads) == 2:
                 head = ""
-            above = f"{section} " if section and not label and _STATISTIC.fullmatch(head) else ""
+            above = f"{section} " if section and not label and is_statistic(head) else ""
             unit = found.unit if found.unit.base or not above else section_unit or found.unit
             name = self._in_one_unit(name_of(f"{above}{label} {head}".strip(), unit))
             if name.key and name.key not in facts and not _NO_WORDS.search(name.key):
@@ -640,7 +644,7 @@ class Script(Reader):
     def _around(self, line: Line, text: str, found: Scan) -> None:
         """A line without figures may be a heading, the head of a table, or name the part of the data of the next."""
         indent = len(text) - len(text.lstrip())
-        heading = _HEADING.match(text)
+        heading = _HEADING.match(text.rstrip())
         self._sections = [one for one in self._sections if one[0] < indent]
         if heading and heading["drawn"]:
             self._drawn = heading["drawn"] if len(heading["drawn"]) < 24 else ""
@@ -811,6 +815,12 @@ _OF_MOMENT = re.compile(
     r"(?:(?:step|iter|iteration|batch|epoch)_)?(?:time|dt|took|duration)(?:_per_(?:step|iter|iteration|batch|epoch))?_(?:ms|us|s|min)"
 )
 _GROUPED = re.compile(r"\d[,'’]\d|[−–kKMG]")
+
+
+def is_statistic(name: str) -> bool:
+    """Whether a name only says which statistic it is: `min`, `95th percentile`, `p99`."""
+    words = name.lower().replace("_", " ").split()
+    return bool(words) and all(word in _STATISTICS or _RANK_WORD.fullmatch(word) for word in words[:8])
 
 
 def _same(shown: Number) -> bool:

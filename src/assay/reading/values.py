@@ -59,7 +59,7 @@ def is_outcome(key: str) -> bool:
         return not known.settable and known.kind not in (COUNT, MACHINE)
     return bool(
         re.search(
-            r"(?:^|_)(?:\w*loss|acc\w*|accuracy|f1|auc|bleu|rouge\w*|ppl|perplexity|reward|return|r?mse|mae|map\d*|bpb|wer|mcc|iou|dice|per_s|score)(?:_|$)",
+            r"(?:^|_)(?:[a-z0-9]{0,12}loss|acc\w{0,12}|accuracy|f1|auc|bleu|rouge\w{0,6}|ppl|perplexity|reward|return|r?mse|mae|map\d{0,4}|bpb|wer|mcc|iou|dice|per_s|score)(?:_|$)",
             key,
         )
     )
