@@ -157,7 +157,7 @@ _MASTER = re.compile(
 )  # fmt: skip
 _UNIT_AFTER = re.compile(
     r"(?P<gap>\s{0,2})(?P<unit>%|°[CF]?|[^\W\d_]{1,14}(?:\s?/\s?[^\W\d_]{1,10}|\sper\s[^\W\d_]{1,10})?(?:/[^\W\d_]{1,8})?)"
-    r"(?![\w(]*[\w(])"
+    r"(?!\w|\((?!\d))"
 )
 _DURATION_PART = re.compile(
     r"\s{0,1}(?:and\s|,\s)?(\d+(?:\.\d+)?)\s?(ms|sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|hrs?|h|days?|d)(?![\w/])",
@@ -321,8 +321,14 @@ def _unit_behind(text: str, end: int, value: float) -> tuple[Unit | None, float,
     return NO_UNIT, 1.0, end, 1
 
 
+#: `tps: 6,635  tflops: 61.57`: a word before a sign and a number is the name of the next one
+_NAME_NEXT = re.compile(r"\s?[:=]\s*[-+]?[\d.]")
+
+
 def _is_no_unit(text: str, at: int, size: int) -> bool:
     """Whether what looks like a unit begins a pair, or one letter stands between two numbers: `3 fps=4`, `3 x 4`."""
+    if size > 1 and _NAME_NEXT.match(text, at):
+        return True
     after = text[at : at + 3].lstrip(" ") if size > 1 else text[at : at + 2].strip()
     return (after[:1] in ("=", ":") and text[at : at + 1] != "" and (after[:1] == "=" or size == 1)) or (
         size == 1 and after[:1].isdigit()
