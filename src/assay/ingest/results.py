@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from assay.ingest.found import Found
 from assay.lines import Line
 from assay.model.event import Event, How, encode
-from assay.readers.accounting.jobs import accounts_of
 from assay.readers.serving import Serving
 from assay.readers.serving.bench import Told
 from assay.readers.serving.objects import results
+from assay.reading.jobs import accounts_of
 from assay.reading.script import Script, is_setting, setting_name
 
 _MOST_BYTES = 8 << 20

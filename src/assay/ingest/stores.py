@@ -11,7 +11,7 @@ from assay.ingest.stored import Record
 from assay.ingest.tensorboard import has_no_step, own_name, tag_name
 from assay.model.event import Event, read
 from assay.model.values import number
-from assay.readers.settings import SETTING_NAMES
+from assay.quantities import named
 from assay.spec import typed
 
 #: a longer value is text, whatever it looks like

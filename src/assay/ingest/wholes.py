@@ -25,7 +25,7 @@ from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, TABLE, Part
 from assay.ingest.results import runs_in
 from assay.lines import Line
 from assay.model.event import End, Event, Metric
-from assay.readers.columns import curve
+from assay.reading.jobs import Account
 from assay.readers.serving import Serving
 from assay.readers.serving.cells import barred, is_rule
 from assay.readers.serving.sideways import Column, columns_of
@@ -38,6 +38,8 @@ _OPENS = re.compile(r"\s*(?:[\[{]|\[\s*\{|[\[{]\s*[\"{\[].*[^}\]\s])\s*")
 #: words of which an object must hold one: most JSON on a page is a configuration
 _WORTH = re.compile(r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration", re.IGNORECASE)
 _MOST_LINES, _MOST_TRIES = 5000, 64
+#: readers that read lines of any system
+_NEUTRAL = {"generic", "slurm", "trouble", "serving", "accounting"}
 _DECODER = json.JSONDecoder()
 
 
@@ -59,10 +61,31 @@ def whole_results(document: Document, only: str | None = None) -> list[Whole]:
     return sorted(wholes, key=lambda one: one.lines.start)
 
 
+def _lines_of_formats(document: Document) -> set[int]:
+    """The lines of reports and accounts that a format describes: what looks like a table in them is none."""
+    found: set[int] = set()
+    for kind in (Serving, Account):
+        reader, lines = kind(), list[int]()
+        for part in document.parts:
+            if part.kind not in (LOG, TABLE, CODE, COMMAND):
+                continue
+            answer = reader.read(part.line)
+            if answer is NEW:
+                heir = reader.heir()
+                reader, lines = heir if isinstance(heir, kind) else kind(), []
+                answer = reader.read(part.line)
+            lines += [part.number] if isinstance(answer, list) else []
+            if reader.strong:
+                found.update(lines)
+                lines = []
+    return found
+
+
 def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
     """The tables of a document that no reader of a tool knows, with the headings that they stand below."""
     sieve = Sieve(systems.kit())
     texts, seen = [], 0
+    known = _lines_of_formats(document)
     headings: dict[int, tuple[str, ...]] = {}
     above: list[tuple[int, str]] = []
     for part in document.parts:
@@ -74,7 +97,7 @@ def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
             seen = part.number
     commas = uses_decimal_commas("\n".join(one.text for one in texts))
     separate = separated(texts) if not document.is_page else None
-    if separate is not None:
+    if separate is not None and not known:
         table = separate.table(decimal_comma=commas)
         return [table] if table is not None else []
     found, at = [], 0
@@ -84,10 +107,9 @@ def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
             at += 1
             continue
         table = result[0].table(headings.get(texts[at].number, ()), decimal_comma=commas)
-        known = any(
-            sieve.names(one.text) - {"generic", "slurm", "trouble"} for one in texts[at : result[1]] if one.text
-        )
-        if table is not None and not known and not (result[0].form == "pairs" and not document.is_page):
+        lines = [one for one in texts[at : result[1]] if one.text]
+        is_known = any(one.number in known or not {name for name in sieve.names(one.text) if name[0] != "~"} <= _NEUTRAL for one in lines)
+        if table is not None and not is_known and not (result[0].form == "pairs" and not document.is_page):
             found.append(table)
         at = max(result[1], at + 1)
     return found
@@ -161,20 +183,12 @@ def _tables(parts: list[Part]) -> Iterator[Whole]:
         rows = [(part, cells) for part in block if not is_rule(part.line.text) and (cells := barred(part.line.text))]
         table = [cells for _, cells in rows]
         found = [_run(column, [part for part, _ in rows]) for column in columns_of(table)]
-        followed = [(rows[at][0].number, facts) for at, facts in curve(table)] if not found else []
-        if found or followed:
-            lines = range(block[0].number, block[-1].number + 1)
-            yield Whole(lines=lines, found=found or [_training(followed, lines)])
+        if found:
+            yield Whole(lines=range(block[0].number, block[-1].number + 1), found=found)
 
 
 def _is_row(text: str) -> bool:
     return text.lstrip()[:1] in ("|", "│", "┃", "║", "+", "┏", "┡", "└", "├", "┌", "┗", "╞", "╒", "╘")
-
-
-def _training(rows: list[tuple[int, dict[str, float]]], lines: range) -> Found:
-    """A table that follows one training, row by row."""
-    events: list[Event] = [Metric(source="reader:prose", line=number, values=facts) for number, facts in rows]
-    return Found(system="generic", first_line=lines.start, last_line=lines.stop - 1, events=events, prose=True)
 
 
 def _run(column: Column, parts: list[Part]) -> Found:

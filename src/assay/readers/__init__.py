@@ -5,7 +5,7 @@ Here are those of no system: of frameworks and tools that run on any hardware. A
 
 from __future__ import annotations
 
-from assay.readers.accounting import Accounting
+from assay.reading.jobs import Account
 from assay.readers.serving import Serving
 from assay.reading.reader import Reader
 from assay.reading.script import Script
@@ -13,6 +13,6 @@ from assay.reading.script import Script
 #: in the order in which they are asked about a line that no run is expecting, after those of the systems
 READERS: dict[str, type[Reader]] = {
     "serving": Serving,
-    "accounting": Accounting,
+    "accounting": Account,
     "generic": Script,
 }

@@ -32,7 +32,9 @@ from assay.store.notices import notice
 
 SCRIPT, REPORT, ACCOUNT = "script", "report", "account"
 #: keys whose values are words, of the run itself
-WORDS = frozenset(("model", "engine", "device", "job", "command", "backend", "state", "message"))
+WORDS = frozenset(
+    ("model", "engine", "device", "job", "command", "backend", "state", "message", "submitted", "started", "pbs_used", "pbs_asked", "pbs_state")
+)
 _FOLDER = Path(__file__).parent.parent / "systems" / "formats"
 Value = Any
 
@@ -88,7 +90,7 @@ class Rule:
 
     match: re.Pattern[str]
     anywhere: bool = True
-    kind: str = "metric"  # of its figures in a script: metric, result, closing, setting
+    kind: str = ""  # of its figures: metric, result, closing, setting; in an account also average, largest
     targets: Mapping[str, Target] = field(default_factory=dict)  # by group
     pairs: re.Pattern[str] | None = None  # every `name` and `value` of the line
     label: str = ""  # a name made of groups, looked up for the group `value`
@@ -103,8 +105,11 @@ class Rule:
     skip: bool = False
     also: bool = False  # further rules may read the same line
     weak: bool = False  # alone it makes no run
+    sure: bool = False  # alone it makes one
+    closes: bool = False  # the last word of an account
     needs: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
+    where: Mapping[str, Value] = field(default_factory=dict)  # only where these figures are so, or unknown
     likely: str = ""  # the engine, where nothing names it
     completed: bool = False
     status: str = ""
@@ -168,7 +173,7 @@ class Format:
         lists = {name: tuple([value] if isinstance(value, str) else value) for name in ("needs", "unless") if (value := one.pop(name, ()))}
         within = one.pop("in", ())
         return Rule(
-            match=match, targets=targets, pairs=re.compile(pairs) if pairs else None, kind=one.pop("as", "metric"),
+            match=match, targets=targets, pairs=re.compile(pairs) if pairs else None, kind=one.pop("as", ""),
             inside=tuple([within] if isinstance(within, str) else within), **lists, **one,
         )  # fmt: skip
 
@@ -261,6 +266,8 @@ def value_of(text: str, to: Target) -> Value | None:
     text = text.strip().strip("'\"")
     if to.key in WORDS:
         return text or None
+    if to.unit.startswith("bin"):
+        return binary_bytes(text, to.unit[4:]) or None
     found = span(text) if to.key.endswith("_s") and not to.key.endswith("per_s") and to.unit == "" else None
     if found is not None:
         return found * to.factor
@@ -268,6 +275,16 @@ def value_of(text: str, to: Target) -> Value | None:
     if shown is None:
         return text if text and is_setting(to.key) and to.key not in ("seed",) and not text[:1].isdigit() else None
     return scaled(shown, to)
+
+
+_SIZE = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)\s*([KMGTP]?)(?:i?B)?\s*", re.IGNORECASE)
+
+
+def binary_bytes(text: str, bare: str = "") -> int | None:
+    """`355.47 GB`, `1622428kb`: in powers of 1024, as schedulers count; `bare` is the unit of a number without one."""
+    found = _SIZE.fullmatch(text)
+    unit = (found[2] or ("" if "b" in text.lower() else bare)).lower() if found else ""
+    return round(float(found[1].replace(",", "")) * 1024.0 ** " kmgtp".index(unit or " ")) if found else None
 
 
 def scaled(shown: Number, to: Target) -> Value | None:
@@ -376,6 +393,8 @@ class Talk:
                 continue
             found = rule.match.search(text)
             if found is None or any(name not in known for name in rule.needs) or any(name in known for name in rule.unless):
+                continue
+            if any(known.get(name, value) != value for name, value in rule.where.items()):
                 continue
             said = self._fit(one, rule, found, state)
             if said is None:

@@ -19,7 +19,8 @@ from assay.core.names import name_of
 from assay.core.numbers import quantity
 from assay.model.values import number
 from assay.quantities import named
-from assay.reading.formats import Rule, Said, is_setting
+from assay.reading.formats import Rule, Said, span
+from assay.reading.jobs import Sacct
 
 _ANY = re.compile("")
 
@@ -211,5 +212,144 @@ class Milabench:
             said.figures["wall_s"] = round(said.t - self._start_s, 3)
 
 
-PARTS: dict[str, type[Part]] = {"mllog": Mllog, "dllogger": DlLogger, "milabench": Milabench}
-__all__ = ["PARTS", "Part", "is_setting"]
+class Gpus:
+    """nvidia-smi and rocm-smi: logs of a query in any order of columns, with or without head, monitors, single looks.
+
+        timestamp, index, name, utilization.gpu [%], memory.used [MiB]        2024/11/23 12:23:29.950, 0, A6000, 92 %, 25073 MiB
+        # gpu   pwr gtemp mtemp    sm   mem   enc   dec  mclk  pclk           nvidia-smi dmon
+        |   0  NVIDIA A100-SXM4-40GB          On  | 00000000:07:00.0 Off |    the table of a bare call: a look at the machine
+        GPU  Temp   AvgPwr  SCLK    MCLK     Fan   Perf  PwrCap  VRAM%  GPU%  rocm-smi
+
+    The trap: several GPUs take turns, and `utilization.memory` is of the memory's time and not of its size.
+    """
+
+    _MEASURED = frozenset(("utilization.gpu", "memory.used", "power.draw", "power.draw.instant", "power.draw.average"))
+    _KNOWN = re.compile(
+        r"(?:utilization|memory|power|temperature|clocks|fan|pcie|encoder|ecc|driver|pstate|count|gpu|compute|enforced|vbios|mig|display|"
+        r"persistence|accounting|serial|inforom|retired|remapped)[\w.]*|timestamp|index|name|uuid|pci\.[\w.]+"
+    )
+    _ASKED = re.compile(r"--query-gpu[= ]['\"]?(?P<names>[\w.]+(?:, ?[\w.]+)*)")
+    _DMON = re.compile(r"\s*#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+(?:pwr|sm|fb|gtemp|mclk)\b")
+    _ROCM = re.compile(r"\s*(?:GPU|Device)\s.*\bVRAM%\s+GPU%\s*$")
+    _UNDER_ROCM = re.compile(r"\s*(?:\([^()]{1,40}\)\s*){1,6}|\s*={10,}\s*")
+    _MODEL = re.compile(r"\|\s+(?P<index>\d{1,3})\s+(?P<name>[A-Z]\w*(?: {1,2}[\w.+/()-]{1,30}){0,8})\s+(?:On|Off|N/A)\s+\|")
+    _STATE = re.compile(
+        r"\|\s*(?:N/A|\d+%|ERR!)\s+(?:\d+C|N/A)\s+(?:P\d+|N/A)\s+(?:(?P<power>\d+)W|N/A)\s*/\s*(?:\d+W|N/A)\s*\|\s*(?P<used>\d+)MiB\s*/"
+        r"\s*\d+MiB\s*\|\s*(?:(?P<util>\d+)%|N/A)"
+    )
+    _PATIENCE = 12  # lines between a command and the first row of what it printed
+    _USE, _USED = "GPU use (%)", "VRAM Total Used Memory (B)"
+
+    def __init__(self) -> None:
+        self._form, self._names, self._waits = "", [], 0
+        self._gpus: dict[str, int] = {}
+        self._device, self._model = False, None
+        self._first_s = None
+
+    @property
+    def in_table(self) -> bool:
+        return bool(self._form)
+
+    def read(self, line: int, text: str, known: Mapping[str, Any]) -> Said | None:
+        if (said := self._head(text)) is not None:
+            return said
+        if not self._form:
+            return None
+        said = getattr(self, f"_{self._form}")(text)
+        if said is None and self._waits:
+            self._waits -= 1
+        elif said is None and text.strip():
+            self._form = ""
+        elif said is not None:
+            self._waits = 0
+        return said  # type: ignore[no-any-return]
+
+    def _head(self, text: str) -> Said | None:
+        query = self._ASKED.search(text)
+        is_row = query is not None or "," in text or "power.draw" in text or "utilization" in text
+        cells = query["names"].split(",") if query else text.split(",") if is_row else []
+        names = [re.sub(r"\[[^\[\]]{0,20}\]$", "", cell.strip()).strip().lower() for cell in cells]
+        if self._MEASURED & set(names) and all(self._KNOWN.fullmatch(name) for name in names):
+            self._form, self._names, self._waits = "query", names, self._PATIENCE if query else 0
+        elif "NVIDIA-SMI" in text and "Driver Version" in text:
+            self._form = "table"
+        elif self._DMON.match(text):
+            self._form, self._names = "dmon", text.lstrip("# \t").lower().split()
+        elif self._ROCM.match(text):
+            self._form = "rocm"
+        elif text.startswith("device,") and (self._USE in text or self._USED in text):
+            self._form, self._names = "csv", [one.strip() for one in text.split(",")]
+        else:
+            return None
+        return Said()
+
+    def _sample(self, gpu: int, device: str = "", *, look: bool = True, **figures: float | None) -> Said:
+        said = Said(samples=[{"gpu": gpu, **figures}], status="snapshot" if look else "")
+        if device and not self._device:
+            said.words, self._device = {"device": device}, True
+        return said
+
+    def _query(self, text: str) -> Said | None:
+        cells = [cell.strip() for cell in text.split(",")]
+        row = dict(zip(self._names, cells, strict=False))
+        if len(cells) != len(self._names) or any(_first(row[name]) is None and "N/A" not in row[name] for name in self._MEASURED & row.keys()):
+            return None
+        who = next((row[name] for name in ("index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id") if row.get(name)), "")
+        power = next((row[name] for name in ("power.draw", "power.draw.instant", "power.draw.average") if name in row), None)
+        mib = _first(row.get("memory.used"))
+        return self._sample(
+            self._gpus.setdefault(who, len(self._gpus)), row.get("name") or row.get("gpu_name") or "", look=False,
+            gpu_util_pct=_first(row.get("utilization.gpu")), gpu_mem_bytes=None if mib is None else round(mib * 1024 * 1024), power_w=_first(power),
+        )  # fmt: skip
+
+    def _table(self, text: str) -> Said | None:
+        if (found := self._MODEL.match(text)) is not None:
+            self._model = (int(found["index"]), found["name"].strip())
+            return Said()
+        found = self._STATE.match(text)
+        if found is None or self._model is None:
+            return Said() if text.lstrip().startswith(("|", "+")) else None
+        (index, name), self._model = self._model, None
+        return self._sample(index, name, gpu_util_pct=_first(found["util"]), gpu_mem_bytes=float(int(found["used"]) << 20), power_w=_first(found["power"]))
+
+    def _dmon(self, text: str) -> Said | None:
+        cells = text.split()
+        if text.lstrip().startswith("#") or not cells:
+            return Said()
+        row = dict(zip(self._names, cells, strict=False))
+        if len(cells) != len(self._names) or not row.get("gpu", "").isdigit():
+            return None
+        mib = _first(row.get("fb"))
+        said = self._sample(
+            int(row["gpu"]), look=False, gpu_util_pct=_first(row.get("sm")), power_w=_first(row.get("pwr")),
+            gpu_mem_bytes=None if mib is None else mib * 1024 * 1024,
+        )  # fmt: skip
+        if (at_s := span(row.get("time", ""))) is not None:
+            self._first_s = at_s if self._first_s is None else self._first_s
+            said.samples[0]["elapsed_s"] = (at_s - self._first_s) % 86400
+        return said
+
+    def _rocm(self, text: str) -> Said | None:
+        words = text.split()
+        if self._UNDER_ROCM.fullmatch(text):
+            return Said()
+        if len(words) < 5 or not words[0].isdigit() or not re.fullmatch(r"[\d.]+%", words[-1]):
+            return None
+        watts = next((word for word in words if re.fullmatch(r"[\d.]+W", word)), None)
+        return self._sample(int(words[0]), gpu_util_pct=_first(words[-1]), power_w=_first(watts))
+
+    def _csv(self, text: str) -> Said | None:
+        row = dict(zip(self._names, [one.strip() for one in text.split(",")], strict=False))
+        found = re.fullmatch(r"card(\d{1,3})", row.get("device", ""))
+        if found is None or len(row) != len(self._names):
+            return None
+        return self._sample(int(found[1]), gpu_util_pct=_first(row.get(self._USE)), gpu_mem_bytes=_first(row.get(self._USED)))
+
+
+def _first(cell: str | None) -> float | None:
+    """`92 %`, `25073 MiB`, `18.81W`; None for `[N/A]`."""
+    found = re.match(r"\s*([\d.]+)", cell or "")
+    return float(found[1]) if found else None
+
+
+PARTS: dict[str, type[Part]] = {"mllog": Mllog, "dllogger": DlLogger, "milabench": Milabench, "gpus": Gpus, "sacct": Sacct}

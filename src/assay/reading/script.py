@@ -288,7 +288,7 @@ class Script(Reader):
 
     def _said(self, line: Line, text: str, said: Said) -> list[Event]:
         rule = said.rule
-        kind, figures, settings = rule.kind if rule is not None else "metric", dict(said.figures), dict(said.settings)
+        kind, figures, settings = rule.kind if rule is not None else "", dict(said.figures), dict(said.settings)
         events, t = self._close(), said.t if said.t is not None else moment(text)
         if "lr" in settings and "step" in figures:
             figures["lr"] = settings.pop("lr")
@@ -306,8 +306,7 @@ class Script(Reader):
             self._closing |= figures
         elif figures:
             facts = {"rank": rank, **figures} if rank is not None else figures
-            places = {name: one for name, one in facts.items() if name in ("step", "epoch")}
-            events.append(self._measure(line, facts, "result" if kind == "result" else "metric" if places or kind == "metric" else kind, t))
+            events.append(self._measure(line, facts, "result" if kind == "result" else "metric", t))
         self._status = self._status or said.status
         if rule is not None and rule.completed:
             self._progress.complete()
