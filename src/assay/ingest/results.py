@@ -15,10 +15,9 @@ from collections.abc import Mapping, Sequence
 from assay.ingest.found import Found
 from assay.lines import Line
 from assay.model.event import Event, How, encode
-from assay.readers.serving import Serving
-from assay.readers.serving.bench import Told
-from assay.readers.serving.objects import results
+from assay.reading.formats import Said
 from assay.reading.jobs import accounts_of
+from assay.reading.reports import Report, results
 from assay.reading.script import Script, is_setting, setting_name
 
 _MOST_BYTES = 8 << 20
@@ -40,7 +39,7 @@ def runs_of(content: bytes) -> list[Found]:
 
 def runs_in(value: object, first: int, last: int) -> list[Found]:
     """Every run of a JSON value that stands on these lines."""
-    found = [_served(told, name, first, last) for told, name in results(value)]
+    found = [_served(said, name, first, last) for said, name in results(value)]
     found = found or [_account(events, first, last) for events in accounts_of(value)]
     return found or [_series(value, each, first, last) for each in _series_in(value)]
 
@@ -65,15 +64,15 @@ def _series(value: object, each: Sequence[Mapping[str, object]], first: int, las
     return Found(system="generic", first_line=first, last_line=last, events=events, text=json.dumps(each).encode())
 
 
-def _served(told: Told, name: str, first: int, last: int) -> Found:
-    reader = Serving()
-    events = reader.tell(Line(first, ""), *told)
+def _served(said: Said, name: str, first: int, last: int) -> Found:
+    reader = Report()
+    events = reader.tell(Line(first, ""), said)
     assert isinstance(events, list)
-    engine, model = told[2].get("engine", ""), told[2].get("model", "").rpartition("/")[2]
+    engine, model = said.words.get("engine", ""), said.words.get("model", "").rpartition("/")[2]
     called = "-".join(part for part in (engine, model, name) if part)
     return Found(
         system=reader.system, first_line=first, last_line=last, events=[*events, *reader.finish()], name=called or None,
-        text=json.dumps([name, *told], sort_keys=True).encode(),
+        text=json.dumps([name, said.figures, said.settings, said.words], sort_keys=True).encode(),
     )  # fmt: skip
 
 

@@ -74,7 +74,8 @@ def _steps(metrics: Iterable[tuple[str, float, int, float]]) -> Iterator[tuple[i
 
 def setting_name(name: str) -> str:
     short = name.lower().replace("-", "_").rpartition("/")[2]
-    return SETTING_NAMES.get(short, own_name(name))
+    known = named(short)
+    return known.name if known is not None and known.settable else own_name(name)
 
 
 def _typed(value: object) -> object:

@@ -24,19 +24,20 @@ from assay.ingest.found import Found
 from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, TABLE, Part
 from assay.ingest.results import runs_in
 from assay.lines import Line
-from assay.model.event import End, Event, Metric
+from assay.model.event import End
+from assay.reading.formats import cut, is_rule
 from assay.reading.jobs import Account
-from assay.readers.serving import Serving
-from assay.readers.serving.cells import barred, is_rule
-from assay.readers.serving.sideways import Column, columns_of
 from assay.reading.reader import NEW
+from assay.reading.reports import Column, Report, columns_of
 from assay.reading.rows import curve_of, runs_of
 from assay.reading.stream import Sieve
 from assay.reading.tables import Table, Text, separated, table_at
 
 _OPENS = re.compile(r"\s*(?:[\[{]|\[\s*\{|[\[{]\s*[\"{\[].*[^}\]\s])\s*")
 #: words of which an object must hold one: most JSON on a page is a configuration
-_WORTH = re.compile(r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration", re.IGNORECASE)
+_WORTH = re.compile(
+    r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration|log_history", re.IGNORECASE
+)
 _MOST_LINES, _MOST_TRIES = 5000, 64
 #: readers that read lines of any system
 _NEUTRAL = {"generic", "slurm", "trouble", "serving", "accounting"}
@@ -64,10 +65,10 @@ def whole_results(document: Document, only: str | None = None) -> list[Whole]:
 def _lines_of_formats(document: Document) -> set[int]:
     """The lines of reports and accounts that a format describes: what looks like a table in them is none."""
     found: set[int] = set()
-    for kind in (Serving, Account):
+    for kind in (Report, Account):
         reader, lines = kind(), list[int]()
         for part in document.parts:
-            if part.kind not in (LOG, TABLE, CODE, COMMAND):
+            if part.kind in (HEADING, FENCE):
                 continue
             answer = reader.read(part.line)
             if answer is NEW:
@@ -108,8 +109,17 @@ def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
             continue
         table = result[0].table(headings.get(texts[at].number, ()), decimal_comma=commas)
         lines = [one for one in texts[at : result[1]] if one.text]
-        is_known = any(one.number in known or not {name for name in sieve.names(one.text) if name[0] != "~"} <= _NEUTRAL for one in lines)
-        if table is not None and not is_known and not (result[0].form == "pairs" and not document.is_page):
+        is_known = any(
+            one.number in known or not {name for name in sieve.names(one.text) if name[0] != "~"} <= _NEUTRAL
+            for one in lines
+        )
+        printed = result[0].form == "aligned" and table is not None and bool(curve_of(table))  # as a script goes on
+        if (
+            table is not None
+            and not is_known
+            and not printed
+            and not (result[0].form == "pairs" and not document.is_page)
+        ):
             found.append(table)
         at = max(result[1], at + 1)
     return found
@@ -180,7 +190,7 @@ def _decoded(parts: list[Part], at: int) -> tuple[int, object]:
 def _tables(parts: list[Part]) -> Iterator[Whole]:
     for is_row, group in groupby(parts, key=lambda part: part.kind in (TABLE, LOG) and _is_row(part.line.text)):
         block = list(group) if is_row else []
-        rows = [(part, cells) for part in block if not is_rule(part.line.text) and (cells := barred(part.line.text))]
+        rows = [(part, cells) for part in block if not is_rule(part.line.text) and (cells := cut(part.line.text, "|"))]
         table = [cells for _, cells in rows]
         found = [_run(column, [part for part, _ in rows]) for column in columns_of(table)]
         if found:
@@ -193,13 +203,13 @@ def _is_row(text: str) -> bool:
 
 def _run(column: Column, parts: list[Part]) -> Found:
     """One column as a run, each figure with the line of its row."""
-    reader = Serving()
+    reader = Report()
     reader.inside = True  # settings and figures in any order
     events = []
-    for at, told in column.told:
-        answer = reader.tell(Line(parts[at].number, ""), *told)
+    for at, said in column.said:
+        answer = reader.tell(Line(parts[at].number, ""), said)
         events += answer if answer is not NEW and isinstance(answer, list) else []
-    evidence = [column.head, *(parts[at].line.text for at, _ in column.told)]
+    evidence = [column.head, *(parts[at].line.text for at, _ in column.said)]
     return Found(
         system=reader.system, first_line=parts[0].number, last_line=parts[-1].number,
         events=[*events, *reader.finish()], name=column.head.replace(" ", "-")[:60] or None,

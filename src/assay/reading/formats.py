@@ -22,8 +22,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 from assay import plugins
 from assay.core.numbers import NO_UNIT, Number, Unit, quantity, unit_of
@@ -33,10 +34,24 @@ from assay.store.notices import notice
 SCRIPT, REPORT, ACCOUNT = "script", "report", "account"
 #: keys whose values are words, of the run itself
 WORDS = frozenset(
-    ("model", "engine", "device", "job", "command", "backend", "state", "message", "submitted", "started", "pbs_used", "pbs_asked", "pbs_state")
+    (
+        "model",
+        "engine",
+        "device",
+        "job",
+        "command",
+        "backend",
+        "state",
+        "message",
+        "submitted",
+        "started",
+        "pbs_used",
+        "pbs_asked",
+        "pbs_state",
+    )
 )
 _FOLDER = Path(__file__).parent.parent / "systems" / "formats"
-Value = Any
+Json: TypeAlias = Any  # type: ignore[explicit-any]
 
 
 class Target(NamedTuple):
@@ -59,19 +74,19 @@ def target(said: object) -> Target:
 class Said:
     """What a line says: figures of this moment or of the whole run, settings, words, and how the run goes on."""
 
-    figures: dict[str, Value] = field(default_factory=dict)
-    settings: dict[str, Value] = field(default_factory=dict)
+    figures: dict[str, Json] = field(default_factory=dict)
+    settings: dict[str, Json] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
     rule: Rule | None = None
     row: bool = False  # a row of a table: another one is another run
     sure: bool = True
-    samples: list[dict[str, Value]] = field(default_factory=list)  # looks at a GPU
+    samples: list[dict[str, Json]] = field(default_factory=list)  # looks at a GPU
     object: str = ""  # a dictionary whose members are figures
     text: str | None = None  # a line that it passes on
     status: str = ""
     t: float | None = None
 
-    def add(self, key: str, value: Value, *, setting: bool = False) -> None:
+    def add(self, key: str, value: Json, *, setting: bool = False) -> None:
         """Put a value where its key belongs."""
         if value is None or key == "":
             return
@@ -94,7 +109,7 @@ class Rule:
     targets: Mapping[str, Target] = field(default_factory=dict)  # by group
     pairs: re.Pattern[str] | None = None  # every `name` and `value` of the line
     label: str = ""  # a name made of groups, looked up for the group `value`
-    set: Mapping[str, Value] = field(default_factory=dict)
+    set: Mapping[str, Json] = field(default_factory=dict)
     inside: tuple[str, ...] = ()  # the part of a report that it stands in
     to: str | None = None  # the part that begins with it
     next: bool = False  # that part is the next line alone
@@ -108,8 +123,15 @@ class Rule:
     sure: bool = False  # alone it makes one
     closes: bool = False  # the last word of an account
     needs: tuple[str, ...] = ()
+    needs_any: bool = False  # some figure has to be known
+    unless_inside: bool = False  # not within another format's block
+    keep: bool = False  # holds for all rows of the tables below
+    keep_first: bool = False  # of several, the first counts
+    near: int = 40  # what is held is forgotten after so many lines
+    silent: bool = False  # as if it had not been read, but for what is held
+    shared: bool = False  # its label is one of the vocabulary, whatever the format
     unless: tuple[str, ...] = ()
-    where: Mapping[str, Value] = field(default_factory=dict)  # only where these figures are so, or unknown
+    where: Mapping[str, Json] = field(default_factory=dict)  # only where these figures are so, or unknown
     likely: str = ""  # the engine, where nothing names it
     completed: bool = False
     status: str = ""
@@ -126,7 +148,7 @@ class TableRule:
     cut: str = "|"
     columns: Mapping[str, object] = field(default_factory=dict)
     cells: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    set: Mapping[str, Value] = field(default_factory=dict)
+    set: Mapping[str, Json] = field(default_factory=dict)
     vocabulary: bool = False
     key: str = ""  # rows of several tables with one value here are one run
     step: str = ""  # a column whose value goes on below, and is a part of the names of the others
@@ -139,7 +161,7 @@ class TableRule:
 class Format:
     """One format; its patterns are compiled with the first line that may be of it."""
 
-    def __init__(self, name: str, said: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, said: Mapping[str, Json]) -> None:
         self.name, self.said = name, said
         self.kind: str = said.get("kind", SCRIPT)
         self.words = tuple(word.lower() for word in said.get("words", ()))
@@ -155,7 +177,10 @@ class Format:
     def dialects(self) -> list[tuple[re.Pattern[str] | None, dict[str, Target]]]:
         """Names that mean something special in some lines."""
         found = [(one, dict(one)) for one in self.said.get("dialects", ())]
-        return [(re.compile(on) if (on := one.pop("on", "")) else None, {k.lower(): target(v) for k, v in one.items()}) for _, one in found]
+        return [
+            (re.compile(on) if (on := one.pop("on", "")) else None, {k.lower(): target(v) for k, v in one.items()})
+            for _, one in found
+        ]
 
     @cached_property
     def rules(self) -> list[Rule]:
@@ -165,12 +190,16 @@ class Format:
     def tables(self) -> list[TableRule]:
         return [_table_rule(dict(one)) for one in self.said.get("tables", ())]
 
-    def _rule(self, one: dict[str, Any]) -> Rule:
+    def _rule(self, one: dict[str, Json]) -> Rule:
         match = re.compile(one.pop("match"))
         targets = {group: target(group) for group in match.groupindex}
         targets |= {name: target(said) for name, said in one.pop("groups", {}).items()}
         pairs = one.pop("pairs", "")
-        lists = {name: tuple([value] if isinstance(value, str) else value) for name in ("needs", "unless") if (value := one.pop(name, ()))}
+        lists: dict[str, Json] = {
+            name: tuple([value] if isinstance(value, str) else value)
+            for name in ("needs", "unless")
+            if (value := one.pop(name, ()))
+        }
         within = one.pop("in", ())
         return Rule(
             match=match, targets=targets, pairs=re.compile(pairs) if pairs else None, kind=one.pop("as", ""),
@@ -181,10 +210,10 @@ class Format:
         return self.names.get(name.strip().lower())
 
 
-def _table_rule(one: dict[str, Any]) -> TableRule:
+def _table_rule(one: dict[str, Json]) -> TableRule:
     head = one.pop("head", "")
     cells = {name: re.compile(text) for name, text in one.pop("cells", {}).items()}
-    sets = {name: frozenset(one.pop(name, ())) for name in ("has", "any")}
+    sets: dict[str, Json] = {name: frozenset(one.pop(name, ())) for name in ("has", "any")}
     return TableRule(head=re.compile(head) if head else None, cells=cells, **sets, **one)
 
 
@@ -197,11 +226,16 @@ def formats() -> dict[str, Format]:
     found = {name: Format(name, said) for name, said in _built_in().items() if name != "vocabulary"}
     for name, said in plugins.load("assay.formats", _is_description, found).items():
         try:
-            one = Format(name, said if isinstance(said, Mapping) else parse(Path(str(said)).read_text("utf-8")).get(name, {}))
+            one = Format(
+                name, said if isinstance(said, Mapping) else parse(Path(str(said)).read_text("utf-8")).get(name, {})
+            )
             _ = (one.rules, one.tables, one.dialects, one.names)
             found[name] = one
         except (OSError, ValueError, KeyError, TypeError, re.error) as problem:
-            notice(f"format {name}", f"the format `{name}` cannot be read ({type(problem).__name__}: {problem}); it is not used"[:300])
+            notice(
+                f"format {name}",
+                f"the format `{name}` cannot be read ({type(problem).__name__}: {problem}); it is not used"[:300],
+            )
     return found
 
 
@@ -210,22 +244,20 @@ def of_kind(kind: str) -> list[Format]:
 
 
 @cache
-def vocabulary() -> Mapping[str, Any]:
+def vocabulary() -> Mapping[str, Json]:
     """What tools of one kind call the same things."""
     return _built_in()["vocabulary"]
 
 
-def parse(text: str) -> dict[str, Any]:
+def parse(text: str) -> dict[str, Json]:
     """The formats of a TOML text."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    return tomllib.loads(text)
+    tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    found: dict[str, Json] = tomllib.loads(text)
+    return found
 
 
 @cache
-def _built_in() -> dict[str, dict[str, Any]]:
+def _built_in() -> dict[str, dict[str, Json]]:
     """Parsed once after each change: reading the JSON of it takes a tenth of the time."""
     files = sorted(_FOLDER.glob("*.toml"))
     stamp = [[one.name, one.stat().st_mtime_ns, one.stat().st_size] for one in files]
@@ -236,7 +268,7 @@ def _built_in() -> dict[str, dict[str, Any]]:
             return kept["formats"]  # type: ignore[no-any-return]
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Json]] = {}
     for one in files:
         found |= parse(one.read_text("utf-8"))
     try:
@@ -249,19 +281,25 @@ def _built_in() -> dict[str, dict[str, Any]]:
     return found
 
 
-def _is_description(value: object) -> Any:
+def _is_description(value: object) -> TypeGuard[Mapping[str, Json] | str | os.PathLike[str]]:
     return isinstance(value, (Mapping, str, os.PathLike))
 
 
 # --- values ---
 
 
+#: settings that no quantity of the table is
+_SETTINGS = frozenset(("threads", "scenario", "client", "gpus_per_node", "num_examples", "tokens_per_step"))
+
+
 def is_setting(key: str) -> bool:
+    if key in _SETTINGS:
+        return True
     known = named(key)
     return known is not None and known.settable
 
 
-def value_of(text: str, to: Target) -> Value | None:
+def value_of(text: str, to: Target, *, setting: bool = False) -> Json | None:
     """A printed value as one of its key: a number in its unit, a text of a word or a setting; None for none."""
     text = text.strip().strip("'\"")
     if to.key in WORDS:
@@ -273,7 +311,11 @@ def value_of(text: str, to: Target) -> Value | None:
         return found * to.factor
     shown = quantity(text)
     if shown is None:
-        return text if text and is_setting(to.key) and to.key not in ("seed",) and not text[:1].isdigit() else None
+        return (
+            text
+            if text and (setting or is_setting(to.key)) and to.key not in ("seed",) and not text[:1].isdigit()
+            else None
+        )
     return scaled(shown, to)
 
 
@@ -287,7 +329,7 @@ def binary_bytes(text: str, bare: str = "") -> int | None:
     return round(float(found[1].replace(",", "")) * 1024.0 ** " kmgtp".index(unit or " ")) if found else None
 
 
-def scaled(shown: Number, to: Target) -> Value | None:
+def scaled(shown: Number, to: Target) -> Json | None:
     """A number in the unit of its key."""
     unit = (unit_of(to.unit) or NO_UNIT) if to.unit else shown.unit
     value = shown.value * factor_of(unit, to.key) * to.factor
@@ -317,21 +359,26 @@ def span(text: str) -> float | None:
     """`1-21:41:20` is a day and more, `2-12` two days and a half, `1m2.3s` 62.3; None for a bare number."""
     found = _SPAN.fullmatch(text)
     if found and (found["m"] or found["days"]):
-        days, hours, minutes, seconds = (float((found[one] or "0").replace(",", ".")) for one in ("days", "h", "m", "s"))
+        days, hours, minutes, seconds = (
+            float((found[one] or "0").replace(",", ".")) for one in ("days", "h", "m", "s")
+        )
         if found["days"] and not found["h"] and "-" in text:  # days, hours and perhaps minutes
             return days * 86400 + (minutes * 3600 + seconds * 60 if found["m"] else seconds * 3600)
         return days * 86400 + hours * 3600 + minutes * 60 + seconds
     found = _LETTERS.fullmatch(text) if text[-1:] in "smhd" and text[:1].isdigit() else None
     if found is None:
         return None
-    parts = (float((found[one] or "0").replace(",", ".")) * factor for one, factor in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)))
+    parts = (
+        float((found[one] or "0").replace(",", ".")) * factor
+        for one, factor in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
+    )
     return round(sum(parts), 9)
 
 
 # --- reading by them ---
 
 #: what a line is asked for that no rule of a format knows: its figures, settings and words
-Lookup = Callable[[str, str], "tuple[str, Value] | None"]
+Lookup = Callable[[str, str], "tuple[str, Json] | None"]
 
 
 class Talk:
@@ -340,18 +387,23 @@ class Talk:
     def __init__(self, kind: str, lookup: Lookup | None = None, only: Sequence[Format] | None = None) -> None:
         self.formats = list(only) if only is not None else of_kind(kind)
         self._lookup = lookup
-        self.parts: dict[str, Any] = {}  # those in Python, by format
+        self.parts: dict[str, Json] = {}  # those in Python, by format
         self._state: dict[str, str] = {}
         self._next: dict[str, int] = {}  # of a part that is one line long, that line
         self._held: dict[str, tuple[int, Said]] = {}
         self._table: tuple[Format, TableRule, list[str], list[str]] | None = None
         self._above: list[str] = []  # headings over the names of columns
         self._joined: dict[str, Said] = {}
-        self._before: tuple[Any, ...] = ()
+        self._kept: dict[str, Said] = {}
+        self._before: tuple[Json, ...] = ()
 
     @property
     def in_table(self) -> bool:
-        return self._table is not None or bool(self._next) or any(getattr(one, "in_table", False) for one in self.parts.values())
+        return (
+            self._table is not None
+            or bool(self._next)
+            or any(getattr(one, "in_table", False) for one in self.parts.values())
+        )
 
     @property
     def active(self) -> bool:
@@ -362,15 +414,31 @@ class Talk:
         """The last line is read again, for another run."""
         self._state, self._next, self._held, self._table, self._above, self._joined = self._before
 
-    def read(self, number: int, text: str, known: Mapping[str, Value], names: frozenset[str] | None = None) -> Said | None:
+    def read(
+        self, number: int, text: str, known: Mapping[str, Json], names: frozenset[str] | None = None
+    ) -> Said | None:
         """What a line says to the first format that knows it."""
-        self._before = (dict(self._state), dict(self._next), dict(self._held), self._table, self._above, dict(self._joined))
+        self._before = (
+            dict(self._state),
+            dict(self._next),
+            dict(self._held),
+            self._table,
+            self._above,
+            dict(self._joined),
+        )
         lowered = text.lower() if names is None else ""
         self._next = {name: line for name, line in self._next.items() if line >= number}
-        self._state = {name: part for name, part in self._state.items() if not part.startswith("next:") or name in self._next}
+        self._state = {
+            name: part for name, part in self._state.items() if not part.startswith("next:") or name in self._next
+        }
         for one in self.formats:
             asked = one.name in names if names is not None else any(word in lowered for word in one.words)
-            if not asked and one.name not in self._state and not (self._table and self._table[0] is one) and one.name not in self.parts:
+            if (
+                not asked
+                and one.name not in self._state
+                and not (self._table and self._table[0] is one)
+                and one.name not in self.parts
+            ):
                 continue
             said = self._by_part(one, number, text, known) if one.part else None
             said = said or self._by_rules(one, number, text, known) or self._by_tables(one, text)
@@ -378,21 +446,29 @@ class Talk:
                 return said
         return None
 
-    def _by_part(self, one: Format, number: int, text: str, known: Mapping[str, Value]) -> Said | None:
+    def _by_part(self, one: Format, number: int, text: str, known: Mapping[str, Json]) -> Said | None:
         from assay.reading.parts import PARTS
 
         if one.name not in self.parts:
             self.parts[one.name] = PARTS[one.part]()
         return self.parts[one.name].read(number, text, known)  # type: ignore[no-any-return]
 
-    def _by_rules(self, one: Format, number: int, text: str, known: Mapping[str, Value]) -> Said | None:
+    def _by_rules(self, one: Format, number: int, text: str, known: Mapping[str, Json]) -> Said | None:
         whole: Said | None = None
         for rule in one.rules:
             state = self._state.get(one.name, "")
             if rule.inside and state.removeprefix("next:") not in rule.inside:
                 continue
             found = rule.match.search(text)
-            if found is None or any(name not in known for name in rule.needs) or any(name in known for name in rule.unless):
+            if (
+                found is None
+                or any(name not in known for name in rule.needs)
+                or any(name in known for name in rule.unless)
+            ):
+                continue
+            if (rule.needs_any and not known) or (
+                rule.unless_inside and any(part == "block" for name, part in self._state.items() if name != one.name)
+            ):
                 continue
             if any(known.get(name, value) != value for name, value in rule.where.items()):
                 continue
@@ -408,14 +484,24 @@ class Talk:
                 break
         if whole is None or whole.rule is None:
             return whole
-        if whole.rule.hold:
+        rule = whole.rule
+        if rule.begins and one.name in self._kept:
+            whole = _merged(self._kept[one.name], whole)
+        if rule.keep:
+            self._kept[one.name] = _merged(self._kept.get(one.name, Said()), whole)
+            return Said()
+        if rule.hold:
             before = self._held.pop(one.name, (0, Said()))[1]
-            self._held[one.name] = (number, _merged(before, whole))
-            return Said(rule=whole.rule)
+            self._held[one.name] = (number + rule.near, _merged(before, whole))
+            return None if rule.silent else Said(rule=rule)
+        if rule.keep_first:
+            if one.name in self._kept and self._kept[one.name].words != whole.words and not known:
+                return Said()
+            self._kept[one.name] = Said(words=dict(whole.words))
         if one.name in self._held and (whole.figures or whole.settings or whole.words or whole.samples):
-            at, held = self._held.pop(one.name)
-            whole = _merged(held, whole) if at + 40 > number else whole
-            whole.rule = whole.rule or held.rule
+            until, held = self._held.pop(one.name)
+            whole = _merged(held, whole) if until >= number else whole
+            whole.rule = rule
         return _summed(whole)
 
     def _go(self, name: str, rule: Rule, number: int) -> None:
@@ -435,13 +521,29 @@ class Talk:
         groups = {name: text for name, text in found.groupdict().items() if text is not None}
         said.object = groups.pop("object", "")
         if rule.label:
-            label = rule.label.format(**groups, **{"part": state.removeprefix("next:")})
-            return said if self._put(one, said, label, groups.get("value", "")) or rule.begins or rule.to is not None else None if not state else said
-        pairs = [(each["name"], each["value"]) for each in rule.pairs.finditer(found.string, found.start())] if rule.pairs else []
+            for key, value in rule.set.items():
+                said.add(key, value)
+            label = rule.label.format(**groups, part=state.removeprefix("next:"))
+            return (
+                said
+                if self._put(one, said, label, groups.get("value", "")) or rule.begins or rule.to is not None
+                else None
+                if not state
+                else said
+            )
+        pairs = (
+            [(each["name"], each["value"]) for each in rule.pairs.finditer(found.string, found.start())]
+            if rule.pairs
+            else []
+        )
         for name, text in groups.items():
             to = rule.targets[name]
             if name.isidentifier() and not name.startswith("_"):
-                said.add(f"+{to.key}" if to.plus or name.startswith("and_") else to.key, value_of(text, _plain(to)), setting=setting)
+                said.add(
+                    f"+{to.key}" if to.plus or name.startswith("and_") else to.key,
+                    value_of(text, _plain(to), setting=setting),
+                    setting=setting,
+                )
         for name, text in pairs:
             self._put(one, said, name, text, setting=setting)
         for key, value in rule.set.items():
@@ -455,7 +557,8 @@ class Talk:
             value = value_of(text, to) if to.key else None
             said.add(f"+{to.key}" if to.plus else to.key, value, setting=setting)
             return True
-        found = self._lookup(name, text) if self._lookup is not None and one.vocabulary else None
+        shared = one.vocabulary or (said.rule is not None and said.rule.shared)
+        found = self._lookup(name, text) if self._lookup is not None and shared else None
         if found is not None:
             said.add(*found)
         return found is not None
@@ -486,6 +589,9 @@ class Talk:
         one, rule, names, last = self._table
         if is_rule(text) and text.strip():
             return Said()
+        if rule.spread and text.lstrip().startswith("Metadata"):
+            self._table = None
+            return self._by_tables(one, text)
         cells = cut(text, rule.cut)
         if cells is None or len(cells) != len(names):
             self._table = None
@@ -500,9 +606,9 @@ class Talk:
             said = self._joined[row.get(rule.key, "")] = _merged(joined, said)
             if rule.complete not in said.figures:
                 return Said()
-        held = self._held.get(one.name)
-        said = _merged(held[1], said) if held else said
-        said.row = True
+        if one.name in self._kept:
+            said = _merged(self._kept[one.name], said)
+        said.row, said.rule = True, Rule(match=_ANY, likely=rule.likely) if rule.likely else None
         return said if said.figures or said.samples else Said()
 
 
@@ -518,6 +624,8 @@ def row_said(rule: TableRule, row: Mapping[str, str], lookup: Lookup | None = No
         to = rule.columns.get(label, rule.columns.get(name))
         if isinstance(to, list) and to and isinstance(to[0], list):  # the first whose other cell fits
             to = next((one[2] for one in to if re.search(one[1], row.get(one[0], ""))), "")
+            if "=" in str(to):  # a value that the cell implies
+                to, text = str(to).split("=")
         if to is not None:
             known = target(to)
             value = value_of(text, known) if known.key else None
@@ -566,6 +674,8 @@ def cut(text: str, how: str) -> list[str] | None:
     """The cells of a row between bars, commas (or tabs), or blanks; None where the line is no such row."""
     if len(text) > _LONGEST_ROW:
         return None
+    if how == "split":
+        return [cell.strip() for cell in text.split("|")] if "|" in text else None
     if how == "blank":
         return text.split() or None
     if how in ("|", "any") and _BARS.search(text):
@@ -590,6 +700,9 @@ def cut(text: str, how: str) -> list[str] | None:
 def plain_head(cell: str) -> str:
     """The name of a column in lower case, without what only says its unit in brackets `[%]`."""
     return " ".join(re.sub(r"\s*\[[^\[\]]{0,20}\]$", "", cell).lower().split())
+
+
+_ANY = re.compile("")
 
 
 def _spread(cells: Sequence[str]) -> list[str]:

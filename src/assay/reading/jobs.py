@@ -14,17 +14,19 @@ import calendar
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.core.dates import moment
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
-from assay.reading.formats import ACCOUNT, Said, Talk, binary_bytes, find_words, span, vocabulary
+from assay.reading.formats import ACCOUNT, Json, Said, Talk, binary_bytes, find_words, span, vocabulary
 from assay.reading.reader import NEW, Answer, Reader, figure
 
-Job = Mapping[str, Any]
-_RANK = re.compile(r"\[(?:default|1,) ?\d+\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?\d+\][:, ]?\s*|(?i:rank) \d+ ?[:|]\s*")
+Job = Mapping[str, Json]
+_RANK = re.compile(
+    r"\[(?:default|1,) ?\d+\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?\d+\][:, ]?\s*|(?i:rank) \d+ ?[:|]\s*"
+)
 
 
 class State(NamedTuple):
@@ -39,7 +41,11 @@ class State(NamedTuple):
 def slurm_state(text: str) -> State | None:
     """`CANCELLED by 1000`, `OUT_OF_ME+`: a narrow column cuts them."""
     word = text.strip().upper().replace("+", "")
-    found = (one for name, one in vocabulary()["states"].items() if word.startswith(name) or (len(word) > 4 and name.startswith(word)))
+    found = (
+        one
+        for name, one in vocabulary()["states"].items()
+        if word.startswith(name) or (len(word) > 4 and name.startswith(word))
+    )
     return next((State(**one) for one in found), None)
 
 
@@ -129,12 +135,14 @@ class Account(Reader):
             events.append(self._sample(line, one))
         return [*events, *([self.fact("result", line, None, known)] if known else [])]
 
-    def _sample(self, line: Line, one: dict[str, Any]) -> Event:
+    def _sample(self, line: Line, one: dict[str, Json]) -> Event:
         elapsed = one.pop("elapsed_s", None)
-        event = self.fact("sample", line, moment(line.text), {k: v for k, v in one.items() if v is not None}).replace(source="probe:nvidia-smi")
+        event = self.fact("sample", line, moment(line.text), {k: v for k, v in one.items() if v is not None}).replace(
+            source="probe:nvidia-smi"
+        )
         return event.replace(elapsed_s=elapsed) if elapsed is not None and event.t is None else event
 
-    def _loosely(self, line: Line, known: dict[str, Any], kind: str) -> list[Event]:
+    def _loosely(self, line: Line, known: dict[str, Json], kind: str) -> list[Event]:
         """Figures that are rounded, or of one GPU of several."""
         if kind == "metric":
             return [self.fact("metric", line, None, known)]
@@ -147,7 +155,7 @@ class Account(Reader):
                 self.facts[name] = max(value, self.facts.get(name, 0))
         return [self.fact("result", line, None, {name: self.facts[name] for name in known})]
 
-    def _worked_out(self, facts: dict[str, Any], words: dict[str, str]) -> dict[str, Any]:
+    def _worked_out(self, facts: dict[str, Json], words: dict[str, str]) -> dict[str, Json]:
         """What follows from a line and those before it: totals of all nodes, the time in the queue."""
         known = {name: one for name, one in facts.items() if name not in ("exit_code", "signal", "pbs_status")}
         if (each := known.pop("cores_per_node", None)) is not None:
@@ -157,16 +165,17 @@ class Account(Reader):
         for name, read in (("pbs_used", used_facts), ("pbs_asked", asked_facts)):
             if name in words:
                 known |= read(dict(re.findall(r"(?<![a-z_.])([a-z_.]{1,40}) ?= ?([^,\s]+)", words.pop(name))))
-        moments = {name: words.pop(name) for name in ("submitted", "started") if name in words}
+        moments: dict[str, str] = {name: words.pop(name) for name in ("submitted", "started") if name in words}
         self._words |= moments
         waited = queued_s(self._words.get("submitted", ""), self._words.get("started", "")) if moments else None
         return known | ({"queue_s": waited} if waited is not None else {})
 
-    def _end(self, line: Line, words: dict[str, str], facts: dict[str, Any]) -> None:
+    def _end(self, line: Line, words: dict[str, str], facts: dict[str, Json]) -> None:
         """How the job ended, as far as a line says it."""
         state = slurm_state(words.pop("state")) if "state" in words else None
         message = words.pop("message", "")
-        self.exit_code = facts.get("exit_code", self.exit_code)
+        if not self._message:  # `Command terminated by signal 9` knows better than what follows it
+            self.exit_code = facts.get("exit_code", self.exit_code)
         if (signal := facts.get("signal")) is not None:
             word = {9: "KILLED_9", 2: "KILLED_2"}.get(signal, "KILLED")
             state, self.exit_code, message = slurm_state(word), 128 + signal, line.text.strip()
@@ -262,9 +271,14 @@ def asked_facts(values: Mapping[str, str]) -> dict[str, float | None]:
     count, *each = chunk.split(":")
     times = int(count) if count.isdigit() else 1
     inner = dict(one.split("=", 1) for one in each if "=" in one and "+" not in chunk)
-    of_each = {"requested_cpus": inner.get("ncpus", inner.get("ppn", "")), "requested_gpus": inner.get("ngpus", inner.get("gpus", ""))}
+    of_each = {
+        "requested_cpus": inner.get("ncpus", inner.get("ppn", "")),
+        "requested_gpus": inner.get("ngpus", inner.get("gpus", "")),
+    }
     nodes = values.get("nodect", count if "nodes" in values else "")
-    found = {name: int(one) * times if one.isdigit() else None for name, one in of_each.items()}
+    found: dict[str, float | None] = {
+        name: int(one) * times if one.isdigit() else None for name, one in of_each.items()
+    }
     found |= {
         "requested_cpus": figure(values.get("ncpus", "")) or found["requested_cpus"],
         "requested_nodes": figure(nodes) if nodes.isdigit() else None,
@@ -295,11 +309,15 @@ class Sacct:
     def in_table(self) -> bool:
         return bool(self._names)
 
-    def read(self, line: int, text: str, known: Mapping[str, Any]) -> Said | None:
+    def read(self, line: int, text: str, known: Mapping[str, Json]) -> Said | None:
         cells = text.strip().strip("|").split("|") if "|" in text else text.split()
         names = [cell.strip().lower() for cell in cells]
         columns = frozenset(vocabulary()["sacct_columns"])
-        if {"jobid", "jobidraw"} & set(names[:3]) and len(names) > 1 and sum(one in columns for one in names) >= max(2, len(names) // 2 + 1):
+        if (
+            {"jobid", "jobidraw"} & set(names[:3])
+            and len(names) > 1
+            and sum(one in columns for one in names) >= max(2, len(names) // 2 + 1)
+        ):
             self._names, self._spans, self._bars = names, [], "|" in text
             return Said()
         if not self._names:
@@ -347,7 +365,9 @@ class Sacct:
         if state is not None:
             said.words["state"] = row["state"]
         if found and state is not None and state.status not in ("running", "queued"):
-            said.figures["exit_code"] = int(found["code"]) or (128 + int(found["signal"]) if int(found["signal"]) else 0)
+            said.figures["exit_code"] = int(found["code"]) or (
+                128 + int(found["signal"]) if int(found["signal"]) else 0
+            )
         return said
 
 
@@ -407,11 +427,17 @@ def _pbs_jobs(value: object) -> Iterator[tuple[str, Job]]:
 
 def _pbs_events(name: str, job: Job) -> list[Event]:
     flat = {str(key): str(one) for key, one in job.items() if not isinstance(one, (dict, list))}
-    used, asked = ({str(k): str(v) for k, v in _inner(job, group).items()} for group in ("resources_used", "Resource_List"))
+    used, asked = (
+        {str(k): str(v) for k, v in _inner(job, group).items()} for group in ("resources_used", "Resource_List")
+    )
     used |= {k.partition(".")[2]: v for k, v in flat.items() if k.startswith("resources_used.")}
     asked |= {k.partition(".")[2]: v for k, v in flat.items() if k.startswith("Resource_List.")}
-    said = Said(figures={**used_facts(used), **asked_facts(asked)}, words={"job": name, "pbs_state": flat.get("job_state", "F")})
-    said.words |= {ours: flat[theirs] for theirs, ours in (("qtime", "submitted"), ("stime", "started")) if theirs in flat}
+    said = Said(
+        figures={**used_facts(used), **asked_facts(asked)}, words={"job": name, "pbs_state": flat.get("job_state", "F")}
+    )
+    said.words |= {
+        ours: flat[theirs] for theirs, ours in (("qtime", "submitted"), ("stime", "started")) if theirs in flat
+    }
     status = flat.get("Exit_status", flat.get("exit_status", ""))
     if status.lstrip("-").isdigit():
         said.figures["pbs_status"] = int(status)

@@ -13,13 +13,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import ClassVar, Protocol
 
 from assay.core.names import name_of
 from assay.core.numbers import quantity
 from assay.model.values import number
 from assay.quantities import named
-from assay.reading.formats import Rule, Said, span
+from assay.reading.formats import Json, Rule, Said, span
 from assay.reading.jobs import Sacct
 
 _ANY = re.compile("")
@@ -28,11 +28,11 @@ _ANY = re.compile("")
 class Part(Protocol):
     """Remembers one format's lines in one run."""
 
-    def read(self, line: int, text: str, known: Mapping[str, Any]) -> Said | None:
+    def read(self, line: int, text: str, known: Mapping[str, Json]) -> Said | None:
         """What a line says; None where it is none of this format."""
 
 
-def _object(text: str, mark: str) -> dict[str, Any] | None:
+def _object(text: str, mark: str) -> dict[str, Json] | None:
     at = text.find(mark)
     if at < 0:
         return None
@@ -43,10 +43,16 @@ def _object(text: str, mark: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _settings(said: Said, values: Mapping[str, Any]) -> None:
+def _settings(said: Said, values: Mapping[str, Json]) -> None:
     for name, one in values.items():
         known = named(str(name).rpartition("/")[2])
-        if known is not None and known.settable and isinstance(one, (int, float)) and not isinstance(one, bool) and one >= 0:
+        if (
+            known is not None
+            and known.settable
+            and isinstance(one, (int, float))
+            and not isinstance(one, bool)
+            and one >= 0
+        ):
             said.settings[known.name] = one
 
 
@@ -54,14 +60,21 @@ class Mllog:
     """MLPerf training: the score is the time from `run_start` to `run_stop`."""
 
     _LOSS = re.compile(r"(?i)gpt|llama|flux|deepseek|mixtral|moe|lora")
-    _OTHERS = {"rnnt": "wer", "speech": "wer", "stable_diffusion": "quality", "ncf": "hit_rate", "minigo": "win_rate"}
+    _OTHERS: ClassVar = {
+        "rnnt": "wer",
+        "speech": "wer",
+        "stable_diffusion": "quality",
+        "ncf": "hit_rate",
+        "minigo": "win_rate",
+    }
     _LOSSES = ("train_loss", "reduced_train_loss", "loss", "training_loss")
     _LARGEST_EPOCH = 10_000
 
     def __init__(self) -> None:
-        self._benchmark, self._start_s, self._trained, self._over = "", None, False, False
+        self._benchmark, self._trained, self._over = "", False, False
+        self._start_s: float | None = None
 
-    def read(self, line: int, text: str, known: Mapping[str, Any]) -> Said | None:
+    def read(self, line: int, text: str, known: Mapping[str, Json]) -> Said | None:
         value = _object(text, ":::MLLOG")
         if value is None:
             return None
@@ -84,7 +97,9 @@ class Mllog:
             self._quality(said, one, about)
         elif key == "tracked_stats" and isinstance(one, dict):
             said.figures = self._counted(about)
-            said.figures.update({"samples_per_s": one["throughput"]} if number(one.get("throughput")) is not None else {})
+            said.figures.update(
+                {"samples_per_s": one["throughput"]} if number(one.get("throughput")) is not None else {}
+            )
             self._loss(said, next((one[name] for name in self._LOSSES if number(one.get(name)) is not None), None))
         elif key in self._LOSSES:
             said.figures = self._counted(about)
@@ -95,7 +110,7 @@ class Mllog:
             said.figures = {}
         return said
 
-    def _stop(self, said: Said, about: Mapping[str, Any]) -> None:
+    def _stop(self, said: Said, about: Mapping[str, Json]) -> None:
         self._over = True
         done = about.get("status") == "success"
         said.rule, said.status = Rule(match=_ANY, kind="result", completed=done), "" if done else "failed"
@@ -107,7 +122,7 @@ class Mllog:
         if number(value) is not None:
             said.figures["loss"], self._trained = value, True
 
-    def _quality(self, said: Said, value: object, about: Mapping[str, Any]) -> None:
+    def _quality(self, said: Said, value: object, about: Mapping[str, Json]) -> None:
         said.figures = self._counted(about)
         if isinstance(value, dict):
             said.figures |= {f"eval_{name}".lower(): one for name, one in value.items() if number(one) is not None}
@@ -115,14 +130,16 @@ class Mllog:
         quality = number(value)
         if quality is None:
             return
-        name = next((ours for theirs, ours in self._OTHERS.items() if theirs in self._benchmark.lower()), "val_accuracy")
+        name = next(
+            (ours for theirs, ours in self._OTHERS.items() if theirs in self._benchmark.lower()), "val_accuracy"
+        )
         if name == "val_accuracy" and (quality > 1 or self._LOSS.search(self._benchmark)):
             name = "val_loss"
             if not self._trained:
                 said.figures["loss"] = quality  # the only loss that such a log has
         said.figures[name] = quality
 
-    def _counted(self, about: Mapping[str, Any]) -> dict[str, Any]:
+    def _counted(self, about: Mapping[str, Json]) -> dict[str, Json]:
         """How far the training has come: by samples, else by epochs (of a language model they count samples)."""
         samples, epoch = number(about.get("samples_count")), number(about.get("epoch_num"))
         if samples is not None:
@@ -133,7 +150,7 @@ class Mllog:
 class DlLogger:
     """NVIDIA: the settings first, then figures at a step, or at an epoch and a step; at no step, of the whole run."""
 
-    def read(self, line: int, text: str, known: Mapping[str, Any]) -> Said | None:
+    def read(self, line: int, text: str, known: Mapping[str, Json]) -> Said | None:
         value = _object(text, "DLLL ")
         data = value.get("data") if value is not None else None
         if value is None or not isinstance(data, dict):
@@ -149,11 +166,17 @@ class DlLogger:
         said.rule = Rule(match=_ANY, kind="result" if step == [] else "metric")
         for name, one in data.items():
             if number(one) is not None:
-                name = str(name).replace("train.", "").replace("train/", "") if "loss" in str(name) else str(name).replace(".", "_")
+                name = (
+                    str(name).replace("train.", "").replace("train/", "")
+                    if "loss" in str(name)
+                    else str(name).replace(".", "_")
+                )
                 key = name_of(name).key
                 said.figures["samples" if key == "consumed_samples" else key] = one
         steps = step if isinstance(step, list) else [None, step]
-        said.figures |= {name: one for name, one in zip(("epoch", "step"), steps, strict=False) if number(one) is not None}
+        said.figures |= {
+            name: one for name, one in zip(("epoch", "step"), steps, strict=False) if number(one) is not None
+        }
         said.figures.pop("global_step", None)
         return said
 
@@ -161,12 +184,15 @@ class DlLogger:
 class Milabench:
     """A JSON line an event, around the lines of the benchmark itself."""
 
-    _EVENTS = frozenset(("config", "start", "phase", "data", "line", "stop", "end", "meta", "error", "message", "overseer_error"))
+    _EVENTS = frozenset(
+        ("config", "start", "phase", "data", "line", "stop", "end", "meta", "error", "message", "overseer_error")
+    )
 
     def __init__(self) -> None:
-        self._enough, self._start_s = False, None
+        self._enough = False
+        self._start_s: float | None = None
 
-    def read(self, line: int, text: str, known: Mapping[str, Any]) -> Said | None:
+    def read(self, line: int, text: str, known: Mapping[str, Json]) -> Said | None:
         value = _object(text, "") if text.lstrip()[:1] == "{" else None
         if value is None or value.get("event") not in self._EVENTS or "data" not in value or "pipe" not in value:
             return None
@@ -178,20 +204,29 @@ class Milabench:
             getattr(self, f"_{event}", lambda said, data: None)(said, data)
         return said
 
-    def _config(self, said: Said, data: Mapping[str, Any]) -> None:
+    def _config(self, said: Said, data: Mapping[str, Json]) -> None:
         given = data.get("argv")
         given = given if isinstance(given, dict) else {}
         model = given.get("--model") or data.get("name")
         said.words = {"model": str(model)} if model else {}
-        _settings(said, {name.lstrip("-").replace("-", "_"): found.value for name, one in given.items() if (found := quantity(str(one)))})
+        _settings(
+            said,
+            {
+                name.lstrip("-").replace("-", "_"): found.value
+                for name, one in given.items()
+                if (found := quantity(str(one)))
+            },
+        )
 
-    def _start(self, said: Said, data: Mapping[str, Any]) -> None:
+    def _start(self, said: Said, data: Mapping[str, Json]) -> None:
         said.t = self._start_s = number(data.get("time"))
         command = data.get("command")
-        found = re.search(r"--nproc[-_]per[-_]node=(\d+)", " ".join(map(str, command if isinstance(command, list) else ())))
+        found = re.search(
+            r"--nproc[-_]per[-_]node=(\d+)", " ".join(map(str, command if isinstance(command, list) else ()))
+        )
         said.settings = {"num_procs": int(found[1])} if found else {}
 
-    def _data(self, said: Said, data: Mapping[str, Any]) -> None:
+    def _data(self, said: Said, data: Mapping[str, Json]) -> None:
         self._enough = self._enough or data.get("task") == "early_stop"
         if number(data.get("loss")) is not None:
             said.figures["loss"] = data["loss"]
@@ -199,11 +234,13 @@ class Milabench:
             said.figures["samples_per_s"] = data["rate"]
         gpus = data.get("gpudata")
         held = [one.get("memory") for one in gpus.values() if isinstance(one, dict)] if isinstance(gpus, dict) else []
-        used = [mib for memory in held if isinstance(memory, list) and memory and (mib := number(memory[0])) is not None]
+        used = [
+            mib for memory in held if isinstance(memory, list) and memory and (mib := number(memory[0])) is not None
+        ]
         if used:
             said.figures["gpu_mem_bytes_max"] = max(used) * 1024 * 1024
 
-    def _end(self, said: Said, data: Mapping[str, Any]) -> None:
+    def _end(self, said: Said, data: Mapping[str, Json]) -> None:
         code, said.t = data.get("return_code"), number(data.get("time"))
         done = code == 0 or self._enough
         said.rule, said.status = Rule(match=_ANY, kind="result", completed=done), "" if done else "failed"
@@ -232,7 +269,9 @@ class Gpus:
     _DMON = re.compile(r"\s*#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+(?:pwr|sm|fb|gtemp|mclk)\b")
     _ROCM = re.compile(r"\s*(?:GPU|Device)\s.*\bVRAM%\s+GPU%\s*$")
     _UNDER_ROCM = re.compile(r"\s*(?:\([^()]{1,40}\)\s*){1,6}|\s*={10,}\s*")
-    _MODEL = re.compile(r"\|\s+(?P<index>\d{1,3})\s+(?P<name>[A-Z]\w*(?: {1,2}[\w.+/()-]{1,30}){0,8})\s+(?:On|Off|N/A)\s+\|")
+    _MODEL = re.compile(
+        r"\|\s+(?P<index>\d{1,3})\s+(?P<name>[A-Z]\w*(?: {1,2}[\w.+/()-]{1,30}){0,8})\s+(?:On|Off|N/A)\s+\|"
+    )
     _STATE = re.compile(
         r"\|\s*(?:N/A|\d+%|ERR!)\s+(?:\d+C|N/A)\s+(?:P\d+|N/A)\s+(?:(?P<power>\d+)W|N/A)\s*/\s*(?:\d+W|N/A)\s*\|\s*(?P<used>\d+)MiB\s*/"
         r"\s*\d+MiB\s*\|\s*(?:(?P<util>\d+)%|N/A)"
@@ -241,16 +280,18 @@ class Gpus:
     _USE, _USED = "GPU use (%)", "VRAM Total Used Memory (B)"
 
     def __init__(self) -> None:
-        self._form, self._names, self._waits = "", [], 0
+        self._form, self._waits = "", 0
+        self._names: list[str] = []
         self._gpus: dict[str, int] = {}
-        self._device, self._model = False, None
-        self._first_s = None
+        self._device = False
+        self._model: tuple[int, str] | None = None
+        self._first_s: float | None = None
 
     @property
     def in_table(self) -> bool:
         return bool(self._form)
 
-    def read(self, line: int, text: str, known: Mapping[str, Any]) -> Said | None:
+    def read(self, line: int, text: str, known: Mapping[str, Json]) -> Said | None:
         if (said := self._head(text)) is not None:
             return said
         if not self._form:
@@ -262,7 +303,7 @@ class Gpus:
             self._form = ""
         elif said is not None:
             self._waits = 0
-        return said  # type: ignore[no-any-return]
+        return said
 
     def _head(self, text: str) -> Said | None:
         query = self._ASKED.search(text)
@@ -292,10 +333,16 @@ class Gpus:
     def _query(self, text: str) -> Said | None:
         cells = [cell.strip() for cell in text.split(",")]
         row = dict(zip(self._names, cells, strict=False))
-        if len(cells) != len(self._names) or any(_first(row[name]) is None and "N/A" not in row[name] for name in self._MEASURED & row.keys()):
+        if len(cells) != len(self._names) or any(
+            _first(row[name]) is None and "N/A" not in row[name] for name in self._MEASURED & row.keys()
+        ):
             return None
-        who = next((row[name] for name in ("index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id") if row.get(name)), "")
-        power = next((row[name] for name in ("power.draw", "power.draw.instant", "power.draw.average") if name in row), None)
+        who = next(
+            (row[name] for name in ("index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id") if row.get(name)), ""
+        )
+        power = next(
+            (row[name] for name in ("power.draw", "power.draw.instant", "power.draw.average") if name in row), None
+        )
         mib = _first(row.get("memory.used"))
         return self._sample(
             self._gpus.setdefault(who, len(self._gpus)), row.get("name") or row.get("gpu_name") or "", look=False,
@@ -310,7 +357,13 @@ class Gpus:
         if found is None or self._model is None:
             return Said() if text.lstrip().startswith(("|", "+")) else None
         (index, name), self._model = self._model, None
-        return self._sample(index, name, gpu_util_pct=_first(found["util"]), gpu_mem_bytes=float(int(found["used"]) << 20), power_w=_first(found["power"]))
+        return self._sample(
+            index,
+            name,
+            gpu_util_pct=_first(found["util"]),
+            gpu_mem_bytes=float(int(found["used"]) << 20),
+            power_w=_first(found["power"]),
+        )
 
     def _dmon(self, text: str) -> Said | None:
         cells = text.split()
@@ -343,7 +396,9 @@ class Gpus:
         found = re.fullmatch(r"card(\d{1,3})", row.get("device", ""))
         if found is None or len(row) != len(self._names):
             return None
-        return self._sample(int(found[1]), gpu_util_pct=_first(row.get(self._USE)), gpu_mem_bytes=_first(row.get(self._USED)))
+        return self._sample(
+            int(found[1]), gpu_util_pct=_first(row.get(self._USE)), gpu_mem_bytes=_first(row.get(self._USED))
+        )
 
 
 def _first(cell: str | None) -> float | None:
@@ -352,4 +407,10 @@ def _first(cell: str | None) -> float | None:
     return float(found[1]) if found else None
 
 
-PARTS: dict[str, type[Part]] = {"mllog": Mllog, "dllogger": DlLogger, "milabench": Milabench, "gpus": Gpus, "sacct": Sacct}
+PARTS: dict[str, type[Part]] = {
+    "mllog": Mllog,
+    "dllogger": DlLogger,
+    "milabench": Milabench,
+    "gpus": Gpus,
+    "sacct": Sacct,
+}

@@ -301,7 +301,10 @@ class Script(Reader):
         events += self._set(line, settings, t)
         if said.object and (value := parse_object(said.object)) is not None:
             inner = self._object_facts(line, value, Scan())
-            figures = {**{name: one for event in inner for name, one in getattr(event, "values", {}).items()}, **figures}
+            figures = {
+                **{name: one for event in inner for name, one in getattr(event, "values", {}).items()},
+                **figures,
+            }
         if kind == "closing":
             self._closing |= figures
         elif figures:
@@ -365,7 +368,11 @@ class Script(Reader):
         again = True
         for pair in chosen:
             special = self._names.get(pair.name.lower())
-            place = _PLACES.get(pair.name.lower().strip("[]( ")) if special is None or special.key not in ("step", "epoch") else special.key
+            place = (
+                _PLACES.get(pair.name.lower().strip("[]( "))
+                if special is None or special.key not in ("step", "epoch")
+                else special.key
+            )
             value = pair.number.value
             if place is not None and value.is_integer() and pair.number.unit is NO_UNIT and not math.isinf(value):
                 if place not in facts.places and not (pair.how == "behind" and place == "epoch"):
@@ -374,7 +381,9 @@ class Script(Reader):
                     if pair.of:
                         facts.totals[place] = pair.of
                 continue
-            name = self._in_one_unit(self._key(pair, found, part, section)) if special is None else _special(pair, special)
+            name = (
+                self._in_one_unit(self._key(pair, found, part, section)) if special is None else _special(pair, special)
+            )
             key, scale = name.key, name.scale
             shown = pair.mean or pair.number
             if not key or key in _NO_NAMES or _NO_WORDS.search(key) or key in facts.figures:
@@ -783,7 +792,8 @@ class Script(Reader):
         if self._epoch is not None and kind == "metric":
             facts.setdefault("epoch", self._epoch)
         self._progress.take(facts, line.text)
-        if kind == "metric" and (positioned or self._epoch is not None):
+        evaluates = any(name.startswith(("val_", "test_", "eval_")) for name in facts)
+        if kind == "metric" and (positioned or evaluates or self._epoch is not None):
             self._positions.of(facts).take(facts)
         if positioned:
             self._positioned.update(facts)

@@ -148,7 +148,12 @@ class Stream:
         generic = splitter.draft.generic
         if taken and splitter.recipe is not None and splitter.draft.reader is None:
             shapes.learn(raw, splitter.recipe)
-        elif not taken and {one for one in asked if one[0] != "~"} <= _STATELESS and generic.passed_over and not splitter.wants_all:
+        elif (
+            not taken
+            and {one for one in asked if one[0] != "~"} <= _STATELESS
+            and generic.passed_over
+            and not splitter.wants_all
+        ):
             shapes.learn(raw, None)
 
     def _hot(self, reader: Reader, raw: bytes, number: int, t: float | None) -> bool:
