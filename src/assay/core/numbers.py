@@ -89,7 +89,9 @@ class Unit(NamedTuple):
         head, slash, per = self.base.partition("/")
         printed = self.text.replace(" per ", "/").partition("/")[0].strip()
         word = _SUFFIXES.get(self.scale_of(head), printed) if head in (TIME, SIZE, BITS) else _WORDS.get(head, head)
-        return "_" + re.sub(r"\W+", "_", f"{word}_per_{per}" if slash else word).strip("_").lower()
+        return (
+            "_" + re.sub(r"\W+", "_", f"{word}_per_{per.replace('/', '_per_')}" if slash else word).strip("_").lower()
+        )
 
     def scale_of(self, head: str) -> tuple[str, float]:
         return head, self.scale
@@ -163,6 +165,7 @@ _DURATION_PART = re.compile(
     r"\s{0,1}(?:and\s|,\s)?(\d+(?:\.\d+)?)\s?(ms|sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|hrs?|h|days?|d)(?![\w/])",
     re.IGNORECASE,
 )
+_PER_DEVICE = re.compile(r"(?i)(?:\s?/\s?| per )(?:gpu|device|chip|worker|rank|core|npu|hpu|tpu)\b")
 _EACH_SECOND = re.compile(r"/s(?:ec)?(?!\w)")
 #: `3.12user` of GNU time: the number has a name behind it; `2D`, `3rd` and `7b-chat` are words
 _GLUED_NAME = re.compile(r"[a-z]{4,12}(?![\w\-.])")
@@ -317,22 +320,19 @@ def _unit_behind(text: str, end: int, value: float) -> tuple[Unit | None, float,
     if found is not None:
         unit = _longest_unit(found["unit"])
         if unit is not None and not _is_no_unit(text, found.start("unit") + unit[1], len(unit[0].text)):
-            return unit[0], 1.0, found.start("unit") + unit[1], 1
+            at = found.start("unit") + unit[1]
+            if unit[0].base.endswith("/s") and (device := _PER_DEVICE.match(text, at)):
+                return Unit(unit[0].text, unit[0].base + "/device", unit[0].scale), 1.0, device.end(), 1
+            return unit[0], 1.0, at, 1
     return NO_UNIT, 1.0, end, 1
-
-
-#: `tps: 6,635  tflops: 61.57`: a word before a sign and a number is the name of the next one
-_NAME_NEXT = re.compile(r"\s?[:=]\s*[-+]?[\d.]")
 
 
 def _is_no_unit(text: str, at: int, size: int) -> bool:
     """Whether what looks like a unit begins a pair, or one letter stands between two numbers: `3 fps=4`, `3 x 4`."""
-    if size > 1 and _NAME_NEXT.match(text, at):
-        return True
-    after = text[at : at + 3].lstrip(" ") if size > 1 else text[at : at + 2].strip()
-    return (after[:1] in ("=", ":") and text[at : at + 1] != "" and (after[:1] == "=" or size == 1)) or (
-        size == 1 and after[:1].isdigit()
-    )
+    if size > 1:
+        return text[at : at + 1] in ("=", ":") or text[at : at + 2] == " ="
+    after = text[at : at + 2].strip()
+    return after[:1] in ("=", ":") or after[:1].isdigit()
 
 
 def _longest_unit(phrase: str) -> tuple[Unit, int] | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.ingest import tensorboard
 from assay.ingest.accounts import is_saved, job_of, known_accounts, with_account, without
 from assay.ingest.files import Source, Tell, sources
-from assay.ingest.guarded import guarded
+from assay.ingest.guarded import guarded, steps
 from assay.ingest.hold import hold
 from assay.ingest.keep import keep
 from assay.ingest.large import ingest_board
@@ -49,7 +50,10 @@ def ingest(
     except OSError as problem:
         raise AssayError(f"cannot create `{runs_dir}`: {problem.strerror}", "choose another --runs-dir") from None
     listed = list(sources(words, base))
-    books = known_accounts([source for source in listed if isinstance(source, Source)])
+    lost: list[AssayError] = []
+    known = partial(known_accounts, [source for source in listed if isinstance(source, Source)])
+    books = dict(steps("the scheduler's books", [lambda: known().items()], lost))
+    report.problems += [problem.message for problem in lost]
     for source in listed:
         if isinstance(source, AssayError):
             report.problems.append(source.message)
@@ -114,5 +118,6 @@ def _runs(source: Source, runs_dir: Path, only: str | None) -> Kept:
         yield from held.stream(runs_dir, only)
     else:
         yield from (keep(one, source.name, reading.text_of(one), runs_dir) for one in reading.found)
-    if held.problem is not None:
-        raise held.problem
+    for problem in (held.problem, *(reading.page.problems if reading is not None and reading.page else ())):
+        if problem is not None:
+            raise problem

@@ -42,9 +42,7 @@ class TableRun:
 
 _POSITIONS = {
     "epoch": "epoch",
-    "epochs": "epoch",
     "step": "step",
-    "steps": "step",
     "iteration": "step",
     "iter": "step",
     "global step": "step",
@@ -59,12 +57,12 @@ def curve_of(table: Table) -> list[Metric]:
     for at, column in enumerate(table.columns):
         place = _POSITIONS.get(column.head.lower().strip())
         counts = [cell.number.value for _, cell in table.column(at) if cell.number is not None]
-        trains = any("loss" in one.name.key for one in table.columns)
         if (
             place
-            and len(counts) >= (2 if trains else 3)
+            and len(counts) >= 2
             and len(counts) == len(table.rows)
-            and all(a < b for a, b in pairwise(counts))
+            and counts[0] < counts[-1]
+            and all(a <= b for a, b in pairwise(counts))
         ):
             return [_moment(table, row) for row in table.rows]
     return []

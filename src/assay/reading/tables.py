@@ -88,18 +88,18 @@ class Table:
 
 
 _RULE = re.compile(r"^[\s|+:=\-─━═┼╪╬┌┐└┘├┤┬┴│╔╗╚╝╠╣╦╩╞╡╤╧╭╮╰╯┏┓┗┛┠┨┯┷┃┡┩╇╈┿┳┻╋~_.*]+$")
-_MARKDOWN_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*$")
+_DASHES = re.compile(r":?-+:?")
 _BARS = re.compile(r"[│┃║|]")
 _DRAWN = "│┃║┌╔╭┏╒"
 _EMPHASIS = re.compile(
     r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|</?(?:b|i|em|strong|sub|sup|br|code)\s*/?>|&nbsp;"
 )
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()]{0,300}\)")
 _NOTHING = frozenset(
     ("", "-", "–", "—", "n/a", "na", "none", "n.a.", "/", "x", "✗", "tbd", "pending", "null", "*", "--", "?")
 )
 _MOST_ROWS = 20_000
-_PAIRED = re.compile(r"[(\[]?[\w %]+(?:\s*/\s*[\w %]+)+[)\]]?")
+_PAIRED = re.compile(r"(?<![\w %])[\w %]{1,40}(?:/[\w %]{1,40}){1,6}")
 
 
 def clean(text: str) -> str:
@@ -143,6 +143,12 @@ def is_rule(text: str) -> bool:
     """A line that is drawn: `|---|---|`, `+-----+`, `======`."""
     stripped = text.strip()
     return len(stripped) >= 3 and _RULE.match(stripped) is not None and not stripped.strip("|").strip() == ""
+
+
+def _is_markdown_rule(text: str) -> bool:
+    """The line below the head of a Markdown table: `|---|:--:|`, with or without bars at its ends."""
+    cells = [one.strip() for one in text.strip().strip("|").split("|")]
+    return len(text) < 4000 and all(_DASHES.fullmatch(one) for one in cells) and (len(cells) > 1 or len(cells[0]) > 1)
 
 
 def is_bar_row(text: str) -> bool:
@@ -337,7 +343,7 @@ def table_at(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     if text.lstrip().startswith(".. list-table::") or text.lstrip().startswith(".. csv-table::"):
         return _list_table(lines, at)
     following = lines[at + 1].text if at + 1 < len(lines) else ""
-    if "|" in text and _MARKDOWN_RULE.match(following) and "|" in following + text and not is_rule(text):
+    if "|" in text and _is_markdown_rule(following) and "|" in following + text and not is_rule(text):
         return _barred(lines, at, "markdown")
     if is_bar_row(text) or (text.strip()[:1] in "+" + _DRAWN and is_rule(text)):
         return _barred(lines, at, "drawn")

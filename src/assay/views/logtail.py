@@ -7,10 +7,10 @@ import re
 
 from assay.store.files import try_open, try_read
 from assay.store.layout import RunDir
+from assay.text import without_escapes
 
 _BLOCK = 1 << 16
 _MARK = re.compile(rb"(?m)^([0-9]{1,18}) ([0-9]{1,18}(?:\.[0-9]{1,18})?)$")
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
 def tail(run: RunDir, lines: int, *, end: int | None = None) -> list[str]:
@@ -31,7 +31,7 @@ def tail(run: RunDir, lines: int, *, end: int | None = None) -> list[str]:
 
 def plain(line: str) -> str:
     """What a terminal would show of a line: after the last carriage return, without escapes."""
-    line = _ESCAPES.sub("", line.rstrip("\r"))
+    line = without_escapes(line.rstrip("\r"))
     line = line.rsplit("\r", 1)[-1]
     return "".join(c if c.isprintable() else " " if c == "\t" else "" for c in line)
 
