@@ -159,7 +159,7 @@ _MASTER = re.compile(
 )  # fmt: skip
 _UNIT_AFTER = re.compile(
     r"(?P<gap>\s{0,2})(?P<unit>%|°[CF]?|[^\W\d_]{1,14}(?:\s?/\s?[^\W\d_]{1,10}|\sper\s[^\W\d_]{1,10})?(?:/[^\W\d_]{1,8})?)"
-    r"(?![\w(]*[\w(])"
+    r"(?!\w|\((?!\d))"
 )
 _DURATION_PART = re.compile(
     r"\s{0,1}(?:and\s|,\s)?(\d+(?:\.\d+)?)\s?(ms|sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|hrs?|h|days?|d)(?![\w/])",

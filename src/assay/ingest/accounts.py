@@ -20,7 +20,7 @@ from assay.launchers.accounts import account_text, raw_ids
 from assay.launchers.verdicts import told
 from assay.model.event import End, Error, Event, encode
 from assay.model.summary import Summary
-from assay.readers.accounting.accounts import accounts
+from assay.reading.jobs import accounts
 from assay.spec import folder_name
 from assay.store.layout import RunDir, write_json, write_whole
 from assay.summary.build import summarise

@@ -31,6 +31,8 @@ _DIGITS = re.compile(r"(?<!\w)[\d.,]+(?!\w)")
 _COUNTED = re.compile(
     r"(?i)(?:global |local |train(?:ing)? )?(?:step|epoch|iter(?:ation)?|round|batch|trial|fold|update|frame)s?"
 )
+#: where in a program a logger was called: `[trainer:837]`, `[components/metrics:437:log]`
+_PLACE = re.compile(r"[A-Za-z_][\w./<>\-]*:\d+(?::[\w<>]+)?")
 _MOST_WORDS, _MOST_LETTERS = 8, 80
 
 
@@ -144,6 +146,8 @@ def _is_whole(number: Number) -> bool:
 def _is_prefix(inside: list[Token], first: bool) -> bool:
     kinds = {token.kind for token in inside}
     words = [token.text.lower() for token in inside if token.kind == "word"]
+    if not first and _PLACE.fullmatch("".join(token.text for token in inside)):
+        return True
     if kinds & {"date", "clock", "path"} and not (kinds & {"<", "%"}):
         return "<" not in {t.text for t in inside}
     return (

@@ -25,6 +25,7 @@ from assay.model.event import Event
 from assay.model.values import number
 from assay.quantities import named
 from assay.reading.columns import BAR_BEHIND, DRAWING, DRAWN_BAR, Columns, head_of
+from assay.reading.formats import SCRIPT, Said, Talk, Target, factor_of
 from assay.reading.pairs import Pair, Scan, scan
 from assay.reading.reader import Answer, Reader
 from assay.reading.series import Positions, Progress
@@ -141,6 +142,10 @@ class Script(Reader):
         self._epoch: float | None = None
         self._object: list[str] = []
         self._object_line: Line | None = None
+        self.dialects: frozenset[str] | None = None  # formats whose words the line holds; None: not looked for
+        self._talk: Talk | None = None
+        self._names: dict[str, Target] = {}  # names that mean something special in this line
+        self._status = ""
 
     # --- what the splitter asks ---
 
@@ -199,13 +204,24 @@ class Script(Reader):
         derived = {} if "epochs" in self._asked else self._progress.derived()
         if self._lr[0] > 1 and self._lr[1] and "lr" not in self._asked:
             derived = {**derived, "lr": self._lr[1]}
+        gpus, nodes = number(self._asked.get("gpus_per_node")), number(self._asked.get("num_nodes"))
+        if gpus and nodes and "num_procs" not in self._asked:
+            derived = {**derived, "num_procs": int(gpus * nodes)}
         events += [self.fact("param", 0, None, derived)] if derived else []
         events += [self.fact("result", line, None, facts) for line, facts in self._closing.values()]
-        return [*events, self.fact("end", 0, None, self._progress.last_word(failed=self.failed))]
+        word = self._progress.last_word(failed=self.failed or bool(self._status))
+        if "exit_code" in self._asked:
+            word["exit_code"] = self._asked["exit_code"]
+        return [*events, self.fact("end", 0, None, word)]
 
     # --- one line ---
 
     def _read(self, line: Line, text: str) -> Answer:
+        self._names = {}
+        if self.dialects is None or self.dialects or (self._talk is not None and self._talk.active):
+            answer = self._by_format(line, text)
+            if answer is not None:
+                return answer
         if self._object or text.strip() in ("{", "["):
             return self._object_part(line, text)
         if (found := self._as_object(line, text)) is not None:
@@ -247,6 +263,54 @@ class Script(Reader):
             if self.passed_over:
                 self._recipes.keep(shape, None)
         return answer
+
+    # --- formats that are known to print here ---
+
+    def _by_format(self, line: Line, text: str) -> Answer:
+        """What a line says in the dialect of a framework; names that mean something special in it are kept for later."""
+        if self._talk is None:
+            self._talk = Talk(SCRIPT)
+        said = self._talk.read(line.number, text, self._asked, self.dialects)
+        if said is not None and said.text is not None:
+            return self._read(Line(line.number, said.text, line.t), said.text)
+        if said is not None:
+            return self._said(line, text, said)
+        for one in self._talk.formats:
+            if self.dialects is None or one.name in self.dialects:
+                for on, names in one.dialects:
+                    if on is None or on.search(text):
+                        self._names = names
+                        return None
+        return None
+
+    def _said(self, line: Line, text: str, said: Said) -> list[Event]:
+        rule = said.rule
+        kind, figures, settings = rule.kind if rule is not None else "", dict(said.figures), dict(said.settings)
+        events, t = self._close(), said.t if said.t is not None else moment(text)
+        if "lr" in settings and "step" in figures:
+            figures["lr"] = settings.pop("lr")
+        if kind == "setting":
+            settings |= figures
+            figures = {}
+        rank, _ = _rank(text)
+        if said.words:
+            events.append(self.fact("how", line, t, said.words))
+        events += self._set(line, settings, t)
+        if said.object and (value := parse_object(said.object)) is not None:
+            inner = self._object_facts(line, value, Scan())
+            figures = {
+                **{name: one for event in inner for name, one in getattr(event, "values", {}).items()},
+                **figures,
+            }
+        if kind == "closing":
+            self._closing[rank or 0] = (line, {**self._closing.get(rank or 0, (line, {}))[1], **figures})
+        elif figures:
+            facts = {"rank": rank, **figures} if rank is not None else figures
+            events.append(self._measure(line, facts, "result" if kind == "result" else "metric", t))
+        self._status = self._status or said.status
+        if rule is not None and rule.completed:
+            self._progress.complete()
+        return events
 
     def _pairs(self, line: Line, text: str, found: Scan, rank: int | None, shape: str) -> Answer:
         """What the pairs of a line say."""
@@ -334,6 +398,8 @@ class Script(Reader):
                 place = "epoch"
             if place in ("epoch", "step") and _BEST.search(text[: found.offset + pair.start]):
                 place, pair = None, replace(pair, name=f"best {place}")  # `Best accuracy: 0.92 at epoch 2`
+            special = self._names.get(pair.name.lower())
+            place = special.key if special is not None and special.key in ("step", "epoch") else place
             value = pair.number.value
             if (
                 place == "step"
@@ -349,7 +415,11 @@ class Script(Reader):
                     if pair.of:
                         facts.totals[place] = pair.of
                 continue
-            name = self._in_one_unit(self._key(pair, found, part or carried, section))
+            name = (
+                self._in_one_unit(self._key(pair, found, part or carried, section))
+                if special is None
+                else _special(pair, special)
+            )
             key, scale = name.key, name.scale
             shown = pair.mean if pair.mean is not None and part in ("val", "test") else pair.number
             if not key or key in _NO_NAMES or _NO_WORDS.search(key) or key in facts.figures:
@@ -827,6 +897,12 @@ def _same(shown: Number) -> bool:
     """Whether the number as printed is what `float` gives back."""
     digits = NUMBER.match(shown.text)
     return digits is not None and float(digits[0]) == shown.value
+
+
+def _special(pair: Pair, to: Target) -> Name:
+    """The key of a name that a format gives another meaning."""
+    unit = (unit_of(to.unit) or NO_UNIT) if to.unit else pair.number.unit
+    return Name(to.key, unit, factor_of(unit, to.key) * to.factor)
 
 
 def _is_hits(key: str) -> bool:

@@ -196,6 +196,10 @@ class Progress:
         if self._over and ("loss" in facts or "train_loss" in facts) and ("step" in facts or "epoch" in facts):
             self._over = False
 
+    def complete(self) -> None:
+        """Something other than its lines says that the run is through."""
+        self._over = True
+
     def ends_with(self, text: str) -> bool:
         """Whether a line says that the run is through."""
         ends = len(text) < _LONGEST_LAST_WORD and _OVER.search(text) is not None

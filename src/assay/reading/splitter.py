@@ -420,6 +420,7 @@ class Splitter:
         may_begin = not self._whole and not self.draft.settled
         if may_begin and (reported or self.ask(generic, number, generic.begins_anew, line.text)):
             self.next_run()
+        self.draft.generic.dialects = None if names is None else frozenset(one[1:] for one in names if one[0] == "~")
         answer = self.ask(generic, number, self.draft.generic.read, line)
         if not isinstance(answer, list):
             return False

@@ -13,6 +13,7 @@ from itertools import accumulate
 
 from assay.lines import LONGEST_BYTES, Line, frames
 from assay.model.event import Event
+from assay.reading.formats import SCRIPT, of_kind
 from assay.reading.failures import Slurm, Trouble
 from assay.reading.reader import Reader
 from assay.reading.shapes import ZEROS, Shapes
@@ -30,6 +31,7 @@ class Sieve:
 
     def __init__(self, kit: Kit, only: str | None = None) -> None:
         asked = {name: kind.anchors for name, kind in kit.readers.items() if only in (None, name) and name != "generic"}
+        asked |= {f"~{one.name}": one.words for one in of_kind(SCRIPT) if only in (None, "generic")}
         asked |= {Slurm.name: Slurm.anchors, Trouble.name: (*Trouble.anchors, *kit.failures.anchors)}
         wanted: dict[str, set[str]] = {}
         for name, anchors in asked.items():
@@ -146,7 +148,12 @@ class Stream:
         generic = splitter.draft.generic
         if taken and splitter.recipe is not None and splitter.draft.reader is None:
             shapes.learn(raw, splitter.recipe)
-        elif not taken and asked <= _STATELESS and generic.passed_over and not splitter.wants_all:
+        elif (
+            not taken
+            and {one for one in asked if one[0] != "~"} <= _STATELESS
+            and generic.passed_over
+            and not splitter.wants_all
+        ):
             shapes.learn(raw, None)
 
     def _hot(self, reader: Reader, raw: bytes, number: int, t: float | None) -> bool:

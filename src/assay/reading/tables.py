@@ -430,6 +430,8 @@ def _is_named_head(head: str) -> bool:
 def _row_of(text: str, width: int) -> list[str] | None:
     """A line cut into as many cells as the head has, or one more; None where it does not fit."""
     for cut in (columns_of(text), _merged(text, width)):
+        if any((one.strip(".") == "" and len(one) > 2) or one == "\\" or one.endswith(":") for one in cut):
+            return None  # `adam_eps ..... 1e-08`, `--rate 4 \`, `Mean latency (ms):  12.1`
         if len(cut) in (width, width + 1) and sum(quantity(one) is not None for one in cut) >= max(
             1, (len(cut) - 1) // 2
         ):
