@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.ingest import notebook, ownfiles
+from assay.ingest import ownfiles
 from assay.ingest.document import parse
 from assay.ingest.files import Source
 from assay.ingest.found import Found
@@ -20,6 +20,7 @@ from assay.ingest.pages import survey
 from assay.ingest.results import runs_of
 from assay.lines import LineFeed
 from assay.model.summary import Summary
+from assay.reading import notebook
 from assay.store import scratch
 
 #: a larger file is read as a stream; so is one of more lines, which take more memory than their bytes

@@ -10,13 +10,13 @@ from assay.errors import AssayError
 from assay.ingest import tensorboard
 from assay.ingest.accounts import is_saved, job_of, known_accounts, with_account, without
 from assay.ingest.files import Source, Tell, sources
-from assay.ingest.guarded import guarded
 from assay.ingest.hold import hold
 from assay.ingest.keep import keep
 from assay.ingest.large import ingest_board
 from assay.ingest.stores import is_store, runs_of_store
 from assay.model.event import Event
 from assay.model.summary import Summary
+from assay.reading.guard import guarded
 from assay.store import scratch
 
 Kept = Iterator[tuple[Summary, bool]]

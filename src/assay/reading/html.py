@@ -12,8 +12,9 @@ import html
 import re
 from collections.abc import Iterator
 
-from assay.ingest.answers import BEGINS, ENDS, SECTION, SECTION_END
-
+#: what `assay write` puts around its answers, in text and in a web page
+ANSWER_BEGINS, ANSWER_ENDS = "<!-- assay -->", "<!-- /assay -->"
+SECTION, SECTION_END = '<section class="assay">', "</section>"
 #: lines without anything to see, that would part the rows of a table
 _BETWEEN_ROWS = frozenset({"<thead>", "</thead>", "<tbody>", "</tbody>"})
 _LONGEST_ROW = 500  # lines; it is none, and goes on
@@ -79,7 +80,7 @@ def _whole_rows(physical: Physical) -> Iterator[tuple[int, str]]:
 def _shown(text: str) -> list[str]:
     if "<" in text:
         text = _without_comments(text)
-        text = text.replace(SECTION, f"\n{BEGINS}\n").replace(SECTION_END, f"\n{ENDS}\n")
+        text = text.replace(SECTION, f"\n{ANSWER_BEGINS}\n").replace(SECTION_END, f"\n{ANSWER_ENDS}\n")
         text = _FENCE.sub("\n```\n", text)
         text = _HEADING.sub(lambda found: "\n" + "#" * int(found["level"]) + " ", _HEADING_END.sub("\n", text))
         text = _ROW_END.sub(" |\n", _ROW.sub("\n| ", _CELL.sub(" | ", text)))
