@@ -14,11 +14,11 @@ import re
 from dataclasses import dataclass, replace
 
 from assay.ingest.document import Document
-from assay.ingest.found import Found
 from assay.ingest.page import Page
 from assay.ingest.parts import BLANK, FENCE, HEADING, PROSE, Part
 from assay.model.event import Event, How, Param
 from assay.readers.serving.hardware import device_in, devices_in, system_of
+from assay.reading.found import Found
 from assay.reading.reader import figure
 
 _TOOLS = re.compile(

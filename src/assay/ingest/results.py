@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 
-from assay.ingest.found import Found
 from assay.lines import Line
 from assay.model.event import Event, How, encode
 from assay.readers.accounting.jobs import accounts_of
 from assay.readers.serving import Serving
 from assay.readers.serving.bench import Told
 from assay.readers.serving.objects import results
+from assay.reading.found import Found
 
 _MOST_BYTES = 8 << 20
 

@@ -20,7 +20,6 @@ from itertools import groupby
 from assay import systems
 from assay.core.numbers import uses_decimal_commas
 from assay.ingest.document import Document
-from assay.ingest.found import Found
 from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, TABLE, Part
 from assay.ingest.results import runs_in
 from assay.lines import Line
@@ -29,6 +28,7 @@ from assay.readers.columns import curve
 from assay.readers.serving import Serving
 from assay.readers.serving.cells import barred, is_rule
 from assay.readers.serving.sideways import Column, columns_of
+from assay.reading.found import Found
 from assay.reading.reader import NEW
 from assay.reading.rows import curve_of, runs_of
 from assay.reading.stream import Sieve

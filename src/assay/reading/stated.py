@@ -169,6 +169,11 @@ def _of_several(
     return values[at], None, not is_next_pair
 
 
+def is_supposed(text: str) -> bool:
+    """Whether a sentence is about what was not done: planned, expected, asked, denied."""
+    return _SUPPOSED.search(text) is not None
+
+
 def as_setting(quantity: Quantity, value: float) -> int | float | None:
     """The number as this setting takes it: whole where only whole numbers make sense, and in the range of reason."""
     if quantity.whole:

@@ -1,0 +1,258 @@
+"""Figures in the text of a page: in a sentence, an item of a list, a line with a name and a value, a heading.
+
+    ### Benchmark: qsort_par                 a run `Benchmark: qsort_par` with avg_exec_time_s
+    #### Avg exec time: 2.06144s
+    # Insert 10,000 records                  a run `Mongo` with insert_10_000_records_s, and one `Elastic`
+    - Mongo: 10 sec
+    - Elastic: 90 sec
+    1. Learning rate = 0.03, epoch = 10 ---> test accuracy 96.62 %            a run of its own, with two claims
+
+The trap: most numbers of a sentence are no figure of a run. A pair counts where its name is a known quantity or its
+line is nothing but the pair, and what a log or a table of the page shows already is not read again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from assay.core.names import direction, name_of
+from assay.core.numbers import Number, quantity, with_points
+from assay.model.event import End, Event, Result, Sample
+from assay.model.values import Value
+from assay.quantities import named
+from assay.reading.blocks import HEADING, LOG, PROSE, Document, Sentence
+from assay.reading.found import Found
+from assay.reading.pairs import Scan, scan
+from assay.reading.stated import Stated, is_supposed, settings_in
+from assay.reading.tables import clean
+
+_ITEM = re.compile(r"^\s*(?:[-*+•–]|\(?\d{1,3}[.)]|>)\s+")
+_COMPARED = re.compile(r"(?i)\b(?:than|compared|versus|vs\.?|respectively|difference|faster|slower|fewer|twice|times|both|each|between|from)\b")
+#: what holds a figure of the run and not of a part of it
+_PARTIAL = re.compile(r"(?i)\b(?:per|every|first|initial|at step|at epoch|after \w+ (?:epoch|step)s?)\b")
+_LONGEST_LABEL, _LONGEST_PLAIN = 80, 160
+#: figures of a machine that belong to a profile
+_PROFILED = {"cpu_pct": "cpu_pct", "avg_cpu_pct": "cpu_pct", "rss_bytes": "rss_bytes", "memory_bytes": "rss_bytes"}
+#: a page with logs repeats these in words
+_MOST_FIGURES = 60
+
+
+@dataclass(kw_only=True)
+class _Entry:
+    """A line with figures; `label` is what it begins with where that names no figure."""
+
+    line: int
+    last_line: int
+    text: str
+    figures: list[tuple[str, str, Number]] = field(default_factory=list)  # key, name as printed, number
+    stated: list[Stated] = field(default_factory=list)
+    label: str = ""
+    plain: bool = False  # nothing but names and values
+
+
+@dataclass(kw_only=True)
+class _Section:
+    """What stands below one heading, or below a line that ends with a colon."""
+
+    title: str
+    line: int
+    above: tuple[str, ...] = ()
+    entries: list[_Entry] = field(default_factory=list)
+
+
+def text_runs(document: Document, taken: set[int], found: Sequence[Found], system_near: Callable[[int], str]) -> list[Found]:
+    """Runs that appear only in the text; figures that a run of the page shows already are left out."""
+    shown = [run.facts() for run in found]
+    logs = [run for run in found if not run.prose]
+    runs: list[Found] = []
+    sections = _sections(document, taken)
+    often = Counter(section.title for section in sections)
+    for section in sections:
+        labelled = _labelled(section)
+        runs += [_run(name, [one], section, system_near, key=section.title) for name, one in labelled]
+        rest = [one for one in section.entries if all(one is not other for _, other in labelled)]
+        alone = [one for one in rest if one.stated and one.figures]
+        runs += [_run(None, [one], section, system_near) for one in alone if _tells(one, logs)]
+        rest = [one for one in rest if one not in alone and one.figures and _tells(one, logs)]
+        if rest:
+            title = section.title
+            if often[title] > 1 and section.above:
+                title = f"{section.above[-1]}: {title}" if title else section.above[-1]
+            runs.append(_run(title or None, rest, section, system_near))
+    return [run for run in _merged(runs) if not _is_shown(run, shown)]
+
+
+def _tells(one: _Entry, logs: Sequence[Found]) -> bool:
+    """Whether a line is about a run: where the page shows logs, only what names a known quantity is."""
+    if not logs:
+        return True
+    return any(_is_known(key) for key, _, _ in one.figures)
+
+
+def _is_known(key: str) -> bool:
+    known = named(key)
+    return known is not None and not known.settable
+
+
+def _is_shown(run: Found, shown: Sequence[dict[str, float]]) -> bool:
+    values = list(run.facts().values())
+    return bool(values) and any(
+        all(any(abs(value - other) <= 0.006 * abs(other) for other in facts.values()) for value in values) for facts in shown
+    )
+
+
+# --- sections --------------------------------------------------------------------------------------------------------
+
+
+def _sections(document: Document, taken: set[int]) -> list[_Section]:
+    """The entries of a page below their headings; a heading that is a figure itself opens no section."""
+    sections = [_Section(title="", line=1)]
+    texts = {one.line: one for one in document.paragraphs()}
+    inside: set[int] = set()
+    for line in document.lines:
+        if line.role == HEADING:
+            entry = _entry(Sentence(text=line.said, line=line.number), document, heading=True)
+            if entry is not None and entry.plain and entry.figures and line.number not in taken:
+                sections[-1].entries.append(entry)
+                continue
+            above = tuple(one for one in document.headings_at(line.number)[:-1] if one != line.said)
+            sections.append(_Section(title=clean(line.said), line=line.number, above=above))
+        if line.role not in (PROSE, LOG) or line.number in taken or line.number in inside:
+            continue
+        whole = texts.get(line.number) if line.role == PROSE else Sentence(text=line.said or line.text, line=line.number)
+        if whole is None or not whole.text:
+            continue
+        inside.update(number for _, number in whole.starts)
+        if any(number in taken for number in (whole.line, whole.last_line)):
+            continue
+        text = _ITEM.sub("", whole.text).strip()
+        if text.endswith(":") and len(text) <= _LONGEST_LABEL and not any(letter.isdigit() for letter in text.rsplit("(", 1)[0]):
+            base = next(one for one in reversed(sections) if not one.title.endswith("\0"))
+            sections.append(_Section(title=clean(text.rstrip(":")) + "\0", line=whole.line, above=(*base.above, base.title)))
+            continue
+        entry = _entry(whole, document)
+        if entry is not None:
+            sections[-1].entries.append(entry)
+    for section in sections:
+        section.title = section.title.rstrip("\0")
+    return [section for section in sections if section.entries]
+
+
+def _entry(whole: Sentence, document: Document, *, heading: bool = False) -> _Entry | None:
+    text = with_points(whole.text) if document.decimal_comma else whole.text
+    bare = _ITEM.sub("", text).strip().rstrip("\\").strip()
+    if not any(letter.isdigit() for letter in bare) or len(bare) > 1000:
+        return None
+    stated = settings_in(bare, whole.line)
+    entry = _Entry(line=whole.line, last_line=whole.last_line, text=bare, stated=stated)
+    single = quantity(clean(bare))
+    if single is not None and whole.item and not heading:
+        entry.figures, entry.plain = [("", "", single)], True
+        return entry
+    for piece in re.split(r"(?<=[.!;])\s+|\s(?:-+>|=+>|→)\s", bare):
+        _take(piece, entry, heading=heading)
+    return entry if entry.figures or entry.stated else None
+
+
+def _take(text: str, entry: _Entry, *, heading: bool) -> None:
+    """The figures of one sentence."""
+    found = scan(clean(text))
+    spoken = is_supposed(text) or _COMPARED.search(text) is not None
+    plain = _is_plain(found, text)
+    whole = _named_whole(text)
+    if whole is not None:
+        name, number = whole
+        key = name_of(name, number.unit).key
+        label = name if direction(name_of(name).key) == 0 and named(name) is None and number.unit.base else ""
+        entry.figures.append((key, name, number))
+        entry.label, entry.plain = label, True
+        return
+    if heading:
+        return
+    names = Counter(pair.name for pair in found.pairs)
+    for pair in found.pairs:
+        known = named(pair.name)
+        if (known is not None and known.settable) or names[pair.name] > 1 or (pair.how == "unit" and not plain):
+            continue
+        name = re.sub(r"(?i)^.*\b(?:an?|the|its|our|with|of)\s+(?=\w)", "", pair.name) if not plain and pair.how == "of" else pair.name
+        key = name_of(name, pair.number.unit).key
+        good = _is_known(key) or (pair.strong and (direction(key) != 0 or bool(pair.number.unit.base)))
+        if key and ((plain and pair.how != "before") or (good and not spoken and not _PARTIAL.search(text))):
+            entry.figures.append((key, name, pair.number))
+    entry.plain = entry.plain or plain
+
+
+def _is_plain(found: Scan, text: str) -> bool:
+    return len(text) <= _LONGEST_PLAIN and found.words_left <= 2 and bool(found.pairs) and not text.rstrip().endswith(("?", "!"))
+
+
+_WHOLE = re.compile(r"^(?P<name>[^:=≈]{1,80}?)\s*(?:[:=≈]|\s[-–—]\s|\bis\b|\bwas\b)\s*(?:[:=≈~]\s*)?(?P<value>[-+~≈<>]?\s?\d[^()]{0,40}?)\s*(?P<more>\([^()]*\))?[.,;]?$")
+
+
+def _named_whole(text: str) -> tuple[str, Number] | None:
+    """A line that is nothing but a name and a quantity: `H2 in memory : 400ms (one select per row)`."""
+    found = _WHOLE.match(clean(text))
+    number = quantity(found["value"].strip()) if found else None
+    if found is None or number is None:
+        return None
+    name = found["name"].strip(" -–—*_`\"'")
+    if not re.search(r"[^\W\d_]", name) or len(name.split()) > 8:
+        return None
+    known = named(name)
+    return None if known is not None and known.settable else (name, number)
+
+
+# --- runs ------------------------------------------------------------------------------------------------------------
+
+
+def _labelled(section: _Section) -> list[tuple[str, _Entry]]:
+    """Lines that each give one figure of what they begin with, where the heading says which figure it is."""
+    found = [(one.label, one) for one in section.entries if one.label and len(one.figures) == 1]
+    units = {one.figures[0][2].unit.base for _, one in found}
+    labels = {label for label, _ in found}
+    return found if len(labels) >= 2 and len(units) == 1 and section.title else []
+
+
+def _run(
+    name: str | None, entries: Sequence[_Entry], section: _Section, system_near: Callable[[int], str], *, key: str = ""
+) -> Found:
+    values: dict[str, float] = {}
+    lines: dict[str, int] = {}
+    claims: dict[str, Value] = {}
+    claim_lines: dict[str, int] = {}
+    doubled = Counter(found[0] for one in entries for found in one.figures)
+    counts: Counter[str] = Counter()
+    for one in entries:
+        for printed_key, printed, number in one.figures:
+            named_by = key or printed or (section.title if not printed else "")
+            made = name_of(named_by, number.unit)
+            new = made.key if made.key else printed_key or "value"
+            counts[new] += 1
+            if doubled[printed_key] > 1 and (not printed or counts[new] > 1 or not one.plain):
+                new = f"{new}_{counts[new]}"
+            if len(values) < _MOST_FIGURES and new not in values:
+                values[new], lines[new] = made.value(number), one.line
+        for said in one.stated:
+            if said.name not in claims:
+                claims[said.name], claim_lines[said.name] = said.value, said.line
+    first, last = min(one.line for one in entries), max(one.last_line for one in entries)
+    profiled = {_PROFILED[name_]: value for name_, value in values.items() if name_ in _PROFILED}
+    others = {name_: value for name_, value in values.items() if name_ not in _PROFILED}
+    events: list[Event] = [Result(source="reader:prose", line=first, values=others)]
+    if profiled:  # of a profile: one sample that stands for all
+        events.append(Sample(source="probe:psrecord", line=first).replace(**profiled))
+    events.append(End(source="reader:prose", line=last, status="completed")) if False else None
+    system = "psrecord" if "cpu_pct" in profiled and system_near(first) == "generic" else system_near(first)
+    text = "\n".join(one.text for one in entries)
+    return Found(
+        system=system, first_line=first, last_line=last, events=events, claims=claims, claim_lines=claim_lines,
+        name=name[:120] if name else None, prose=True, text=text.encode(), headings=(*section.above, section.title),
+    )  # fmt: skip
+
+
+def _merged(runs: Sequence[Found]) -> Iterator[Found]:
+    """The figures of one label below several headings are those of one run."""
+    yield from runs
