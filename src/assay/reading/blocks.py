@@ -135,9 +135,9 @@ class Document:
                 hidden = line.role in (FENCE, COMMAND, HEADING, CODE) or line.number in taken
                 texts.append(Text(line.number, "" if hidden else line.text))
         commas = self.decimal_comma or (not self.is_page and uses_decimal_commas("\n".join(one.text for one in texts)))
-        separate = None if self.is_page else separated(texts)
-        if separate is not None:
-            table = separate.table(decimal_comma=commas)
+        if not self.is_page:  # the tables that a program prints among other lines are for the readers of its log
+            separate = separated(texts)
+            table = separate.table(decimal_comma=commas) if separate is not None else None
             return [table] if table is not None else []
         found, at = [], 0
         while at < len(texts):

@@ -119,7 +119,11 @@ class Page:
     def excerpts(self, after: int, before: int) -> list[PageLine]:
         """The text in fences that are closed between two lines: code, unless it is a run."""
         begin, end = bisect_right(self._numbers, after), bisect_left(self._numbers, before)
-        return [one for at, one in enumerate(self.lines[begin:end], begin) if one.role in (CODE, CONFIG, LOG) and self._closed[at] < before]
+        return [
+            one
+            for at, one in enumerate(self.lines[begin:end], begin)
+            if one.role in (CODE, CONFIG, LOG) and self._closed[at] < before
+        ]
 
     def section_text(self, number: int) -> str:
         above = self.heading_above(number)
@@ -271,7 +275,10 @@ def _is_of_a_tool(lines: list[PageLine], page: Page, kit: Kit, sieve: Sieve) -> 
     for line, names in zip(lines, named, strict=True):
         splitter.feed(line.line, log=line.role == LOG, names=None if splitter.wants_all else names)
     splitter.finish()
-    return any(draft.system or (draft.account is not None and draft.account.strong) for draft in drafts)
+    read = {
+        event.line for draft in drafts if draft.system for event in draft.events if event.source != "reader:generic"
+    }
+    return len(read) >= 2 or any(draft.account is not None and draft.account.strong for draft in drafts)
 
 
 def _of_table(table: Table, page: Page) -> list[Found]:
@@ -280,7 +287,16 @@ def _of_table(table: Table, page: Page) -> list[Found]:
     if curve := curve_of(table):
         name = next((title for title in reversed(table.headings) if title), None)
         end = End(source="reader:table", line=table.last_line, status="completed")
-        return [Found(system=system, first_line=table.first_line, last_line=table.last_line, events=[*curve, end], name=name, prose=True)]
+        return [
+            Found(
+                system=system,
+                first_line=table.first_line,
+                last_line=table.last_line,
+                events=[*curve, end],
+                name=name,
+                prose=True,
+            )
+        ]
     found = []
     for run in runs_of([table]):
         claims = dict(run.settings)
@@ -288,9 +304,17 @@ def _of_table(table: Table, page: Page) -> list[Found]:
         end = End(source="reader:table", line=run.line, status="completed")
         found.append(
             Found(
-                system=system, first_line=run.line, last_line=run.line if not table.sideways else table.last_line,
-                events=[run.event, end], claims=claims, claim_lines=dict.fromkeys(claims, run.line), name=run.name,
-                prose=True, text=text.encode(), headings=table.headings, caption=table.caption,
+                system=system,
+                first_line=run.line,
+                last_line=run.line if not table.sideways else table.last_line,
+                events=[run.event, end],
+                claims=claims,
+                claim_lines=dict.fromkeys(claims, run.line),
+                name=run.name,
+                prose=True,
+                text=text.encode(),
+                headings=table.headings,
+                caption=table.caption,
             )  # fmt: skip
         )
     return found
@@ -324,7 +348,11 @@ def _joined(found: list[Found], more: list[Found], page: Page) -> list[Found]:
         if len(twins) == 1:
             other = result[twins[0]]
             ran = other.params()
-            claims = {k: v for k, v in run.claims.items() if k not in other.claims and ran.get(k, v) == v and isinstance(v, (int, float))}
+            claims = {
+                k: v
+                for k, v in run.claims.items()
+                if k not in other.claims and ran.get(k, v) == v and isinstance(v, (int, float))
+            }
             result[twins[0]] = replace(
                 other, claims={**other.claims, **claims},
                 claim_lines={**other.claim_lines, **{k: v for k, v in run.claim_lines.items() if k in claims}},
@@ -378,6 +406,9 @@ def _stated(run: Found, page: Page, previous: int, following: int) -> Iterator[S
     yield from _own_line(run, page)
     if run.command:
         yield from settings_of_command(run.command, run.first_line)
+    for one in page.between(run.first_line - 1, min(run.last_line, run.first_line + 20)):
+        if one.text.lstrip().startswith("--"):  # a command over several lines
+            yield from settings_of_command(one.text, one.number)
     above = page.heading_above(run.first_line)
     floor = max(previous, above - 1)
     excerpts = {id(one) for one in page.excerpts(floor, run.first_line)}
@@ -435,9 +466,13 @@ def _of_line(line: PageLine, page: Page) -> list[Stated]:
 
 def _shown(page: Page, after: int, before: int, *, after_log: bool) -> list[Stated]:
     """An excerpt of code or a table of names and values above a log; a setting with two values is given none."""
-    lines = [one for one in page.excerpts(after, before) if one.role in (CODE, CONFIG, LOG) and one.number not in page.taken]
+    lines = [
+        one for one in page.excerpts(after, before) if one.role in (CODE, CONFIG, LOG) and one.number not in page.taken
+    ]
     words = [one.said for one in page.between(after, before) if one.role in (PROSE, HEADING) and one.said]
-    mine = not (after_log and not words) and not any(re.search(r"(?i)\b(?:default|original|course|given)\b", one) for one in words[-1:])
+    mine = not (after_log and not words) and not any(
+        re.search(r"(?i)\b(?:default|original|course|given)\b", one) for one in words[-1:]
+    )
     found: list[Stated] = []
     if mine and 0 < len(lines) <= 15:
         for one in lines:
@@ -532,7 +567,11 @@ def titled(run: Found) -> Found:
     for event in run.events:
         if isinstance(event, Param):
             known.update(event.facts())
-    short = [f"{one.short}{known[one.name]:g}" for one in all_settings() if one.short and number(known.get(one.name)) is not None]
+    short = [
+        f"{one.short}{known[one.name]:g}"
+        for one in all_settings()
+        if one.short and number(known.get(one.name)) is not None
+    ]
     return replace(run, name="-".join([*words, *short])[:60]) if words else run
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from assay.core.names import direction, name_of
 from assay.core.numbers import Number, quantity, with_points
-from assay.model.event import End, Event, Result, Sample
+from assay.model.event import Event, Result, Sample
 from assay.model.values import Value
 from assay.quantities import named
 from assay.reading.blocks import HEADING, LOG, PROSE, Document, Sentence
@@ -30,14 +30,17 @@ from assay.reading.stated import Stated, is_supposed, settings_in
 from assay.reading.tables import clean
 
 _ITEM = re.compile(r"^\s*(?:[-*+•–]|\(?\d{1,3}[.)]|>)\s+")
-_COMPARED = re.compile(r"(?i)\b(?:than|compared|versus|vs\.?|respectively|difference|faster|slower|fewer|twice|times|both|each|between|from)\b")
+_COMPARED = re.compile(
+    r"(?i)\b(?:than|compared|versus|vs\.?|respectively|difference|faster|slower|fewer|twice|times|both|each|between|from)\b"
+)
 #: what holds a figure of the run and not of a part of it
-_PARTIAL = re.compile(r"(?i)\b(?:per|every|first|initial|at step|at epoch|after \w+ (?:epoch|step)s?)\b")
+_PARTIAL = re.compile(r"(?i)\b(?:every|initial|at epoch|after \w+ (?:epoch|step)s?)\b")
 _LONGEST_LABEL, _LONGEST_PLAIN = 80, 160
-#: figures of a machine that belong to a profile
-_PROFILED = {"cpu_pct": "cpu_pct", "avg_cpu_pct": "cpu_pct", "rss_bytes": "rss_bytes", "memory_bytes": "rss_bytes"}
+#: figures of a machine, which are those of a profile where both stand
+_MACHINE = re.compile(r"(?i)(?:^|[_ ])(?:cpu|memory|mem|ram|rss)(?:[_ ]|$)")
 #: a page with logs repeats these in words
 _MOST_FIGURES = 60
+_PLACES = frozenset(("epoch", "epochs"))
 
 
 @dataclass(kw_only=True)
@@ -63,7 +66,9 @@ class _Section:
     entries: list[_Entry] = field(default_factory=list)
 
 
-def text_runs(document: Document, taken: set[int], found: Sequence[Found], system_near: Callable[[int], str]) -> list[Found]:
+def text_runs(
+    document: Document, taken: set[int], found: Sequence[Found], system_near: Callable[[int], str]
+) -> list[Found]:
     """Runs that appear only in the text; figures that a run of the page shows already are left out."""
     shown = [run.facts() for run in found]
     logs = [run for run in found if not run.prose]
@@ -93,14 +98,15 @@ def _tells(one: _Entry, logs: Sequence[Found]) -> bool:
 
 
 def _is_known(key: str) -> bool:
-    known = named(key)
-    return known is not None and not known.settable
+    known = named(key) or named(re.sub(r"^(?:train|val|test|eval)_", "", key))
+    return known is not None and not known.settable and known.name not in _PLACES
 
 
 def _is_shown(run: Found, shown: Sequence[dict[str, float]]) -> bool:
     values = list(run.facts().values())
     return bool(values) and any(
-        all(any(abs(value - other) <= 0.006 * abs(other) for other in facts.values()) for value in values) for facts in shown
+        all(any(abs(value - other) <= 0.006 * abs(other) for other in facts.values()) for value in values)
+        for facts in shown
     )
 
 
@@ -122,16 +128,24 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
             sections.append(_Section(title=clean(line.said), line=line.number, above=above))
         if line.role not in (PROSE, LOG) or line.number in taken or line.number in inside:
             continue
-        whole = texts.get(line.number) if line.role == PROSE else Sentence(text=line.said or line.text, line=line.number)
+        whole = (
+            texts.get(line.number) if line.role == PROSE else Sentence(text=line.said or line.text, line=line.number)
+        )
         if whole is None or not whole.text:
             continue
         inside.update(number for _, number in whole.starts)
         if any(number in taken for number in (whole.line, whole.last_line)):
             continue
         text = _ITEM.sub("", whole.text).strip()
-        if text.endswith(":") and len(text) <= _LONGEST_LABEL and not any(letter.isdigit() for letter in text.rsplit("(", 1)[0]):
+        if (
+            text.endswith(":")
+            and len(text) <= _LONGEST_LABEL
+            and not any(letter.isdigit() for letter in text.rsplit("(", 1)[0])
+        ):
             base = next(one for one in reversed(sections) if not one.title.endswith("\0"))
-            sections.append(_Section(title=clean(text.rstrip(":")) + "\0", line=whole.line, above=(*base.above, base.title)))
+            sections.append(
+                _Section(title=clean(text.rstrip(":")) + "\0", line=whole.line, above=(*base.above, base.title))
+            )
             continue
         entry = _entry(whole, document)
         if entry is not None:
@@ -172,24 +186,61 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
         return
     if heading:
         return
+    said = [(one.start, one.end) for one in settings_in(clean(text))]
     names = Counter(pair.name for pair in found.pairs)
     for pair in found.pairs:
         known = named(pair.name)
-        if (known is not None and known.settable) or names[pair.name] > 1 or (pair.how == "unit" and not plain):
+        if any(start <= pair.number.start < end for start, end in said) or (known is not None and known.settable):
             continue
-        name = re.sub(r"(?i)^.*\b(?:an?|the|its|our|with|of)\s+(?=\w)", "", pair.name) if not plain and pair.how == "of" else pair.name
-        key = name_of(name, pair.number.unit).key
-        good = _is_known(key) or (pair.strong and (direction(key) != 0 or bool(pair.number.unit.base)))
-        if key and ((plain and pair.how != "before") or (good and not spoken and not _PARTIAL.search(text))):
+        name, key = _figure_name(pair.name, pair.number)
+        if not pair.name and pair.number.unit.is_time and any(one[0] == "samples" for one in entry.figures):
+            name, key = "train time", "train_s"  # `It processed 1024000 samples in 211.2 seconds`
+        good = _is_known(key) or (
+            pair.strong and bool(pair.name) and (direction(key) != 0 or bool(pair.number.unit.base))
+        )
+        if not key or (names[pair.name] > 1 and not good):
+            continue
+        if (plain and pair.how not in ("before", "unit")) or (good and not spoken and not _PARTIAL.search(text)):
             entry.figures.append((key, name, pair.number))
+    for one in _COUNTED.finditer(clean(text)):  # `Got 7398 / 10000 correct (73.98)`
+        number, share = quantity(one["done"]), quantity(one["share"] or "")
+        if number is not None and len(text) <= _LONGEST_PLAIN:
+            entry.figures = [old for old in entry.figures if old[2].value != number.value]
+            entry.figures.append((one["noun"].lower(), one["noun"], number))
+            if share is not None:
+                entry.figures.append((f"{one['noun'].lower()}_pct", f"{one['noun']} %", share))
+            plain = plain or found.words_left <= 4
     entry.plain = entry.plain or plain
 
 
+_COUNTED = re.compile(
+    r"(?<![\w.])(?P<done>\d[\d,]*)\s?(?:/|(?:out )?of)\s?\d[\d,]*\s+(?P<noun>[a-z]{3,20})\b(?:\s*\((?P<share>[\d.]+\s?%?)\))?"
+)
+_STEPS = frozenset(("step", "steps", "global step", "iteration", "iterations"))
+
+
+def _figure_name(printed: str, number: Number) -> tuple[str, str]:
+    """(name, key) of a pair in a sentence: the known quantity at the end of its words, else all of them."""
+    words = printed.split()
+    for at in range(max(0, len(words) - 4), len(words)):
+        name = " ".join(words[at:])
+        if name.lower() in _STEPS and not number.unit.base:
+            return name, "step"
+        key = name_of(name, number.unit).key
+        if _is_known(key):
+            is_mean = key == "samples_per_s" and name.lower().startswith(("global", "average", "avg", "mean"))
+            return name, "samples_per_s_avg" if is_mean else key
+    return printed, name_of(printed, number.unit).key
+
+
 def _is_plain(found: Scan, text: str) -> bool:
-    return len(text) <= _LONGEST_PLAIN and found.words_left <= 2 and bool(found.pairs) and not text.rstrip().endswith(("?", "!"))
+    short = len(text) <= _LONGEST_PLAIN and not text.rstrip().endswith(("?", "!"))
+    return short and found.words_left <= 2 and bool(found.pairs)
 
 
-_WHOLE = re.compile(r"^(?P<name>[^:=≈]{1,80}?)\s*(?:[:=≈]|\s[-–—]\s|\bis\b|\bwas\b)\s*(?:[:=≈~]\s*)?(?P<value>[-+~≈<>]?\s?\d[^()]{0,40}?)\s*(?P<more>\([^()]*\))?[.,;]?$")
+_WHOLE = re.compile(
+    r"^(?P<name>[^:=≈]{1,80}?)\s*(?:[:=≈]|\s[-–—]\s|\bis\b|\bwas\b)\s*(?:[:=≈~]\s*)?(?P<value>[-+~≈<>]?\s?\d[^()]{0,40}?)\s*(?P<more>\([^()]*\))?[.,;]?$"
+)
 
 
 def _named_whole(text: str) -> tuple[str, Number] | None:
@@ -227,9 +278,9 @@ def _run(
     counts: Counter[str] = Counter()
     for one in entries:
         for printed_key, printed, number in one.figures:
-            named_by = key or printed or (section.title if not printed else "")
-            made = name_of(named_by, number.unit)
-            new = made.key if made.key else printed_key or "value"
+            made = name_of(key or printed or section.title, number.unit)
+            known = not key and (_is_known(printed_key) or printed_key == "step")
+            new = printed_key if known else made.key or printed_key or "value"
             counts[new] += 1
             if doubled[printed_key] > 1 and (not printed or counts[new] > 1 or not one.plain):
                 new = f"{new}_{counts[new]}"
@@ -239,18 +290,31 @@ def _run(
             if said.name not in claims:
                 claims[said.name], claim_lines[said.name] = said.value, said.line
     first, last = min(one.line for one in entries), max(one.last_line for one in entries)
-    profiled = {_PROFILED[name_]: value for name_, value in values.items() if name_ in _PROFILED}
-    others = {name_: value for name_, value in values.items() if name_ not in _PROFILED}
+    system = system_near(first)
+    profiled = _profile(entries) if system in ("psrecord", "generic") else {}
+    others = {name_: value for name_, value in values.items() if not profiled or not _MACHINE.search(name_)}
     events: list[Event] = [Result(source="reader:prose", line=first, values=others)]
     if profiled:  # of a profile: one sample that stands for all
         events.append(Sample(source="probe:psrecord", line=first).replace(**profiled))
-    events.append(End(source="reader:prose", line=last, status="completed")) if False else None
-    system = "psrecord" if "cpu_pct" in profiled and system_near(first) == "generic" else system_near(first)
     text = "\n".join(one.text for one in entries)
     return Found(
         system=system, first_line=first, last_line=last, events=events, claims=claims, claim_lines=claim_lines,
         name=name[:120] if name else None, prose=True, text=text.encode(), headings=(*section.above, section.title),
     )  # fmt: skip
+
+
+def _profile(entries: Sequence[_Entry]) -> dict[str, float]:
+    """The mean use of the CPU and of memory that a list or a sentence gives, as psrecord measures them."""
+    found: dict[str, float] = {}
+    for _, printed, number in (one for entry in entries for one in entry.figures):
+        if re.search(r"(?i)\b(?:max|peak|min|highest)", printed):
+            continue
+        if re.search(r"(?i)\bcpu\b", printed) and number.unit.base == "%":
+            found.setdefault("cpu_pct", number.value)
+        elif re.search(r"(?i)\b(?:memory|ram|rss)\b", printed) and number.unit.base == "bytes":
+            binary = {1e3: 1 << 10, 1e6: 1 << 20, 1e9: 1 << 30}.get(number.unit.scale, number.unit.scale)
+            found.setdefault("rss_bytes", float(round(number.value * binary)))  # its MB are MiB
+    return found if "cpu_pct" in found else {}
 
 
 def _merged(runs: Sequence[Found]) -> Iterator[Found]:

@@ -18,6 +18,7 @@ from assay.core.numbers import Number
 from assay.model.event import Metric, Result
 from assay.model.values import Value
 from assay.quantities import named
+from assay.reading.stated import setting_named
 from assay.reading.tables import Cell, Column, Row, Table, clean, split_names
 
 _MOST_NAME = 120
@@ -176,8 +177,7 @@ def _whole(one: Number) -> Value:
 
 
 def _setting_key(column: Column) -> str:
-    known = named(column.head)
-    return known.name if known is not None and known.settable else column.name.key or "label"
+    return setting_named(column.head) or column.name.key or "label"
 
 
 __all__ = ["Row", "TableRun", "runs_of"]

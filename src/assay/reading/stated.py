@@ -230,6 +230,13 @@ _IN_NAMES = frozenset(("batch_size", "epochs", "lr", "num_tasks", "seq_len"))
 _GPU = re.compile(r"(?i)(?<![a-z\d])g?b[123]00(?![a-z\d])")
 
 
+def setting_named(head: str) -> str:
+    """The setting that the head of a column names: `Batch size`, `batch`, `tasks`; empty where it names none."""
+    known = named(head)
+    word = head.lower().strip()
+    return known.name if known is not None and known.settable else _LETTERS.get(word, "") if len(word) > 1 else ""
+
+
 def settings_of_name(name: str) -> list[Stated]:
     """`mnist_b12_e20_lr0.01.txt`, `bert_bs1024.log`, `8tasks`; a number without a word is not a setting."""
     found: dict[str, set[int | float]] = {}
