@@ -288,6 +288,7 @@ _CODES = frozenset(
     )
 )
 _CONFIGS = frozenset(("yaml", "yml", "json", "toml", "ini", "properties"))
+_SHELLS = frozenset(("sh", "bash", "shell", "zsh"))
 _DIRECTIVE = re.compile(r"\s*\.\. (?:code-block|code|sourcecode|highlight|parsed-literal)::\s*(?P<language>[\w+-]*)")
 _UNDERLINE = re.compile(r"\s*(?P<mark>[=~^\"'#*+-])(?P=mark){2,}\s*")
 #: what `assay write` put into a page between the words of its author: sentences that claim nothing
@@ -390,6 +391,8 @@ class _Roles:
             return PageLine(line, CODE, language=self._language)
         if self._language in _CONFIGS:
             return PageLine(line, CONFIG, language=self._language)
+        if self._language in _SHELLS and (typed := prompts.launched(line.text)):
+            return PageLine(line, COMMAND, command=typed, launches=True, language=self._language)
         return _command(line) or PageLine(_without_breaks(line), LOG, language=self._language)
 
     def _outside(self, line: Line) -> PageLine:
@@ -528,7 +531,17 @@ def _holds_output(texts: Sequence[str]) -> bool:
     code = sum(_CODE.match(text) is not None and not _OUTPUT.search(text) for text in filled)
     traced = any("Traceback (most recent call last)" in text for text in filled)
     stored = bool(filled) and filled[0].lstrip()[:1] in ("{", "[")  # a file of results, most of which is no figure
+    if (
+        code == 0
+        and len(filled) >= 8
+        and sum(_REPORTED.search(text) is not None for text in filled) >= 0.5 * len(filled)
+    ):
+        return not any(text.rstrip().endswith((";", "{", "(")) for text in filled)
     return printed >= 1 and (traced or stored or (code == 0 and 3 * printed >= len(filled)))
+
+
+#: a name with a number, a date, a row of numbers: what a program reports
+_REPORTED = re.compile(r"\w ?[:=] ?-?\d|\b\d\d:\d\d:\d\d\b|\d\s+\d[\d.]*\s*$")
 
 
 def _quoted(texts: Sequence[str]) -> list[tuple[int, int]]:

@@ -257,6 +257,8 @@ def _tables(document: Document, page: Page, read: set[int]) -> list[Table]:
         inside = [line for number_ in range(table.first_line, table.last_line + 1) for line in lines.get(number_, ())]
         if (table.form == "pairs" and not document.is_page) or _is_of_a_tool(inside[:_PROBED], page, kit, sieve):
             continue
+        if any(re.fullmatch(r"\d+/\d+", row.cells[0].text) for row in table.rows[:3]):
+            continue  # rows that a training prints as it goes
         found.append(table)
     return found
 
@@ -321,20 +323,21 @@ def _of_table(table: Table, page: Page) -> list[Found]:
 
 
 def _row_names(rows: list[Found]) -> list[Found]:
-    """Rows of several tables with one label, told apart by the headings and the captions above them."""
-    for parts in (1, 2, 3):
-        often = Counter(run.name for run in rows)
-        if not any(count > 1 for count in often.values()):
-            break
-        rows = [_longer(run, parts) if often[run.name] > 1 else run for run in rows]
-    return rows
+    """Rows of several tables with one label, told apart by what differs in the headings and captions above them."""
+    alike: dict[str | None, list[Found]] = {}
+    for run in rows:
+        alike.setdefault(run.name, []).append(run)
+    shared = {name: set.intersection(*(set(_above(run)) for run in runs)) for name, runs in alike.items()}
+    named = []
+    for run in rows:
+        own = [title for title in _above(run) if title not in shared[run.name]] if len(alike[run.name]) > 1 else []
+        head = " / ".join(clean(title)[:48] for title in own[-2:])
+        named.append(replace(run, name=f"{head}: {run.name}" if head else run.name))
+    return named
 
 
-def _longer(run: Found, part: int) -> Found:
-    above = [*run.headings, *([run.caption] if run.caption else [])]
-    if len(above) < part or not run.name:
-        return run
-    return replace(run, name=f"{above[-part]}: {run.name}"[:120])
+def _above(run: Found) -> list[str]:
+    return [*run.headings, *([run.caption] if run.caption else [])]
 
 
 def _joined(found: list[Found], more: list[Found], page: Page) -> list[Found]:

@@ -94,7 +94,7 @@ def _tells(one: _Entry, logs: Sequence[Found]) -> bool:
     """Whether a line is about a run: where the page shows logs, only what names a known quantity is."""
     if not logs:
         return True
-    return any(_is_known(key) for key, _, _ in one.figures)
+    return any(_is_known(key) or (_MACHINE.search(key) and number.unit.base) for key, _, number in one.figures)
 
 
 def _is_known(key: str) -> bool:
@@ -206,9 +206,9 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
         number, share = quantity(one["done"]), quantity(one["share"] or "")
         if number is not None and len(text) <= _LONGEST_PLAIN:
             entry.figures = [old for old in entry.figures if old[2].value != number.value]
-            entry.figures.append((one["noun"].lower(), one["noun"], number))
+            entry.figures.append((one["noun"].lower(), _AS_IT_IS, number))
             if share is not None:
-                entry.figures.append((f"{one['noun'].lower()}_pct", f"{one['noun']} %", share))
+                entry.figures.append((f"{one['noun'].lower()}_pct", _AS_IT_IS, share))
             plain = plain or found.words_left <= 4
     entry.plain = entry.plain or plain
 
@@ -216,6 +216,8 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
 _COUNTED = re.compile(
     r"(?<![\w.])(?P<done>\d[\d,]*)\s?(?:/|(?:out )?of)\s?\d[\d,]*\s+(?P<noun>[a-z]{3,20})\b(?:\s*\((?P<share>[\d.]+\s?%?)\))?"
 )
+#: in place of a printed name: the key is the name
+_AS_IT_IS = "\0"
 _STEPS = frozenset(("step", "steps", "global step", "iteration", "iterations"))
 
 
@@ -279,7 +281,7 @@ def _run(
     for one in entries:
         for printed_key, printed, number in one.figures:
             made = name_of(key or printed or section.title, number.unit)
-            known = not key and (_is_known(printed_key) or printed_key == "step")
+            known = not key and (_is_known(printed_key) or printed_key == "step" or printed == _AS_IT_IS)
             new = printed_key if known else made.key or printed_key or "value"
             counts[new] += 1
             if doubled[printed_key] > 1 and (not printed or counts[new] > 1 or not one.plain):

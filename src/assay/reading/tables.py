@@ -166,7 +166,7 @@ def made(
     if width < 2 or not rows:
         return None
     point: Callable[[str], str] = with_points if decimal_comma else str
-    heads = [clean(one) for one in head] + [""] * (width - len(head))
+    heads = _told_apart([_BAR_BEHIND.sub("", clean(one)) for one in head] + [""] * (width - len(head)))
     grid = [(line, [point(one) for one in cells] + [""] * (width - len(cells))) for line, cells in rows[:_MOST_ROWS]]
     grid, groups = _without_group_rows(grid)
     columns = tuple(_column(heads[n], [cells[n] for _, cells in grid], first=n == 0) for n in range(width))
@@ -187,6 +187,20 @@ def made(
         headings=headings, caption=caption, form=form,
     )  # fmt: skip
     return replace(table, sideways=_is_sideways(table))
+
+
+#: a progress bar that was printed behind the last head: `mAP50-95: 100% 2/2 [00:01<00:00]`
+_BAR_BEHIND = re.compile(r":?\s+\d+%\|?.*$")
+
+
+def _told_apart(heads: list[str]) -> list[str]:
+    """`SpMM | Speedup | GEMM | Speedup`: a head that comes again is of the column before it."""
+    return [
+        f"{heads[n - 1]} {head}"
+        if n and head and heads.count(head) > 1 and heads.count(heads[n - 1]) == 1 and heads[n - 1]
+        else head
+        for n, head in enumerate(heads)
+    ]
 
 
 def _without_group_rows(
@@ -383,8 +397,11 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     """A head and rows below it that line up: as many pieces, or numbers under each word."""
     head = lines[at].text
     if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
-        return None
+        return _headless(lines, at)
     pieces = columns_of(head)
+    if len(pieces) >= 2 and at + 2 < len(lines) and (below := _two_levels(pieces, lines[at + 1].text)) is not None:
+        found = _aligned([Text(lines[at + 1].number, "  ".join(below)), *lines[at + 2 :]], 0)
+        return (found[0], found[1] + at + 1) if found else None
     if len(pieces) < 2:
         pieces = head.split()
     if len(pieces) < 2 or len(head) > 400 or re.search(r"[.:;!?]\s*$", head) or re.search(r"[=:]\s*\S", head):
@@ -414,6 +431,41 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
         return None
     head_cells = [""] * (max(0, width - len(pieces))) + pieces
     return Found(head_cells, rows, lines[at].number, lines[end - 1].number, "aligned"), end
+
+
+def _two_levels(groups: list[str], below: str) -> list[str] | None:
+    """Heads below heads: `train  test` over `loss acc loss acc`; None where the second line is no such head."""
+    words = below.split()
+    size, rest = divmod(len(words), len(groups))
+    if rest or size < 2 or any(quantity(word) is not None for word in words) or words[:size] * len(groups) != words:
+        return None
+    return [f"{groups[n // size]} {word}" for n, word in enumerate(words)]
+
+
+def _headless(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
+    """Rows of a label and quantities with the same units, one below the other: `BenchmarkA  223 ns/op  4.48 MB/s`."""
+    rows: list[tuple[int, list[str]]] = []
+    units: list[str] = []
+    end = at
+    while end < len(lines):
+        cut = columns_of(lines[end].text)
+        found = [quantity(one) for one in cut[1:]]
+        if (
+            len(cut) < 3
+            or quantity(cut[0]) is not None
+            or any(one is None for one in found)
+            or not re.search(r"[^\W\d_]", cut[0])
+        ):
+            break
+        now = [one.unit.text if one is not None else "" for one in found]
+        if (rows and now != units) or sum(map(bool, now)) * 2 < len(now):
+            break
+        units = now
+        rows.append((lines[end].number, cut))
+        end += 1
+    if len(rows) < 2:
+        return None
+    return Found(["", *units], rows, lines[at].number, lines[end - 1].number, "aligned"), end
 
 
 def _is_named_head(head: str) -> bool:
