@@ -27,7 +27,7 @@ from assay.quantities import settings as all_settings
 from assay.reading.blocks import CODE, COMMAND, CONFIG, FENCE, HEADING, LOG, PROSE, TABLE, Document, PageLine, is_spoken
 from assay.reading.found import Found, from_draft
 from assay.reading.guard import in_time
-from assay.reading.outline import text_runs
+from assay.reading.outline import outlined, text_runs
 from assay.reading.rows import curve_of, runs_of
 from assay.reading.splitter import Draft, Kit, Splitter
 from assay.reading.stated import Stated, is_only, settings_in, settings_of_command, settings_of_name
@@ -47,7 +47,7 @@ def read_document(document: Document, only: str | None = None) -> list[Found]:
     read = {line for one in found for line in range(one.first_line, one.last_line + 1)}
     tables = _tables(document, page, read) if only is None else []
     read |= {line for table in tables for line in range(table.first_line, table.last_line + 1)}
-    drafts = _drafts(document, only, page, read)
+    drafts = _drafts(document, only, page, {*read, *(outlined(document) if only is None else ())})
     found += [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
     found = _claimed(sorted(found, key=lambda run: run.first_line), page)
     if only is None:

@@ -17,13 +17,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from assay.core.names import direction, name_of
 from assay.core.numbers import Number, quantity, with_points
 from assay.model.event import Event, Result, Sample
 from assay.model.values import Value
 from assay.quantities import named
-from assay.reading.blocks import HEADING, LOG, PROSE, Document, Sentence
+from assay.reading.blocks import CODE, COMMAND, HEADING, LOG, PROSE, Document, Sentence
 from assay.reading.found import Found
 from assay.reading.pairs import Scan, scan
 from assay.reading.stated import Stated, is_supposed, settings_in
@@ -110,6 +111,63 @@ def _is_shown(run: Found, shown: Sequence[dict[str, float]]) -> bool:
     )
 
 
+# --- logs that are outlines ---
+
+_LABEL = re.compile(r"\s*(?P<label>[^\s:=|][^:=|]{1,78}):\s*")
+_NUMBERED = re.compile(
+    r"\s*(?P<noun>[A-Z][a-z]+)\s+#?(?P<number>\d{1,5})\b(?!\s*/)(?P<rest>[^=:]*(?::\d\d[^=:]*)*):?\s*"
+)
+_STEADY = frozenset(
+    ("epoch", "step", "iter", "batch", "round", "rank", "worker", "gpu", "device", "layer", "stage", "level")
+)
+#: what a notebook prints of `%timeit`
+_TIMED = re.compile(r"\s*(?P<mean>\d[\d.,]*\s?\S{1,3}) (?:±|\+-) (?P<std>\d[\d.,]*\s?\S{1,3}) per (?P<each>\w+)\b.*")
+
+
+def outlined(document: Document) -> dict[int, str]:
+    """Lines of logs that are lists of runs below labels, each with the label that it is, or with nothing.
+
+    find (cold cache):          Iteration 1 on Wed Nov 09
+      Run 1: 0.535s               depth=8, subsample=0.99
+      Median: 0.536s              test_mcc: 0.4794
+    """
+    found: dict[int, str] = {}
+    for block in document.blocks() if document.is_page else ():
+        if block.role != LOG:
+            continue
+        texts = [line.text for line in block.lines]
+        labels = _colon_labels(texts) or _numbered_labels(texts)
+        if labels:
+            found.update({line.number: labels.get(at, "") for at, line in enumerate(block.lines)})
+        else:
+            found.update({line.number: "" for line in block.lines if _TIMED.fullmatch(line.text)})
+    return found
+
+
+def _colon_labels(texts: Sequence[str]) -> dict[int, str]:
+    labels: dict[int, str] = {}
+    for at, text in enumerate(texts[:-1]):
+        mark, below = _LABEL.fullmatch(text), texts[at + 1]
+        if mark and len(below) - len(below.lstrip()) > len(text) - len(text.lstrip()) and _named_whole(below.strip()):
+            labels[at] = mark["label"]
+    return labels if len(labels) >= 2 else {}
+
+
+def _numbered_labels(texts: Sequence[str]) -> dict[int, str]:
+    marks = {
+        at: mark
+        for at, text in enumerate(texts)
+        if (mark := _NUMBERED.fullmatch(text)) and mark["noun"].lower() not in _STEADY
+    }
+    nouns = Counter(mark["noun"] for mark in marks.values())
+    noun = max(nouns, key=lambda one: nouns[one], default="")
+    own = {at: mark for at, mark in marks.items() if mark["noun"] == noun}
+    numbers = [int(mark["number"]) for mark in own.values()]
+    if len(own) < 2 or any(after <= before for before, after in pairwise(numbers)) or 4 * len(own) > len(texts):
+        return {}
+    return {at: f"{noun} {mark['number']}" for at, mark in own.items()}
+
+
 # --- sections --------------------------------------------------------------------------------------------------------
 
 
@@ -117,8 +175,16 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
     """The entries of a page below their headings; a heading that is a figure itself opens no section."""
     sections = [_Section(title="", line=1)]
     texts = {one.line: one for one in document.paragraphs()}
+    labels, code = outlined(document), ""
     inside: set[int] = set()
     for line in document.lines:
+        code = line.text.strip() if line.role in (CODE, COMMAND) and line.text.strip() else code
+        if label := labels.get(line.number):
+            sections.append(_Section(title=label + "\0", line=line.number, above=document.headings_at(line.number)))
+            continue
+        if line.number in labels and (timed := _TIMED.fullmatch(line.text)):
+            sections += _timed(timed, line.number, code, document)
+            continue
         if line.role == HEADING:
             entry = _entry(Sentence(text=line.said, line=line.number), document, heading=True)
             if entry is not None and entry.plain and entry.figures and line.number not in taken:
@@ -153,6 +219,17 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
     for section in sections:
         section.title = section.title.rstrip("\0")
     return [section for section in sections if section.entries]
+
+
+def _timed(found: re.Match[str], line: int, code: str, document: Document) -> list[_Section]:
+    """A time that a notebook measured, as a run named by the code."""
+    mean = quantity(found["mean"])
+    if mean is None:
+        return []
+    name = f"time per {found['each']} mean"
+    entry = _Entry(line=line, last_line=line, text=found[0], figures=[(name, name, mean)], plain=True)
+    title = re.sub(r"^%+timeit\s*(?:-\w+ *\d*\s+)*", "", code) or found[0]
+    return [_Section(title=title[:100], line=line, above=document.headings_at(line), entries=[entry])]
 
 
 def _entry(whole: Sentence, document: Document, *, heading: bool = False) -> _Entry | None:

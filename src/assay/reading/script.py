@@ -65,6 +65,8 @@ _NAMESPACE = re.compile(
 _DOTTED = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w\-]{1,48}) \.{3,} ?(?P<value>\S+)\s*$")
 _EMPTY = frozenset(("", "none", "null", "n/a", "-"))
 _OVERRIDE = re.compile(r"(?i)^\W*(?:overrid\w+|override|setting|using|set)\b[:\s]")
+#: `Metrics for held-out data: {…}`
+_OF_WHAT = re.compile(r"\b(?:for|of|on)\s+((?:[A-Za-z][\w()-]*|\([\w-]+\))(?:\s+(?:[A-Za-z][\w-]*|\([\w-]+\))){0,6})\s*[:=]\s*$")
 _OBJECT_BEHIND = re.compile(r"\{\s*['\"]\w")
 _RANKED = re.compile(
     r"\[(?:default|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?(?P<named>\d+)\][:, ]?\s*|(?i:rank) (?P<bare>\d+) ?[:|]\s*"
@@ -621,9 +623,11 @@ class Script(Reader):
         if value is None:
             return None
         before = scan(stripped[:at]) if at else Scan()
-        return self._object_facts(line, value, before)
+        of_what = _OF_WHAT.search(stripped[:at])
+        return self._object_facts(line, value, before, of_what[1] if of_what else "")
 
-    def _object_facts(self, line: Line, value: Mapping[str, object], before: Scan) -> list[Event]:
+    def _object_facts(self, line: Line, value: Mapping[str, object], before: Scan, of_what: str = "") -> list[Event]:
+        """`of_what`: the words before an object that say what its figures are of."""
         flat = flattened(value)
         places: dict[str, object] = {}
         for pair in before.pairs:
@@ -652,7 +656,7 @@ class Script(Reader):
             if isinstance(one, bool) or (amount is None and not isinstance(one, float)):
                 settings[name] = one
                 continue
-            key, _, scale = name_of(name.replace(".", " "), unit)
+            key, _, scale = name_of(f"{of_what} {name.replace('.', ' ')}".strip(), unit)
             if key:
                 figures[key] = one if amount is None else amount * scale if scale != 1.0 else amount
         outcome = any(_is_outcome(key) for key in figures)

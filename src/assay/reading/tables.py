@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from assay.core.names import Name, name_of
+from assay.core.names import Name, direction, name_of
 from assay.core.numbers import NO_UNIT, Number, Unit, cells, quantity, tokens, unit_of, with_points
 from assay.quantities import named
 
@@ -242,8 +242,13 @@ def _column(head: str, texts: Sequence[str], *, first: bool) -> Column:
     known = named(head)
     if known is not None and known.settable and not unit.base:
         return Column(head=head, name=name, unit=unit, kind="setting")
-    if first and not unit.is_time and not (known and not known.settable):
+    plain = not any(one.unit.base for one in wholes)
+    if first and not unit.is_time and plain and not (known and not known.settable):
         return Column(head=head, name=name, unit=unit, kind="setting")
+    values = [one.value for one in wholes]
+    is_grid = len(values) >= 4 and 2 * len(set(values)) <= len(values) and all(one.is_integer() for one in values)
+    if is_grid and plain and not unit.base and share == 1 and known is None and not direction(name.key):
+        return Column(head=head, name=name, unit=unit, kind="setting")  # a few whole numbers that come again and again
     return Column(head=head, name=name, unit=unit)
 
 
