@@ -190,6 +190,8 @@ def _drafts(document: Document, only: str | None, page: Page, read: set[int]) ->
             if (names is None or names) and splitter.feed(one.line, log=one.role == LOG, names=names):
                 page.taken.add(one.number)
     splitter.finish()
+    spans = [(draft.first_line, draft.last_line) for draft in drafts]
+    page.taken = {line for line in page.taken if any(first <= line <= last for first, last in spans)}
     return _without_quotations(drafts, document)
 
 

@@ -72,11 +72,13 @@ def text_runs(
 ) -> list[Found]:
     """Runs that appear only in the text; figures that a run of the page shows already are left out."""
     shown = [run.facts() for run in found]
-    logs = [run for run in found if not run.prose]
+    every = [run for run in found if not run.prose]
     runs: list[Found] = []
     sections = _sections(document, taken)
     often = Counter(section.title for section in sections)
-    for section in sections:
+    ends = [*(one.line for one in sections[1:]), 10**9]
+    for section, after in zip(sections, ends, strict=False):
+        logs = [run for run in every if section.line <= run.first_line < after]
         labelled = _labelled(section)
         runs += [_run(name, [one], section, system_near, key=section.title) for name, one in labelled]
         rest = [one for one in section.entries if all(one is not other for _, other in labelled)]
@@ -104,11 +106,21 @@ def _is_known(key: str) -> bool:
 
 
 def _is_shown(run: Found, shown: Sequence[dict[str, float]]) -> bool:
-    values = list(run.facts().values())
-    return bool(values) and any(
-        all(any(abs(value - other) <= 0.006 * abs(other) for other in facts.values()) for value in values)
+    own = run.facts()
+    return bool(own) and any(
+        all(
+            any(
+                abs(value - other) <= 0.006 * abs(other) and (len(own) > 1 or _alike(name, known))
+                for known, other in facts.items()
+            )
+            for name, value in own.items()
+        )
         for facts in shown
     )
+
+
+def _alike(name: str, other: str) -> bool:
+    return bool(set(name.split("_")) & set(other.split("_")) - {"s", "ms", "pct", "per"})
 
 
 # --- logs that are outlines ---
@@ -338,11 +350,18 @@ def _named_whole(text: str) -> tuple[str, Number] | None:
 # --- runs ------------------------------------------------------------------------------------------------------------
 
 
+_PART_OF_ONE = re.compile(
+    r"(?i)^(?:run|try|trial|iteration|attempt|sample|fold|seed|repeat|test)\W*\d+$|\b(?:median|mean|avg|average|min|max|minimum|maximum|total|sum|std|stdev|p\d\d)\b"
+)
+
+
 def _labelled(section: _Section) -> list[tuple[str, _Entry]]:
     """Lines that each give one figure of what they begin with, where the heading says which figure it is."""
     found = [(one.label, one) for one in section.entries if one.label and len(one.figures) == 1]
     units = {one.figures[0][2].unit.base for _, one in found}
     labels = {label for label, _ in found}
+    if any(_PART_OF_ONE.search(label) for label in labels):
+        return []  # `Run 1`, `Median`: what was measured of one thing
     return found if len(labels) >= 2 and len(units) == 1 and section.title else []
 
 
