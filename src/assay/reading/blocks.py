@@ -115,6 +115,14 @@ class Document:
         """The titles that a line stands below, the outermost first."""
         return self._headings[1][bisect_right(self._headings[0], number) - 1]
 
+    def after(self, number: int) -> Iterator[PageLine]:
+        """The lines behind one of this number."""
+        return islice(self.lines, bisect_right(self._numbers, number), None)
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        return [line.number for line in self.lines]
+
     @cached_property
     def decimal_comma(self) -> bool:
         return uses_decimal_commas("\n".join(one.said for one in self.lines if one.role in (PROSE, HEADING, TABLE)))
@@ -131,7 +139,7 @@ class Document:
         taken = set(read)
         texts: list[Text] = []
         for line in self.lines:
-            if not texts or line.number > texts[-1].number:
+            if line.role != FENCE or not texts or line.number > texts[-1].number:
                 hidden = line.role in (FENCE, COMMAND, HEADING, CODE) or line.number in taken
                 texts.append(Text(line.number, "" if hidden else line.text))
         commas = self.decimal_comma or (not self.is_page and uses_decimal_commas("\n".join(one.text for one in texts)))

@@ -31,6 +31,7 @@ _CELL = re.compile(r"(?i)</t[dh]>\s*<t[dh]\b[^<>]*>")
 _ROW = re.compile(r"(?i)<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>")
 _ROW_END = re.compile(r"(?i)</t[dh]>\s*</tr>")
 _ITEM = re.compile(r"(?i)<li\b[^<>]*>")
+_TABLE_END = re.compile(r"(?i)</table>")
 _TAG = re.compile(
     r"(?i)</?[a-z][a-z0-9-]*(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s<>\"'][^\s<>]*))?)*\s*/?>|<!doctype[^<>]*>"
 )
@@ -45,6 +46,7 @@ def lines(physical: Physical) -> Physical:
     """What a person sees of it."""
     result: Physical = []
     hidden = ""  # the element whose content is not displayed
+    tables = 0  # how many are open
     for number, text in _whole_rows(physical):
         if hidden:
             _, ended, text = text.partition(f"</{hidden}>")
@@ -53,8 +55,12 @@ def lines(physical: Physical) -> Physical:
             before, rest = text[: found.start()], text[found.end() :]
             _, ended, after = rest.partition(f"</{found['name']}>")
             hidden, text = "" if ended else found["name"], before + after
-        if text.strip().lower() not in _BETWEEN_ROWS:
-            result += [(number, line.encode()) for line in _shown(text)]
+        lower = text.lower()
+        inside, tables = tables > 0, max(0, tables + lower.count("<table") - lower.count("</table"))
+        if lower.strip() not in _BETWEEN_ROWS and not (inside and tables and not text.strip()):
+            for part in _TABLE_END.split(text):
+                result += [(number, b"")] if part is not text and result and result[-1][0] == number else []
+                result += [(number, line.encode()) for line in _shown(part)]
     return result
 
 

@@ -65,6 +65,7 @@ class _Section:
     line: int
     above: tuple[str, ...] = ()
     entries: list[_Entry] = field(default_factory=list)
+    indent: int = -1  # of the item that it stands below
 
 
 def text_runs(
@@ -81,7 +82,9 @@ def text_runs(
         logs = [run for run in every if section.line <= run.first_line < after]
         labelled = _labelled(section)
         runs += [_run(name, [one], section, system_near, key=section.title) for name, one in labelled]
-        rest = [one for one in section.entries if all(one is not other for _, other in labelled)]
+        several = [one for one in section.entries if one.label and len(one.figures) > 1]
+        runs += [_run(one.label, [one], section, system_near) for one in several]
+        rest = [one for one in section.entries if all(one is not other for _, other in labelled) and one not in several]
         alone = [one for one in rest if one.stated and one.figures]
         runs += [_run(None, [one], section, system_near) for one in alone if _tells(one, logs)]
         rest = [one for one in rest if one not in alone and one.figures and _tells(one, logs)]
@@ -186,7 +189,9 @@ def _numbered_labels(texts: Sequence[str]) -> dict[int, str]:
 def _sections(document: Document, taken: set[int]) -> list[_Section]:
     """The entries of a page below their headings; a heading that is a figure itself opens no section."""
     sections = [_Section(title="", line=1)]
-    texts = {one.line: one for one in document.paragraphs()}
+    texts: dict[int, list[Sentence]] = {}
+    for one in document.paragraphs():
+        texts.setdefault(one.line, []).append(one)
     labels, code = outlined(document), ""
     inside: set[int] = set()
     for line in document.lines:
@@ -206,24 +211,27 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
             sections.append(_Section(title=clean(line.said), line=line.number, above=above))
         if line.role not in (PROSE, LOG) or line.number in taken or line.number in inside:
             continue
-        whole = (
-            texts.get(line.number) if line.role == PROSE else Sentence(text=line.said or line.text, line=line.number)
-        )
+        whole = Sentence(text=line.said or line.text, line=line.number)
+        if line.role == PROSE:
+            waiting = texts.get(line.number, [])
+            whole = waiting.pop(0) if waiting else None
         if whole is None or not whole.text:
             continue
         inside.update(number for _, number in whole.starts)
         if any(number in taken for number in (whole.line, whole.last_line)):
             continue
         text = _ITEM.sub("", whole.text).strip()
-        if (
-            text.endswith(":")
-            and len(text) <= _LONGEST_LABEL
-            and not any(letter.isdigit() for letter in text.rsplit("(", 1)[0])
-        ):
-            base = next(one for one in reversed(sections) if not one.title.endswith("\0"))
-            sections.append(
-                _Section(title=clean(text.rstrip(":")) + "\0", line=whole.line, above=(*base.above, base.title))
-            )
+        indent = len(line.text) - len(line.text.lstrip())
+        if sections[-1].indent >= indent and (whole.item or sections[-1].indent > indent):  # the list goes on
+            base = _base(sections)
+            sections.append(_Section(title=base.title, line=whole.line, above=base.above))
+        is_label = text.endswith(":") and not any(letter.isdigit() for letter in text.rsplit("(", 1)[0])
+        is_parent = whole.item and scan(clean(text)).pairs == [] and _deeper(document, line.number, indent)
+        if len(text) <= _LONGEST_LABEL and (is_label or is_parent):
+            base = _base(sections)
+            title = clean(text.rstrip(":")).rstrip(":") + "\0"
+            deep = indent if is_parent else -1
+            sections.append(_Section(title=title, line=whole.line, above=(*base.above, base.title), indent=deep))
             continue
         entry = _entry(whole, document)
         if entry is not None:
@@ -231,6 +239,21 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
     for section in sections:
         section.title = section.title.rstrip("\0")
     return [section for section in sections if section.entries]
+
+
+def _base(sections: Sequence[_Section]) -> _Section:
+    """The section of the last heading."""
+    return next(one for one in reversed(sections) if not one.title.endswith("\0"))
+
+
+def _deeper(document: Document, number: int, indent: int) -> bool:
+    """Whether the next line is an item below this one."""
+    after = next((one for one in document.after(number) if one.text.strip()), None)
+    return (
+        after is not None
+        and _ITEM.match(after.text) is not None
+        and len(after.text) - len(after.text.lstrip()) > indent
+    )
 
 
 def _timed(found: re.Match[str], line: int, code: str, document: Document) -> list[_Section]:
@@ -255,8 +278,25 @@ def _entry(whole: Sentence, document: Document, *, heading: bool = False) -> _En
     if single is not None and whole.item and not heading:
         entry.figures, entry.plain = [("", "", single)], True
         return entry
+    if changed := _CHANGED.fullmatch(clean(bare)):
+        before, after = quantity(changed["old"]), quantity(changed["new"])
+        if before is not None and after is not None:
+            name = changed["name"].strip()
+            before = before if before.unit.base else before.with_unit(after.unit)
+            entry.figures = [("", f"{name} before", before), ("", name, after)]
+            entry.plain = True
+            return entry
     for piece in re.split(r"(?<=[.!;])\s+|\s(?:-+>|=+>|→)\s", bare):
         _take(piece, entry, heading=heading)
+    label = re.match(r"([^:=(]{1,60}?)\s*(?::| [-–—])\s", clean(bare))
+    if (
+        entry.plain
+        and len(entry.figures) > 1
+        and label
+        and not any(one.isdigit() for one in label[1])
+        and not direction(name_of(label[1]).key)
+    ):
+        entry.label = label[1]
     return entry if entry.figures or entry.stated else None
 
 
@@ -329,6 +369,11 @@ def _is_plain(found: Scan, text: str) -> bool:
     return short and found.words_left <= 2 and bool(found.pairs)
 
 
+#: `Startup: 120 ms → 80 ms (-33 %)`, `Size went from 12.4 MB to 9.1 MB`
+_CHANGED = re.compile(
+    r"(?P<name>[^\d:→]{2,60}?)\s*(?::|\b(?:\w+ )?from)\s+(?P<old>[~≈]?\d[\d.,]*\s?[\w%/]{0,10})\s*(?:→|-+>|to)\s*"
+    r"(?P<new>[~≈]?\d[\d.,]*\s?[\w%/]{0,10})(?:\s*[(,;].*)?\.?"
+)
 _WHOLE = re.compile(
     r"^(?P<name>[^:=≈]{1,80}?)\s*(?:[:=≈]|\s[-–—]\s|\bis\b|\bwas\b)\s*(?:[:=≈~]\s*)?(?P<value>[-+~≈<>]?\s?\d[^()]{0,40}?)\s*(?P<more>\([^()]*\))?[.,;]?$"
 )
@@ -338,7 +383,11 @@ def _named_whole(text: str) -> tuple[str, Number] | None:
     """A line that is nothing but a name and a quantity: `H2 in memory : 400ms (one select per row)`."""
     found = _WHOLE.match(clean(text))
     number = quantity(found["value"].strip()) if found else None
-    if found is None or number is None:
+    if (
+        found is None
+        or number is None
+        or len(re.findall(r"\d[\d.,:]*", found["value"])) > 1 + ("±" in found["value"]) + (number.parts > 1)
+    ):
         return None
     name = found["name"].strip(" -–—*_`\"'")
     if not re.search(r"[^\W\d_]", name) or len(name.split()) > 8:

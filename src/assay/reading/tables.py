@@ -409,14 +409,25 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
         return (found[0], found[1] + at + 1) if found else None
     if len(pieces) < 2:
         pieces = head.split()
-    if len(pieces) < 2 or len(head) > 400 or re.search(r"[.:;!?]\s*$", head) or re.search(r"[=:]\s*\S", head):
+    if (
+        len(pieces) < 2
+        or len(head) > 400
+        or re.match(r"\s*(?:[-*+•]|\d+[.)])\s", head)
+        or re.search(r"[.:;!?]\s*$", head)
+        or re.search(r"[=:]\s*\S", head)
+    ):
         return None
     rows: list[tuple[int, list[str]]] = []
     end, width, ruled = at + 1, 0, False
     while end < len(lines):
         text = lines[end].text
         if not text.strip():
-            if rows or not (end == at + 1 and end + 1 < len(lines)):
+            below = lines[end + 1].text if end + 1 < len(lines) else ""
+            if (
+                (rows and not _goes_on(head, below, len(pieces)))
+                or end + 1 >= len(lines)
+                or not (rows or end == at + 1)
+            ):
                 break
             end += 1
             continue
@@ -424,7 +435,7 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
             ruled = True
             end += 1
             continue
-        found = _row_of(text, len(pieces))
+        found = _row_of(text, len(pieces)) or (_placed(head, pieces, text) if rows else None)
         if found is None:
             break
         rows.append((lines[end].number, found))
@@ -436,6 +447,32 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
         return None
     head_cells = [""] * (max(0, width - len(pieces))) + pieces
     return Found(head_cells, rows, lines[at].number, lines[end - 1].number, "aligned"), end
+
+
+def _goes_on(head: str, below: str, width: int) -> bool:
+    """Whether a row behind an empty line is of the table above: as many cells, each below its head."""
+    if not below.startswith((" ", "\t")) and not head.startswith((" ", "\t")):
+        return False
+    return _row_of(below, width) is not None or _placed(head, columns_of(head), below) is not None
+
+
+def _placed(head: str, pieces: Sequence[str], text: str) -> list[str] | None:
+    """The cells of a row with some left empty, by the heads that they stand below; None where one stands below none."""
+    spans, at = [], 0
+    for piece in pieces:
+        at = head.index(piece, at)
+        spans.append((at, at + len(piece)))
+        at += len(piece)
+    cells, label = [""] * len(pieces), ""
+    for found in re.finditer(r"\S+(?: \S+)*", text):
+        if found.end() <= spans[0][0] and not label:
+            label = found[0]
+            continue
+        below = [n for n, (begin, end) in enumerate(spans) if begin < found.end() and found.start() < end]
+        if len(below) != 1 or cells[below[0]] or quantity(found[0]) is None:
+            return None
+        cells[below[0]] = found[0]
+    return [label, *cells] if label and sum(map(bool, cells)) * 2 >= len(cells) else None
 
 
 def _two_levels(groups: list[str], below: str) -> list[str] | None:
