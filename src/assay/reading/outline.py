@@ -83,7 +83,7 @@ def text_runs(
         labelled = _labelled(section)
         runs += [_run(name, [one], section, system_near, key=section.title) for name, one in labelled]
         several = [one for one in section.entries if one.label and len(one.figures) > 1]
-        runs += [_run(one.label, [one], section, system_near) for one in several]
+        runs += [_run(f"{section.title}: {one.label}".removeprefix(": "), [one], section, system_near) for one in several]
         rest = [one for one in section.entries if all(one is not other for _, other in labelled) and one not in several]
         alone = [one for one in rest if one.stated and one.figures]
         runs += [_run(None, [one], section, system_near) for one in alone if _tells(one, logs)]
@@ -383,11 +383,10 @@ def _named_whole(text: str) -> tuple[str, Number] | None:
     """A line that is nothing but a name and a quantity: `H2 in memory : 400ms (one select per row)`."""
     found = _WHOLE.match(clean(text))
     number = quantity(found["value"].strip()) if found else None
-    if (
-        found is None
-        or number is None
-        or len(re.findall(r"\d[\d.,:]*", found["value"])) > 1 + ("±" in found["value"]) + (number.parts > 1)
-    ):
+    if found is None or number is None:
+        return None
+    rest = found["value"].replace(number.text.strip(), "", 1)
+    if any(letter.isdigit() for letter in rest) and "±" not in rest:
         return None
     name = found["name"].strip(" -–—*_`\"'")
     if not re.search(r"[^\W\d_]", name) or len(name.split()) > 8:
