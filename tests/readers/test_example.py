@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from assay.readers import READERS
 from reading import summaries
 
 from assay import systems
-from assay.readers import READERS
 from assay.reading.stream import Stream
 
 PAGE = Path(__file__).parents[2] / "docs" / "reading.md"

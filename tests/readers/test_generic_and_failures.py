@@ -1,10 +1,10 @@
 """What any script prints, and every way a run is known to fail."""
 
 import pytest
+from assay.readers import named
 from reading import holds, one, summaries
 
 from assay import systems
-from assay.readers import named
 
 
 @pytest.mark.parametrize(

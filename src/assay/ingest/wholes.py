@@ -20,12 +20,12 @@ from itertools import groupby
 from assay import systems
 from assay.core.numbers import uses_decimal_commas
 from assay.ingest.document import Document
-from assay.ingest.found import Found
 from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, TABLE, Part
 from assay.ingest.results import runs_in
 from assay.lines import Line
 from assay.model.event import End
 from assay.reading.formats import cut, is_rule
+from assay.reading.found import Found
 from assay.reading.jobs import Account
 from assay.reading.reader import NEW
 from assay.reading.reports import Column, Report, columns_of

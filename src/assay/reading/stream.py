@@ -13,8 +13,8 @@ from itertools import accumulate
 
 from assay.lines import LONGEST_BYTES, Line, frames
 from assay.model.event import Event
-from assay.reading.formats import SCRIPT, of_kind
 from assay.reading.failures import Slurm, Trouble
+from assay.reading.formats import SCRIPT, of_kind
 from assay.reading.reader import Reader
 from assay.reading.shapes import ZEROS, Shapes
 from assay.reading.splitter import Draft, Kit, Splitter
