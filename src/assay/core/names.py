@@ -46,6 +46,7 @@ _FAMILIES = {
 _UNIT_BEHIND = re.compile(r"^(.{0,160}?)[\s_]{0,4}[(\[]([^()\[\]]{1,24})[)\]]\s{0,4}$")
 _COMMA_UNIT = re.compile(r"^(.*?),\s*([^\s,]{1,12})$")
 _PER_SECOND = re.compile(r"(?i)^(.*\w)(?:/s(?:ec)?| per second)$")
+_COMMENT = re.compile(r"(?i)[(\[,]?\s?\b(?:higher|lower|more|less|larger|smaller|bigger)(?: is| =)? better[)\]]?")
 _RATE_INSIDE = re.compile(r"(?i)(?<![\w/])([a-z]{2,12}/s(?:ec)?)(?![\w/])")
 _SPLIT = re.compile(r"[^a-z0-9%@+µ]+")
 _UNIT_SUFFIX = {"s": TIME, "ms": TIME, "us": TIME, "ns": TIME, "sec": TIME, "seconds": TIME, "secs": TIME,
@@ -81,7 +82,7 @@ class Name(NamedTuple):
 @lru_cache(maxsize=8192)
 def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
     """The key of a printed name whose number has this unit; an empty key where it is no name."""
-    text = printed.strip(" \t:=*`'\"|#>•-.~,;")
+    text = _COMMENT.sub("", printed).strip(" \t:=*`'\"|#>•-.~,;")
     if ((found := _UNIT_BEHIND.match(text)) and found[1] and (inner := unit_of(found[2]))) or (
         (found := _COMMA_UNIT.match(text)) and (inner := unit_of(found[2]))
     ):

@@ -17,7 +17,7 @@ BAR_BEHIND = re.compile(r" ?[|━─█▏▎▍▌▋▊▉╸]")
 DRAWN_BAR = re.compile(r":?\s{0,4}(?<!\d)\d{1,3}% ?[|━─█▏▎▍▌▋▊▉╸]")
 _EDGE = re.compile(r"[\[(].*|.*[\])]")
 _PLAIN_HEAD = re.compile(r" ?[A-Za-z_][\w./@%-]*")
-_BAR_SIGN = re.compile(r"[|│┃║]")
+_BAR_SIGN = re.compile(r"^\s{0,40}[|│┃║]|(?:^|\s)[|│┃║](?:\s|$)")
 _BARE_DIGIT = re.compile(r"(?<![\w@\-+.])\d")
 _LETTER = re.compile(r"[^\W\d_]|#")
 
@@ -31,6 +31,8 @@ class Columns:
     def cells(self, text: str) -> list[str] | None:
         """The cells of a row; None where a line is none."""
         text = without_bar(text)
+        if DRAWING.search(text) and "|" not in self.sign:
+            return None
         if self.sign == ",":
             cut = [one.strip() for one in text.split(",")]
             return cut if len(cut) == len(self.heads) and any(quantity(one) is not None for one in cut) else None
