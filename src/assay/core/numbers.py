@@ -55,15 +55,18 @@ _MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "bn": 1e9, "mn"
 #: what a rate is per: `tokens/s`, `ms/step`; only time is converted
 _PER_TIME = {"s": 1.0, "sec": 1.0, "second": 1.0, "ms": 1e-3, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
 _EACH = {
-    **{word: word for word in ("op", "step", "epoch", "batch", "token", "day", "call", "node", "core", "device", "gpu")},
-    **{word: word for word in ("sample", "image", "request", "query", "item", "row", "element", "instance", "loop", "run")},
+    **{word: word for word in ("op", "step", "epoch", "batch", "token", "day", "call", "node", "core", "device",
+    "gpu")},
+    **{word: word for word in ("sample", "image", "request", "query", "item", "row", "element", "instance",
+    "loop", "run")},
     "it": "step", "iter": "step", "iteration": "step", "img": "image", "j": "j", "req": "request", "tok": "token",
 }  # fmt: skip
 
 
 _WORDS = {SHARE: "pct", "J": "j", "°C": "c", "W": "w", "Hz": "hz"}
 _SUFFIXES = {
-    (TIME, 1e-9): "ns", (TIME, 1e-6): "us", (TIME, 1e-3): "ms", (TIME, 1.0): "s", (TIME, 60.0): "min", (TIME, 3600.0): "h",
+    (TIME, 1e-9): "ns", (TIME, 1e-6): "us", (TIME, 1e-3): "ms", (TIME, 1.0): "s", (TIME, 60.0): "min", (TIME,
+    3600.0): "h",
     (SIZE, 1.0): "bytes",
 }  # fmt: skip
 
@@ -197,7 +200,8 @@ def unit_of(text: str) -> Unit | None:
         return None
     lowered = text.lower()
     if lowered.endswith("ps") and lowered[:-2] in ("io", "q", "t", "f", "op", "it", "tok", "rec", "req"):
-        whole = {"io": "io", "q": "queries", "t": "transactions", "f": "frames", "op": "ops", "it": "it", "tok": "tokens",
+        whole = {"io": "io", "q": "queries", "t": "transactions", "f": "frames", "op": "ops", "it": "it",
+        "tok": "tokens",
                  "rec": "records", "req": "requests"}[lowered[:-2]]  # fmt: skip
         return Unit(text, f"{whole}/s", 1.0)
     return None
@@ -341,7 +345,7 @@ def _longest_unit(phrase: str) -> tuple[Unit, int] | None:
     if unit is not None:
         return unit, len(phrase)
     for cut in (" per ", " / ", "/", " "):
-        head, found, tail = phrase.rpartition(cut)
+        head, found, _tail = phrase.rpartition(cut)
         if found and head and (unit := unit_of(head)) is not None and cut != "/":
             return unit, len(head)
     return None

@@ -12,7 +12,10 @@ from assay.core.numbers import quantity, tokens
 from assay.lines import Line
 from assay.reading.tables import bar_cells, columns_of
 
-DRAWING = re.compile(r"\d%\s{0,3}[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,120}\||(?<!\d)\d{1,9}/\d{1,9} \[|^\s{0,20}\w{1,20} \d{1,9}/\d{1,9}\s{0,3}:?$")
+DRAWING = re.compile(
+    r"\d%\s{0,3}[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,120}\||(?<!\d)\d{1,9}/\d{1,9} \[|"
+    r"^\s{0,20}\w{1,20} \d{1,9}/\d{1,9}\s{0,3}:?$"
+)
 BAR_BEHIND = re.compile(r" ?[|━─█▏▎▍▌▋▊▉╸]")
 DRAWN_BAR = re.compile(r":?\s{0,4}(?<!\d)\d{1,3}% ?[|━─█▏▎▍▌▋▊▉╸]")
 _EDGE = re.compile(r"[\[(].*|.*[\])]")

@@ -259,7 +259,8 @@ def used_facts(values: Mapping[str, str]) -> dict[str, float | None]:
     """`resources_used`."""
     found = {
         "cpu_s": seconds(values.get("cput", "")), "wall_s": seconds(values.get("walltime", "")),
-        "rss_bytes_max": size_bytes(values.get("mem", "")) or None, "used_vmem_bytes": size_bytes(values.get("vmem", "")) or None,
+        "rss_bytes_max": size_bytes(values.get("mem", "")) or None,
+        "used_vmem_bytes": size_bytes(values.get("vmem", "")) or None,
         "cpu_pct_mean": figure(values.get("cpupercent", "")),
     }  # fmt: skip
     return {name: one for name, one in found.items() if one is not None}
@@ -386,14 +387,17 @@ def _sacct_facts(row: dict[str, str]) -> dict[str, float | None]:
     energy = _ENERGY.fullmatch(row.get("consumedenergyraw", "") or row.get("consumedenergy", ""))
     return {
         "requested_cpus": cpus, "requested_nodes": nodes, "requested_gpus": figure(tres.get("gres/gpu", "")),
-        "requested_mem_bytes": (size_bytes(asked, cpus=int(cpus or 1), nodes=int(nodes or 1), bare="m") or None) if asked else None,
+        "requested_mem_bytes": (size_bytes(asked, cpus=int(cpus or 1), nodes=int(nodes or 1),
+        bare="m") or None) if asked else None,
         "requested_time_s": seconds(row.get("timelimit", "")),
         "wall_s": seconds(row.get("elapsed", "")) if row.get("elapsed") else figure(row.get("elapsedraw", "")),
         "cpu_s": seconds(row.get("totalcpu", "")) if row.get("totalcpu") else None,
         "rss_bytes_max": size_bytes(row.get("maxrss", ""), bare="k") or None,
         "queue_s": queued_s(row.get("submit", ""), row.get("start", "")),
-        "cpu_eff": share(row.get("cpueff", "")), "mem_eff": share(row.get("memeff", "")), "time_eff": share(row.get("timeeff", "")),
-        "energy_j": float(energy["value"]) * {"": 1, "K": 1e3, "M": 1e6, "G": 1e9}[energy["unit"]] or None if energy else None,
+        "cpu_eff": share(row.get("cpueff", "")), "mem_eff": share(row.get("memeff", "")),
+        "time_eff": share(row.get("timeeff", "")),
+        "energy_j": float(energy["value"]) * {"": 1, "K": 1e3, "M": 1e6,
+        "G": 1e9}[energy["unit"]] or None if energy else None,
     }  # fmt: skip
 
 

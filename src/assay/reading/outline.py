@@ -83,7 +83,9 @@ def text_runs(
         labelled = _labelled(section)
         runs += [_run(name, [one], section, system_near, key=section.title) for name, one in labelled]
         several = [one for one in section.entries if one.label and len(one.figures) > 1]
-        runs += [_run(f"{section.title}: {one.label}".removeprefix(": "), [one], section, system_near) for one in several]
+        runs += [
+            _run(f"{section.title}: {one.label}".removeprefix(": "), [one], section, system_near) for one in several
+        ]
         rest = [one for one in section.entries if all(one is not other for _, other in labelled) and one not in several]
         alone = [one for one in rest if one.stated and one.figures]
         runs += [_run(None, [one], section, system_near) for one in alone if _tells(one, logs)]
@@ -343,7 +345,8 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
 
 
 _COUNTED = re.compile(
-    r"(?<![\w.])(?P<done>\d[\d,]*)\s?(?:/|(?:out )?of)\s?\d[\d,]*\s+(?P<noun>[a-z]{3,20})\b(?:\s*\((?P<share>[\d.]+\s?%?)\))?"
+    r"(?<![\w.])(?P<done>\d[\d,]*)\s?(?:/|"
+    r"(?:out )?of)\s?\d[\d,]*\s+(?P<noun>[a-z]{3,20})\b(?:\s*\((?P<share>[\d.]+\s?%?)\))?"
 )
 #: in place of a printed name: the key is the name
 _AS_IT_IS = "\0"

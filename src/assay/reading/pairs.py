@@ -19,8 +19,10 @@ _BOUNDARY = frozenset('|,;{}[]"“”•→←')
 _OPEN, _CLOSE = {"(": ")", "[": "]"}, {")": "(", "]": "["}
 _GLUE = frozenset(("of", "is", "was", "are", "at", "to", "reached", "equals", "=>", "->"))
 _BEFORE = frozenset(
-    ("on", "for", "with", "in", "from", "after", "over", "using", "by", "and", "than", "about", "around", "only", "up", "every",
-     "per", "all", "the", "a", "an", "these", "its", "took", "takes", "finished", "done", "completed", "found", "loaded", "read")
+    ("on", "for", "with", "in", "from", "after", "over", "using", "by", "and", "than", "about", "around",
+    "only", "up", "every",
+     "per", "all", "the", "a", "an", "these", "its", "took", "takes", "finished", "done", "completed", "found",
+     "loaded", "read")
 )  # fmt: skip
 _LEVELS = frozenset(
     ("info", "warning", "warn", "error", "debug", "critical", "fatal", "notice", "trace", "i", "w", "e", "d")
@@ -333,11 +335,11 @@ class _Scanner:
                 self.add(self.name(self.words) + word, share.number, "=", share.end)
                 end += 3 if word else 2
             else:
-                after = [one.kind for one in self.line[end : end + 4]]
+                kinds = [one.kind for one in self.line[end : end + 4]]
                 self.out.closes = (
                     self.out.closes
-                    or after in (["]"], [])
-                    or (after[:1] == ["("] and end + 1 < len(self.line) and "%" in self.line[end + 1].text)
+                    or kinds in (["]"], [])
+                    or (kinds[:1] == ["("] and end + 1 < len(self.line) and "%" in self.line[end + 1].text)
                 )
                 self.named(number, last, of=total)
         elif len(several) == 1:
@@ -411,10 +413,9 @@ class _Scanner:
         if of is not None and not words:
             self.out.progress = (number.value, of)
             return
-        if not self.sep:
-            if words and words[-1].text.lower() in _GLUE:
-                words = words[:-1]
-                self.sep = "of" if words else ""
+        if not self.sep and words and words[-1].text.lower() in _GLUE:
+            words = words[:-1]
+            self.sep = "of" if words else ""
         name = self.name(words)
         if words and words[-1].kind in ("path", "url"):
             name = ""

@@ -252,7 +252,8 @@ class Milabench:
 class Gpus:
     """nvidia-smi and rocm-smi: logs of a query in any order of columns, with or without head, monitors, single looks.
 
-        timestamp, index, name, utilization.gpu [%], memory.used [MiB]        2024/11/23 12:23:29.950, 0, A6000, 92 %, 25073 MiB
+        timestamp, index, name, utilization.gpu [%], memory.used [MiB]        2024/11/23 12:23:29.950, 0, A6000,
+        92 %, 25073 MiB
         # gpu   pwr gtemp mtemp    sm   mem   enc   dec  mclk  pclk           nvidia-smi dmon
         |   0  NVIDIA A100-SXM4-40GB          On  | 00000000:07:00.0 Off |    the table of a bare call: a look at the machine
         GPU  Temp   AvgPwr  SCLK    MCLK     Fan   Perf  PwrCap  VRAM%  GPU%  rocm-smi
@@ -346,7 +347,8 @@ class Gpus:
         mib = _first(row.get("memory.used"))
         return self._sample(
             self._gpus.setdefault(who, len(self._gpus)), row.get("name") or row.get("gpu_name") or "", look=False,
-            gpu_util_pct=_first(row.get("utilization.gpu")), gpu_mem_bytes=None if mib is None else round(mib * 1024 * 1024), power_w=_first(power),
+            gpu_util_pct=_first(row.get("utilization.gpu")),
+            gpu_mem_bytes=None if mib is None else round(mib * 1024 * 1024), power_w=_first(power),
         )  # fmt: skip
 
     def _table(self, text: str) -> Said | None:

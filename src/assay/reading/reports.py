@@ -75,7 +75,8 @@ def _labels() -> _Labels:
     return _Labels()
 
 
-_MS = {"ms": 1.0, "msec": 1.0, "millisecond": 1.0, "milliseconds": 1.0, "s": 1e3, "sec": 1e3, "secs": 1e3, "second": 1e3, "seconds": 1e3,
+_MS = {"ms": 1.0, "msec": 1.0, "millisecond": 1.0, "milliseconds": 1.0, "s": 1e3, "sec": 1e3, "secs": 1e3,
+"second": 1e3, "seconds": 1e3,
        "us": 1e-3, "µs": 1e-3, "usec": 1e-3, "ns": 1e-6}  # fmt: skip
 
 
@@ -352,12 +353,14 @@ class _AnyTable:
 
 _LOGGER = re.compile(
     r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*Z?\]?\s*(?:[-|:]\s*)?)?"
-    r"(?:(?:\(\w+ pid=\d+\)\s*)?(?:INFO|WARNING|DEBUG)\b(?:\s+\d\d-\d\d \d\d:\d\d:\d\d)?(?:\s+\[[\w./]+:\d+\])?\s*[-|:]?\s*)?"
+    r"(?:(?:\(\w+ pid=\d+\)\s*)?(?:INFO|WARNING|"
+    r"DEBUG)\b(?:\s+\d\d-\d\d \d\d:\d\d:\d\d)?(?:\s+\[[\w./]+:\d+\])?\s*[-|:]?\s*)?"
 )
 _QUOTE = re.compile(r"\s*(?:>\s?|[-*+]\s(?=\S))+|\[(?:default|1,) ?\d+\](?:<std(?:out|err)>)?:\s*")
 _PLAIN = re.compile(
     r"(?P<label>(?:[A-Za-z]|\d\dth )[\w ()/%.,-]{1,50}?)\s*[:=]\s*(?P<value>\d[\d,]*(?:\.\d+)?) ?"
-    r"(?P<unit>ms|s|sec|seconds|us|µs|req/s|requests/s(?:ec)?|tok(?:en)?s?/s(?:ec)?|\[#/sec\] \(mean\)|\[ms\] \(mean\))?$"
+    r"(?P<unit>ms|s|sec|seconds|us|µs|req/s|requests/s(?:ec)?|tok(?:en)?s?/s(?:ec)?|\[#/sec\] \(mean\)|"
+    r"\[ms\] \(mean\))?$"
 )
 _RAN = re.compile(
     r"(?i)\b(?:ran|running|send|sending|sent|completed|served|processed|over|after) (?P<count>\d[\d,]{0,11}) requests\b"

@@ -23,7 +23,7 @@ from assay.core.numbers import NO_UNIT, Number, clock, quantity, tokens, unit_of
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
-from assay.quantities import named
+from assay.quantities import Quantity, named
 from assay.reading.columns import BAR_BEHIND, DRAWING, DRAWN_BAR, Columns, head_of
 from assay.reading.formats import SCRIPT, Said, Talk, Target, factor_of
 from assay.reading.pairs import Pair, Scan, scan
@@ -45,8 +45,10 @@ from assay.reading.values import (
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 #: how far something has come: what such a name counts
 _PLACES = {
-    **dict.fromkeys(("step", "global_step", "iter", "iteration", "update", "num_updates", "batch", "it", "boost_round"), "step"),
-    **dict.fromkeys(("global step", "local_step", "train_step", "training step", "train_iter", "round", "rounds", "iters"), "step"),
+    **dict.fromkeys(("step", "global_step", "iter", "iteration", "update", "num_updates", "batch", "it",
+    "boost_round"), "step"),
+    **dict.fromkeys(("global step", "local_step", "train_step", "training step", "train_iter", "round",
+    "rounds", "iters"), "step"),
     "steps": "step",
     **dict.fromkeys(("epoch", "ep", "train epoch", "training epoch"), "epoch"),
     **dict.fromkeys(("rank",), "rank"),
@@ -62,13 +64,17 @@ _STATISTICS = frozenset(
 _RANK_WORD = re.compile(r"p?\d{1,3}(?:\.\d{1,4})?(?:th|st|nd|rd|%)?")
 #: names of no figure: what a logger, a scheduler or a system prints beside them
 _NO_NAMES = frozenset(
-    ("pid", "tid", "port", "line", "uid", "gid", "id", "ppid", "thread", "exit_code", "exit_status", "errno", "signal", "v_num", "version",
-     "eta_s", "eta", "remaining_s", "remaining", "time_left_s", "python", "cuda", "http", "localhost", "page", "figure", "fig", "section",
-     "table", "chapter", "at", "device_id", "local_rank", "date", "timestamp", "ts", "year", "port_s", "groupid", "elapsed_rank")
+    ("pid", "tid", "port", "line", "uid", "gid", "id", "ppid", "thread", "exit_code", "exit_status", "errno",
+    "signal", "v_num", "version",
+     "eta_s", "eta", "remaining_s", "remaining", "time_left_s", "python", "cuda", "http", "localhost", "page",
+     "figure", "fig", "section",
+     "table", "chapter", "at", "device_id", "local_rank", "date", "timestamp", "ts", "year", "port_s",
+     "groupid", "elapsed_rank")
 )  # fmt: skip
 _NO_WORDS = re.compile(r"(?:^|_)(?:eta|remaining|pid|timestamp|uuid|port|checksum|sha\d*|md5|crc\d*)(?:_|$)")
 _HEADING = re.compile(
-    r"^\s{0,60}(?:[=\-*#~]{2,80} {0,4}(?P<drawn>[^=\-*#~\s][^=\-*#~]{0,60}?) {0,4}[=\-*#~]{2,80}|(?P<colon>[^:=|\d\s][^:=|]{0,60}):)$"
+    r"^\s{0,60}(?:[=\-*#~]{2,80} {0,4}(?P<drawn>[^=\-*#~\s][^=\-*#~]{0,60}?) {0,4}[=\-*#~]{2,80}|"
+    r"(?P<colon>[^:=|\d\s][^:=|]{0,60}):)$"
 )
 _SETTINGS_HEAD = re.compile(
     r"(?i)(?:^|[\s:\]])(?:Namespace\(|(?:args|config|arguments|options|hyper-?parameters|settings)\b[^:=]{0,20}[:=])"
@@ -79,13 +85,18 @@ _NAMESPACE = re.compile(
 _DOTTED = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w\-]{1,48}) \.{3,80} ?(?P<value>\S{1,120})$")
 _TOOK = re.compile(
     r"(?i)\W*(?:(?P<train>(?:total |done\W+|finished |completed |end of )*(?:train(?:ing|ed)?|fit(?:ting|ted)?)\b)|"
-    r"(?:it |this |all )?(?:took|(?:total |time )?elapsed|(?:total )?(?:run ?|wall ?|execution )?time\b|(?:done|finished|completed)\b))"
+    r"(?:it |this |all )?(?:took|(?:total |time )?elapsed|(?:total )?(?:run ?|wall ?|execution )?time\b|(?:done|"
+    r"finished|completed)\b))"
 )
 #: `Metrics for held-out data: {…}`
-_OF_WHAT = re.compile(r"\b(?:for|of|on)\s+((?:[A-Za-z][\w()-]*|\([\w-]+\))(?:\s+(?:[A-Za-z][\w-]*|\([\w-]+\))){0,6})\s*[:=]\s*$")
+_OF_WHAT = re.compile(
+    r"\b(?:for|of|on)\s+((?:[A-Za-z][\w()-]*|\([\w-]+\))(?:\s+(?:[A-Za-z][\w-]*|"
+    r"\([\w-]+\))){0,6})\s*[:=]\s*$"
+)
 _OBJECT_BEHIND = re.compile(r"\{\s*['\"]\w")
 _RANKED = re.compile(
-    r"\[(?:default|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?(?P<named>\d+)\][:, ]?\s*|(?i:rank) (?P<bare>\d+) ?[:|]\s*"
+    r"\[(?:default|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?(?P<named>\d+)\][:, ]?\s*|"
+    r"(?i:rank) (?P<bare>\d+) ?[:|]\s*"
 )
 _SEVERAL_RANKS = re.compile(r"(?=\[(?:rank|gpu)[ :=]?\d+\])", re.IGNORECASE)
 _FEWEST_LISTED, _MOST_LISTED = 2, 400
@@ -136,6 +147,7 @@ class Script(Reader):
             int, tuple[Line, dict[str, object]]
         ] = {}  # times of the whole, by rank: true unless more follows
         self._lr: tuple[int, object] = (0, None)  # how many lines give a learning rate, and which, as long as it is one
+        self._where: dict[str, str] = {}  # below which heading each figure stood first
         self._text = ""  # the line that is being read
         self._part_lines = 0  # that many lines below it belong to it
         self._part = ("", 0)  # a line that only names a part of the data, and its number
@@ -180,7 +192,7 @@ class Script(Reader):
         if "rank" in text and len(parts := [one for one in _SEVERAL_RANKS.split(text) if one.strip()]) > 1:
             answers = [self._read(Line(line.number, one, line.t), one) for one in parts]
             self.recipe = None
-            return [event for answer in answers for event in answer or []] or None
+            return [event for answer in answers if isinstance(answer, list) for event in answer] or None
         return self._read(line, text)
 
     def pause(self) -> list[Event]:
@@ -247,18 +259,18 @@ class Script(Reader):
         rank, bare = _rank(text)
         if (dotted := _DOTTED.search(bare.rstrip())) or _SETTINGS_HEAD.search(bare[:200]):
             settings = {dotted["name"]: dotted["value"]} if dotted else dict(_NAMESPACE.findall(bare))
-            if settings and (answer := self._settings(line, settings)) is not None:
-                return answer
-        found = scan(bare)
-        found.offset = len(text) - len(bare)
-        stands_alone = self._epoch_line(found, bare)
-        answer = self._took(line, found, bare, rank) or self._pairs(line, text, found, rank, shape)
+            if settings and (set_here := self._settings(line, settings)) is not None:
+                return set_here
+        whole = scan(bare)
+        whole.offset = len(text) - len(bare)
+        stands_alone = self._epoch_line(whole, bare)
+        answer = self._took(line, whole, bare, rank) or self._pairs(line, text, whole, rank, shape)
         if self._progress.ends_with(text) and self.measured:
             self.strong = True
             answer = answer or []
         if answer is None:
             before = (self._sections[:], self._drawn, self._part[0])
-            self._around(line, text, found)
+            self._around(line, text, whole)
             self.passed_over = not stands_alone and (
                 self._head is None and before == (self._sections, self._drawn, self._part[0]) and not self._sections
             )
@@ -465,18 +477,12 @@ class Script(Reader):
             facts.settings = {setting_name(key): facts.figures.pop(key) for key in held}
             figures = [one for one in figures if one[0] not in held]
         for key in [key for key in facts.figures if _OF_MOMENT.fullmatch(key)] if facts.places else ():
-            of = "step" if "step" in facts.places or key.startswith(("step", "iter", "batch")) else "epoch"
-            factor = {"ms": 1.0, "s": 1e3, "us": 1e-3, "min": 6e4}[key.rpartition("_")[2]] / (
-                1.0 if of == "step" else 1e3
-            )
-            amount = facts.figures.pop(key)
-            facts.figures[f"{of}_{'ms' if of == 'step' else 's'}"] = (
-                round(amount * factor, 9) if isinstance(amount, (int, float)) else amount
-            )
-            figures = [
-                (f"{of}_{'ms' if of == 'step' else 's'}", at, scale * factor) if name == key else (name, at, scale)
-                for name, at, scale in figures
-            ]
+            of_step = "step" in facts.places or key.startswith(("step", "iter", "batch"))
+            factor = _IN_MS[key.rpartition("_")[2]] / (1.0 if of_step else 1e3)
+            took, whose = number(facts.figures.pop(key)), "step_ms" if of_step else "epoch_s"
+            if took is not None:
+                facts.figures[whose] = round(took * factor, 9)
+            figures = [(whose, at, scale * factor) if name == key else (name, at, scale) for name, at, scale in figures]
         recipe = Recipe(tuple(figures), tuple(whole))
         if (
             again
@@ -606,19 +612,13 @@ class Script(Reader):
         before = self._where.setdefault(key, section)
         return before != section
 
-    @property
-    def _where(self) -> dict[str, str]:
-        return self.__dict__.setdefault("_wheres", {})
-
     def _split_settings(self, facts: Facts, found: Scan) -> None:
         """On a line without a step or an outcome, names that are set elsewhere make the others settings, too."""
         known = [key for key in facts.figures if is_setting(key)]
         if len(known) >= 2 or (known and len(facts.figures) == len(known)) or (known and len(found.texts) >= 2):
             texts = {slug(name): value for name, value in found.texts if is_plain_value(value)}
-            named_by = {pair.name: pair for pair in found.pairs}
             facts.settings = {**texts, **{setting_name(k): v for k, v in facts.figures.items()}}
             facts.figures = {}
-            del named_by
 
     def _is_final(self, figures: Mapping[str, object]) -> bool:
         """Whether figures without a step are of the whole run: what was a series is said once more."""
@@ -884,6 +884,7 @@ class Script(Reader):
         return self.fact(kind, line, t, facts)
 
 
+_IN_MS = {"ms": 1.0, "s": 1e3, "us": 1e-3, "min": 6e4}
 #: how long a step or an epoch took, beside its figures
 _OF_MOMENT = re.compile(
     r"(?:(?:step|iter|iteration|batch|epoch)_)?(?:time|dt|took|duration)(?:_per_(?:step|iter|iteration|batch|epoch))?_(?:ms|us|s|min)"
@@ -964,5 +965,5 @@ _PART_LINE = re.compile(
 _BEST = re.compile(r"(?i)\bbest\b")
 
 
-def _bare_known(key: str) -> object:
+def _bare_known(key: str) -> Quantity | None:
     return named(re.sub(r"^(?:train|val|test)_", "", key))

@@ -144,7 +144,9 @@ def close(draft: Draft, ask: Asking) -> None:
     if draft.reader is not None:
         draft.events += last_words(draft.reader, ask)
     if draft.reader is None or not draft.reader.strong or (draft.whole and draft.reader.reports):
-        if draft.reader is not None and draft.generic.strong and not draft.reader.strong:  # a word that fitted by chance
+        if (
+            draft.reader is not None and draft.generic.strong and not draft.reader.strong
+        ):  # a word that fitted by chance
             draft.events = [event for event in draft.events if event.source != f"reader:{draft.reader.name}"]
         if draft.account is None or draft.generic.strong:
             draft.events += draft.generic_events + last_words(draft.generic, ask)

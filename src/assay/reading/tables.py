@@ -142,7 +142,7 @@ def bar_cells(text: str) -> list[str]:
 def is_rule(text: str) -> bool:
     """A line that is drawn: `|---|---|`, `+-----+`, `======`."""
     stripped = text.strip()
-    return len(stripped) >= 3 and _RULE.match(stripped) is not None and not stripped.strip("|").strip() == ""
+    return len(stripped) >= 3 and _RULE.match(stripped) is not None and stripped.strip("|").strip() != ""
 
 
 def _is_markdown_rule(text: str) -> bool:

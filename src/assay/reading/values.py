@@ -41,7 +41,7 @@ def setting_value(text: str) -> object:
         return None
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    found = [one for one in tokens(text)] if len(text) < 40 else []
+    found = list(tokens(text)) if len(text) < 40 else []
     if len(found) == 1 and found[0].number is not None and not found[0].number.unit.base:
         value = found[0].number.value
         return int(value) if value.is_integer() and "." not in text and "e" not in text.lower() else value
