@@ -18,7 +18,8 @@ from assay.model.event import Event, How, encode
 from assay.reading.formats import Said
 from assay.reading.jobs import accounts_of
 from assay.reading.reports import Report, results
-from assay.reading.script import Script, is_setting, setting_name
+from assay.reading.script import Script
+from assay.reading.values import is_setting, setting_name
 
 _MOST_BYTES = 8 << 20
 #: what makes of a list of objects the course of a training

@@ -25,7 +25,7 @@ from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, TABLE, Part
 from assay.ingest.results import runs_in
 from assay.lines import Line
 from assay.model.event import End
-from assay.reading.formats import cut, is_rule
+from assay.reading.formats import SCRIPT, Talk, cut, is_rule
 from assay.reading.jobs import Account
 from assay.reading.reader import NEW
 from assay.reading.reports import Column, Report, columns_of
@@ -63,8 +63,10 @@ def whole_results(document: Document, only: str | None = None) -> list[Whole]:
 
 
 def _lines_of_formats(document: Document) -> set[int]:
-    """The lines of reports and accounts that a format describes: what looks like a table in them is none."""
-    found: set[int] = set()
+    """The lines that a format describes: what looks like a table in them is none."""
+    talk = Talk(SCRIPT)
+    texts = [part.line for part in document.parts if part.kind not in (HEADING, FENCE)]
+    found = {line.number for line in texts if talk.read(line.number, line.text, {}) is not None}
     for kind in (Report, Account):
         reader, lines = kind(), list[int]()
         for part in document.parts:
@@ -73,7 +75,7 @@ def _lines_of_formats(document: Document) -> set[int]:
             answer = reader.read(part.line)
             if answer is NEW:
                 heir = reader.heir()
-                reader, lines = heir if isinstance(heir, kind) else kind(), []
+                reader, lines = heir if isinstance(heir, kind) else kind(), lines
                 answer = reader.read(part.line)
             lines += [part.number] if isinstance(answer, list) else []
             if reader.strong:

@@ -20,7 +20,7 @@ from assay.core.dates import moment
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
-from assay.reading.formats import ACCOUNT, Json, Said, Talk, binary_bytes, find_words, span, vocabulary
+from assay.reading.formats import ACCOUNT, Json, Said, Talk, binary_bytes, span, vocabulary
 from assay.reading.reader import NEW, Answer, Reader, figure
 
 Job = Mapping[str, Json]
@@ -514,6 +514,3 @@ def accounts(lines: Iterable[str]) -> dict[str, list[Event]]:
             answer = reader.read(line)
         events += answer if isinstance(answer, list) else []
     return found | ({reader.job: [*events, *reader.finish()]} if reader.job else {})
-
-
-Account.anchors = tuple(dict.fromkeys(word for word, owner in find_words() if owner == "accounting"))

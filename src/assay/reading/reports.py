@@ -27,7 +27,6 @@ from assay.reading.formats import (
     Said,
     Talk,
     cut,
-    find_words,
     is_rule,
     is_setting,
     of_kind,
@@ -373,6 +372,8 @@ class Report(Reader):
     name = "serving"
     system = "generic"
     reports = True
+    #: what the vocabulary reads in tables, objects and separate lines
+    anchors = tuple(vocabulary()["report_words"])
 
     def __init__(self, talk: Talk | None = None, table: _AnyTable | None = None) -> None:
         super().__init__()
@@ -773,10 +774,3 @@ def _said_by_head(title: str, head: str) -> Said:
     words = {"device": device_in(head), "engine": next(filter(None, map(engine_of, head.split())), None)}
     said.words = {name: word for name, word in words.items() if word}
     return said
-
-
-Report.anchors = (
-    *dict.fromkeys(word for word, owner in find_words() if owner == "serving"),
-    # what the vocabulary reads in tables, objects and separate lines
-    *vocabulary()["report_words"],
-)
