@@ -480,10 +480,9 @@ class Talk:
         return None
 
     def _by_part(self, one: Format, number: int, text: str, known: Mapping[str, Json]) -> Said | None:
-        from assay.reading.parts import PARTS
-
         if one.name not in self.parts:
-            self.parts[one.name] = PARTS[one.part]()
+            module, _, name = one.part.partition(":")
+            self.parts[one.name] = getattr(import_module(module), name)()
         return self.parts[one.name].read(number, text, known)  # type: ignore[no-any-return]
 
     def _by_rules(self, one: Format, number: int, text: str, known: Mapping[str, Json]) -> Said | None:
@@ -662,7 +661,8 @@ def row_said(rule: TableRule, row: Mapping[str, str], lookup: Lookup | None = No
         if (form := rule.cells.get(name)) and (found := form.search(text)):
             for group, part in found.groupdict().items():
                 if part is not None:
-                    said.add((to := target(group)).key, value_of(part, to))
+                    of = target(group)
+                    said.add(of.key, value_of(part, of))
         label = f"{row.get(rule.step, '').lower()} {name}" if rule.step else name
         to = rule.columns.get(label, rule.columns.get(name))
         if isinstance(to, list) and to and isinstance(to[0], list):  # the first whose other cell fits

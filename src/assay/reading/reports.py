@@ -4,9 +4,9 @@
     Successful requests:                     996                Metric,avg,min,max,p99,p95,p90,p75,p50,p25
     Output token throughput (tok/s):         831.83             {"backend": "sglang", "mean_ttft_ms": 2048.4, …}
 
-What a tool prints stands in its TOML; what all of them call the same, in `vocabulary.toml`. The traps: a page may show a
-block with `xxx.xx` in place of figures, which is no run; any table may hold a latency, so that a head counts only where
-it names what serving alone has; one such line is anyone's, and only several together are a result.
+What a tool prints stands in its TOML; what all of them call the same, in `vocabulary.toml`. The traps: a page may show
+a block with `xxx.xx` in place of figures, which is no run; any table may hold a latency, so that a head counts only
+where it names what serving alone has; one such line is anyone's, and only several together are a result.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ _WHOLE = frozenset(("num_prompts", "concurrency", "batch_size", "ngl", "threads"
 _OWN = re.compile(r"ttft_|tpot_|itl_|e2e_|requests|_tokens")
 _OWN_SETTINGS = frozenset(("concurrency", "request_rate", "num_prompts", "input_len", "output_len", "io_len"))
 _KEPT = ("mean", "p50", "p90", "p99")
-_KNOWN_SYSTEMS = frozenset(("cuda", "sambanova", "groq", "cerebras", "graphcore"))
 
 # --- labels ---
 
@@ -74,7 +73,8 @@ def _labels() -> _Labels:
     return _Labels()
 
 
-_MS = {"ms": 1.0, "msec": 1.0, "millisecond": 1.0, "milliseconds": 1.0, "s": 1e3, "sec": 1e3, "secs": 1e3, "second": 1e3, "seconds": 1e3,
+_MS = {"ms": 1.0, "msec": 1.0, "millisecond": 1.0, "milliseconds": 1.0, "s": 1e3, "sec": 1e3, "secs": 1e3,
+       "second": 1e3, "seconds": 1e3,
        "us": 1e-3, "µs": 1e-3, "usec": 1e-3, "ns": 1e-6}  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def system_of(device: str) -> str:
     systems = dict(_labels().systems)
     order = [*(name for name in systems if name != "cuda"), "cuda"]
     found = next((name for name in order if systems[name].search(device)), "generic")
-    return found if found in _KNOWN_SYSTEMS else "generic"
+    return found if found in vocabulary()["known_systems"] else "generic"
 
 
 # --- values ---
@@ -351,12 +351,14 @@ class _AnyTable:
 
 _LOGGER = re.compile(
     r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*Z?\]?\s*(?:[-|:]\s*)?)?"
-    r"(?:(?:\(\w+ pid=\d+\)\s*)?(?:INFO|WARNING|DEBUG)\b(?:\s+\d\d-\d\d \d\d:\d\d:\d\d)?(?:\s+\[[\w./]+:\d+\])?\s*[-|:]?\s*)?"
+    r"(?:(?:\(\w+ pid=\d+\)\s*)?(?:INFO|WARNING|DEBUG)\b(?:\s+\d\d-\d\d \d\d:\d\d:\d\d)?(?:\s+\[[\w./]+:\d+\])?"
+    r"\s*[-|:]?\s*)?"
 )
 _QUOTE = re.compile(r"\s*(?:>\s?|[-*+]\s(?=\S))+|\[(?:default|1,) ?\d+\](?:<std(?:out|err)>)?:\s*")
 _PLAIN = re.compile(
     r"(?P<label>(?:[A-Za-z]|\d\dth )[\w ()/%.,-]{1,50}?)\s*[:=]\s*(?P<value>\d[\d,]*(?:\.\d+)?) ?"
-    r"(?P<unit>ms|s|sec|seconds|us|µs|req/s|requests/s(?:ec)?|tok(?:en)?s?/s(?:ec)?|\[#/sec\] \(mean\)|\[ms\] \(mean\))?$"
+    r"(?P<unit>ms|s|sec|seconds|us|µs|req/s|requests/s(?:ec)?|tok(?:en)?s?/s(?:ec)?|"
+    r"\[#/sec\] \(mean\)|\[ms\] \(mean\))?$"
 )
 _RAN = re.compile(
     r"(?i)\b(?:ran|running|send|sending|sent|completed|served|processed|over|after) (?P<count>\d[\d,]{0,11}) requests\b"
