@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.ingest.document import parse
-from assay.ingest.ingest import ingest
-from assay.ingest.keep import Dater, describe
 from assay.ingest.pages import runs_of
 from assay.lines import LineFeed
+from assay.reading.importing import ingest
+from assay.reading.keeping import Dater, describe
 from assay.store.layout import RunDir
 from assay.summary.build import sum_up
 from assay.summary.tally import Tally

@@ -61,7 +61,7 @@ def test_notebooks_with_nulls_are_read_as_far_as_they_go(assay: Assay) -> None:
 
 
 def test_a_null_in_a_notebook_is_no_word() -> None:
-    from assay.ingest.notebook import lines
+    from assay.reading.notebook import lines
 
     cell = {"cell_type": "markdown", "source": None}
     assert list(lines(json.dumps({"cells": [cell]}).encode(), "book.ipynb")) == [(1, b""), (2, b"")]
@@ -214,7 +214,7 @@ def test_a_tensorboard_file_with_endless_times_and_our_names_is_read(assay: Assa
 
 def test_a_fault_of_a_reader_is_reported_in_one_line() -> None:
     from assay.errors import AssayError
-    from assay.ingest.guarded import guarded, in_time
+    from assay.reading.guard import guarded, in_time
 
     with pytest.raises(AssayError, match=r"`a\.log` cannot be read: ZeroDivisionError"), guarded("a.log"):
         print(1 // 0)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from reading import one, summaries
 
-from assay.ingest.html import lines
+from assay.reading.html import lines
 
 LOG = "\n".join(
     [

@@ -154,7 +154,8 @@ def test_odd_text_is_only_text(assay: Assay) -> None:
 
 def test_a_gzip_that_grows_without_end_is_bounded(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     from assay.errors import AssayError
-    from assay.ingest import files, unpack
+    from assay.reading import sources as files
+    from assay.reading import sources as unpack
 
     bomb = assay.folder / "bomb.log.gz"
     bomb.write_bytes(gzip.compress(b"0" * (50 << 20)))
@@ -166,7 +167,7 @@ def test_a_gzip_that_grows_without_end_is_bounded(assay: Assay, monkeypatch: pyt
 
 def test_a_large_file_gives_what_a_small_one_gives(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     from assay.ingest import hold
-    from assay.ingest import ingest as module
+    from assay.reading import importing as module
 
     (assay.folder / "two_bs10.log").write_text(LOG + LOG)
     monkeypatch.setattr(hold, "WHOLE_BYTES", 0)

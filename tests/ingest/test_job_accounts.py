@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from conftest import Assay
 
-from assay.ingest.accounts import job_of
-from assay.ingest.ingest import ingest
 from assay.model.summary import Summary
+from assay.reading.accounts import job_of
+from assay.reading.importing import ingest
 from assay.reading.jobs import accounts
 from assay.summary.granted import killed_for_memory
 from assay.summary.index import load_all

@@ -7,8 +7,8 @@ import json
 import pytest
 from reading import summaries
 
-from assay.ingest import notebook
-from assay.ingest.labels import unlabelled
+from assay.reading import notebook
+from assay.reading.copies import unlabelled
 
 TABLE = """\
 Woohoo! Saved to ~/.cache/groqflow/bert_tiny

@@ -69,7 +69,7 @@ def test_more_than_fits_is_streamed_whatever_way_it_comes(assay: Assay, way: str
 
 def test_many_runs_in_one_large_file_keep_their_own_lines(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     from assay.ingest import hold, large
-    from assay.ingest import ingest as module
+    from assay.reading import importing as module
 
     monkeypatch.setattr(hold, "WHOLE_BYTES", 0)
     monkeypatch.setattr(large, "_BLOCK_BYTES", 100)

@@ -9,8 +9,7 @@ from reading import CORPUS, KNOWN, SEEDS, summaries
 
 from assay import systems
 from assay.lines import LineFeed, frames
-from assay.reading.splitter import Draft
-from assay.reading.splitter import Splitter
+from assay.reading.splitter import Draft, Splitter
 from assay.reading.stream import Stream
 
 PAGES = sorted(SEEDS.glob("*.md"))

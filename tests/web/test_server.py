@@ -72,12 +72,13 @@ def test_a_page_elsewhere_that_calls_itself_by_our_address_is_shown_nothing(serv
     assert served.ask("/", {"Host": "localhost:1"})[0] == 200  # the other end of a tunnel
 
 
-@pytest.mark.parametrize("piece", ['a="', "a=\\", "a=b;", 'a="\\"', "; ", "assay-", "a,", "=", '"'])
-def test_a_cookie_of_any_length_is_answered_at_once(assay: Assay, served: Served, piece: str) -> None:
+@pytest.mark.parametrize("cookie", ['a="' + r"\"" * 28_000 + '"', 'a="' + r"\134" * 14_000 + '"', "a=b;" * 14_000])
+def test_a_cookie_of_any_length_is_answered_at_once(assay: Assay, served: Served, cookie: str) -> None:
+    """Python's own parser of cookies takes two seconds for the first of these, and holds up everyone."""
+    served.json("/api/fields")
     begin_s = time.monotonic()
-    status, _ = served.ask("/api/fields", {"Cookie": (piece * 24_000)[:24_000], "Authorization": ""})
-    assert status == 401
-    assert time.monotonic() - begin_s < 2
+    assert served.ask("/api/fields", {"Cookie": cookie, "Authorization": ""})[0] == 401
+    assert time.monotonic() - begin_s < 1
 
 
 def test_a_token_of_ones_own_keeps_a_bookmark_valid_and_is_long_enough(assay: Assay) -> None:

@@ -13,9 +13,9 @@ from assay.auditing.load import case_of_file, case_of_runs
 from assay.auditing.recorded import FOLDER, with_recorded
 from assay.auditing.rules import RULES
 from assay.errors import AssayError, UsageError
-from assay.ingest.files import NoLogs, Source, Tell, sources
-from assay.ingest.guarded import guarded, steps
 from assay.model.finding import SEVERITIES, Finding
+from assay.reading.guard import guarded, steps
+from assay.reading.sources import NoLogs, Source, Tell, sources
 from assay.store.find import find_run, list_runs
 from assay.store.layout import RunDir
 

@@ -21,7 +21,7 @@ from assay.views import terminal
 
 if TYPE_CHECKING:
     from assay.auditing.case import Case
-    from assay.ingest.files import Tell
+    from assay.reading.sources import Tell
 
 
 @click.command()

@@ -27,7 +27,7 @@ def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options
     W&B. One file can hold several runs.
     """
     from assay import systems
-    from assay.ingest.ingest import ingest
+    from assay.reading.importing import ingest
 
     if reader is not None and reader not in systems.readers():
         raise UsageError(f"no reader called `{reader}`", did_you_mean(reader, systems.readers()))

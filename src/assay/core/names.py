@@ -22,7 +22,8 @@ _PARTS = {
 }
 #: qualifiers that do not make a known quantity another one
 _PLAIN = frozenset(
-    ("average", "avg", "mean", "current", "running", "overall", "total", "final", "last", "the", "a", "batch", "global")
+    ("average", "avg", "mean", "current", "running", "overall", "total", "final", "last", "the", "a", "batch", "global",
+     "at", "end")
 )
 _ARTICLES = frozenset(("the", "a", "an", "is", "was", "are", "were", "your", "our", "its"))
 _EDGES = frozenset(("of", "in", "at", "on", "for", "to", "and", "with", "by", "set", "as", "from", "than", "over"))

@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from assay.ingest.found import Found
 from assay.lines import Line
 from assay.model.event import Event, How, encode
 from assay.reading.formats import Said
+from assay.reading.found import Found
 from assay.reading.jobs import accounts_of
 from assay.reading.reports import Report, results
 from assay.reading.script import Script

@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import partial
 
 from assay.ingest import naming, prose
-from assay.ingest.found import Found
-from assay.ingest.guarded import in_time, steps
 from assay.ingest.page import Page
 from assay.ingest.parts import CODE, HEADING, LOG, PROSE, TABLE, Part
 from assay.ingest.statements import Statement, flag_statements
 from assay.ingest.twins import Runs
 from assay.model.event import Event, Result, Sample
 from assay.model.values import Value, number
+from assay.reading.found import Found
+from assay.reading.guard import in_time, steps
 
 _SHOWN = 20  # lines of a fence: a command is short
 #: a row with one of these is a run

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from assay.model.event import Event
 from assay.model.values import number
 from assay.reading.formats import (
     REPORT,
+    SCRIPT,
     Json,
     Said,
     Talk,
@@ -35,6 +36,7 @@ from assay.reading.formats import (
     value_of,
     vocabulary,
 )
+from assay.reading.jobs import Account
 from assay.reading.reader import NEW, Answer, Reader, figure
 
 _WHOLE = frozenset(("num_prompts", "concurrency", "batch_size", "ngl", "threads", "input_len", "output_len"))
@@ -527,6 +529,26 @@ def bare(text: str) -> str:
     text = text[found.end() :] if found else text
     found = _QUOTE.match(text)
     return (text[found.end() :] if found else text).strip()
+
+
+def lines_of_formats(lines: Iterable[Line]) -> set[int]:
+    """The lines that a format describes: what looks like a table in them is none."""
+    every = list(lines)
+    talk = Talk(SCRIPT)
+    found = {line.number for line in every if talk.read(line.number, line.text, {}) is not None}
+    for kind in (Report, Account):
+        reader: Reader = kind()
+        waiting: list[int] = []
+        for line in every:
+            answer = reader.read(line)
+            if answer is NEW:
+                reader = reader.heir() or kind()
+                answer = reader.read(line)
+            waiting += [line.number] if isinstance(answer, list) else []
+            if reader.strong:
+                found.update(waiting)
+                waiting = []
+    return found
 
 
 # --- objects ---

@@ -18,6 +18,7 @@ from assay.core.numbers import Number
 from assay.model.event import Metric, Result
 from assay.model.values import Value
 from assay.quantities import named
+from assay.reading.stated import setting_named
 from assay.reading.tables import Cell, Column, Row, Table, clean, split_names
 
 _MOST_NAME = 120
@@ -94,31 +95,33 @@ def runs_of(tables: Sequence[Table]) -> list[TableRun]:
 
 
 def _rows(table: Table) -> Iterator[TableRun]:
+    first = table.columns[0]
+    found: list[tuple[Row, str, list[str], dict[str, Value], dict[str, float]]] = []
     for row in table.rows:
         settings: dict[str, Value] = {}
         figures: dict[str, float] = {}
         words: list[str] = []
         for column, cell in zip(table.columns, row.cells, strict=False):
+            text = clean(cell.text)
             if column.kind == "figure":
                 figures.update({k: v for k, v in _figures(column.head, column, cell) if k not in figures})
             elif column.kind == "setting" and cell.number is not None:
                 if column.head.lower().strip() in _ORDER and len(table.columns) > 2:
                     continue
-                value = _whole(cell.number)
-                settings[_setting_key(column)] = value
-                if column is table.columns[0]:
-                    words.append(f"{column.head}={cell.number.text}" if column.head else cell.number.text)
-            elif (
-                column.kind in ("label", "text")
-                and (text := clean(cell.text))
-                and len(text) <= 80
-                and column is not table.columns[0]
-            ):
+                settings[_setting_key(column)] = _whole(cell.number)
+                words.append(f"{column.head}={cell.number.text}" if column.head else cell.number.text)
+            elif column.kind in ("label", "text") and text and len(text) <= 80 and column is not first:
                 settings[_setting_key(column)] = text
-        label = row.label if table.columns[0].kind != "setting" or not words else ""
-        name = " ".join(one for one in (row.group, label, *words) if one)
-        if figures and name:
-            yield TableRun(name=name[:_MOST_NAME], line=row.line, settings=settings, figures=figures)
+        label = row.label if first.kind in ("label", "text") or (first.kind == "setting" and not words) else ""
+        if figures:
+            found.append((row, " ".join(one for one in (row.group, label) if one), words, settings, figures))
+    heading = table.caption or (table.headings[-1] if table.headings else "")
+    short = [" ".join((label, *words[:1])) if first.kind == "setting" else label for _, label, words, _, _ in found]
+    alone = len(set(short)) == len(short)
+    for (row, label, words, settings, figures), brief in zip(found, short, strict=True):
+        whole = brief if alone else " ".join((label, *words))
+        name = whole.strip() or clean(heading) or clean(row.cells[0].text)
+        yield TableRun(name=name[:_MOST_NAME], line=row.line, settings=settings, figures=figures)
 
 
 def _columns(table: Table) -> Iterator[TableRun]:
@@ -180,8 +183,7 @@ def _whole(one: Number) -> Value:
 
 
 def _setting_key(column: Column) -> str:
-    known = named(column.head)
-    return known.name if known is not None and known.settable else column.name.key or "label"
+    return setting_named(column.head) or column.name.key or "label"
 
 
 __all__ = ["Row", "TableRun", "runs_of"]

@@ -81,6 +81,8 @@ _TOOK = re.compile(
     r"(?i)\W*(?:(?P<train>(?:total |done\W+|finished |completed |end of )*(?:train(?:ing|ed)?|fit(?:ting|ted)?)\b)|"
     r"(?:it |this |all )?(?:took|(?:total |time )?elapsed|(?:total )?(?:run ?|wall ?|execution )?time\b|(?:done|finished|completed)\b))"
 )
+#: `Metrics for held-out data: {…}`
+_OF_WHAT = re.compile(r"\b(?:for|of|on)\s+((?:[A-Za-z][\w()-]*|\([\w-]+\))(?:\s+(?:[A-Za-z][\w-]*|\([\w-]+\))){0,6})\s*[:=]\s*$")
 _OBJECT_BEHIND = re.compile(r"\{\s*['\"]\w")
 _RANKED = re.compile(
     r"\[(?:default|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?(?P<named>\d+)\][:, ]?\s*|(?i:rank) (?P<bare>\d+) ?[:|]\s*"
@@ -774,9 +776,11 @@ class Script(Reader):
         if value is None:
             return None
         before = scan(stripped[:at]) if at else Scan()
-        return self._object_facts(line, value, before)
+        of_what = _OF_WHAT.search(stripped[:at])
+        return self._object_facts(line, value, before, of_what[1] if of_what else "")
 
-    def _object_facts(self, line: Line, value: Mapping[str, object], before: Scan) -> list[Event]:
+    def _object_facts(self, line: Line, value: Mapping[str, object], before: Scan, of_what: str = "") -> list[Event]:
+        """`of_what`: the words before an object that say what its figures are of."""
         flat = flattened(value)
         places: dict[str, object] = {}
         for pair in before.pairs:
@@ -805,7 +809,7 @@ class Script(Reader):
             if isinstance(one, bool) or (amount is None and not isinstance(one, float)):
                 settings[name] = one
                 continue
-            key, _, scale = name_of(name.replace(".", " "), unit)
+            key, _, scale = name_of(f"{of_what} {name.replace('.', ' ')}".strip(), unit)
             if key:
                 figures[key] = one if amount is None else amount * scale if scale != 1.0 else amount
         outcome = any(is_outcome(key) for key in figures)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from assay.core.names import Name, name_of
+from assay.core.names import Name, direction, name_of
 from assay.core.numbers import NO_UNIT, Number, Unit, cells, quantity, tokens, unit_of, with_points
 from assay.quantities import named
 
@@ -172,7 +172,7 @@ def made(
     if width < 2 or not rows:
         return None
     point: Callable[[str], str] = with_points if decimal_comma else str
-    heads = [clean(one) for one in head] + [""] * (width - len(head))
+    heads = _told_apart([_BAR_BEHIND.sub("", clean(one)) for one in head] + [""] * (width - len(head)))
     grid = [(line, [point(one) for one in cells] + [""] * (width - len(cells))) for line, cells in rows[:_MOST_ROWS]]
     grid, groups = _without_group_rows(grid)
     columns = tuple(_column(heads[n], [cells[n] for _, cells in grid], first=n == 0) for n in range(width))
@@ -193,6 +193,20 @@ def made(
         headings=headings, caption=caption, form=form,
     )  # fmt: skip
     return replace(table, sideways=_is_sideways(table))
+
+
+#: a progress bar that was printed behind the last head: `mAP50-95: 100% 2/2 [00:01<00:00]`
+_BAR_BEHIND = re.compile(r":?\s+\d+%\|?.*$")
+
+
+def _told_apart(heads: list[str]) -> list[str]:
+    """`SpMM | Speedup | GEMM | Speedup`: a head that comes again is of the column before it."""
+    return [
+        f"{heads[n - 1]} {head}"
+        if n and head and heads.count(head) > 1 and heads.count(heads[n - 1]) == 1 and heads[n - 1]
+        else head
+        for n, head in enumerate(heads)
+    ]
 
 
 def _without_group_rows(
@@ -234,8 +248,13 @@ def _column(head: str, texts: Sequence[str], *, first: bool) -> Column:
     known = named(head)
     if known is not None and known.settable and not unit.base:
         return Column(head=head, name=name, unit=unit, kind="setting")
-    if first and not unit.is_time and not (known and not known.settable):
+    plain = not any(one.unit.base for one in wholes)
+    if first and not unit.is_time and plain and not (known and not known.settable):
         return Column(head=head, name=name, unit=unit, kind="setting")
+    values = [one.value for one in wholes]
+    is_grid = len(values) >= 4 and 2 * len(set(values)) <= len(values) and all(one.is_integer() for one in values)
+    if is_grid and plain and not unit.base and share == 1 and known is None and not direction(name.key):
+        return Column(head=head, name=name, unit=unit, kind="setting")  # a few whole numbers that come again and again
     return Column(head=head, name=name, unit=unit)
 
 
@@ -389,18 +408,32 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     """A head and rows below it that line up: as many pieces, or numbers under each word."""
     head = lines[at].text
     if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
-        return None
+        return _headless(lines, at)
     pieces = columns_of(head)
+    if len(pieces) >= 2 and at + 2 < len(lines) and (below := _two_levels(pieces, lines[at + 1].text)) is not None:
+        found = _aligned([Text(lines[at + 1].number, "  ".join(below)), *lines[at + 2 :]], 0)
+        return (found[0], found[1] + at + 1) if found else None
     if len(pieces) < 2:
         pieces = head.split()
-    if len(pieces) < 2 or len(head) > 400 or re.search(r"[.:;!?]\s*$", head) or re.search(r"[=:]\s*\S", head):
+    if (
+        len(pieces) < 2
+        or len(head) > 400
+        or re.match(r"\s*(?:[-*+•]|\d+[.)])\s", head)
+        or re.search(r"[.:;!?]\s*$", head)
+        or re.search(r"[=:]\s*\S", head)
+    ):
         return None
     rows: list[tuple[int, list[str]]] = []
     end, width, ruled = at + 1, 0, False
     while end < len(lines):
         text = lines[end].text
         if not text.strip():
-            if rows or not (end == at + 1 and end + 1 < len(lines)):
+            below = lines[end + 1].text if end + 1 < len(lines) else ""
+            if (
+                (rows and not _goes_on(head, below, len(pieces)))
+                or end + 1 >= len(lines)
+                or not (rows or end == at + 1)
+            ):
                 break
             end += 1
             continue
@@ -408,7 +441,7 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
             ruled = True
             end += 1
             continue
-        found = _row_of(text, len(pieces))
+        found = _row_of(text, len(pieces)) or (_placed(head, pieces, text) if rows else None)
         if found is None:
             break
         rows.append((lines[end].number, found))
@@ -420,6 +453,67 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
         return None
     head_cells = [""] * (max(0, width - len(pieces))) + pieces
     return Found(head_cells, rows, lines[at].number, lines[end - 1].number, "aligned"), end
+
+
+def _goes_on(head: str, below: str, width: int) -> bool:
+    """Whether a row behind an empty line is of the table above: as many cells, each below its head."""
+    if not below.startswith((" ", "\t")) and not head.startswith((" ", "\t")):
+        return False
+    return _row_of(below, width) is not None or _placed(head, columns_of(head), below) is not None
+
+
+def _placed(head: str, pieces: Sequence[str], text: str) -> list[str] | None:
+    """The cells of a row with some left empty, by the heads that they stand below; None where one stands below none."""
+    spans, at = [], 0
+    for piece in pieces:
+        at = head.index(piece, at)
+        spans.append((at, at + len(piece)))
+        at += len(piece)
+    cells, label = [""] * len(pieces), ""
+    for found in re.finditer(r"\S+(?: \S+)*", text):
+        if found.end() <= spans[0][0] and not label:
+            label = found[0]
+            continue
+        below = [n for n, (begin, end) in enumerate(spans) if begin < found.end() and found.start() < end]
+        if len(below) != 1 or cells[below[0]] or quantity(found[0]) is None:
+            return None
+        cells[below[0]] = found[0]
+    return [label, *cells] if label and sum(map(bool, cells)) * 2 >= len(cells) else None
+
+
+def _two_levels(groups: list[str], below: str) -> list[str] | None:
+    """Heads below heads: `train  test` over `loss acc loss acc`; None where the second line is no such head."""
+    words = below.split()
+    size, rest = divmod(len(words), len(groups))
+    if rest or size < 2 or any(quantity(word) is not None for word in words) or words[:size] * len(groups) != words:
+        return None
+    return [f"{groups[n // size]} {word}" for n, word in enumerate(words)]
+
+
+def _headless(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
+    """Rows of a label and quantities with the same units, one below the other: `BenchmarkA  223 ns/op  4.48 MB/s`."""
+    rows: list[tuple[int, list[str]]] = []
+    units: list[str] = []
+    end = at
+    while end < len(lines):
+        cut = columns_of(lines[end].text)
+        found = [quantity(one) for one in cut[1:]]
+        if (
+            len(cut) < 3
+            or quantity(cut[0]) is not None
+            or any(one is None for one in found)
+            or not re.search(r"[^\W\d_]", cut[0])
+        ):
+            break
+        now = [one.unit.text if one is not None else "" for one in found]
+        if (rows and now != units) or sum(map(bool, now)) * 2 < len(now):
+            break
+        units = now
+        rows.append((lines[end].number, cut))
+        end += 1
+    if len(rows) < 2:
+        return None
+    return Found(["", *units], rows, lines[at].number, lines[end - 1].number, "aligned"), end
 
 
 def _is_named_head(head: str) -> bool:

@@ -26,6 +26,8 @@ class Found:
     section: int = 0
     name: str | None = None  # what its own tool calls it
     text: bytes | None = None  # its evidence, where that is not lines of the source
+    headings: tuple[str, ...] = ()  # that its table or list stands below
+    caption: str = ""
 
     def with_claims(self, claims: Mapping[str, Value], lines: dict[str, int]) -> Found:
         """These come first: what is nearer to the run wins over what is farther."""

@@ -12,8 +12,9 @@ import html
 import re
 from collections.abc import Iterator
 
-from assay.ingest.answers import BEGINS, ENDS, SECTION, SECTION_END
-
+#: what `assay write` puts around its answers, in text and in a web page
+ANSWER_BEGINS, ANSWER_ENDS = "<!-- assay -->", "<!-- /assay -->"
+SECTION, SECTION_END = '<section class="assay">', "</section>"
 #: lines without anything to see, that would part the rows of a table
 _BETWEEN_ROWS = frozenset({"<thead>", "</thead>", "<tbody>", "</tbody>"})
 _LONGEST_ROW = 500  # lines; it is none, and goes on
@@ -30,6 +31,7 @@ _CELL = re.compile(r"(?i)</t[dh]>\s*<t[dh]\b[^<>]*>")
 _ROW = re.compile(r"(?i)<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>")
 _ROW_END = re.compile(r"(?i)</t[dh]>\s*</tr>")
 _ITEM = re.compile(r"(?i)<li\b[^<>]*>")
+_TABLE_END = re.compile(r"(?i)</table>")
 _TAG = re.compile(
     r"(?i)</?[a-z][a-z0-9-]*(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s<>\"'][^\s<>]*))?)*\s*/?>|<!doctype[^<>]*>"
 )
@@ -44,6 +46,7 @@ def lines(physical: Physical) -> Physical:
     """What a person sees of it."""
     result: Physical = []
     hidden = ""  # the element whose content is not displayed
+    tables = 0  # how many are open
     for number, text in _whole_rows(physical):
         if hidden:
             _, ended, text = text.partition(f"</{hidden}>")
@@ -52,8 +55,12 @@ def lines(physical: Physical) -> Physical:
             before, rest = text[: found.start()], text[found.end() :]
             _, ended, after = rest.partition(f"</{found['name']}>")
             hidden, text = "" if ended else found["name"], before + after
-        if text.strip().lower() not in _BETWEEN_ROWS:
-            result += [(number, line.encode()) for line in _shown(text)]
+        lower = text.lower()
+        inside, tables = tables > 0, max(0, tables + lower.count("<table") - lower.count("</table"))
+        if lower.strip() not in _BETWEEN_ROWS and not (inside and tables and not text.strip()):
+            for part in _TABLE_END.split(text):
+                result += [(number, b"")] if part is not text and result and result[-1][0] == number else []
+                result += [(number, line.encode()) for line in _shown(part)]
     return result
 
 
@@ -79,7 +86,7 @@ def _whole_rows(physical: Physical) -> Iterator[tuple[int, str]]:
 def _shown(text: str) -> list[str]:
     if "<" in text:
         text = _without_comments(text)
-        text = text.replace(SECTION, f"\n{BEGINS}\n").replace(SECTION_END, f"\n{ENDS}\n")
+        text = text.replace(SECTION, f"\n{ANSWER_BEGINS}\n").replace(SECTION_END, f"\n{ANSWER_ENDS}\n")
         text = _FENCE.sub("\n```\n", text)
         text = _HEADING.sub(lambda found: "\n" + "#" * int(found["level"]) + " ", _HEADING_END.sub("\n", text))
         text = _ROW_END.sub(" |\n", _ROW.sub("\n| ", _CELL.sub(" | ", text)))

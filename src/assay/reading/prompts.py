@@ -59,3 +59,9 @@ def _launch() -> re.Pattern[str]:
         rf"(?:^|[\s;&|/])(?:python[\d.]*|srun|sbatch|torchrun|mpirun|mpiexec|qsub|accelerate|nohup|time{own})\s"
         r"|^(?:\./|bash |sh |source )\S+\.sh\b|^cat \S+\.(?:log|out|txt)\b"
     )
+
+
+def launched(text: str) -> str:
+    """The command of a line without a prompt, if it starts a run; empty where it is something else."""
+    found = _launch().search(text[:_LONGEST])
+    return text.strip() if found is not None and not text[: found.start()].strip() else ""

@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 from assay import looseyaml
 from assay.errors import AssayError
-from assay.ingest.stored import Record, bounded_bytes
 from assay.model.values import number
+from assay.reading.records import Record, bounded_bytes
 
 _STATUS = {"FINISHED": "completed", "FAILED": "failed", "KILLED": "interrupted"}
 #: as numbers, in meta.yaml

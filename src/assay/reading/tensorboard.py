@@ -14,8 +14,8 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from assay.errors import AssayError
-from assay.ingest.protobuf import fields
 from assay.model.event import ENVELOPE, Metric
+from assay.reading.records import fields
 
 _DOUBLE, _FLOAT, _LENGTH, _CHECKSUM = (struct.Struct(form) for form in ("<d", "<f", "<Q", "<I"))
 #: what an event says of itself

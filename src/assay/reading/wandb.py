@@ -14,9 +14,8 @@ from pathlib import Path
 
 from assay import looseyaml
 from assay.errors import AssayError
-from assay.ingest.protobuf import fields
-from assay.ingest.stored import Record, bounded_bytes
 from assay.model.values import number
+from assay.reading.records import Record, bounded_bytes, fields
 
 _HEAD, _BLOCK = 7, 32768
 _MOST_BYTES = 1 << 30

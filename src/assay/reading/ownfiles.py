@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from assay import systems
-from assay.ingest.found import Found
+from assay.reading.found import Found
 from assay.systems.system import OwnFile
 
 

@@ -13,14 +13,14 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.ingest.files import Source
-from assay.ingest.found import Found
-from assay.ingest.keep import keep
 from assay.launchers.accounts import account_text, raw_ids
 from assay.launchers.verdicts import told
 from assay.model.event import End, Error, Event, encode
 from assay.model.summary import Summary
+from assay.reading.found import Found
 from assay.reading.jobs import accounts
+from assay.reading.keeping import keep
+from assay.reading.sources import Source
 from assay.spec import folder_name
 from assay.store.layout import RunDir, write_json, write_whole
 from assay.summary.build import summarise

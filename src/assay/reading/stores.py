@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from assay.ingest import mlflow, wandb
-from assay.ingest.files import Source
-from assay.ingest.found import Found
-from assay.ingest.stored import Record
-from assay.ingest.tensorboard import has_no_step, own_name, tag_name
 from assay.model.event import Event, read
 from assay.model.values import number
 from assay.quantities import named
+from assay.reading import mlflow, wandb
+from assay.reading.found import Found
+from assay.reading.records import Record
+from assay.reading.sources import Source
+from assay.reading.tensorboard import has_no_step, own_name, tag_name
 from assay.spec import typed
 
 #: a longer value is text, whatever it looks like
