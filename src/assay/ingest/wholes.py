@@ -26,9 +26,8 @@ from assay.lines import Line
 from assay.model.event import End
 from assay.reading.formats import cut, is_rule
 from assay.reading.found import Found
-from assay.reading.jobs import Account
 from assay.reading.reader import NEW
-from assay.reading.reports import Column, Report, columns_of
+from assay.reading.reports import Column, Report, columns_of, lines_of_formats
 from assay.reading.rows import curve_of, runs_of
 from assay.reading.stream import Sieve
 from assay.reading.tables import Table, Text, separated, table_at
@@ -62,31 +61,11 @@ def whole_results(document: Document, only: str | None = None) -> list[Whole]:
     return sorted(wholes, key=lambda one: one.lines.start)
 
 
-def _lines_of_formats(document: Document) -> set[int]:
-    """The lines of reports and accounts that a format describes: what looks like a table in them is none."""
-    found: set[int] = set()
-    for kind in (Report, Account):
-        reader, lines = kind(), list[int]()
-        for part in document.parts:
-            if part.kind in (HEADING, FENCE):
-                continue
-            answer = reader.read(part.line)
-            if answer is NEW:
-                heir = reader.heir()
-                reader, lines = heir if isinstance(heir, kind) else kind(), []
-                answer = reader.read(part.line)
-            lines += [part.number] if isinstance(answer, list) else []
-            if reader.strong:
-                found.update(lines)
-                lines = []
-    return found
-
-
 def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
     """The tables of a document that no reader of a tool knows, with the headings that they stand below."""
     sieve = Sieve(systems.kit())
     texts, seen = [], 0
-    known = _lines_of_formats(document)
+    known = lines_of_formats(part.line for part in document.parts if part.kind not in (HEADING, FENCE))
     headings: dict[int, tuple[str, ...]] = {}
     above: list[tuple[int, str]] = []
     for part in document.parts:

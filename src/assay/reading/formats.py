@@ -14,6 +14,7 @@ The trap: a line that contradicts what was read begins another run, and is read 
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import os
@@ -114,6 +115,8 @@ class Rule:
     to: str | None = None  # the part that begins with it
     next: bool = False  # that part is the next line alone
     begins: bool = False
+    named: str = ""  # what its figures are of: a part of their names
+    whole: bool = False  # pairs are looked for in all of the line
     ends: bool = False
     open: bool | None = None  # whether what follows belongs to the same run, whatever its order
     hold: bool = False  # what it says belongs to the next line that says anything
@@ -224,6 +227,8 @@ def _table_rule(one: dict[str, Json]) -> TableRule:
 def formats() -> dict[str, Format]:
     """All formats by name, ours first; one of another package that cannot be read costs a notice."""
     found = {name: Format(name, said) for name, said in _built_in().items() if name != "vocabulary"}
+    for path in filter(None, os.environ.get("ASSAY_FORMATS", "").split(os.pathsep)):
+        found |= {name: Format(name, said) for name, said in _own(path).items()}
     for name, said in plugins.load("assay.formats", _is_description, found).items():
         try:
             one = Format(
@@ -241,6 +246,22 @@ def formats() -> dict[str, Format]:
 
 def of_kind(kind: str) -> list[Format]:
     return [one for one in formats().values() if one.kind == kind]
+
+
+def _own(path: str) -> dict[str, Json]:
+    """The formats of a file that a user names; a notice where it cannot be read."""
+    try:
+        said = parse(Path(path).read_text("utf-8"))
+        for name, one in said.items():
+            given = Format(name, one)
+            _ = (given.rules, given.tables, given.dialects, given.names)
+        return said
+    except (OSError, ValueError, KeyError, TypeError, re.error) as problem:
+        notice(
+            f"formats {path}",
+            f"`{path}` describes no formats ({type(problem).__name__}: {problem}); it is not used"[:300],
+        )
+        return {}
 
 
 @cache
@@ -351,6 +372,17 @@ def factor_of(unit: Unit, key: str) -> float:
     return unit.scale / 1e12 if unit.base.startswith("flop") else unit.scale
 
 
+def literal(text: str) -> Mapping[str, Json] | None:
+    """A JSON object or a Python dictionary."""
+    for parse_it in (json.loads, ast.literal_eval):
+        try:
+            value = parse_it(text)
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+        return value if isinstance(value, dict) else None
+    return None
+
+
 _SPAN = re.compile(r"(?:(?P<days>\d+)(?:-| days?,? ))?(?:(?:(?P<h>\d+):)?(?P<m>\d+):)?(?P<s>\d+(?:[.,]\d+)?)")
 _LETTERS = re.compile(r"(?:(?P<d>\d+)d ?)?(?:(?P<h>\d+)h ?)?(?:(?P<m>\d+)m ?)?(?:(?P<s>\d+(?:[.,]\d+)?)s)?")
 
@@ -395,6 +427,7 @@ class Talk:
         self._above: list[str] = []  # headings over the names of columns
         self._joined: dict[str, Said] = {}
         self._kept: dict[str, Said] = {}
+        self._subject = ""  # what the figures of lines without a name are of
         self._before: tuple[Json, ...] = ()
 
     @property
@@ -447,10 +480,9 @@ class Talk:
         return None
 
     def _by_part(self, one: Format, number: int, text: str, known: Mapping[str, Json]) -> Said | None:
-        from assay.reading.parts import PARTS
-
         if one.name not in self.parts:
-            self.parts[one.name] = PARTS[one.part]()
+            module, _, name = one.part.partition(":")
+            self.parts[one.name] = getattr(import_module(module), name)()
         return self.parts[one.name].read(number, text, known)  # type: ignore[no-any-return]
 
     def _by_rules(self, one: Format, number: int, text: str, known: Mapping[str, Json]) -> Said | None:
@@ -520,6 +552,9 @@ class Talk:
         setting = rule.kind == "setting"
         groups = {name: text for name, text in found.groupdict().items() if text is not None}
         said.object = groups.pop("object", "")
+        if (inner := groups.pop("parameters", "")) and (given := literal(inner)):
+            said.settings = {str(name): one for name, one in given.items() if isinstance(one, (str, int, float))}
+        said.row = rule.kind == "row"
         if rule.label:
             for key, value in rule.set.items():
                 said.add(key, value)
@@ -532,7 +567,10 @@ class Talk:
                 else said
             )
         pairs = (
-            [(each["name"], each["value"]) for each in rule.pairs.finditer(found.string, found.start())]
+            [
+                (each["name"], each["value"])
+                for each in rule.pairs.finditer(found.string, 0 if rule.whole else found.start())
+            ]
             if rule.pairs
             else []
         )
@@ -548,6 +586,10 @@ class Talk:
             self._put(one, said, name, text, setting=setting)
         for key, value in rule.set.items():
             said.add(key, value, setting=setting)
+        if rule.named:
+            self._subject = rule.named.format(**{"_bench": self._subject, **{k: v for k, v in groups.items() if v}})
+            of = re.sub(r"\W+", "_", re.sub(r"/s\b", "_per_s", self._subject.lower())).strip("_")
+            said.figures = {f"{of}_{name}": one for name, one in said.figures.items()}
         return said
 
     def _put(self, one: Format, said: Said, name: str, text: str, *, setting: bool = False) -> bool:
@@ -619,7 +661,8 @@ def row_said(rule: TableRule, row: Mapping[str, str], lookup: Lookup | None = No
         if (form := rule.cells.get(name)) and (found := form.search(text)):
             for group, part in found.groupdict().items():
                 if part is not None:
-                    said.add((to := target(group)).key, value_of(part, to))
+                    of = target(group)
+                    said.add(of.key, value_of(part, of))
         label = f"{row.get(rule.step, '').lower()} {name}" if rule.step else name
         to = rule.columns.get(label, rule.columns.get(name))
         if isinstance(to, list) and to and isinstance(to[0], list):  # the first whose other cell fits

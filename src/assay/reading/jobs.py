@@ -1,7 +1,7 @@
 """What is reported of one job: by a scheduler, by `time`, by a GPU's own tool; and jobs that a scheduler gives as JSON.
 
     8250375_0            fastqc_array  COMPLETED   00:00:10                     2   00:00:20      0:0       sacct
-    {"Jobs": {"4732778.pbs": {"resources_used": {"cput": "420:16:02"}, "job_state": "F", …}}}               qstat -F json
+    {"Jobs": {"4732778.pbs": {"resources_used": {"cput": "420:16:02"}, "job_state": "F", …}}}       qstat -F json
     {"jobs": [{"job_id": 554433, "time": {"elapsed": 3605, "limit": {"set": true, "number": 120}}, …}]}     sacct --json
 
 The traps: a step of a job is no job: its memory is the job's (MaxRSS × NTasks of the largest step), its state is not;
@@ -20,7 +20,7 @@ from assay.core.dates import moment
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
-from assay.reading.formats import ACCOUNT, Json, Said, Talk, binary_bytes, find_words, span, vocabulary
+from assay.reading.formats import ACCOUNT, Json, Said, Talk, binary_bytes, span, vocabulary
 from assay.reading.reader import NEW, Answer, Reader, figure
 
 Job = Mapping[str, Json]
@@ -295,6 +295,7 @@ def asked_facts(values: Mapping[str, str]) -> dict[str, float | None]:
 _EXIT = re.compile(r"(?P<code>\d+):(?P<signal>\d+)")
 _TRES = re.compile(r"(?P<name>cpu|mem|node|gres/gpu)(?::[\w.-]+)?=(?P<value>[\w.]+)")
 _JOB = re.compile(r"\d+(?:_(?:\d+|\[[\d,%-]+\]))?(?:\+\d+)?")
+_MANY = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9}
 _ENERGY = re.compile(r"(?P<value>\d+(?:\.\d+)?)(?P<unit>[KMG]?)")
 
 
@@ -387,8 +388,7 @@ def _sacct_facts(row: dict[str, str]) -> dict[str, float | None]:
     energy = _ENERGY.fullmatch(row.get("consumedenergyraw", "") or row.get("consumedenergy", ""))
     return {
         "requested_cpus": cpus, "requested_nodes": nodes, "requested_gpus": figure(tres.get("gres/gpu", "")),
-        "requested_mem_bytes": (size_bytes(asked, cpus=int(cpus or 1), nodes=int(nodes or 1),
-        bare="m") or None) if asked else None,
+        "requested_mem_bytes": size_bytes(asked, cpus=int(cpus or 1), nodes=int(nodes or 1), bare="m") or None,
         "requested_time_s": seconds(row.get("timelimit", "")),
         "wall_s": seconds(row.get("elapsed", "")) if row.get("elapsed") else figure(row.get("elapsedraw", "")),
         "cpu_s": seconds(row.get("totalcpu", "")) if row.get("totalcpu") else None,
@@ -396,8 +396,7 @@ def _sacct_facts(row: dict[str, str]) -> dict[str, float | None]:
         "queue_s": queued_s(row.get("submit", ""), row.get("start", "")),
         "cpu_eff": share(row.get("cpueff", "")), "mem_eff": share(row.get("memeff", "")),
         "time_eff": share(row.get("timeeff", "")),
-        "energy_j": float(energy["value"]) * {"": 1, "K": 1e3, "M": 1e6,
-        "G": 1e9}[energy["unit"]] or None if energy else None,
+        "energy_j": float(energy["value"]) * _MANY[energy["unit"]] or None if energy else None,
     }  # fmt: skip
 
 
@@ -457,7 +456,8 @@ def _slurm_events(job: Job) -> list[Event]:
     most = max((_held(one) for one in steps), default=0.0)
     facts = {
         "requested_cpus": granted.get("cpu") or _number(_inner(job, "required").get("CPUs")),
-        "requested_nodes": granted.get("node") or _number(job.get("allocation_nodes")), "requested_gpus": granted.get("gres/gpu"),
+        "requested_nodes": granted.get("node") or _number(job.get("allocation_nodes")),
+        "requested_gpus": granted.get("gres/gpu"),
         "requested_mem_bytes": None if memory_mib is None else memory_mib * 1024 * 1024,
         "requested_time_s": None if limit_min is None else limit_min * 60, "wall_s": _number(at.get("elapsed")),
         "cpu_s": ((_number(total.get("seconds")) or 0.0) + (_number(total.get("microseconds")) or 0.0) / 1e6) or None,
@@ -505,7 +505,7 @@ def _number(value: object) -> float | None:
 
 
 def accounts(lines: Iterable[str]) -> dict[str, list[Event]]:
-    """The events of each job that `sacct` or `qstat` printed, without a log around it; of one listed twice, the last."""
+    """The events of each job that `sacct` or `qstat` printed without a log around it; of one listed twice, the last."""
     found: dict[str, list[Event]] = {}
     reader, events = Account(), list[Event]()
     for count, text in enumerate(lines, 1):
@@ -518,6 +518,3 @@ def accounts(lines: Iterable[str]) -> dict[str, list[Event]]:
             answer = reader.read(line)
         events += answer if isinstance(answer, list) else []
     return found | ({reader.job: [*events, *reader.finish()]} if reader.job else {})
-
-
-Account.anchors = tuple(dict.fromkeys(word for word, owner in find_words() if owner == "accounting"))

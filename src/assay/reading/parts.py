@@ -20,7 +20,6 @@ from assay.core.numbers import quantity
 from assay.model.values import number
 from assay.quantities import named
 from assay.reading.formats import Json, Rule, Said, span
-from assay.reading.jobs import Sacct
 
 _ANY = re.compile("")
 
@@ -252,11 +251,11 @@ class Milabench:
 class Gpus:
     """nvidia-smi and rocm-smi: logs of a query in any order of columns, with or without head, monitors, single looks.
 
-        timestamp, index, name, utilization.gpu [%], memory.used [MiB]        2024/11/23 12:23:29.950, 0, A6000,
-        92 %, 25073 MiB
-        # gpu   pwr gtemp mtemp    sm   mem   enc   dec  mclk  pclk           nvidia-smi dmon
-        |   0  NVIDIA A100-SXM4-40GB          On  | 00000000:07:00.0 Off |    the table of a bare call: a look at the machine
-        GPU  Temp   AvgPwr  SCLK    MCLK     Fan   Perf  PwrCap  VRAM%  GPU%  rocm-smi
+        timestamp, index, name, utilization.gpu [%], memory.used [MiB]
+        2024/11/23 12:23:29.950, 0, A6000, 92 %, 25073 MiB
+        # gpu   pwr gtemp mtemp    sm   mem   enc   dec  mclk  pclk                        nvidia-smi dmon
+        |   0  NVIDIA A100-SXM4-40GB          On  | 00000000:07:00.0 Off |                 the table of a bare call
+        GPU  Temp   AvgPwr  SCLK    MCLK     Fan   Perf  PwrCap  VRAM%  GPU%               rocm-smi
 
     The trap: several GPUs take turns, and `utilization.memory` is of the memory's time and not of its size.
     """
@@ -347,8 +346,8 @@ class Gpus:
         mib = _first(row.get("memory.used"))
         return self._sample(
             self._gpus.setdefault(who, len(self._gpus)), row.get("name") or row.get("gpu_name") or "", look=False,
-            gpu_util_pct=_first(row.get("utilization.gpu")),
-            gpu_mem_bytes=None if mib is None else round(mib * 1024 * 1024), power_w=_first(power),
+            gpu_util_pct=_first(row.get("utilization.gpu")), power_w=_first(power),
+            gpu_mem_bytes=None if mib is None else round(mib * 1024 * 1024),
         )  # fmt: skip
 
     def _table(self, text: str) -> Said | None:
@@ -407,12 +406,3 @@ def _first(cell: str | None) -> float | None:
     """`92 %`, `25073 MiB`, `18.81W`; None for `[N/A]`."""
     found = re.match(r"\s*([\d.]+)", cell or "")
     return float(found[1]) if found else None
-
-
-PARTS: dict[str, type[Part]] = {
-    "mllog": Mllog,
-    "dllogger": DlLogger,
-    "milabench": Milabench,
-    "gpus": Gpus,
-    "sacct": Sacct,
-}

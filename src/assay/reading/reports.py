@@ -4,9 +4,9 @@
     Successful requests:                     996                Metric,avg,min,max,p99,p95,p90,p75,p50,p25
     Output token throughput (tok/s):         831.83             {"backend": "sglang", "mean_ttft_ms": 2048.4, …}
 
-What a tool prints stands in its TOML; what all of them call the same, in `vocabulary.toml`. The traps: a page may show a
-block with `xxx.xx` in place of figures, which is no run; any table may hold a latency, so that a head counts only where
-it names what serving alone has; one such line is anyone's, and only several together are a result.
+What a tool prints stands in its TOML; what all of them call the same, in `vocabulary.toml`. The traps: a page may show
+a block with `xxx.xx` in place of figures, which is no run; any table may hold a latency, so that a head counts only
+where it names what serving alone has; one such line is anyone's, and only several together are a result.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -23,11 +23,11 @@ from assay.model.event import Event
 from assay.model.values import number
 from assay.reading.formats import (
     REPORT,
+    SCRIPT,
     Json,
     Said,
     Talk,
     cut,
-    find_words,
     is_rule,
     is_setting,
     of_kind,
@@ -36,13 +36,13 @@ from assay.reading.formats import (
     value_of,
     vocabulary,
 )
+from assay.reading.jobs import Account
 from assay.reading.reader import NEW, Answer, Reader, figure
 
 _WHOLE = frozenset(("num_prompts", "concurrency", "batch_size", "ngl", "threads", "input_len", "output_len"))
 _OWN = re.compile(r"ttft_|tpot_|itl_|e2e_|requests|_tokens")
 _OWN_SETTINGS = frozenset(("concurrency", "request_rate", "num_prompts", "input_len", "output_len", "io_len"))
 _KEPT = ("mean", "p50", "p90", "p99")
-_KNOWN_SYSTEMS = frozenset(("cuda", "sambanova", "groq", "cerebras", "graphcore"))
 
 # --- labels ---
 
@@ -76,7 +76,7 @@ def _labels() -> _Labels:
 
 
 _MS = {"ms": 1.0, "msec": 1.0, "millisecond": 1.0, "milliseconds": 1.0, "s": 1e3, "sec": 1e3, "secs": 1e3,
-"second": 1e3, "seconds": 1e3,
+       "second": 1e3, "seconds": 1e3,
        "us": 1e-3, "µs": 1e-3, "usec": 1e-3, "ns": 1e-6}  # fmt: skip
 
 
@@ -165,7 +165,7 @@ def system_of(device: str) -> str:
     systems = dict(_labels().systems)
     order = [*(name for name in systems if name != "cuda"), "cuda"]
     found = next((name for name in order if systems[name].search(device)), "generic")
-    return found if found in _KNOWN_SYSTEMS else "generic"
+    return found if found in vocabulary()["known_systems"] else "generic"
 
 
 # --- values ---
@@ -353,14 +353,14 @@ class _AnyTable:
 
 _LOGGER = re.compile(
     r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*Z?\]?\s*(?:[-|:]\s*)?)?"
-    r"(?:(?:\(\w+ pid=\d+\)\s*)?(?:INFO|WARNING|"
-    r"DEBUG)\b(?:\s+\d\d-\d\d \d\d:\d\d:\d\d)?(?:\s+\[[\w./]+:\d+\])?\s*[-|:]?\s*)?"
+    r"(?:(?:\(\w+ pid=\d+\)\s*)?(?:INFO|WARNING|DEBUG)\b(?:\s+\d\d-\d\d \d\d:\d\d:\d\d)?(?:\s+\[[\w./]+:\d+\])?"
+    r"\s*[-|:]?\s*)?"
 )
 _QUOTE = re.compile(r"\s*(?:>\s?|[-*+]\s(?=\S))+|\[(?:default|1,) ?\d+\](?:<std(?:out|err)>)?:\s*")
 _PLAIN = re.compile(
     r"(?P<label>(?:[A-Za-z]|\d\dth )[\w ()/%.,-]{1,50}?)\s*[:=]\s*(?P<value>\d[\d,]*(?:\.\d+)?) ?"
-    r"(?P<unit>ms|s|sec|seconds|us|µs|req/s|requests/s(?:ec)?|tok(?:en)?s?/s(?:ec)?|\[#/sec\] \(mean\)|"
-    r"\[ms\] \(mean\))?$"
+    r"(?P<unit>ms|s|sec|seconds|us|µs|req/s|requests/s(?:ec)?|tok(?:en)?s?/s(?:ec)?|"
+    r"\[#/sec\] \(mean\)|\[ms\] \(mean\))?$"
 )
 _RAN = re.compile(
     r"(?i)\b(?:ran|running|send|sending|sent|completed|served|processed|over|after) (?P<count>\d[\d,]{0,11}) requests\b"
@@ -376,6 +376,8 @@ class Report(Reader):
     name = "serving"
     system = "generic"
     reports = True
+    #: what the vocabulary reads in tables, objects and separate lines
+    anchors = tuple(vocabulary()["report_words"])
 
     def __init__(self, talk: Talk | None = None, table: _AnyTable | None = None) -> None:
         super().__init__()
@@ -527,6 +529,26 @@ def bare(text: str) -> str:
     text = text[found.end() :] if found else text
     found = _QUOTE.match(text)
     return (text[found.end() :] if found else text).strip()
+
+
+def lines_of_formats(lines: Iterable[Line]) -> set[int]:
+    """The lines that a format describes: what looks like a table in them is none."""
+    every = list(lines)
+    talk = Talk(SCRIPT)
+    found = {line.number for line in every if talk.read(line.number, line.text, {}) is not None}
+    for kind in (Report, Account):
+        reader: Reader = kind()
+        waiting: list[int] = []
+        for line in every:
+            answer = reader.read(line)
+            if answer is NEW:
+                reader = reader.heir() or kind()
+                answer = reader.read(line)
+            waiting += [line.number] if isinstance(answer, list) else []
+            if reader.strong:
+                found.update(waiting)
+                waiting = []
+    return found
 
 
 # --- objects ---
@@ -776,10 +798,3 @@ def _said_by_head(title: str, head: str) -> Said:
     words = {"device": device_in(head), "engine": next(filter(None, map(engine_of, head.split())), None)}
     said.words = {name: word for name, word in words.items() if word}
     return said
-
-
-Report.anchors = (
-    *dict.fromkeys(word for word, owner in find_words() if owner == "serving"),
-    # what the vocabulary reads in tables, objects and separate lines
-    *vocabulary()["report_words"],
-)

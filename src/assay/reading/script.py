@@ -281,7 +281,7 @@ class Script(Reader):
     # --- formats that are known to print here ---
 
     def _by_format(self, line: Line, text: str) -> Answer:
-        """What a line says in the dialect of a framework; names that mean something special in it are kept for later."""
+        """What a line says in the dialect of a framework; names that mean something special in it are kept."""
         if self._talk is None:
             self._talk = Talk(SCRIPT)
         said = self._talk.read(line.number, text, self._asked, self.dialects)

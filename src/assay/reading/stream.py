@@ -14,7 +14,7 @@ from itertools import accumulate
 from assay.lines import LONGEST_BYTES, Line, frames
 from assay.model.event import Event
 from assay.reading.failures import Slurm, Trouble
-from assay.reading.formats import SCRIPT, of_kind
+from assay.reading.formats import find_words
 from assay.reading.reader import Reader
 from assay.reading.shapes import ZEROS, Shapes
 from assay.reading.splitter import Draft, Kit, Splitter
@@ -31,12 +31,14 @@ class Sieve:
 
     def __init__(self, kit: Kit, only: str | None = None) -> None:
         asked = {name: kind.anchors for name, kind in kit.readers.items() if only in (None, name) and name != "generic"}
-        asked |= {f"~{one.name}": one.words for one in of_kind(SCRIPT) if only in (None, "generic")}
         asked |= {Slurm.name: Slurm.anchors, Trouble.name: (*Trouble.anchors, *kit.failures.anchors)}
         wanted: dict[str, set[str]] = {}
         for name, anchors in asked.items():
             for anchor in anchors:
                 wanted.setdefault(anchor, set()).add(name)
+        for word, owner in find_words():
+            if owner in asked or (owner[0] == "~" and only in (None, "generic")):
+                wanted.setdefault(word, set()).add(owner)
         self._readers = [(anchor, frozenset(names)) for anchor, names in wanted.items()]
         self._always = frozenset({"generic"} if only in (None, "generic") else ())
         self._search = _searcher([anchor for anchor, _ in self._readers])
