@@ -20,6 +20,8 @@ from assay.model.values import NOTHING, Setting, Value, number
 VERSION = 3
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
+#: where a setting comes from that nobody chose: `default, train.py:12`
+DEFAULT = "default, "
 #: where other names than fields are looked up, in this order
 _INSIDE = ("params", "claims", "metrics", "phases")
 
@@ -72,7 +74,8 @@ class Summary(Record):
     params: Mapping[str, Setting] = fact("Settings that the evidence shows were in effect.", NOTHING)
     claims: Mapping[str, Setting] = fact("Settings as someone stated them: a command, a page, --param.", NOTHING)
     claim_sources: Mapping[str, str] = fact(
-        "Where each was stated: command, config FILE, --param, --env, study, text, file name.", NOTHING
+        "Where each was stated: command, config FILE, --param, --env, study, text, file name, or `default, FILE:LINE`.",
+        NOTHING,
     )
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")
@@ -202,6 +205,12 @@ class Summary(Record):
     def settings(self) -> dict[str, Setting]:
         """Settings that were in effect; for the others, what was stated."""
         return {**self.claims, **self.params}
+
+    @property
+    def chosen(self) -> dict[str, Setting]:
+        """Claims that someone made: all but the defaults of the source."""
+        sources = self.claim_sources
+        return {name: one for name, one in self.claims.items() if not sources.get(name, "").startswith(DEFAULT)}
 
     @property
     def handle(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from assay.language.telling import last_part, varying
+from assay.core.distinguishing import last_part, varying
 from assay.model.summary import Summary
 from assay.quantities import BY_NAME
 from assay.text import printable
