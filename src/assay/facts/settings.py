@@ -19,7 +19,7 @@ from assay.facts.secrets import MASK, mask_values
 from assay.model.request import Request
 from assay.model.summary import DEFAULT
 from assay.model.values import NOTHING, Value
-from assay.quantities import named, settings
+from assay.quantities import constant_name, named, settings
 from assay.spec import typed
 
 COMMAND, PARAM, ENV, STUDY = "command", "--param", "--env", "study"
@@ -73,9 +73,13 @@ def stated(
     line = read(command)
     configs = configs_of(line, cwd)
     declared = declared_by(script_of(line, cwd))
-    named = (said_by, dict(params))
+    constants = {name for name, _ in line.constants}
+    named = (said_by, {constant_name(name) if name in constants else name: one for name, one in params.items()})
     books: list[tuple[str, dict[str, Value]]] = [
-        (COMMAND, _by_name(_said(line, {one.path for one in configs}, declared, cwd), line.program)),
+        (
+            COMMAND,
+            _by_name(_said(line, {one.path for one in configs}, declared, None if params else cwd), line.program),
+        ),
         (ENV, _by_name(_variables(env.items()), "")),
         named,
         *((f"config {one.path}", _by_name(one.values.items(), "")) for one in configs),
@@ -137,8 +141,9 @@ def same_value(one: Value, other: Value) -> bool:
     return one == other or str(typed(str(one))).lower() == str(typed(str(other))).lower()
 
 
-def _said(line: Line, files: set[str], declared: Declared, cwd: Path) -> Iterator[tuple[str, Value]]:
-    """By the names that the program knows them by. What a file says that is read is said by itself."""
+def _said(line: Line, files: set[str], declared: Declared, cwd: Path | None) -> Iterator[tuple[str, Value]]:
+    """By the names that the program knows them by. What a file says that is read is said by itself. Without `cwd`, words
+    that stand alone are left out: someone has named what they mean."""
     yield from _variables((*line.variables, *line.constants))
     yield from _of_launchers(line.before)
     bare = 0
@@ -147,7 +152,7 @@ def _said(line: Line, files: set[str], declared: Declared, cwd: Path) -> Iterato
             continue
         if not flag:
             bare += 1
-            if _is_word(str(value), cwd) and bare <= _MOST_WORDS:
+            if cwd is not None and _is_word(str(value), cwd) and bare <= _MOST_WORDS:
                 yield dict(enumerate(declared.positional, 1)).get(bare) or f"{ARGUMENT}{bare}", typed(str(value))
             continue
         name = _own_name(declared.long(flag) or _SHORT.get(flag) or flag)

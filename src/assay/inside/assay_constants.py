@@ -82,7 +82,8 @@ class Constants:
         statement = self.statements.get(name)
         if statement is None:
             return f"line {lines[0]} assigns it inside other code"
-        if isinstance(statement, ast.Assign) and not isinstance(statement.targets[0], ast.Name):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        if len(targets) > 1 or not isinstance(targets[0], ast.Name):
             return f"line {lines[0]} assigns it together with others"
         if self.value(name) is _UNKNOWN:
             return f"line {lines[0]} computes it"

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from assay.model.event import Beat, End, Error, Event, How, Metric, Param, PartEnd, Phase, Result, Sample
 from assay.model.values import number
-from assay.quantities import common_name
+from assay.quantities import common_name, constant_name
 from assay.summary.counts import Counts
 from assay.summary.nans import NotFinite
 from assay.summary.nodes import Machines
@@ -97,7 +97,7 @@ class Tally:
         elif isinstance(event, Result):
             self._result(event)
         elif isinstance(event, Param):
-            self.params.update({name: value for name, value in event.values.items() if name != "device"})
+            self.params.update({constant_name(name): value for name, value in event.values.items() if name != "device"})
         elif isinstance(event, Phase):
             self._phase(event)
         elif isinstance(event, Beat):
