@@ -49,11 +49,11 @@ _SPLIT = re.compile(r"[^a-z0-9%@+µ]+")
 _UNIT_SUFFIX = {"s": TIME, "ms": TIME, "us": TIME, "ns": TIME, "sec": TIME, "seconds": TIME, "secs": TIME,
                 "mb": SIZE, "gb": SIZE, "kb": SIZE, "bytes": SIZE, "mib": SIZE, "gib": SIZE, "pct": SHARE}  # fmt: skip
 _DOWN = re.compile(
-    r"(?:^|_)(?:\w*loss|\w*err(?:or)?s?|time|latency|duration|elapsed|ppl|perplexity|bpb|bpc|r?mse|mae|mape|fid|wer|cer|nll|"
+    r"(?:^|_)(?:\w*loss|wall|\w*err(?:or)?s?|time|latency|duration|elapsed|ppl|perplexity|bpb|bpc|r?mse|mae|mape|fid|wer|cer|nll|"
     r"ttft|tpot|itl|regret|s|ms|us|ns|bytes|memory|mem|rss|vram|aic|bic|overhead|misses|failed|failures|size|cost|fde|ade|lpips)(?:_|$)"
 )
 _UP = re.compile(
-    r"(?:^|_)(?:acc\w*|score|reward|return|auc|auroc|f1|precision|recall|map\d*|iou|dice|bleu|rouge\w*|per_s|per_sec\w*|"
+    r"(?:^|_)(?:acc(?:uracy|uracies|s)?\d*|(?:p|r|hits?|hr|ndcg)_\d+|ndcg|mrr|score|reward|return|auc|auroc|f1|precision|recall|map\d*|iou|dice|bleu|rouge\w*|per_s|per_sec\w*|"
     r"throughput|iops|fps|qps|tps|ops|speedup|efficiency|psnr|ssim|r2|mcc|hit_rate|win_rate|success\w*|utili[sz]ation|mfu|"
     r"tflops|gflops|bandwidth|bw|correct|top_?[15]|kappa|spearman|pearson)(?:_|$)"
 )

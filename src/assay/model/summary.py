@@ -17,7 +17,7 @@ from assay.model.record import Record, fact
 from assay.model.values import NOTHING, Setting, Value, number
 
 #: increased when the same record gives another summary
-VERSION = 3
+VERSION = 4
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
 #: where a setting comes from that nobody chose: `default, train.py:12`
@@ -89,6 +89,9 @@ class Summary(Record):
     accuracy: float | None = fact("Accuracy, 0 to 1: of the test set, else of validation, else of training.")
     accuracy_of: str | None = fact("The data on which the accuracy was measured: test, val or train.")
     metrics: Mapping[str, float] = fact("Every other figure that the program reported.", NOTHING)
+    objective: Mapping[str, Value] = fact(
+        "The figure to compare first: `name`, `value`, `better` (lower or higher), and `why` it is that one.", NOTHING
+    )
     samples_per_s: float | None = fact("The last rate that was printed, ranks added up.")
     samples_per_s_avg: float | None = fact("All samples over all seconds of training, as reported, ranks added up.")
     samples_per_s_own: float | None = fact("All samples over all seconds of training, as we counted.")
