@@ -97,8 +97,8 @@ def _settings_hint(workload: str) -> str:
     "--grid",
     multiple=True,
     metavar="NAME=A,B,…",
-    help="Try every value of a setting: {NAME} in the command, a flag, a constant at the top of the Python script, or a "
-    "workload's setting. Can be repeated.",
+    help="Try every value of a setting: {NAME} in the command, a flag, a constant at the top of the Python script, "
+    "or a workload's setting. Can be repeated.",
 )
 @click.option(
     "--set",

@@ -72,6 +72,11 @@ def close_to(wanted: str, names: Iterable[str]) -> list[str]:
     return get_close_matches(wanted, list(names), n=3)
 
 
+def is_pace(name: str) -> bool:
+    """Whether a figure is a rate or a time, which does not depend on how long a run was."""
+    return _RATE.search(name) is not None or _TIME.search(name) is not None
+
+
 def better_of(name: str, wish: int = 0) -> str:
     return _BETTER.get(wish or direction(name), "")
 
