@@ -235,6 +235,12 @@ _MEASURED: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
+def constant_name(name: str) -> str:
+    """`lr` for a constant `LR` of a script, `HIDDEN` for one that the table does not have; other names stay."""
+    known = named(name) if name.isupper() else None
+    return known.name if known is not None and known.settable else name
+
+
 def common_name(name: str, told: Iterable[str]) -> str | None:
     """`accuracy` for `acc`; None if the line also has a plainer spelling, such as `step` next to `iter`."""
     known = _MEASURED.get(name)

@@ -66,8 +66,8 @@ def listing(words: Sequence[str]) -> str:
 
 
 def capital(text: str) -> str:
-    """As a sentence begins."""
-    return f"{text[:1].upper()}{text[1:]}"
+    """As a sentence begins; `val_bpb` stays as it is."""
+    return text if "_" in text.partition(" ")[0] else f"{text[:1].upper()}{text[1:]}"
 
 
 def counted(number: int, noun: str) -> str:

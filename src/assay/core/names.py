@@ -67,11 +67,11 @@ _SPLIT = re.compile(r"[^a-z0-9%@+µ]+")
 _UNIT_SUFFIX = {"s": TIME, "ms": TIME, "us": TIME, "ns": TIME, "sec": TIME, "seconds": TIME, "secs": TIME,
                 "mb": SIZE, "gb": SIZE, "kb": SIZE, "bytes": SIZE, "mib": SIZE, "gib": SIZE, "pct": SHARE}  # fmt: skip
 _DOWN = re.compile(
-    r"(?:^|_)(?:[a-z0-9]{0,12}loss|[a-z]{0,12}err(?:or)?s?|time|latency|duration|elapsed|ppl|perplexity|bpb|bpc|r?mse|mae|mape|fid|wer|cer|nll|"
+    r"(?:^|_)(?:[a-z0-9]{0,12}loss|wall|[a-z]{0,12}err(?:or)?s?|time|latency|duration|elapsed|ppl|perplexity|bpb|bpc|r?mse|mae|mape|fid|wer|cer|nll|"
     r"ttft|tpot|itl|regret|s|ms|us|ns|bytes|memory|mem|rss|vram|aic|bic|overhead|misses|failed|failures|size|cost|fde|ade|lpips)(?:_|$)"
 )
 _UP = re.compile(
-    r"(?:^|_)(?:acc\w{0,12}|score|reward|return|auc|auroc|f1|precision|recall|map\d*|iou|dice|bleu|rouge\w{0,6}|per_s|per_sec\w{0,4}|"
+    r"(?:^|_)(?:acc(?:uracy|uracies|s)?\d{0,2}|(?:p|r|hits?|hr|ndcg)_\d{1,4}|ndcg|mrr|score|reward|return|auc|auroc|f1|precision|recall|map\d{0,4}|iou|dice|bleu|rouge\w{0,6}|per_s|per_sec\w{0,4}|"
     r"throughput|iops|fps|qps|tps|ops|speedup|efficiency|psnr|ssim|r2|mcc|hit_rate|win_rate|success\w{0,8}|utili[sz]ation|mfu|"
     r"tflops|gflops|bandwidth|bw|correct|top_?[15]|kappa|spearman|pearson)(?:_|$)"
 )

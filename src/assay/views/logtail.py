@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import bisect
-import re
 
-from assay.store.files import try_open, try_read
+from assay.store.files import try_open
 from assay.store.layout import RunDir
+from assay.store.times import arrivals
 from assay.text import without_escapes
 
 _BLOCK = 1 << 16
-_MARK = re.compile(rb"(?m)^([0-9]{1,18}) ([0-9]{1,18}(?:\.[0-9]{1,18})?)$")
 
 
 def tail(run: RunDir, lines: int, *, end: int | None = None) -> list[str]:
@@ -38,8 +37,7 @@ def plain(line: str) -> str:
 
 def offset_at(run: RunDir, mono_s: float) -> int | None:
     """How much had been printed at a moment of the recorder's monotonic clock."""
-    content = try_read(run.path, run.output_times.name) or b""
-    marks = [(float(mono), int(offset)) for offset, mono in _MARK.findall(content)]
+    marks = [(mono_s, offset) for offset, mono_s in arrivals(run)]
     if not marks:
         return None
     at = bisect.bisect_right(marks, (mono_s, 1 << 62))

@@ -6,8 +6,7 @@ import shlex
 
 import pytest
 
-from assay.language.arguments import pairs
-from assay.language.commandline import read
+from assay.core.commandline import pairs, read
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.language.telling import last_part, most_telling_first, tells, varying
+from assay.core.distinguishing import last_part, most_telling_first, tells, varying
 
 
 @pytest.mark.parametrize(
