@@ -83,6 +83,7 @@ class Page:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.taken: set[int] = set()  # lines that a reader understood
+        self.printed: set[int] = set()  # lines of tables that belong to a log
         self.lines = document.lines
         self._numbers = [line.number for line in self.lines]
         self._hard = [line.number for line in self.lines if line.role == HEADING and line.level <= 6]
@@ -187,7 +188,9 @@ def _drafts(document: Document, only: str | None, page: Page, read: set[int]) ->
         said = said or (document.is_page and one.role == PROSE and is_spoken(one.said))
         if one.role in (LOG, PROSE, TABLE, HEADING) and not said and one.number not in read:
             names = None if splitter.wants_all else sieve.names(one.text)
-            if (names is None or names) and splitter.feed(one.line, log=one.role == LOG, names=names):
+            if (names is None or names) and splitter.feed(
+                one.line, log=one.role == LOG or one.number in page.printed, names=names
+            ):
                 page.taken.add(one.number)
     splitter.finish()
     spans = [(draft.first_line, draft.last_line) for draft in drafts]
@@ -257,7 +260,10 @@ def _tables(document: Document, page: Page, read: set[int]) -> list[Table]:
     found = []
     for table in document.tables(read):
         inside = [line for number_ in range(table.first_line, table.last_line + 1) for line in lines.get(number_, ())]
-        if (table.form == "pairs" and not document.is_page) or _is_of_a_tool(inside[:_PROBED], page, kit, sieve):
+        if table.form == "pairs":  # what a program prints of one run, box by box
+            page.printed.update(range(table.first_line, table.last_line + 1))
+            continue
+        if _is_of_a_tool(inside[:_PROBED], page, kit, sieve):
             continue
         if any(re.fullmatch(r"\d+/\d+", row.cells[0].text) for row in table.rows[:3]):
             continue  # rows that a training prints as it goes

@@ -83,7 +83,9 @@ def text_runs(
         labelled = _labelled(section)
         runs += [_run(name, [one], section, system_near, key=section.title) for name, one in labelled]
         several = [one for one in section.entries if one.label and len(one.figures) > 1]
-        runs += [_run(f"{section.title}: {one.label}".removeprefix(": "), [one], section, system_near) for one in several]
+        runs += [
+            _run(f"{section.title}: {one.label}".removeprefix(": "), [one], section, system_near) for one in several
+        ]
         rest = [one for one in section.entries if all(one is not other for _, other in labelled) and one not in several]
         alone = [one for one in rest if one.stated and one.figures]
         runs += [_run(None, [one], section, system_near) for one in alone if _tells(one, logs)]
@@ -219,6 +221,16 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
             continue
         inside.update(number for _, number in whole.starts)
         if any(number in taken for number in (whole.line, whole.last_line)):
+            continue
+        if (interval := _INTERVAL.fullmatch(line.text.strip())) and (mid := quantity(interval["mid"])) is not None:
+            if interval["label"]:
+                sections.append(
+                    _Section(title=interval["label"] + "\0", line=line.number, above=document.headings_at(line.number))
+                )
+            name = interval["name"]
+            sections[-1].entries.append(
+                _Entry(line=line.number, last_line=line.number, text=line.text, figures=[(name, name, mid)], plain=True)
+            )
             continue
         text = _ITEM.sub("", whole.text).strip()
         indent = len(line.text) - len(line.text.lstrip())
@@ -373,6 +385,10 @@ def _is_plain(found: Scan, text: str) -> bool:
 _CHANGED = re.compile(
     r"(?P<name>[^\d:→]{2,60}?)\s*(?::|\b(?:\w+ )?from)\s+(?P<old>[~≈]?\d[\d.,]*\s?[\w%/]{0,10})\s*(?:→|-+>|to)\s*"
     r"(?P<new>[~≈]?\d[\d.,]*\s?[\w%/]{0,10})(?:\s*[(,;].*)?\.?"
+)
+#: `pool/checkout   time: [12.3 ns 12.5 ns 12.7 ns]`: an interval with its middle
+_INTERVAL = re.compile(
+    r"(?P<label>\S.*?\S)??\s*\b(?P<name>[a-z]\w*):\s+\[(?P<low>[-+]?\d[\d.]*\s?[^\s\]]+) (?P<mid>[-+]?\d[\d.]*\s?[^\s\]]+) (?P<high>[-+]?\d[\d.]*\s?[^\s\]]+)\].*"
 )
 _WHOLE = re.compile(
     r"^(?P<name>[^:=≈]{1,80}?)\s*(?:[:=≈]|\s[-–—]\s|\bis\b|\bwas\b)\s*(?:[:=≈~]\s*)?(?P<value>[-+~≈<>]?\s?\d[^()]{0,40}?)\s*(?P<more>\([^()]*\))?[.,;]?$"

@@ -41,6 +41,7 @@ class TableRun:
         return Result(source="reader:table", line=self.line, values=dict(self.figures))
 
 
+_VALUES = frozenset(("", "value", "values", "result", "results", "score", "measurement", "our result"))
 _POSITIONS = {
     "epoch": "epoch",
     "epochs": "epoch",
@@ -124,6 +125,8 @@ def _columns(table: Table) -> Iterator[TableRun]:
     """Runs of a table on its side."""
     for at in table.figures:
         head = table.columns[at].head
+        if head.lower() in _VALUES:  # `| Metric | Value |`
+            head = table.caption or (table.headings[-1] if table.headings else head)
         figures: dict[str, float] = {}
         settings: dict[str, Value] = {}
         lines: dict[str, int] = {}

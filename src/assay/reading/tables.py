@@ -169,6 +169,7 @@ def made(
     heads = _told_apart([_BAR_BEHIND.sub("", clean(one)) for one in head] + [""] * (width - len(head)))
     grid = [(line, [point(one) for one in cells] + [""] * (width - len(cells))) for line, cells in rows[:_MOST_ROWS]]
     grid, groups = _without_group_rows(grid)
+    grid = _with_units(heads, grid)
     columns = tuple(_column(heads[n], [cells[n] for _, cells in grid], first=n == 0) for n in range(width))
     if sum(one.kind == "figure" for one in columns) == 0 and any(one.kind == "setting" for one in columns[1:]):
         columns = tuple(
@@ -187,6 +188,24 @@ def made(
         headings=headings, caption=caption, form=form,
     )  # fmt: skip
     return replace(table, sideways=_is_sideways(table))
+
+
+def _with_units(heads: Sequence[str], grid: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Numbers that have their unit in a column of its own: `Score  Error  Units`; it goes to the column of results."""
+    at = next((n for n, head in enumerate(heads) if head.lower() in ("unit", "units") and n), None)
+    if at is None or not all(unit_of(texts[at].strip()) is not None for _, texts in grid if texts[at].strip()):
+        return grid
+    before = [n for n in range(1, at) if any("." in texts[n] for _, texts in grid)] or [at - 1]
+    result = []
+    for line, texts in grid:
+        unit = texts[at].strip()
+        result.append(
+            (
+                line,
+                [f"{one} {unit}" if n in before and quantity(one) is not None else one for n, one in enumerate(texts)],
+            )
+        )
+    return result
 
 
 #: a progress bar that was printed behind the last head: `mAP50-95: 100% 2/2 [00:01<00:00]`
@@ -517,7 +536,11 @@ def _is_named_head(head: str) -> bool:
 
 def _row_of(text: str, width: int) -> list[str] | None:
     """A line cut into as many cells as the head has, or one more; None where it does not fit."""
-    for cut in (columns_of(text), _merged(text, width)):
+    wide = columns_of(text)
+    apart = [
+        part for one in wide for part in re.split(r"\s*(?:±|\+/-)\s*", one) if part
+    ]  # `12.3 ± 0.4` below two heads
+    for cut in (wide, _merged(text, width), apart):
         if len(cut) in (width, width + 1) and sum(quantity(one) is not None for one in cut) >= max(
             1, (len(cut) - 1) // 2
         ):
