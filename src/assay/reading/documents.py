@@ -28,7 +28,7 @@ from assay.reading.blocks import CODE, COMMAND, CONFIG, FENCE, HEADING, LOG, PRO
 from assay.reading.found import Found, from_draft
 from assay.reading.guard import in_time
 from assay.reading.outline import outlined, text_runs
-from assay.reading.rows import curve_of, runs_of
+from assay.reading.rows import curve_of, figure_of, runs_of
 from assay.reading.splitter import Draft, Kit, Splitter
 from assay.reading.stated import Stated, is_only, settings_in, settings_of_command, settings_of_name
 from assay.reading.stream import Sieve
@@ -51,7 +51,8 @@ def read_document(document: Document, only: str | None = None) -> list[Found]:
     found += [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
     found = _claimed(sorted(found, key=lambda run: run.first_line), page)
     if only is None:
-        rows = [row for one in tables for row in _of_table(one, page)]
+        rows = [row for one in tables if one.form != "pairs" for row in _of_table(one, page)]
+        rows += _of_boxes([one for one in tables if one.form == "pairs"], page)
         found = _joined(found, _row_names(rows), page)
         if document.is_page:
             found = _joined(found, text_runs(document, page.taken | read, [*found], page.system_near), page)
@@ -83,7 +84,6 @@ class Page:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.taken: set[int] = set()  # lines that a reader understood
-        self.printed: set[int] = set()  # lines of tables that belong to a log
         self.lines = document.lines
         self._numbers = [line.number for line in self.lines]
         self._hard = [line.number for line in self.lines if line.role == HEADING and line.level <= 6]
@@ -188,9 +188,7 @@ def _drafts(document: Document, only: str | None, page: Page, read: set[int]) ->
         said = said or (document.is_page and one.role == PROSE and is_spoken(one.said))
         if one.role in (LOG, PROSE, TABLE, HEADING) and not said and one.number not in read:
             names = None if splitter.wants_all else sieve.names(one.text)
-            if (names is None or names) and splitter.feed(
-                one.line, log=one.role == LOG or one.number in page.printed, names=names
-            ):
+            if (names is None or names) and splitter.feed(one.line, log=one.role == LOG, names=names):
                 page.taken.add(one.number)
     splitter.finish()
     spans = [(draft.first_line, draft.last_line) for draft in drafts]
@@ -260,9 +258,6 @@ def _tables(document: Document, page: Page, read: set[int]) -> list[Table]:
     found = []
     for table in document.tables(read):
         inside = [line for number_ in range(table.first_line, table.last_line + 1) for line in lines.get(number_, ())]
-        if table.form == "pairs":  # what a program prints of one run, box by box
-            page.printed.update(range(table.first_line, table.last_line + 1))
-            continue
         if _is_of_a_tool(inside[:_PROBED], page, kit, sieve):
             continue
         if any(re.fullmatch(r"\d+/\d+", row.cells[0].text) for row in table.rows[:3]):
@@ -328,6 +323,39 @@ def _of_table(table: Table, page: Page) -> list[Found]:
             )  # fmt: skip
         )
     return found
+
+
+def _of_boxes(tables: list[Table], page: Page) -> list[Found]:
+    """Boxes of names and values, each a moment of the run whose heading they share: `| ep_rew_mean | 195 |`."""
+    runs: dict[tuple[str, ...], list[Table]] = {}
+    for table in tables:
+        runs.setdefault(table.headings, []).append(table)
+    found = []
+    for headings, boxes in runs.items():
+        events: list[Event] = []
+        for box in boxes:
+            facts: dict[str, float] = {}
+            for row in box.rows:
+                key, value = figure_of(row.label, row.cells[1]) or ("", 0.0)
+                if key:
+                    facts.setdefault(key, value)
+            events.append(Result(source="reader:table", line=box.first_line, values=facts))
+        first, last = boxes[0].first_line, boxes[-1].last_line
+        events.append(End(source="reader:table", line=last, status="completed"))
+        name = clean(boxes[0].caption or (headings[-1] if headings else "")) or None
+        found.append(
+            Found(
+                system=page.system_near(first),
+                first_line=first,
+                last_line=last,
+                events=events,
+                name=name,
+                prose=True,
+                text="\n".join(row.label for box in boxes for row in box.rows).encode(),
+                headings=headings[:-1],
+            )  # fmt: skip
+        )
+    return [run for run in found if run.facts()]
 
 
 def _row_names(rows: list[Found]) -> list[Found]:

@@ -172,6 +172,11 @@ def _figures(head: str, column: Column | None, cell: Cell) -> Iterator[tuple[str
         yield _figure(f"{head} std", cell.numbers[1])
 
 
+def figure_of(label: str, cell: Cell) -> tuple[str, float] | None:
+    """The key and the value of a cell whose name stands beside it."""
+    return next(_figures(label, None, cell), None)
+
+
 def _figure(head: str, one: Number) -> tuple[str, float]:
     name = name_of(head, one.unit)
     return name.key or "value", name.value(one)
