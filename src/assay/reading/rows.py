@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from assay.core.names import name_of
+from assay.core.names import direction, name_of
 from assay.core.numbers import Number
 from assay.model.event import Metric, Result
 from assay.model.values import Value
@@ -107,9 +107,19 @@ def _rows(table: Table) -> Iterator[TableRun]:
                     continue
                 settings[_setting_key(column)] = _whole(cell.number)
                 words.append(f"{column.head}={cell.number.text}" if column.head else cell.number.text)
+            elif column.kind == "setting" and text and column is first:
+                words.append(text)
             elif column.kind in ("label", "text") and text and len(text) <= 80 and column is not first:
                 settings[_setting_key(column)] = text
-        label = row.label if first.kind in ("label", "text") or (first.kind == "setting" and not words) else ""
+        is_size = (
+            first.kind == "figure"
+            and len(table.figures) > 1
+            and len(table.rows) > 1
+            and (not words or not direction(first.key))
+        )
+        label = (
+            row.label if first.kind in ("label", "text") or (first.kind == "setting" and not words) or is_size else ""
+        )
         if figures:
             found.append((row, " ".join(one for one in (row.group, label) if one), words, settings, figures))
     heading = table.caption or (table.headings[-1] if table.headings else "")
