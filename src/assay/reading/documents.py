@@ -25,7 +25,7 @@ from assay.model.event import End, Error, Event, How, Param, Result
 from assay.model.values import Value, number
 from assay.quantities import settings as all_settings
 from assay.reading.blocks import CODE, COMMAND, CONFIG, FENCE, HEADING, LOG, PROSE, TABLE, Document, PageLine, is_spoken
-from assay.reading.found import Found, from_draft
+from assay.reading.found import Found, from_draft, with_profile
 from assay.reading.guard import in_time
 from assay.reading.outline import outlined, text_runs
 from assay.reading.rows import curve_of, figure_of, runs_of
@@ -303,8 +303,9 @@ def _of_table(table: Table, page: Page) -> list[Found]:
             )
         ]
     found = []
+    common, steps = _of_each(table, page)
     for run in runs_of([table]):
-        claims = dict(run.settings)
+        claims = {**common, **run.settings}
         text = "\n".join((run.name, *(f"{key} {value}" for key, value in run.figures.items())))
         end = End(source="reader:table", line=run.line, status="completed")
         found.append(
@@ -323,6 +324,18 @@ def _of_table(table: Table, page: Page) -> list[Found]:
             )  # fmt: skip
         )
     return found
+
+
+def _of_each(table: Table, page: Page) -> tuple[dict[str, Value], list[Event]]:
+    """`Each run did 505 steps`, above a table: what all of its rows have in common."""
+    above = page.said_between(page.heading_above(table.first_line) - 1, table.first_line)
+    said = [one for one in above if re.search(r"(?i)\b(?:each|every|all|both|same)\b", one.said)]
+    for one in said:
+        steps = re.search(r"(?i)\b(?:steps?\s+(\d[\d,]*)|(\d[\d,]*) steps)\b", one.said)
+        if steps:
+            count = int((steps[1] or steps[2]).replace(",", ""))
+            return {}, [Result(source="reader:prose", line=one.number, values={"step": count})]
+    return {}, []
 
 
 def _of_boxes(tables: list[Table], page: Page) -> list[Found]:

@@ -21,11 +21,11 @@ from itertools import pairwise
 
 from assay.core.names import direction, name_of
 from assay.core.numbers import Number, quantity, with_points
-from assay.model.event import Event, Result, Sample
+from assay.model.event import Event, Result
 from assay.model.values import Value
 from assay.quantities import named
 from assay.reading.blocks import CODE, COMMAND, HEADING, LOG, PROSE, Document, Sentence
-from assay.reading.found import Found
+from assay.reading.found import Found, with_profile
 from assay.reading.pairs import Scan, scan
 from assay.reading.stated import Stated, is_supposed, settings_in
 from assay.reading.tables import clean
@@ -95,7 +95,7 @@ def text_runs(
             if often[title] > 1 and section.above:
                 title = f"{section.above[-1]}: {title}" if title else section.above[-1]
             runs.append(_run(title or None, rest, section, system_near))
-    return [run for run in _merged(runs) if not _is_shown(run, shown)]
+    return [run for run in runs if not _is_shown(run, shown)]
 
 
 def _tells(one: _Entry, logs: Sequence[Found]) -> bool:
@@ -206,7 +206,7 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
             continue
         if line.role == HEADING:
             entry = _entry(Sentence(text=line.said, line=line.number), document, heading=True)
-            if entry is not None and entry.plain and entry.figures and line.number not in taken:
+            if entry is not None and entry.plain and entry.figures and not entry.stated and line.number not in taken:
                 sections[-1].entries.append(entry)
                 continue
             above = tuple(one for one in document.headings_at(line.number)[:-1] if one != line.said)
@@ -343,6 +343,9 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
             continue
         if (plain and pair.how not in ("before", "unit")) or (good and not spoken and not _PARTIAL.search(text)):
             entry.figures.append((key, name, pair.number))
+    step = _AT_STEP.search(text)
+    if step is not None and (number := quantity(step[1] or step[2])) is not None and entry.figures:
+        entry.figures.append(("step", "step", number))
     for one in _COUNTED.finditer(clean(text)):  # `Got 7398 / 10000 correct (73.98)`
         number, share = quantity(one["done"]), quantity(one["share"] or "")
         if number is not None and len(text) <= _LONGEST_PLAIN:
@@ -354,6 +357,9 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
     entry.plain = entry.plain or plain
 
 
+_AT_STEP = re.compile(
+    r"(?i)\b(?:ended|stopped|finished|ran|done) (?:at|after|for) (?:step (\d[\d,]*)|(\d[\d,]*) steps)"
+)
 _COUNTED = re.compile(
     r"(?<![\w.])(?P<done>\d[\d,]*)\s?(?:/|(?:out )?of)\s?\d[\d,]*\s+(?P<noun>[a-z]{3,20})\b(?:\s*\((?P<share>[\d.]+\s?%?)\))?"
 )
@@ -371,7 +377,7 @@ def _figure_name(printed: str, number: Number) -> tuple[str, str]:
             return name, "step"
         key = name_of(name, number.unit).key
         if _is_known(key):
-            is_mean = key == "samples_per_s" and name.lower().startswith(("global", "average", "avg", "mean"))
+            is_mean = key == "samples_per_s" and re.search(r"(?i)\b(?:global|average|avg|mean)\b", name) is not None
             return name, "samples_per_s_avg" if is_mean else key
     return printed, name_of(printed, number.unit).key
 
@@ -451,34 +457,18 @@ def _run(
         for said in one.stated:
             if said.name not in claims:
                 claims[said.name], claim_lines[said.name] = said.value, said.line
+    if not claims:
+        for title in (section.title, *reversed(section.above)):
+            for said in settings_in(title, section.line):
+                if said.name not in claims:
+                    claims[said.name], claim_lines[said.name] = said.value, said.line
     first, last = min(one.line for one in entries), max(one.last_line for one in entries)
     system = system_near(first)
-    profiled = _profile(entries) if system in ("psrecord", "generic") else {}
-    others = {name_: value for name_, value in values.items() if not profiled or not _MACHINE.search(name_)}
-    events: list[Event] = [Result(source="reader:prose", line=first, values=others)]
-    if profiled:  # of a profile: one sample that stands for all
-        events.append(Sample(source="probe:psrecord", line=first).replace(**profiled))
+    events: list[Event] = [Result(source="reader:prose", line=first, values=values)]
+    if system in ("psrecord", "generic"):
+        events = with_profile(events, first)
     text = "\n".join(one.text for one in entries)
     return Found(
         system=system, first_line=first, last_line=last, events=events, claims=claims, claim_lines=claim_lines,
         name=name[:120] if name else None, prose=True, text=text.encode(), headings=(*section.above, section.title),
     )  # fmt: skip
-
-
-def _profile(entries: Sequence[_Entry]) -> dict[str, float]:
-    """The mean use of the CPU and of memory that a list or a sentence gives, as psrecord measures them."""
-    found: dict[str, float] = {}
-    for _, printed, number in (one for entry in entries for one in entry.figures):
-        if re.search(r"(?i)\b(?:max|peak|min|highest)", printed):
-            continue
-        if re.search(r"(?i)\bcpu\b", printed) and number.unit.base == "%":
-            found.setdefault("cpu_pct", number.value)
-        elif re.search(r"(?i)\b(?:memory|ram|rss)\b", printed) and number.unit.base == "bytes":
-            binary = {1e3: 1 << 10, 1e6: 1 << 20, 1e9: 1 << 30}.get(number.unit.scale, number.unit.scale)
-            found.setdefault("rss_bytes", float(round(number.value * binary)))  # its MB are MiB
-    return found if "cpu_pct" in found else {}
-
-
-def _merged(runs: Sequence[Found]) -> Iterator[Found]:
-    """The figures of one label below several headings are those of one run."""
-    yield from runs

@@ -18,7 +18,7 @@ from assay.core.numbers import Number
 from assay.model.event import Metric, Result
 from assay.model.values import Value
 from assay.quantities import named
-from assay.reading.stated import setting_named
+from assay.reading.stated import setting_named, settings_in
 from assay.reading.tables import Cell, Column, Row, Table, clean, split_names
 
 _MOST_NAME = 120
@@ -138,7 +138,7 @@ def _columns(table: Table) -> Iterator[TableRun]:
         if head.lower() in _VALUES:  # `| Metric | Value |`
             head = table.caption or (table.headings[-1] if table.headings else head)
         figures: dict[str, float] = {}
-        settings: dict[str, Value] = {}
+        settings: dict[str, Value] = {one.name: one.value for one in settings_in(head)}
         lines: dict[str, int] = {}
         for row in table.rows:
             cell = row.cells[at]
