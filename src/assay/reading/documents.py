@@ -313,7 +313,7 @@ def _of_table(table: Table, page: Page) -> list[Found]:
                 system=system,
                 first_line=run.line,
                 last_line=run.line if not table.sideways else table.last_line,
-                events=[run.event, end],
+                events=[*with_profile([run.event], run.line), *steps, end],
                 claims=claims,
                 claim_lines=dict.fromkeys(claims, run.line),
                 name=run.name,
@@ -321,7 +321,7 @@ def _of_table(table: Table, page: Page) -> list[Found]:
                 text=text.encode(),
                 headings=table.headings,
                 caption=table.caption,
-            )  # fmt: skip
+            )
         )
     return found
 
@@ -366,7 +366,7 @@ def _of_boxes(tables: list[Table], page: Page) -> list[Found]:
                 prose=True,
                 text="\n".join(row.label for box in boxes for row in box.rows).encode(),
                 headings=headings[:-1],
-            )  # fmt: skip
+            )
         )
     return [run for run in found if run.facts()]
 

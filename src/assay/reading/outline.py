@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -213,7 +213,7 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
             sections.append(_Section(title=clean(line.said), line=line.number, above=above))
         if line.role not in (PROSE, LOG) or line.number in taken or line.number in inside:
             continue
-        whole = Sentence(text=line.said or line.text, line=line.number)
+        whole: Sentence | None = Sentence(text=line.said or line.text, line=line.number)
         if line.role == PROSE:
             waiting = texts.get(line.number, [])
             whole = waiting.pop(0) if waiting else None
@@ -222,7 +222,12 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
         inside.update(number for _, number in whole.starts)
         if any(number in taken for number in (whole.line, whole.last_line)):
             continue
-        if (interval := _INTERVAL.fullmatch(line.text.strip())) and (mid := quantity(interval["mid"])) is not None:
+        is_short = "[" in line.text and len(line.text) <= 400
+        if (
+            is_short
+            and (interval := _INTERVAL.fullmatch(line.text.strip()))
+            and (mid := quantity(interval["mid"])) is not None
+        ):
             if interval["label"]:
                 sections.append(
                     _Section(title=interval["label"] + "\0", line=line.number, above=document.headings_at(line.number))
@@ -344,13 +349,13 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
         if (plain and pair.how not in ("before", "unit")) or (good and not spoken and not _PARTIAL.search(text)):
             entry.figures.append((key, name, pair.number))
     step = _AT_STEP.search(text)
-    if step is not None and (number := quantity(step[1] or step[2])) is not None and entry.figures:
-        entry.figures.append(("step", "step", number))
+    if step is not None and (count := quantity(step[1] or step[2])) is not None and entry.figures:
+        entry.figures.append(("step", "step", count))
     for one in _COUNTED.finditer(clean(text)):  # `Got 7398 / 10000 correct (73.98)`
-        number, share = quantity(one["done"]), quantity(one["share"] or "")
-        if number is not None and len(text) <= _LONGEST_PLAIN:
-            entry.figures = [old for old in entry.figures if old[2].value != number.value]
-            entry.figures.append((one["noun"].lower(), _AS_IT_IS, number))
+        done, share = quantity(one["done"]), quantity(one["share"] or "")
+        if done is not None and len(text) <= _LONGEST_PLAIN:
+            entry.figures = [old for old in entry.figures if old[2].value != done.value]
+            entry.figures.append((one["noun"].lower(), _AS_IT_IS, done))
             if share is not None:
                 entry.figures.append((f"{one['noun'].lower()}_pct", _AS_IT_IS, share))
             plain = plain or found.words_left <= 4

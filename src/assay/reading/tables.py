@@ -423,9 +423,9 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
         return _headless(lines, at)
     pieces = columns_of(head)
-    if len(pieces) >= 2 and at + 2 < len(lines) and (below := _two_levels(pieces, lines[at + 1].text)) is not None:
-        found = _aligned([Text(lines[at + 1].number, "  ".join(below)), *lines[at + 2 :]], 0)
-        return (found[0], found[1] + at + 1) if found else None
+    if len(pieces) >= 2 and at + 2 < len(lines) and (heads := _two_levels(pieces, lines[at + 1].text)) is not None:
+        under = _aligned([Text(lines[at + 1].number, "  ".join(heads)), *lines[at + 2 :]], 0)
+        return (under[0], under[1] + at + 1) if under else None
     if len(pieces) < 2:
         pieces = head.split()
     if (
