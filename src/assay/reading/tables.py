@@ -19,6 +19,7 @@ from typing import NamedTuple
 from assay.core.names import Name, direction, name_of
 from assay.core.numbers import NO_UNIT, Number, Unit, cells, quantity, tokens, unit_of, with_points
 from assay.quantities import named
+from assay.reading.stated import settings_in
 
 
 class Text(NamedTuple):
@@ -317,6 +318,8 @@ def _is_sideways(table: Table) -> bool:
     if len(table.columns) < 2 or table.columns[0].kind != "label":
         return False
     rows = [one for one in table.rows if any(cell.number is not None for cell in one.cells)]
+    if len(table.figures) > 1 and all(settings_in(table.columns[n].head) for n in table.figures):
+        return True  # `batch size 16 | batch size 128`
     known = sum(_is_figure_name(one.label) for one in rows)
     heads = sum(_is_figure_name(table.columns[n].head) for n in table.figures)
     return known >= 1 and known >= 0.5 * len(rows) and heads < 0.5 * len(table.figures)
