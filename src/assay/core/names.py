@@ -50,6 +50,9 @@ _STATISTICS = {
 }
 #: names that only say that something is counted per second: its unit says what
 _JUST_RATE = frozenset(("throughput", "rate", "speed", "performance", "bandwidth", "perf"))
+_TRAINING_TIME = frozenset(
+    ("training", "time", "wall", "clock", "total", "duration", "of", "for", "elapsed", "seconds")
+)
 #: latencies, by all that they are called, whose mean and percentiles have names of their own
 _FAMILIES = {
     **dict.fromkeys(("ttft", "time_to_first_token", "first_token_latency", "time_to_first"), "ttft"),
@@ -114,6 +117,8 @@ def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
     known = _known(words, unit)
     if known is not None:
         return known
+    if unit.base == TIME and "training" in words and _TRAINING_TIME.issuperset(words):
+        return Name("train_s", unit, unit.scale)
     if not words:
         return Name("time" + unit.suffix if unit.base == TIME else unit.suffix.strip("_"), unit, 1.0)
     key = "_".join(words)

@@ -161,10 +161,13 @@ class Document:
         return found
 
     def _caption(self, texts: Sequence[Text], at: int) -> str:
-        """The line right above a table that ends with a colon or stands alone in bold: what the table is of."""
+        """The short line right above a table, which ends with a colon or is no sentence: what the table is of."""
         above = next((texts[n].text for n in range(at - 1, max(-1, at - 3), -1) if texts[n].text.strip()), "")
-        said = clean(above).strip()
-        return said.rstrip(":") if said.endswith(":") and len(said) <= 120 else ""
+        said = clean(above).strip(" -=#*_")
+        if said.endswith(":") and len(said) <= 120:
+            return said.rstrip(":").strip()
+        is_short = len(said) <= 70 and not said.endswith((".", "!", "?", ",", ";")) and "|" not in said
+        return said if is_short and re.search(r"[^\W\d_]{3}", said) else ""
 
     def sentences(self) -> list[Sentence]:
         """What people wrote, in order: prose cut into sentences, items and headings whole."""

@@ -25,11 +25,11 @@ from assay.model.event import End, Error, Event, How, Param, Result
 from assay.model.values import Value, number
 from assay.quantities import settings as all_settings
 from assay.reading.blocks import CODE, COMMAND, CONFIG, FENCE, HEADING, LOG, PROSE, TABLE, Document, PageLine, is_spoken
-from assay.reading.found import Found, from_draft
+from assay.reading.found import Found, from_draft, with_profile
 from assay.reading.guard import in_time
 from assay.reading.outline import outlined, text_runs
 from assay.reading.reports import lines_of_formats
-from assay.reading.rows import curve_of, runs_of
+from assay.reading.rows import curve_of, figure_of, runs_of
 from assay.reading.splitter import Draft, Kit, Splitter
 from assay.reading.stated import Stated, is_only, settings_in, settings_of_command, settings_of_name
 from assay.reading.stream import Sieve
@@ -52,7 +52,8 @@ def read_document(document: Document, only: str | None = None) -> list[Found]:
     found += [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
     found = _claimed(sorted(found, key=lambda run: run.first_line), page)
     if only is None:
-        rows = [row for one in tables for row in _of_table(one, page)]
+        rows = [row for one in tables if one.form != "pairs" for row in _of_table(one, page)]
+        rows += _of_boxes([one for one in tables if one.form == "pairs"], page)
         found = _joined(found, _row_names(rows), page)
         if document.is_page:
             found = _joined(found, text_runs(document, page.taken | read, [*found], page.system_near), page)
@@ -259,7 +260,7 @@ def _tables(document: Document, page: Page, read: set[int]) -> list[Table]:
     described = lines_of_formats(line.line for line in document.lines if line.role not in (HEADING, FENCE))
     for table in document.tables(read):
         inside = [line for number_ in range(table.first_line, table.last_line + 1) for line in lines.get(number_, ())]
-        if (table.form == "pairs" and not document.is_page) or _is_of_a_tool(inside[:_PROBED], page, kit, sieve):
+        if _is_of_a_tool(inside[:_PROBED], page, kit, sieve):
             continue
         if any(line.number in described for line in inside):
             continue
@@ -306,8 +307,9 @@ def _of_table(table: Table, page: Page) -> list[Found]:
             )
         ]
     found = []
+    common, steps = _of_each(table, page)
     for run in runs_of([table]):
-        claims = dict(run.settings)
+        claims = {**common, **run.settings}
         text = "\n".join((run.name, *(f"{key} {value}" for key, value in run.figures.items())))
         end = End(source="reader:table", line=run.line, status="completed")
         found.append(
@@ -315,7 +317,7 @@ def _of_table(table: Table, page: Page) -> list[Found]:
                 system=system,
                 first_line=run.line,
                 last_line=run.line if not table.sideways else table.last_line,
-                events=[run.event, end],
+                events=[*with_profile([run.event], run.line), *steps, end],
                 claims=claims,
                 claim_lines=dict.fromkeys(claims, run.line),
                 name=run.name,
@@ -323,9 +325,54 @@ def _of_table(table: Table, page: Page) -> list[Found]:
                 text=text.encode(),
                 headings=table.headings,
                 caption=table.caption,
-            )  # fmt: skip
+            )
         )
     return found
+
+
+def _of_each(table: Table, page: Page) -> tuple[dict[str, Value], list[Event]]:
+    """`Each run did 505 steps`, above a table: what all of its rows have in common."""
+    above = page.said_between(page.heading_above(table.first_line) - 1, table.first_line)
+    said = [one for one in above if re.search(r"(?i)\b(?:each|every|all|both|same)\b", one.said)]
+    for one in said:
+        steps = re.search(r"(?i)\b(?:steps?\s+(\d[\d,]*)|(\d[\d,]*) steps)\b", one.said)
+        if steps:
+            count = int((steps[1] or steps[2]).replace(",", ""))
+            return {}, [Result(source="reader:prose", line=one.number, values={"step": count})]
+    return {}, []
+
+
+def _of_boxes(tables: list[Table], page: Page) -> list[Found]:
+    """Boxes of names and values, each a moment of the run whose heading they share: `| ep_rew_mean | 195 |`."""
+    runs: dict[tuple[str, ...], list[Table]] = {}
+    for table in tables:
+        runs.setdefault(table.headings, []).append(table)
+    found = []
+    for headings, boxes in runs.items():
+        events: list[Event] = []
+        for box in boxes:
+            facts: dict[str, float] = {}
+            for row in box.rows:
+                key, value = figure_of(row.label, row.cells[1]) or ("", 0.0)
+                if key:
+                    facts.setdefault(key, value)
+            events.append(Result(source="reader:table", line=box.first_line, values=facts))
+        first, last = boxes[0].first_line, boxes[-1].last_line
+        events.append(End(source="reader:table", line=last, status="completed"))
+        name = clean(boxes[0].caption or (headings[-1] if headings else "")) or None
+        found.append(
+            Found(
+                system=page.system_near(first),
+                first_line=first,
+                last_line=last,
+                events=events,
+                name=name,
+                prose=True,
+                text="\n".join(row.label for box in boxes for row in box.rows).encode(),
+                headings=headings[:-1],
+            )
+        )
+    return [run for run in found if run.facts()]
 
 
 def _row_names(rows: list[Found]) -> list[Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -85,3 +86,26 @@ def _with_outcome(draft: Draft) -> list[Event]:
 
 def _stopped(event: Event) -> Event:
     return event.replace(status="interrupted") if isinstance(event, End) and event.status == "failed" else event
+
+
+_CPU = re.compile(r"(?:^|_)cpu(?:_\w+)?_pct$")
+_MEMORY = re.compile(r"(?:^|_)(?:memory|mem|ram|rss)(?:_\w+)?_(?P<unit>kb|mb|gb|kib|mib|gib|bytes)$")
+_PEAK = re.compile(r"(?:^|_)(?:max|peak|min|highest|lowest)(?:_|$)")
+_BYTES = {"bytes": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+
+
+def with_profile(events: list[Event], line: int) -> list[Event]:
+    """The mean use of the CPU and of memory that a person gives, as psrecord measures them: its MB are MiB."""
+    found: dict[str, float] = {}
+    for event in events:
+        for name, value in event.facts():
+            if not isinstance(value, (int, float)) or _PEAK.search(name):
+                continue
+            memory = _MEMORY.search(name)
+            if _CPU.search(name):
+                found.setdefault("cpu_pct", value)
+            elif memory:
+                found.setdefault("rss_bytes", float(round(value * _BYTES[memory["unit"]])))
+    if "cpu_pct" not in found:
+        return events
+    return [*events, Sample(source="probe:psrecord", line=line).replace(**found)]

@@ -15,17 +15,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from assay.core.names import direction, name_of
 from assay.core.numbers import Number, quantity, with_points
-from assay.model.event import Event, Result, Sample
+from assay.model.event import Event, Result
 from assay.model.values import Value
 from assay.quantities import named
 from assay.reading.blocks import CODE, COMMAND, HEADING, LOG, PROSE, Document, Sentence
-from assay.reading.found import Found
+from assay.reading.found import Found, with_profile
 from assay.reading.pairs import Scan, scan
 from assay.reading.stated import Stated, is_supposed, settings_in
 from assay.reading.tables import clean
@@ -95,7 +95,7 @@ def text_runs(
             if often[title] > 1 and section.above:
                 title = f"{section.above[-1]}: {title}" if title else section.above[-1]
             runs.append(_run(title or None, rest, section, system_near))
-    return [run for run in _merged(runs) if not _is_shown(run, shown)]
+    return [run for run in runs if not _is_shown(run, shown)]
 
 
 def _tells(one: _Entry, logs: Sequence[Found]) -> bool:
@@ -206,14 +206,14 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
             continue
         if line.role == HEADING:
             entry = _entry(Sentence(text=line.said, line=line.number), document, heading=True)
-            if entry is not None and entry.plain and entry.figures and line.number not in taken:
+            if entry is not None and entry.plain and entry.figures and not entry.stated and line.number not in taken:
                 sections[-1].entries.append(entry)
                 continue
             above = tuple(one for one in document.headings_at(line.number)[:-1] if one != line.said)
             sections.append(_Section(title=clean(line.said), line=line.number, above=above))
         if line.role not in (PROSE, LOG) or line.number in taken or line.number in inside:
             continue
-        whole = Sentence(text=line.said or line.text, line=line.number)
+        whole: Sentence | None = Sentence(text=line.said or line.text, line=line.number)
         if line.role == PROSE:
             waiting = texts.get(line.number, [])
             whole = waiting.pop(0) if waiting else None
@@ -221,6 +221,21 @@ def _sections(document: Document, taken: set[int]) -> list[_Section]:
             continue
         inside.update(number for _, number in whole.starts)
         if any(number in taken for number in (whole.line, whole.last_line)):
+            continue
+        is_short = "[" in line.text and len(line.text) <= 400
+        if (
+            is_short
+            and (interval := _INTERVAL.fullmatch(line.text.strip()))
+            and (mid := quantity(interval["mid"])) is not None
+        ):
+            if interval["label"]:
+                sections.append(
+                    _Section(title=interval["label"] + "\0", line=line.number, above=document.headings_at(line.number))
+                )
+            name = interval["name"]
+            sections[-1].entries.append(
+                _Entry(line=line.number, last_line=line.number, text=line.text, figures=[(name, name, mid)], plain=True)
+            )
             continue
         text = _ITEM.sub("", whole.text).strip()
         indent = len(line.text) - len(line.text.lstrip())
@@ -333,17 +348,23 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
             continue
         if (plain and pair.how not in ("before", "unit")) or (good and not spoken and not _PARTIAL.search(text)):
             entry.figures.append((key, name, pair.number))
+    step = _AT_STEP.search(text)
+    if step is not None and (count := quantity(step[1] or step[2])) is not None and entry.figures:
+        entry.figures.append(("step", "step", count))
     for one in _COUNTED.finditer(clean(text)):  # `Got 7398 / 10000 correct (73.98)`
-        number, share = quantity(one["done"]), quantity(one["share"] or "")
-        if number is not None and len(text) <= _LONGEST_PLAIN:
-            entry.figures = [old for old in entry.figures if old[2].value != number.value]
-            entry.figures.append((one["noun"].lower(), _AS_IT_IS, number))
+        done, share = quantity(one["done"]), quantity(one["share"] or "")
+        if done is not None and len(text) <= _LONGEST_PLAIN:
+            entry.figures = [old for old in entry.figures if old[2].value != done.value]
+            entry.figures.append((one["noun"].lower(), _AS_IT_IS, done))
             if share is not None:
                 entry.figures.append((f"{one['noun'].lower()}_pct", _AS_IT_IS, share))
             plain = plain or found.words_left <= 4
     entry.plain = entry.plain or plain
 
 
+_AT_STEP = re.compile(
+    r"(?i)\b(?:ended|stopped|finished|ran|done) (?:at|after|for) (?:step (\d[\d,]*)|(\d[\d,]*) steps)"
+)
 _COUNTED = re.compile(
     r"(?<![\w.])(?P<done>\d[\d,]*)\s?(?:/|"
     r"(?:out )?of)\s?\d[\d,]*\s+(?P<noun>[a-z]{3,20})\b(?:\s*\((?P<share>[\d.]+\s?%?)\))?"
@@ -362,7 +383,7 @@ def _figure_name(printed: str, number: Number) -> tuple[str, str]:
             return name, "step"
         key = name_of(name, number.unit).key
         if _is_known(key):
-            is_mean = key == "samples_per_s" and name.lower().startswith(("global", "average", "avg", "mean"))
+            is_mean = key == "samples_per_s" and re.search(r"(?i)\b(?:global|average|avg|mean)\b", name) is not None
             return name, "samples_per_s_avg" if is_mean else key
     return printed, name_of(printed, number.unit).key
 
@@ -376,6 +397,10 @@ def _is_plain(found: Scan, text: str) -> bool:
 _CHANGED = re.compile(
     r"(?P<name>[^\d:→]{2,60}?)\s*(?::|\b(?:\w+ )?from)\s+(?P<old>[~≈]?\d[\d.,]*\s?[\w%/]{0,10})\s*(?:→|-+>|to)\s*"
     r"(?P<new>[~≈]?\d[\d.,]*\s?[\w%/]{0,10})(?:\s*[(,;].*)?\.?"
+)
+#: `pool/checkout   time: [12.3 ns 12.5 ns 12.7 ns]`: an interval with its middle
+_INTERVAL = re.compile(
+    r"(?P<label>\S.*?\S)??\s*\b(?P<name>[a-z]\w*):\s+\[(?P<low>[-+]?\d[\d.]*\s?[^\s\]]+) (?P<mid>[-+]?\d[\d.]*\s?[^\s\]]+) (?P<high>[-+]?\d[\d.]*\s?[^\s\]]+)\].*"
 )
 _WHOLE = re.compile(
     r"^(?P<name>[^:=≈]{1,80}?)\s*(?:[:=≈]|\s[-–—]\s|\bis\b|\bwas\b)\s*(?:[:=≈~]\s*)?(?P<value>[-+~≈<>]?\s?\d[^()]{0,40}?)\s*(?P<more>\([^()]*\))?[.,;]?$"
@@ -438,34 +463,18 @@ def _run(
         for said in one.stated:
             if said.name not in claims:
                 claims[said.name], claim_lines[said.name] = said.value, said.line
+    if not claims:
+        for title in (section.title, *reversed(section.above)):
+            for said in settings_in(title, section.line):
+                if said.name not in claims:
+                    claims[said.name], claim_lines[said.name] = said.value, said.line
     first, last = min(one.line for one in entries), max(one.last_line for one in entries)
     system = system_near(first)
-    profiled = _profile(entries) if system in ("psrecord", "generic") else {}
-    others = {name_: value for name_, value in values.items() if not profiled or not _MACHINE.search(name_)}
-    events: list[Event] = [Result(source="reader:prose", line=first, values=others)]
-    if profiled:  # of a profile: one sample that stands for all
-        events.append(Sample(source="probe:psrecord", line=first).replace(**profiled))
+    events: list[Event] = [Result(source="reader:prose", line=first, values=values)]
+    if system in ("psrecord", "generic"):
+        events = with_profile(events, first)
     text = "\n".join(one.text for one in entries)
     return Found(
         system=system, first_line=first, last_line=last, events=events, claims=claims, claim_lines=claim_lines,
         name=name[:120] if name else None, prose=True, text=text.encode(), headings=(*section.above, section.title),
     )  # fmt: skip
-
-
-def _profile(entries: Sequence[_Entry]) -> dict[str, float]:
-    """The mean use of the CPU and of memory that a list or a sentence gives, as psrecord measures them."""
-    found: dict[str, float] = {}
-    for _, printed, number in (one for entry in entries for one in entry.figures):
-        if re.search(r"(?i)\b(?:max|peak|min|highest)", printed):
-            continue
-        if re.search(r"(?i)\bcpu\b", printed) and number.unit.base == "%":
-            found.setdefault("cpu_pct", number.value)
-        elif re.search(r"(?i)\b(?:memory|ram|rss)\b", printed) and number.unit.base == "bytes":
-            binary = {1e3: 1 << 10, 1e6: 1 << 20, 1e9: 1 << 30}.get(number.unit.scale, number.unit.scale)
-            found.setdefault("rss_bytes", float(round(number.value * binary)))  # its MB are MiB
-    return found if "cpu_pct" in found else {}
-
-
-def _merged(runs: Sequence[Found]) -> Iterator[Found]:
-    """The figures of one label below several headings are those of one run."""
-    yield from runs

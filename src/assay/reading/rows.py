@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from assay.core.names import name_of
+from assay.core.names import direction, name_of
 from assay.core.numbers import Number
 from assay.model.event import Metric, Result
 from assay.model.values import Value
 from assay.quantities import named
-from assay.reading.stated import setting_named
+from assay.reading.stated import setting_named, settings_in
 from assay.reading.tables import Cell, Column, Row, Table, clean, split_names
 
 _MOST_NAME = 120
@@ -41,6 +41,7 @@ class TableRun:
         return Result(source="reader:table", line=self.line, values=dict(self.figures))
 
 
+_VALUES = frozenset(("", "value", "values", "result", "results", "score", "measurement", "our result"))
 _POSITIONS = {
     "epoch": "epoch",
     "step": "step",
@@ -110,9 +111,19 @@ def _rows(table: Table) -> Iterator[TableRun]:
                     continue
                 settings[_setting_key(column)] = _whole(cell.number)
                 words.append(f"{column.head}={cell.number.text}" if column.head else cell.number.text)
+            elif column.kind == "setting" and text and column is first:
+                words.append(text)
             elif column.kind in ("label", "text") and text and len(text) <= 80 and column is not first:
                 settings[_setting_key(column)] = text
-        label = row.label if first.kind in ("label", "text") or (first.kind == "setting" and not words) else ""
+        is_size = (
+            first.kind == "figure"
+            and len(table.figures) > 1
+            and len(table.rows) > 1
+            and (not words or not direction(first.key))
+        )
+        label = (
+            row.label if first.kind in ("label", "text") or (first.kind == "setting" and not words) or is_size else ""
+        )
         if figures:
             found.append((row, " ".join(one for one in (row.group, label) if one), words, settings, figures))
     heading = table.caption or (table.headings[-1] if table.headings else "")
@@ -128,8 +139,10 @@ def _columns(table: Table) -> Iterator[TableRun]:
     """Runs of a table on its side."""
     for at in table.figures:
         head = table.columns[at].head
+        if head.lower() in _VALUES:  # `| Metric | Value |`
+            head = table.caption or (table.headings[-1] if table.headings else head)
         figures: dict[str, float] = {}
-        settings: dict[str, Value] = {}
+        settings: dict[str, Value] = {one.name: one.value for one in settings_in(head)}
         lines: dict[str, int] = {}
         for row in table.rows:
             cell = row.cells[at]
@@ -171,6 +184,11 @@ def _figures(head: str, column: Column | None, cell: Cell) -> Iterator[tuple[str
         yield _figure(head, one)
     if len(cell.numbers) == 2 and "±" in cell.text:
         yield _figure(f"{head} std", cell.numbers[1])
+
+
+def figure_of(label: str, cell: Cell) -> tuple[str, float] | None:
+    """The key and the value of a cell whose name stands beside it."""
+    return next(_figures(label, None, cell), None)
 
 
 def _figure(head: str, one: Number) -> tuple[str, float]:

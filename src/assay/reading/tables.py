@@ -19,6 +19,7 @@ from typing import NamedTuple
 from assay.core.names import Name, direction, name_of
 from assay.core.numbers import NO_UNIT, Number, Unit, cells, quantity, tokens, unit_of, with_points
 from assay.quantities import named
+from assay.reading.stated import settings_in
 
 
 class Text(NamedTuple):
@@ -175,6 +176,7 @@ def made(
     heads = _told_apart([_BAR_BEHIND.sub("", clean(one)) for one in head] + [""] * (width - len(head)))
     grid = [(line, [point(one) for one in cells] + [""] * (width - len(cells))) for line, cells in rows[:_MOST_ROWS]]
     grid, groups = _without_group_rows(grid)
+    grid = _with_units(heads, grid)
     columns = tuple(_column(heads[n], [cells[n] for _, cells in grid], first=n == 0) for n in range(width))
     if sum(one.kind == "figure" for one in columns) == 0 and any(one.kind == "setting" for one in columns[1:]):
         columns = tuple(
@@ -193,6 +195,24 @@ def made(
         headings=headings, caption=caption, form=form,
     )  # fmt: skip
     return replace(table, sideways=_is_sideways(table))
+
+
+def _with_units(heads: Sequence[str], grid: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Numbers that have their unit in a column of its own: `Score  Error  Units`; it goes to the column of results."""
+    at = next((n for n, head in enumerate(heads) if head.lower() in ("unit", "units") and n), None)
+    if at is None or not all(unit_of(texts[at].strip()) is not None for _, texts in grid if texts[at].strip()):
+        return grid
+    before = [n for n in range(1, at) if any("." in texts[n] for _, texts in grid)] or [at - 1]
+    result = []
+    for line, texts in grid:
+        unit = texts[at].strip()
+        result.append(
+            (
+                line,
+                [f"{one} {unit}" if n in before and quantity(one) is not None else one for n, one in enumerate(texts)],
+            )
+        )
+    return result
 
 
 #: a progress bar that was printed behind the last head: `mAP50-95: 100% 2/2 [00:01<00:00]`
@@ -304,6 +324,8 @@ def _is_sideways(table: Table) -> bool:
     if len(table.columns) < 2 or table.columns[0].kind != "label":
         return False
     rows = [one for one in table.rows if any(cell.number is not None for cell in one.cells)]
+    if len(table.figures) > 1 and all(settings_in(table.columns[n].head) for n in table.figures):
+        return True  # `batch size 16 | batch size 128`
     known = sum(_is_figure_name(one.label) for one in rows)
     heads = sum(_is_figure_name(table.columns[n].head) for n in table.figures)
     return known >= 1 and known >= 0.5 * len(rows) and heads < 0.5 * len(table.figures)
@@ -410,9 +432,9 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
         return _headless(lines, at)
     pieces = columns_of(head)
-    if len(pieces) >= 2 and at + 2 < len(lines) and (below := _two_levels(pieces, lines[at + 1].text)) is not None:
-        found = _aligned([Text(lines[at + 1].number, "  ".join(below)), *lines[at + 2 :]], 0)
-        return (found[0], found[1] + at + 1) if found else None
+    if len(pieces) >= 2 and at + 2 < len(lines) and (heads := _two_levels(pieces, lines[at + 1].text)) is not None:
+        under = _aligned([Text(lines[at + 1].number, "  ".join(heads)), *lines[at + 2 :]], 0)
+        return (under[0], under[1] + at + 1) if under else None
     if len(pieces) < 2:
         pieces = head.split()
     if (
@@ -523,7 +545,11 @@ def _is_named_head(head: str) -> bool:
 
 def _row_of(text: str, width: int) -> list[str] | None:
     """A line cut into as many cells as the head has, or one more; None where it does not fit."""
-    for cut in (columns_of(text), _merged(text, width)):
+    wide = columns_of(text)
+    apart = [
+        part for one in wide for part in re.split(r"\s*(?:±|\+/-)\s*", one) if part
+    ]  # `12.3 ± 0.4` below two heads
+    for cut in (wide, _merged(text, width), apart):
         if any((one.strip(".") == "" and len(one) > 2) or one == "\\" or one.endswith(":") for one in cut):
             return None  # `adam_eps ..... 1e-08`, `--rate 4 \`, `Mean latency (ms):  12.1`
         if len(cut) in (width, width + 1) and sum(quantity(one) is not None for one in cut) >= max(

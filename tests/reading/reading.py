@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from assay.ingest.document import parse
-from assay.ingest.pages import runs_of
 from assay.lines import LineFeed
+from assay.reading.blocks import parse
+from assay.reading.documents import read_document as runs_of
 from assay.reading.importing import ingest
 from assay.reading.keeping import Dater, describe
 from assay.store.layout import RunDir
