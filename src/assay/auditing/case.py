@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Reversible
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from assay.core.distinguishing import tells
 from assay.facts.settings import COMMAND
@@ -18,6 +18,9 @@ from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.model.values import Setting
 from assay.summary.splits import told_as
+
+if TYPE_CHECKING:
+    from assay.checking.evidence import Page
 
 T = TypeVar("T")
 
@@ -179,6 +182,7 @@ class Case:
     sentences: list[Sentence] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     code: list[tuple[str, int, str]] = field(default_factory=list)  # (source, first line, text)
+    page: Page | None = None  # its tables, lists and sentences, as evidence for each other
     beside: list[Run] = field(default_factory=list)  # logs and recorded runs in its folder: they show what was done
     _kept: dict[tuple[object, ...], object] = field(init=False, repr=False, compare=False, default_factory=dict)
 

@@ -431,20 +431,25 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     head = lines[at].text
     if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
         return _headless(lines, at)
-    pieces = columns_of(head)
-    if len(pieces) >= 2 and at + 2 < len(lines) and (heads := _two_levels(pieces, lines[at + 1].text)) is not None:
+    wide = columns_of(head)
+    if len(wide) >= 2 and at + 2 < len(lines) and (heads := _two_levels(wide, lines[at + 1].text)) is not None:
         under = _aligned([Text(lines[at + 1].number, "  ".join(heads)), *lines[at + 2 :]], 0)
         return (under[0], under[1] + at + 1) if under else None
-    if len(pieces) < 2:
-        pieces = head.split()
     if (
-        len(pieces) < 2
-        or len(head) > 400
+        len(head) > 400
         or re.match(r"\s*(?:[-*+•]|\d+[.)])\s", head)
         or re.search(r"[.:;!?]\s*$", head)
         or re.search(r"[=:]\s*\S", head)
     ):
         return None
+    for pieces in dict.fromkeys((tuple(wide), tuple(head.split()))):
+        if len(pieces) >= 2 and (found := _below(lines, at, list(pieces))):
+            return found
+    return None
+
+
+def _below(lines: Sequence[Text], at: int, pieces: list[str]) -> tuple[Found, int] | None:
+    """The rows that line up below a head of these pieces."""
     rows: list[tuple[int, list[str]]] = []
     end, width, ruled = at + 1, 0, False
     while end < len(lines):

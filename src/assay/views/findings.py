@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.auditing import language
 from assay.auditing.case import Case
-from assay.auditing.rules import RULES, arithmetic
+from assay.auditing.rules import RULES
 from assay.model.finding import SEVERITIES, Finding
 from assay.text import counted, csv_table, printable
 from assay.views.terminal import UNLIMITED, folded, middle_cut, painted, shortened
@@ -35,7 +34,7 @@ def _lines(findings: Sequence[Finding], cases: Sequence[Case], colour: bool, roo
         for finding in (one for one in findings if one.source == source):
             yield from _finding(finding, colour, room)
         yield ""
-    for line in (*_holding(cases), _closing(findings, cases)):
+    for line in (_closing(findings, cases),):
         yield from folded(line, room)
 
 
@@ -49,15 +48,6 @@ def _finding(finding: Finding, colour: bool, room: int) -> Iterator[str]:
         for line in folded(f"{' ' * _INDENT}{shown}", room, _INDENT + 2):
             yield painted(shortened(line, room), "dim", colour)
     yield from folded(f"{' ' * _INDENT}→ {clean(finding.hint)}", room, _INDENT + 2)
-
-
-def _holding(cases: Sequence[Case]) -> Iterator[str]:
-    """What was checked and is right."""
-    for case in cases:
-        right = arithmetic.checked(case)
-        if right:
-            said = ", ".join(f"{language.shown(sentence, change)} (line {sentence.line})" for sentence, change in right)
-            yield f"right    {said}: follows from the page's own figures"
 
 
 def _evidence_lines(finding: Finding) -> list[str]:
