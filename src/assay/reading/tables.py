@@ -450,6 +450,7 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
 
 def _below(lines: Sequence[Text], at: int, pieces: list[str]) -> tuple[Found, int] | None:
     """The rows that line up below a head of these pieces."""
+    head = lines[at].text
     rows: list[tuple[int, list[str]]] = []
     end, width, ruled = at + 1, 0, False
     while end < len(lines):
