@@ -146,7 +146,7 @@ def suffix(make: str) -> str:
 def spent(path: Path, what: str) -> float:
     """CPU seconds of reading a page, or of judging it as well."""
     from assay.auditing.audit import judge, load
-    from assay.ingest.files import Source
+    from assay.reading.sources import Source
     from assay.ingest.hold import hold
 
     began = time.process_time()

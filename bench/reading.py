@@ -180,7 +180,7 @@ def tensorboard(size: int) -> None:
     (path,) = map(str, Path("board").iterdir())
 
     def ours() -> float:
-        from assay.ingest.tensorboard import scalars
+        from assay.reading.tensorboard import scalars
 
         begin_s = time.perf_counter()
         found = sum(1 for _ in scalars([Path(path).read_bytes()]))

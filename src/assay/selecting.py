@@ -106,7 +106,7 @@ def _listed(run: RunDir) -> Listed:
 
 def _read(word: str, stack: ExitStack, warn: Warn, base: Path) -> list[Listed]:
     """The runs of a log or a page, kept only as long as the command."""
-    from assay.ingest.ingest import ingest
+    from assay.reading.importing import ingest
 
     aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-read-")))
     report = ingest([word], aside, base=base)
@@ -134,7 +134,7 @@ def run_of_job(word: str, stack: ExitStack, warn: Warn | None = None) -> RunDir 
     text = account_text([word]) if is_job_id(word) else ""
     if not text:
         return None
-    from assay.ingest.ingest import ingest
+    from assay.reading.importing import ingest
 
     aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-job-")))
     name = f"{'qstat -xf' if text.lstrip().startswith('Job Id') else 'sacct -j'} {word}"

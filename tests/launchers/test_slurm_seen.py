@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from assay.reading.failures import _ERROR, Failures
 
 from assay.launchers.base import Job
 from assay.launchers.places import Place
 from assay.launchers.slurm_request import per_node, single
 from assay.launchers.slurm_seen import in_history, phase_of
 from assay.launchers.verdicts import told_state
-from assay.readers.failures import Failures
-from assay.readers.slurm import _ERROR
 from assay.store.layout import create
 
 

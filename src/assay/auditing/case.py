@@ -7,11 +7,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Rev
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from assay.core.distinguishing import tells
 from assay.facts.settings import COMMAND
 from assay.language.claims import said_in
 from assay.language.numbers import numbers_in
 from assay.language.said import Said
-from assay.language.telling import tells
 from assay.model.event import Event
 from assay.model.finding import Evidence
 from assay.model.request import Request
@@ -68,7 +68,7 @@ class Run:
     @property
     def claims(self) -> Mapping[str, Setting]:
         """What someone claimed about it."""
-        return self.summary.claims
+        return self.summary.chosen
 
     @property
     def settings(self) -> dict[str, Setting]:

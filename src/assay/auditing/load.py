@@ -13,20 +13,19 @@ from pathlib import Path
 from assay.auditing.case import Case, Run, Sentence, Table
 from assay.checking.evidence import page_of
 from assay.ingest.document import Document
-from assay.ingest.files import Source
 from assay.ingest.hold import WHOLE_BYTES, Reading, hold
-from assay.ingest.keep import Dater, summary_of
-from assay.ingest.large import ingest_board
 from assay.ingest.page import Page
 from assay.ingest.parts import BLANK, CODE, FENCE, HEADING, LOG, PROSE, TABLE, Part, table_rows
-from assay.ingest.stores import is_store, runs_of_store
-from assay.ingest.tensorboard import is_event_file
 from assay.language.numbers import numbers_in
 from assay.language.sentences import placed
 from assay.lines import LineFeed
 from assay.model.event import Event
 from assay.model.request import Request, Script
 from assay.model.summary import Summary
+from assay.reading.keeping import Dater, ingest_board, summary_of
+from assay.reading.sources import Source
+from assay.reading.stores import is_store, runs_of_store
+from assay.reading.tensorboard import is_event_file
 from assay.store.code import with_code
 from assay.store.files import try_open
 from assay.store.layout import RunDir

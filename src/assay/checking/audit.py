@@ -239,7 +239,8 @@ def _bold(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
 
 
 _COUNT = re.compile(
-    r"(?i)\btotal of\W{0,3}(\d[\d,]*)\b\W*((?:[a-z-]+\W+){0,2}?)([a-z]+s)\b|\b(\d[\d,]*) ((?:[a-z-]+ ){0,1})([a-z]+s) in total\b"
+    r"(?i)\btotal of\W{0,3}(\d[\d,]*)\b\W*((?:[a-z-]+\W+){0,2}?)([a-z]+s)\b"
+    r"|\b(\d[\d,]*) ((?:[a-z-]+ ){0,1})([a-z]+s) in total\b"
 )
 
 

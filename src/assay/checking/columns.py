@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median, pstdev, stdev
 
 from assay.checking.evidence import Grid, Page, Series, Value
@@ -54,6 +55,14 @@ def ratio(a: Value, b: Value, factor: float = 1.0) -> Span | None:
         return None
     corners = [x / y * factor for x in (a.low, a.high) for y in (b.low, b.high)]
     return min(corners), max(corners)
+
+
+def _ratio_of(factor: float, a: Value, b: Value) -> Span | None:
+    return ratio(a, b, factor)
+
+
+def _ratio_to(factor: float, a: Value, b: Value) -> Span | None:
+    return ratio(b, a, factor)
 
 
 def change(a: Value, b: Value) -> Span | None:
@@ -199,15 +208,13 @@ def _formulas(grid: Grid, target: Series) -> Iterator[Formula]:
     yield from _of_many(grid, target, others, rows)
 
 
-def _span_formula(
-    text: str,
-    rows: Sequence[int],
-    make: Callable[[int], Span | None],
-    used: Callable[[int], tuple[int, ...]],
-    family: str,
+def _formula(
+    text: str, spans: dict[int, Span | None], family: str, rows: dict[int, int] | None = None
 ) -> Formula | None:
-    spans = {at: span for at in rows if (span := make(at)) is not None}
-    return Formula(text=text, spans=spans, rows={at: used(at) for at in spans}, family=family) if spans else None
+    """A formula of what it gives in each row; `rows`: the row of reference of each."""
+    known = {at: span for at, span in spans.items() if span is not None}
+    used = {at: (rows[at], at) if rows else (at,) for at in known}
+    return Formula(text=text, spans=known, rows=used, family=family) if known else None
 
 
 def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], percent: bool) -> Iterator[Formula]:
@@ -240,15 +247,10 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
     for name, rowed in references.items():
         if not rowed:
             continue
-        chosen = list(rowed)
-
-        def used(at: int, rowed: dict[int, int] = rowed) -> tuple[int, ...]:
-            return (rowed[at], at)
-
         factor = 100.0 if percent else 1.0
         shapes: list[tuple[str, Callable[[Value, Value], Span | None]]] = [
-            (f"{a.head} of {name} / {a.head}", lambda x, r, k=factor: ratio(r, x, k)),
-            (f"{a.head} / {a.head} of {name}", lambda x, r, k=factor: ratio(x, r, k)),
+            (f"{a.head} of {name} / {a.head}", partial(_ratio_to, factor)),
+            (f"{a.head} / {a.head} of {name}", partial(_ratio_of, factor)),
         ]
         if percent:
             shapes.append((f"change of {a.head} from {name}", change))
@@ -257,9 +259,7 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
             shapes.append((f"{a.head} - {a.head} of {name}", lambda x, r: (x.low - r.high, x.high - r.low)))
             shapes.append((f"{a.head} of {name} - {a.head}", lambda x, r: (r.low - x.high, r.high - x.low)))
         for text, shape in shapes:
-            found = _span_formula(
-                text, chosen, lambda at, shape=shape, rowed=rowed: shape(known[at], known[rowed[at]]), used, family
-            )
+            found = _formula(text, {at: shape(known[at], known[row]) for at, row in rowed.items()}, family, rowed)
             if found:
                 yield found
         if not percent or target.unit != "x":
@@ -267,13 +267,11 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
                 counts = dict(count.known)
                 if counts and all(v.mid > 0 for v in counts.values()):
                     text = f"{a.head} of {name} / ({a.head} × {count.head})"
-                    found = _span_formula(
-                        text, chosen,
-                        lambda at, n=counts, r=rowed: _efficiency(
-                            known[r[at]], known[at], n.get(at), n.get(r[at]), 100.0 if percent else 1.0
-                        ),
-                        used, family,
-                    )  # fmt: skip
+                    spans = {
+                        at: _efficiency(known[row], known[at], counts.get(at), counts.get(row), factor)
+                        for at, row in rowed.items()
+                    }
+                    found = _formula(text, spans, family, rowed)
                     if found:
                         yield found
 
@@ -315,13 +313,10 @@ def _of_two(target: Series, a: Series, b: Series, rows: Sequence[int], percent: 
         return
     factor = 100.0 if percent else 1.0
 
-    def used(at: int) -> tuple[int, ...]:
-        return (at,)
-
     shapes: list[tuple[str, Callable[[Value, Value], Span | None]]] = []
     same = a.unit == b.unit
     if same or not target.unit or target.unit.endswith("/s") or target.unit == "x" or percent:
-        shapes.append((f"{a.head} / {b.head}", lambda x, y: ratio(x, y, factor)))
+        shapes.append((f"{a.head} / {b.head}", partial(_ratio_of, factor)))
     if percent and same:
         shapes.append((f"change from {b.head} to {a.head}", change))
     if same and (target.unit in (a.unit, "", "points") or percent):
@@ -335,7 +330,7 @@ def _of_two(target: Series, a: Series, b: Series, rows: Sequence[int], percent: 
             (f"{a.head} × {b.head}", lambda x, y: (x.low * y.low, x.high * y.high) if x.low > 0 and y.low > 0 else None)
         )
     for text, shape in shapes:
-        found = _span_formula(text, chosen, lambda at, shape=shape: shape(known_a[at], known_b[at]), used, "columns")
+        found = _formula(text, {at: shape(known_a[at], known_b[at]) for at in chosen}, "columns")
         if found:
             yield found
 
@@ -356,10 +351,8 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
             for name, make in (("mean", _mean), ("sum", _sum), ("median", _median)):
                 if name == "median" and len(chosen) < 3:
                     continue
-                found = _span_formula(
-                    f"{name} of {chosen[0].head} to {chosen[-1].head}", rows,
-                    lambda at, make=make, c=chosen: make([one.values[at] for one in c]), lambda at: (at,), "columns",
-                )  # fmt: skip
+                spans = {at: make([one.values[at] for one in chosen]) for at in rows}
+                found = _formula(f"{name} of {chosen[0].head} to {chosen[-1].head}", spans, "columns")
                 if found:
                     yield found
     if target.unit == "%" or "%" in target.head:
@@ -369,11 +362,8 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
                 total = _sum([one for _, one in known])
                 if total and total[0] > 0:
                     middle = Value((total[0] + total[1]) / 2, (total[1] - total[0]) / 2, a.unit, 0, "")
-                    found = _span_formula(
-                        f"{a.head} / total of {a.head}", rows,
-                        lambda at, v=a.values, whole=middle: ratio(one, whole, 100.0) if (one := v[at]) is not None else None,
-                        lambda at: (at,), "columns",
-                    )  # fmt: skip
+                    spans = {at: ratio(one, middle, 100.0) for at in rows if (one := a.values[at]) is not None}
+                    found = _formula(f"{a.head} / total of {a.head}", spans, "columns")
                     if found:
                         yield found
     for a in plain:
@@ -391,10 +381,8 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
                 continue
             constant = median(product for _, product in products)
             value = Value(constant, 0.003 * constant, "", 0, "")
-            found = _span_formula(
-                f"{constant:.4g} / {a.head}" if power == 1 else f"{constant:.4g} × {a.head}", rows,
-                lambda at, k=value, v=a.values, power=power: _scaled(k, v[at], power), lambda at: (at,), "constant",
-            )  # fmt: skip
+            text = f"{constant:.4g} / {a.head}" if power == 1 else f"{constant:.4g} × {a.head}"
+            found = _formula(text, {at: _scaled(value, a.values[at], power) for at in rows}, "constant")
             if found:
                 yield found
 

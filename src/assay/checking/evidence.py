@@ -287,6 +287,7 @@ def _mixes_sizes(values: Sequence[Value | None]) -> bool:
 
 
 _ITEM = re.compile(r"^\s*(?:[-*+•>]|\d{1,2}[.)])\s+")
+_NOUN_BEHIND = re.compile(r"[^\s(,;]*[\w.]*\s+[^\W\d_]{3,}")
 _LISTED = re.compile(
     r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?[*_`]{0,3}(?P<label>[^\W\d_][^:=|]{0,60}?)[*_`]{0,3}\s*(?:[:=]|\s{2,}|[█▉▊▋▌▍▎▏▇▆▅▄▃▂▁░▒▓#]+)[*_`\s█▉▊▋▌▍▎▏▇▆▅▄▃▂▁░▒▓]*"
     r"(?P<rest>[~≈<>≤≥+\-−]?\s?[\d.].{0,120})$"
@@ -333,9 +334,10 @@ def _listed(block: Sequence[Sentence]) -> Table | None:
             continue
         rest = clean(found["rest"])
         whole = quantity(rest)
-        if whole is None or (not whole.unit.base and re.match(r"[^\s(,;]*[\w.]*\s+[^\W\d_]{3,}", rest[whole.end :])):
-            if whole is None or len(rest) > whole.end + 40:
-                continue
+        if whole is None or (
+            len(rest) > whole.end + 40 and not whole.unit.base and _NOUN_BEHIND.match(rest[whole.end :])
+        ):
+            continue
         cell = Cell(rest, one.line, whole, tuple(numbers(rest)))
         label = clean(found["label"])
         rows.append(Row(cells=(Cell(label, one.line), cell), line=one.line, label=label))
@@ -518,7 +520,11 @@ class Labels:
                     self._add(phrase, mention)
 
     def _add(self, key: tuple[str, ...], mention: Mention) -> None:
-        if key and (len(key) > 1 or len(key[0]) > 1 or key[0].isalpha()) and not (len(key) == 1 and key[0] in _COMMON):
+        if (
+            key
+            and (len(key) > 1 or len(key[0]) > 1 or key[0].isalpha())
+            and not (len(key) == 1 and key[0] in words("common"))
+        ):
             self._by_first.setdefault(key[0], []).append((key, mention))
 
     def find(self, text: str) -> list[Mention]:
@@ -543,12 +549,6 @@ class Labels:
             found += here
             at += max(1, length)
         return found
-
-
-_COMMON = frozenset(
-    ("model", "method", "name", "result", "test", "run", "value", "type", "data", "metric", "note", "status", "the", "total", "time", "size", "ok", "n",
-     "x", "s", "a", "i", "we", "it", "no", "yes", "one", "use", "set", "phase", "best", "as", "this", "all", "more", "best", "key", "step", "not", "experiment")
-)  # fmt: skip
 
 
 def _label_stems(text: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Claims that carry their own figures: `46 µs vs 70 µs, 1.5x`, `41.7K→42.5K (+2 %)`, `7216 / 10000 (72.16)`, `a × b = c`.
+"""Claims that carry their own figures: `46 µs vs 70 µs, 1.5x`, `41.7K→42.5K (+2 %)`, `7216 / 10000 (72.16)`, sums.
 
 Nothing has to be bound: both sides stand in the sentence. A relation that several pairs could mean holds if one fits.
 """
@@ -155,7 +155,8 @@ def _gap(text: str, pair: Pair, relation: Relation) -> str | None:
 
 
 _BESIDE = re.compile(
-    r"(?i)[\s(\[,:;=~≈–—*_-]*(?:(?:i\.?e\.?|or|a|an|by|about|roughly|approximately|nearly|is|only|just|that is|which is|an?)\b[\s~≈*_,]*){0,2}"
+    r"(?i)[\s(\[,:;=~≈–—*_-]*"
+    r"(?:(?:i\.?e\.?|or|a|an|by|about|roughly|approximately|nearly|is|only|just|that is|which is)\b[\s~≈*_,]*){0,2}"
 )
 
 

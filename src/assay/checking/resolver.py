@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from assay.checking.evidence import Grid, Labels, Mention, Page, Sentence, Series, Value
 from assay.checking.inline import pairs
-from assay.checking.lexicon import placed, stem, stems, table, words
+from assay.checking.lexicon import meanings, moves, placed, stems, words
 from assay.checking.relations import Relation, fits, relations
 from assay.core.names import direction, name_of
 from assay.core.numbers import Number, numbers, tokens
@@ -153,9 +153,13 @@ class Resolver:
         for at, grid in enumerate(self.page.grids):
             for series in grid.series:
                 for row, value in series.known:
-                    if value.unit in base and (not bound or (at, row) in bound):
-                        if relation.low - room - value.slack <= abs(value.mid) <= relation.high + room + value.slack:
-                            return True
+                    here = value.unit in base and (not bound or (at, row) in bound)
+                    if (
+                        here
+                        and relation.low - room <= abs(value.mid) + value.slack
+                        and abs(value.mid) - value.slack <= relation.high + room
+                    ):
+                        return True
         return False
 
     def _any_pair(self, relation: Relation, mentions: Sequence[Mention]) -> bool:
@@ -183,14 +187,14 @@ class Resolver:
 
     def _superlatives(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
         said = stems(sentence.text)
-        lexicon = {stem(word): (word, *meaning) for word, meaning in table("superlative").items()}
+        lexicon = meanings("superlative")
         for at, word in enumerate(said):
             if word not in lexicon or (at and said[at - 1] in ("second", "third", "next", "one", "among")):
                 continue
-            printed, axis, sign = lexicon[word]
-            if re.search(rf"\w\s+{printed.title()}\b", sentence.text):
+            axis, sign = lexicon[word]
+            if re.search(rf"\w\s+{word.title()}\b", sentence.text):
                 continue  # a title
-            if set(said[max(0, at - 6) : at + 4]) & words("denied") or not _COPULA & {
+            if set(said[max(0, at - 6) : at + 4]) & words("denied") or not words("copula") & {
                 *said[max(0, at - 5) : at],
                 *said[at + 1 : at + 3],
             }:
@@ -297,7 +301,7 @@ class Resolver:
 
     def _comparatives(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
         said = stems(sentence.text)
-        lexicon = {stem(word): meaning for word, meaning in table("compared").items()}
+        lexicon = meanings("compared")
         for at, word in enumerate(said):
             if word not in lexicon:
                 continue
@@ -315,8 +319,8 @@ class Resolver:
             ):
                 continue
             than = at if verb else next((n for n in range(at, min(len(said), at + 5)) if said[n] == "than"), at)
-            before = _nearest(mentions, lambda one, at=at: one.end <= at and at - one.end <= 8, last=True)
-            after = _nearest(mentions, lambda one, n=than: n < one.start + 1 and one.start - n <= 4, last=False)
+            before = _nearest(mentions, end=at)
+            after = _nearest(mentions, start=than)
             if not before or not after or named(before[0].label) or named(after[0].label):
                 continue
             readings: list[tuple[Series, Value, Value, int]] = []
@@ -359,12 +363,12 @@ class Resolver:
 
     def _trends(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
         text = sentence.text.lower()
-        moves = [
+        moved = [
             (found.start(), found.end(), way)
-            for word, way in table("moved").items()
+            for word, way in moves().items()
             for found in re.finditer(rf"\b{word}\b", text)
         ]
-        if not moves or not re.search(r"\b(?:as|when|with|while|increasing|decreasing|more)\b", text):
+        if not moved or not re.search(r"\b(?:as|when|with|while|increasing|decreasing|more)\b", text):
             return
         if re.search(r"\b(?:from|until|up to|then|but|except|first|initially|usually)\b|\d", text):
             return
@@ -384,7 +388,7 @@ class Resolver:
                         continue
                     if abs(at[0] - there[0]) < 3:
                         continue
-                    way = _moves_of(moves, at, there, text)
+                    way = _moves_of(moved, at, there, text)
                     if way:
                         seen.add((driver.head, metric.head))
                         readings += [(grid, metric, driver, way, run) for run in _runs(grid, driver, metric)]
@@ -402,7 +406,7 @@ class Resolver:
     def _more(self, sentence: Sentence) -> Iterator[Verdict]:
         """`More tasks are faster`, `The smaller batch takes longer`: a setting and what follows from it."""
         said = stems(sentence.text)
-        compared = {stem(word): meaning for word, meaning in table("compared").items()}
+        compared = meanings("compared")
         for at, word in enumerate(said[:-2]):
             way = {
                 "more": 1,
@@ -561,7 +565,8 @@ class Resolver:
             near = min(shown, key=lambda one: min(abs(one.mid * scale - number.base) for scale in (1, 100, 0.01)))
             yield Verdict(
                 code="misquoted-figure", start=number.start, said=number.text,
-                why=f"no {pair.name} of the page is {number.text}; the nearest is {near.text} in line {near.line}", lines=(near.line,),
+                why=f"no {pair.name} of the page is {number.text}; the nearest is {near.text} in line {near.line}",
+                lines=(near.line,),
             )  # fmt: skip
 
     def _unseen(self, sentence: Sentence) -> Iterator[Verdict]:
@@ -592,7 +597,8 @@ class Resolver:
             best = min(near, key=lambda one: min(abs(one.mid * k - number.base) for k in (1, 100, 0.01)))
             yield Verdict(
                 code="misquoted-figure", start=number.start, said=number.text,
-                why=f"no figure of the page is {number.text}; the nearest is {best.text} in line {best.line}", lines=(best.line,),
+                why=f"no figure of the page is {number.text}; the nearest is {best.text} in line {best.line}",
+                lines=(best.line,),
             )  # fmt: skip
 
     def _beside(self, text: str, number: Number) -> bool:
@@ -719,7 +725,7 @@ def _is_speed(series: Series) -> bool:
 
 
 def _way(series: Series, axis: str, sign: int) -> int:
-    """1 where the word means the larger figure of this column, -1 where it means the smaller, 0 where neither is sure."""
+    """1 where the word means the larger figure of this column, -1 where the smaller, 0 where neither is sure."""
     if axis == "value":
         return sign
     if axis == "quality":
@@ -730,12 +736,6 @@ def _way(series: Series, axis: str, sign: int) -> int:
     if series.unit.endswith("/s") or head & words("rate"):
         return sign
     return 0
-
-
-_COPULA = frozenset(
-    ("is", "are", "was", "were", "has", "have", "had", "be", "achieved", "achieve", "show", "showed", "perform", "performed", "give", "gave", "get",
-     "got", "remain", "deliver", "delivered", "provide", "provided", "yield", "yielded", "produce", "produced", "reach", "reached", "when", "come")
-)  # fmt: skip
 
 
 def _leads(grid: Grid, series: Series, one: Mention, way: int) -> bool:
@@ -767,12 +767,13 @@ def _row_groups(grid: Grid, rows: Sequence[int]) -> Iterator[Sequence[int]]:
                 yield same
 
 
-def _nearest(mentions: Sequence[Mention], where: Callable[[Mention], bool], *, last: bool) -> list[Mention]:
-    found = [one for one in mentions if where(one)]
-    if not found:
-        return []
-    edge = max(one.end for one in found) if last else min(one.start for one in found)
-    return [one for one in found if (one.end if last else one.start) == edge]
+def _nearest(mentions: Sequence[Mention], *, end: int | None = None, start: int | None = None) -> list[Mention]:
+    """The mentions that end right before a word, or begin right after one."""
+    if end is not None:
+        found = [one for one in mentions if one.end <= end and end - one.end <= 8]
+        return [one for one in found if one.end == max(two.end for two in found)]
+    found = [one for one in mentions if start is not None and 0 <= one.start - start <= 4]
+    return [one for one in found if one.start == min(two.start for two in found)]
 
 
 def _place(text: str, head: str) -> tuple[int, int] | None:
@@ -831,7 +832,9 @@ def _is_combined(text: str, number: Number) -> bool:
     """Whether a figure is a sum, a mean or a difference: `129 s longer`, `in total`, `a + b = c`."""
     around = set(stems(text[max(0, number.start - 60) : number.end + 25]))
     behind = stems(text[number.end : number.end + 20])[:1]
-    return bool(around & words("combined") or (behind and behind[0] in table("compared")) or re.search(r"[=+]", text))
+    return bool(
+        around & words("combined") or (behind and behind[0] in meanings("compared")) or re.search(r"[=+]", text)
+    )
 
 
 def _alike_printed(number: Number, value: Value) -> bool:

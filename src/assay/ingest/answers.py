@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-BEGINS, ENDS = "<!-- assay -->", "<!-- /assay -->"
-SECTION, SECTION_END = '<section class="assay">', "</section>"
+from assay.reading.html import ANSWER_BEGINS as BEGINS
+from assay.reading.html import ANSWER_ENDS as ENDS
 
 
 def answered(texts: Sequence[str]) -> set[int]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assay.ingest import fences, html, neighbours, prompts
-from assay.ingest.guarded import in_time
-from assay.ingest.mend import mend
+from assay.ingest import fences, neighbours
 from assay.ingest.parts import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Part
 from assay.ingest.printed import is_a_log, is_machine, is_printed, is_told
 from assay.ingest.statements import is_only
 from assay.lines import Line, frames
+from assay.reading import html, prompts
+from assay.reading.copies import mend
+from assay.reading.guard import in_time
 
 _LANGUAGE = re.compile(r"[A-Za-z][\w+-]*")
 _HEADING = re.compile(r"^\s{0,3}(?P<marks>#{1,6})\s*(?P<title>[^#\s!].*)$")

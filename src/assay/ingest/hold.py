@@ -10,16 +10,16 @@ from itertools import chain, islice
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.ingest import notebook, ownfiles
 from assay.ingest.document import parse
-from assay.ingest.files import Source
-from assay.ingest.found import Found
-from assay.ingest.large import ingest_large
 from assay.ingest.page import Page
 from assay.ingest.pages import survey
 from assay.ingest.results import runs_of
 from assay.lines import LineFeed
 from assay.model.summary import Summary
+from assay.reading import notebook, ownfiles
+from assay.reading.found import Found
+from assay.reading.keeping import ingest_large
+from assay.reading.sources import Source
 from assay.store import scratch
 
 #: a larger file is read as a stream; so is one of more lines, which take more memory than their bytes

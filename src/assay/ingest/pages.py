@@ -10,8 +10,6 @@ from itertools import islice
 from assay import systems
 from assay.ingest.commands import with_commands
 from assay.ingest.document import Document
-from assay.ingest.found import Found, from_draft
-from assay.ingest.guarded import in_time
 from assay.ingest.page import Page, Section, likely_systems, sections_of
 from assay.ingest.parts import COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Part
 from assay.ingest.repeated import without_repeated
@@ -24,6 +22,8 @@ from assay.language.lex import lex
 from assay.language.numbers import NONE, Number
 from assay.model.event import End, Error
 from assay.model.values import Value, number
+from assay.reading.found import Found, from_draft
+from assay.reading.guard import in_time
 from assay.reading.splitter import Draft, Splitter
 from assay.reading.stream import Sieve
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from assay.ingest.document import Document
-from assay.ingest.found import Found
 from assay.ingest.parts import TABLE
+from assay.reading.found import Found
 
 _ROUNDED = 0.006
 #: of the figures of a table, how many have to be those of the logs: one of them may be a slip

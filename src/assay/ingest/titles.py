@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.ingest.found import Found
 from assay.model.event import How, Param
 from assay.model.values import number
 from assay.quantities import settings
+from assay.reading.found import Found
 
 _LONGEST = 60
 

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from itertools import islice
 
-from assay.ingest.found import Found
+from assay.reading.found import Found
 
 _COMPARED = (
     "accuracy", "loss", "test_loss", "samples", "train_s", "samples_per_s", "samples_per_s_avg", "tokens_per_s",

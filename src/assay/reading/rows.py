@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from assay.core.names import name_of
+from assay.core.names import direction, name_of
 from assay.core.numbers import Number
 from assay.model.event import Metric, Result
 from assay.model.values import Value
 from assay.quantities import named
+from assay.reading.stated import setting_named, settings_in
 from assay.reading.tables import Cell, Column, Row, Table, clean, split_names
 
 _MOST_NAME = 120
@@ -40,11 +41,10 @@ class TableRun:
         return Result(source="reader:table", line=self.line, values=dict(self.figures))
 
 
+_VALUES = frozenset(("", "value", "values", "result", "results", "score", "measurement", "our result"))
 _POSITIONS = {
     "epoch": "epoch",
-    "epochs": "epoch",
     "step": "step",
-    "steps": "step",
     "iteration": "step",
     "iter": "step",
     "global step": "step",
@@ -59,7 +59,13 @@ def curve_of(table: Table) -> list[Metric]:
     for at, column in enumerate(table.columns):
         place = _POSITIONS.get(column.head.lower().strip())
         counts = [cell.number.value for _, cell in table.column(at) if cell.number is not None]
-        if place and len(counts) >= 3 and len(counts) == len(table.rows) and all(a < b for a, b in pairwise(counts)):
+        if (
+            place
+            and len(counts) >= 2
+            and len(counts) == len(table.rows)
+            and counts[0] < counts[-1]
+            and all(a <= b for a, b in pairwise(counts))
+        ):
             return [_moment(table, row) for row in table.rows]
     return []
 
@@ -90,39 +96,53 @@ def runs_of(tables: Sequence[Table]) -> list[TableRun]:
 
 
 def _rows(table: Table) -> Iterator[TableRun]:
+    first = table.columns[0]
+    found: list[tuple[Row, str, list[str], dict[str, Value], dict[str, float]]] = []
     for row in table.rows:
         settings: dict[str, Value] = {}
         figures: dict[str, float] = {}
         words: list[str] = []
         for column, cell in zip(table.columns, row.cells, strict=False):
+            text = clean(cell.text)
             if column.kind == "figure":
                 figures.update({k: v for k, v in _figures(column.head, column, cell) if k not in figures})
             elif column.kind == "setting" and cell.number is not None:
                 if column.head.lower().strip() in _ORDER and len(table.columns) > 2:
                     continue
-                value = _whole(cell.number)
-                settings[_setting_key(column)] = value
-                if column is table.columns[0]:
-                    words.append(f"{column.head}={cell.number.text}" if column.head else cell.number.text)
-            elif (
-                column.kind in ("label", "text")
-                and (text := clean(cell.text))
-                and len(text) <= 80
-                and column is not table.columns[0]
-            ):
+                settings[_setting_key(column)] = _whole(cell.number)
+                words.append(f"{column.head}={cell.number.text}" if column.head else cell.number.text)
+            elif column.kind == "setting" and text and column is first:
+                words.append(text)
+            elif column.kind in ("label", "text") and text and len(text) <= 80 and column is not first:
                 settings[_setting_key(column)] = text
-        label = row.label if table.columns[0].kind != "setting" or not words else ""
-        name = " ".join(one for one in (row.group, label, *words) if one)
-        if figures and name:
-            yield TableRun(name=name[:_MOST_NAME], line=row.line, settings=settings, figures=figures)
+        is_size = (
+            first.kind == "figure"
+            and len(table.figures) > 1
+            and len(table.rows) > 1
+            and (not words or not direction(first.key))
+        )
+        label = (
+            row.label if first.kind in ("label", "text") or (first.kind == "setting" and not words) or is_size else ""
+        )
+        if figures:
+            found.append((row, " ".join(one for one in (row.group, label) if one), words, settings, figures))
+    heading = table.caption or (table.headings[-1] if table.headings else "")
+    short = [" ".join((label, *words[:1])) if first.kind == "setting" else label for _, label, words, _, _ in found]
+    alone = len(set(short)) == len(short)
+    for (row, label, words, settings, figures), brief in zip(found, short, strict=True):
+        whole = brief if alone else " ".join((label, *words))
+        name = whole.strip() or clean(heading) or clean(row.cells[0].text)
+        yield TableRun(name=name[:_MOST_NAME], line=row.line, settings=settings, figures=figures)
 
 
 def _columns(table: Table) -> Iterator[TableRun]:
     """Runs of a table on its side."""
     for at in table.figures:
         head = table.columns[at].head
+        if head.lower() in _VALUES:  # `| Metric | Value |`
+            head = table.caption or (table.headings[-1] if table.headings else head)
         figures: dict[str, float] = {}
-        settings: dict[str, Value] = {}
+        settings: dict[str, Value] = {one.name: one.value for one in settings_in(head)}
         lines: dict[str, int] = {}
         for row in table.rows:
             cell = row.cells[at]
@@ -166,6 +186,11 @@ def _figures(head: str, column: Column | None, cell: Cell) -> Iterator[tuple[str
         yield _figure(f"{head} std", cell.numbers[1])
 
 
+def figure_of(label: str, cell: Cell) -> tuple[str, float] | None:
+    """The key and the value of a cell whose name stands beside it."""
+    return next(_figures(label, None, cell), None)
+
+
 def _figure(head: str, one: Number) -> tuple[str, float]:
     name = name_of(head, one.unit)
     return name.key or "value", name.value(one)
@@ -176,8 +201,7 @@ def _whole(one: Number) -> Value:
 
 
 def _setting_key(column: Column) -> str:
-    known = named(column.head)
-    return known.name if known is not None and known.settable else column.name.key or "label"
+    return setting_named(column.head) or column.name.key or "label"
 
 
 __all__ = ["Row", "TableRun", "runs_of"]

@@ -117,7 +117,8 @@ class Positions:
 
 #: what a script says when it is through, as a line of its own or behind the head of a logger
 _OVER = re.compile(
-    r"(?i)(?:^|[\])|:-]\s+(?!\s))\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|done training|"
+    r"(?i)(?:^|[\])|:-]\s+(?!\s))\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
+    r"done training|"
     r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
 )
 _COUNT = re.compile(r"(?<![\d./])(\d+)/(\d+)(?![\d./])")
@@ -195,6 +196,10 @@ class Progress:
         """Figures of a training after what looked like its end."""
         if self._over and ("loss" in facts or "train_loss" in facts) and ("step" in facts or "epoch" in facts):
             self._over = False
+
+    def complete(self) -> None:
+        """Something other than its lines says that the run is through."""
+        self._over = True
 
     def ends_with(self, text: str) -> bool:
         """Whether a line says that the run is through."""

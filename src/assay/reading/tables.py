@@ -16,9 +16,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from assay.core.names import Name, name_of
+from assay.core.names import Name, direction, name_of
 from assay.core.numbers import NO_UNIT, Number, Unit, cells, quantity, tokens, unit_of, with_points
 from assay.quantities import named
+from assay.reading.stated import settings_in
 
 
 class Text(NamedTuple):
@@ -88,18 +89,18 @@ class Table:
 
 
 _RULE = re.compile(r"^[\s|+:=\-─━═┼╪╬┌┐└┘├┤┬┴│╔╗╚╝╠╣╦╩╞╡╤╧╭╮╰╯┏┓┗┛┠┨┯┷┃┡┩╇╈┿┳┻╋~_.*]+$")
-_MARKDOWN_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*$")
+_DASHES = re.compile(r":?-+:?")
 _BARS = re.compile(r"[│┃║|]")
 _DRAWN = "│┃║┌╔╭┏╒"
 _EMPHASIS = re.compile(
     r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|</?(?:b|i|em|strong|sub|sup|br|code)\s*/?>|&nbsp;"
 )
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()]{0,300}\)")
 _NOTHING = frozenset(
     ("", "-", "–", "—", "n/a", "na", "none", "n.a.", "/", "x", "✗", "tbd", "pending", "null", "*", "--", "?")
 )
 _MOST_ROWS = 20_000
-_PAIRED = re.compile(r"[(\[]?[\w %]+(?:\s*/\s*[\w %]+)+[)\]]?")
+_PAIRED = re.compile(r"(?<![\w %])[\w %]{1,40}(?:/[\w %]{1,40}){1,6}")
 
 
 def clean(text: str) -> str:
@@ -142,7 +143,13 @@ def bar_cells(text: str) -> list[str]:
 def is_rule(text: str) -> bool:
     """A line that is drawn: `|---|---|`, `+-----+`, `======`."""
     stripped = text.strip()
-    return len(stripped) >= 3 and _RULE.match(stripped) is not None and not stripped.strip("|").strip() == ""
+    return len(stripped) >= 3 and _RULE.match(stripped) is not None and stripped.strip("|").strip() != ""
+
+
+def _is_markdown_rule(text: str) -> bool:
+    """The line below the head of a Markdown table: `|---|:--:|`, with or without bars at its ends."""
+    cells = [one.strip() for one in text.strip().strip("|").split("|")]
+    return len(text) < 4000 and all(_DASHES.fullmatch(one) for one in cells) and (len(cells) > 1 or len(cells[0]) > 1)
 
 
 def is_bar_row(text: str) -> bool:
@@ -166,9 +173,10 @@ def made(
     if width < 2 or not rows:
         return None
     point: Callable[[str], str] = with_points if decimal_comma else str
-    heads = [clean(one) for one in head] + [""] * (width - len(head))
+    heads = _told_apart([_BAR_BEHIND.sub("", clean(one)) for one in head] + [""] * (width - len(head)))
     grid = [(line, [point(one) for one in cells] + [""] * (width - len(cells))) for line, cells in rows[:_MOST_ROWS]]
     grid, groups = _without_group_rows(grid)
+    grid = _with_units(heads, grid)
     columns = tuple(_column(heads[n], [cells[n] for _, cells in grid], first=n == 0) for n in range(width))
     if sum(one.kind == "figure" for one in columns) == 0 and any(one.kind == "setting" for one in columns[1:]):
         columns = tuple(
@@ -187,6 +195,38 @@ def made(
         headings=headings, caption=caption, form=form,
     )  # fmt: skip
     return replace(table, sideways=_is_sideways(table))
+
+
+def _with_units(heads: Sequence[str], grid: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Numbers that have their unit in a column of its own: `Score  Error  Units`; it goes to the column of results."""
+    at = next((n for n, head in enumerate(heads) if head.lower() in ("unit", "units") and n), None)
+    if at is None or not all(unit_of(texts[at].strip()) is not None for _, texts in grid if texts[at].strip()):
+        return grid
+    before = [n for n in range(1, at) if any("." in texts[n] for _, texts in grid)] or [at - 1]
+    result = []
+    for line, texts in grid:
+        unit = texts[at].strip()
+        result.append(
+            (
+                line,
+                [f"{one} {unit}" if n in before and quantity(one) is not None else one for n, one in enumerate(texts)],
+            )
+        )
+    return result
+
+
+#: a progress bar that was printed behind the last head: `mAP50-95: 100% 2/2 [00:01<00:00]`
+_BAR_BEHIND = re.compile(r":?\s+\d+%\|?.*$")
+
+
+def _told_apart(heads: list[str]) -> list[str]:
+    """`SpMM | Speedup | GEMM | Speedup`: a head that comes again is of the column before it."""
+    return [
+        f"{heads[n - 1]} {head}"
+        if n and head and heads.count(head) > 1 and heads.count(heads[n - 1]) == 1 and heads[n - 1]
+        else head
+        for n, head in enumerate(heads)
+    ]
 
 
 def _without_group_rows(
@@ -228,8 +268,13 @@ def _column(head: str, texts: Sequence[str], *, first: bool) -> Column:
     known = named(head)
     if known is not None and known.settable and not unit.base:
         return Column(head=head, name=name, unit=unit, kind="setting")
-    if first and not unit.is_time and not (known and not known.settable):
+    plain = not any(one.unit.base for one in wholes)
+    if first and not unit.is_time and plain and not (known and not known.settable):
         return Column(head=head, name=name, unit=unit, kind="setting")
+    values = [one.value for one in wholes]
+    is_grid = len(values) >= 4 and 2 * len(set(values)) <= len(values) and all(one.is_integer() for one in values)
+    if is_grid and plain and not unit.base and share == 1 and known is None and not direction(name.key):
+        return Column(head=head, name=name, unit=unit, kind="setting")  # a few whole numbers that come again and again
     return Column(head=head, name=name, unit=unit)
 
 
@@ -279,6 +324,8 @@ def _is_sideways(table: Table) -> bool:
     if len(table.columns) < 2 or table.columns[0].kind != "label":
         return False
     rows = [one for one in table.rows if any(cell.number is not None for cell in one.cells)]
+    if len(table.figures) > 1 and all(settings_in(table.columns[n].head) for n in table.figures):
+        return True  # `batch size 16 | batch size 128`
     known = sum(_is_figure_name(one.label) for one in rows)
     heads = sum(_is_figure_name(table.columns[n].head) for n in table.figures)
     return known >= 1 and known >= 0.5 * len(rows) and heads < 0.5 * len(table.figures)
@@ -337,7 +384,7 @@ def table_at(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     if text.lstrip().startswith(".. list-table::") or text.lstrip().startswith(".. csv-table::"):
         return _list_table(lines, at)
     following = lines[at + 1].text if at + 1 < len(lines) else ""
-    if "|" in text and _MARKDOWN_RULE.match(following) and "|" in following + text and not is_rule(text):
+    if "|" in text and _is_markdown_rule(following) and "|" in following + text and not is_rule(text):
         return _barred(lines, at, "markdown")
     if is_bar_row(text) or (text.strip()[:1] in "+" + _DRAWN and is_rule(text)):
         return _barred(lines, at, "drawn")
@@ -383,10 +430,19 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     """A head and rows below it that line up: as many pieces, or numbers under each word."""
     head = lines[at].text
     if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
+        return _headless(lines, at)
+    wide = columns_of(head)
+    if len(wide) >= 2 and at + 2 < len(lines) and (heads := _two_levels(wide, lines[at + 1].text)) is not None:
+        under = _aligned([Text(lines[at + 1].number, "  ".join(heads)), *lines[at + 2 :]], 0)
+        return (under[0], under[1] + at + 1) if under else None
+    if (
+        len(head) > 400
+        or re.match(r"\s*(?:[-*+•]|\d+[.)])\s", head)
+        or re.search(r"[.:;!?]\s*$", head)
+        or re.search(r"[=:]\s*\S", head)
+    ):
         return None
-    if len(head) > 400 or re.search(r"[.:;!?]\s*$", head) or re.search(r"[=:]\s*\S", head):
-        return None
-    for pieces in dict.fromkeys((tuple(columns_of(head)), tuple(head.split()))):
+    for pieces in dict.fromkeys((tuple(wide), tuple(head.split()))):
         if len(pieces) >= 2 and (found := _below(lines, at, list(pieces))):
             return found
     return None
@@ -394,12 +450,18 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
 
 def _below(lines: Sequence[Text], at: int, pieces: list[str]) -> tuple[Found, int] | None:
     """The rows that line up below a head of these pieces."""
+    head = lines[at].text
     rows: list[tuple[int, list[str]]] = []
     end, width, ruled = at + 1, 0, False
     while end < len(lines):
         text = lines[end].text
         if not text.strip():
-            if rows or not (end == at + 1 and end + 1 < len(lines)):
+            below = lines[end + 1].text if end + 1 < len(lines) else ""
+            if (
+                (rows and not _goes_on(head, below, len(pieces)))
+                or end + 1 >= len(lines)
+                or not (rows or end == at + 1)
+            ):
                 break
             end += 1
             continue
@@ -407,7 +469,7 @@ def _below(lines: Sequence[Text], at: int, pieces: list[str]) -> tuple[Found, in
             ruled = True
             end += 1
             continue
-        found = _row_of(text, len(pieces))
+        found = _row_of(text, len(pieces)) or (_placed(head, pieces, text) if rows else None)
         if found is None:
             break
         rows.append((lines[end].number, found))
@@ -421,6 +483,67 @@ def _below(lines: Sequence[Text], at: int, pieces: list[str]) -> tuple[Found, in
     return Found(head_cells, rows, lines[at].number, lines[end - 1].number, "aligned"), end
 
 
+def _goes_on(head: str, below: str, width: int) -> bool:
+    """Whether a row behind an empty line is of the table above: as many cells, each below its head."""
+    if not below.startswith((" ", "\t")) and not head.startswith((" ", "\t")):
+        return False
+    return _row_of(below, width) is not None or _placed(head, columns_of(head), below) is not None
+
+
+def _placed(head: str, pieces: Sequence[str], text: str) -> list[str] | None:
+    """The cells of a row with some left empty, by the heads that they stand below; None where one stands below none."""
+    spans, at = [], 0
+    for piece in pieces:
+        at = head.index(piece, at)
+        spans.append((at, at + len(piece)))
+        at += len(piece)
+    cells, label = [""] * len(pieces), ""
+    for found in re.finditer(r"\S+(?: \S+)*", text):
+        if found.end() <= spans[0][0] and not label:
+            label = found[0]
+            continue
+        below = [n for n, (begin, end) in enumerate(spans) if begin < found.end() and found.start() < end]
+        if len(below) != 1 or cells[below[0]] or quantity(found[0]) is None:
+            return None
+        cells[below[0]] = found[0]
+    return [label, *cells] if label and sum(map(bool, cells)) * 2 >= len(cells) else None
+
+
+def _two_levels(groups: list[str], below: str) -> list[str] | None:
+    """Heads below heads: `train  test` over `loss acc loss acc`; None where the second line is no such head."""
+    words = below.split()
+    size, rest = divmod(len(words), len(groups))
+    if rest or size < 2 or any(quantity(word) is not None for word in words) or words[:size] * len(groups) != words:
+        return None
+    return [f"{groups[n // size]} {word}" for n, word in enumerate(words)]
+
+
+def _headless(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
+    """Rows of a label and quantities with the same units, one below the other: `BenchmarkA  223 ns/op  4.48 MB/s`."""
+    rows: list[tuple[int, list[str]]] = []
+    units: list[str] = []
+    end = at
+    while end < len(lines):
+        cut = columns_of(lines[end].text)
+        found = [quantity(one) for one in cut[1:]]
+        if (
+            len(cut) < 3
+            or quantity(cut[0]) is not None
+            or any(one is None for one in found)
+            or not re.search(r"[^\W\d_]", cut[0])
+        ):
+            break
+        now = [one.unit.text if one is not None else "" for one in found]
+        if (rows and now != units) or sum(map(bool, now)) * 2 < len(now):
+            break
+        units = now
+        rows.append((lines[end].number, cut))
+        end += 1
+    if len(rows) < 2:
+        return None
+    return Found(["", *units], rows, lines[at].number, lines[end - 1].number, "aligned"), end
+
+
 def _is_named_head(head: str) -> bool:
     """Digits in a head belong to its names: `mAP50  mAP50-95`, `Run 1  Run 2`, `1.00th`."""
     return len(columns_of(head)) > 2 and all(re.search(r"[^\W\d_]", one) for one in columns_of(head))
@@ -428,7 +551,13 @@ def _is_named_head(head: str) -> bool:
 
 def _row_of(text: str, width: int) -> list[str] | None:
     """A line cut into as many cells as the head has, or one more; None where it does not fit."""
-    for cut in (columns_of(text), _merged(text, width)):
+    wide = columns_of(text)
+    apart = [
+        part for one in wide for part in re.split(r"\s*(?:±|\+/-)\s*", one) if part
+    ]  # `12.3 ± 0.4` below two heads
+    for cut in (wide, _merged(text, width), apart):
+        if any((one.strip(".") == "" and len(one) > 2) or one == "\\" or one.endswith(":") for one in cut):
+            return None  # `adam_eps ..... 1e-08`, `--rate 4 \`, `Mean latency (ms):  12.1`
         if len(cut) in (width, width + 1) and sum(quantity(one) is not None for one in cut) >= max(
             1, (len(cut) - 1) // 2
         ):

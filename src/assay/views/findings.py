@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case
 from assay.auditing.rules import RULES
 from assay.model.finding import SEVERITIES, Finding
-from assay.text import counted, printable, safe_cell
+from assay.text import counted, csv_table, printable
 from assay.views.terminal import UNLIMITED, folded, middle_cut, painted, shortened
 
 _COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}
@@ -91,15 +89,11 @@ def rules_text() -> str:
 
 
 def csv_text(findings: Sequence[Finding]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(["source", "severity", "code", "message", "lines", "hint", "run"])
+    rows: list[list[object]] = [["source", "severity", "code", "message", "lines", "hint", "run"]]
     for one in findings:
         lines = " ".join(str(proof.line) for proof in one.evidence)
-        writer.writerow(
-            [safe_cell(one.source), one.severity, one.code, safe_cell(one.message), lines, one.hint, one.run or ""]
-        )
-    return text.getvalue()
+        rows.append([one.source, one.severity, one.code, one.message, lines, one.hint, one.run])
+    return csv_table(rows)
 
 
 def clean(text: str) -> str:

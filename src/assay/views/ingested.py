@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from assay.ingest.ingest import Report
 from assay.model.summary import Summary
 from assay.model.values import Setting
 from assay.quantities import short_name
+from assay.reading.importing import Report
 from assay.text import counted, printable
 from assay.views.table import Column, columns_for, print_table, show_any
 

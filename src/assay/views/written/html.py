@@ -9,7 +9,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from assay import __version__
-from assay.ingest.answers import BEGINS, ENDS, SECTION, SECTION_END
+from assay.reading.html import ANSWER_BEGINS as BEGINS
+from assay.reading.html import ANSWER_ENDS as ENDS
+from assay.reading.html import SECTION, SECTION_END
 from assay.views.charts.base import packed
 from assay.views.web.assets import chart_scripts, policy, templates, text_of
 from assay.views.written.page import PLACE, Placed, Written, data_names, renamed

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.errors import AssayError, UsageError
-from assay.ingest.answers import BEGINS, ENDS
+from assay.reading.html import ANSWER_BEGINS as BEGINS
+from assay.reading.html import ANSWER_ENDS as ENDS
 from assay.views.charts.base import Chart, Columns
 from assay.views.markup import plain_text, quoted
 from assay.views.written.draft import Command, Figure, Text, figures, parse
