@@ -276,7 +276,8 @@ def _plain_lists(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
     """A list of bare numbers, and the average below it."""
     run: list[tuple[int, float, float]] = []
     for line, text in page.texts.items():
-        bare = _BARE.match(text)
+        found = _SUMMARY.match(text)
+        bare = None if found else _BARE.match(text)
         if bare:
             number = numbers(bare[1])
             if number:
@@ -284,7 +285,6 @@ def _plain_lists(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
             continue
         if not text.strip():
             continue
-        found = _SUMMARY.match(text)
         if found and len(run) >= 3 and (said := numbers(found[2])):
             values = [one for _, one, _ in run]
             kind = found[1].lower()

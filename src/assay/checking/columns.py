@@ -168,7 +168,7 @@ def is_derived(head: str) -> bool:
 
 
 def _is_blank(grid: Grid, at: int) -> bool:
-    return _summary_kind(grid.table.rows[at].label) != ""
+    return summary_kind(grid.table.rows[at].label) != ""
 
 
 def _says_something(value: Value, span: Span) -> bool:
@@ -213,7 +213,7 @@ def _formula(
 ) -> Formula | None:
     """A formula of what it gives in each row; `rows`: the row of reference of each."""
     known = {at: span for at, span in spans.items() if span is not None}
-    used = {at: (rows[at], at) if rows else (at,) for at in known}
+    used: dict[int, tuple[int, ...]] = {at: (rows[at], at) if rows else (at,) for at in known}
     return Formula(text=text, spans=known, rows=used, family=family) if known else None
 
 
@@ -357,7 +357,7 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
                     yield found
     if target.unit == "%" or "%" in target.head:
         for a in plain:
-            known = [(at, one) for at, one in a.known if not _summary_kind(grid.table.rows[at].label)]
+            known = [(at, one) for at, one in a.known if not summary_kind(grid.table.rows[at].label)]
             if len(known) >= 3 and all(one.mid >= 0 for _, one in known) and a.unit != "%":
                 total = _sum([one for _, one in known])
                 if total and total[0] > 0:
@@ -410,7 +410,7 @@ def _median(values: Sequence[Value | None]) -> Span | None:
     return (median(one.low for one in known), median(one.high for one in known)) if len(known) >= 3 else None
 
 
-def _summary_kind(label: str, *, bare: bool = False) -> str:
+def summary_kind(label: str, *, bare: bool = False) -> str:
     """What a row sums up, by its label: `Total`, `Average (5 runs)`; `bare`: where the label says nothing else."""
     found = [one.lower() for one in re.findall(r"[^\W\d_]+", re.sub(r"\([^()]*\)", " ", clean(label)))]
     if not found or len(found) > 3 or (bare and len(found) > 1):
@@ -428,11 +428,11 @@ def _summary_rows(grid: Grid) -> Iterator[Miss]:
     if grid.table.sideways:
         return
     for at, row in enumerate(grid.table.rows):
-        kind = _summary_kind(clean(row.cells[0].text) or row.label, bare=plain)
+        kind = summary_kind(clean(row.cells[0].text) or row.label, bare=plain)
         if not kind or at < 2:
             continue
         begin = next(
-            (n + 1 for n in range(at - 1, -1, -1) if kind == "total" and _summary_kind(grid.table.rows[n].label)), 0
+            (n + 1 for n in range(at - 1, -1, -1) if kind == "total" and summary_kind(grid.table.rows[n].label)), 0
         )
         held, missed = 0, []
         for series in grid.series:
@@ -442,7 +442,7 @@ def _summary_rows(grid: Grid) -> Iterator[Miss]:
             above = [
                 one
                 for n in range(begin, at)
-                if (one := series.values[n]) is not None and not _summary_kind(grid.table.rows[n].label)
+                if (one := series.values[n]) is not None and not summary_kind(grid.table.rows[n].label)
             ]
             if len(above) < 2 or (len({one.unit for one in (*above, value)}) > 1) or (plain and not value.unit):
                 continue

@@ -146,7 +146,7 @@ def page_of(document: Document, source: str) -> Page:
     parts = document.parts
     if not document.is_page and not document.name.endswith((".tsv", ".csv")):
         return Page(source=source, grids=(), sentences=(), blocks=())
-    texts = {part.number: part.line.text for part in parts}
+    texts = dict(_lines(parts))
     commas = uses_decimal_commas("\n".join(part.line.text for part in parts[:5000]))
     titles = _titles(parts)
     tables = list(_tables(document, titles, commas))
@@ -168,6 +168,17 @@ def page_of(document: Document, source: str) -> Page:
         texts=texts,
         logs=tuple((part.number, part.line.text) for part in parts if part.kind == LOG and part.number not in in_table),
     )
+
+
+def _lines(parts: Sequence[Part]) -> Iterator[tuple[int, str]]:
+    """Each line with its text, also where several were joined to a paragraph."""
+    for part in parts:
+        if not part.starts:
+            yield part.number, part.line.text
+            continue
+        ends = [start for start, _ in part.starts[1:]] + [len(part.said)]
+        for (start, number), end in zip(part.starts, ends, strict=True):
+            yield number, part.said[start:end]
 
 
 def _placed(table: Table, texts: dict[int, str]) -> Table:

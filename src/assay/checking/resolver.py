@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from assay.checking.columns import summary_kind
 from assay.checking.evidence import Grid, Labels, Mention, Page, Sentence, Series, Value
 from assay.checking.inline import pairs
 from assay.checking.lexicon import meanings, moves, placed, stems, words
@@ -55,7 +56,8 @@ class Resolver:
             yield from self._superlatives(sentence, mentions)
             if not said & words("denied"):
                 yield from self._comparatives(sentence, mentions)
-                yield from self._trends(sentence, mentions)
+                for clause in re.split(r"[,;]\s+(?:and|but|while)?\s*", sentence.text):
+                    yield from self._trends(sentence, clause.lower())
                 yield from self._more(sentence)
         seen: set[int] = set()
         for verdict in (
@@ -218,7 +220,7 @@ class Resolver:
         if (
             set(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)?", rest)[:8]) & words("qualified")
             or re.search(r"\bfor (?:the|its|their|an?|this|small\w*|large\w*)\b", rest)
-            or re.match(r"(?:For|With|At|In|On|Among|Until|Before|After)\b", sentence.text)
+            or (side[0].start > 0 and re.match(r"(?:For|With|At|In|On|Among|Until|Before|After)\b", sentence.text))
         ):
             return
         candidates = []
@@ -239,7 +241,8 @@ class Resolver:
             return
         candidates = beaten
         grid, series, one, way = candidates[0]
-        best = max(series.known, key=lambda known: way * known[1].mid)
+        plain = [known for known in series.known if not summary_kind(grid.table.rows[known[0]].label)]
+        best = max(plain, key=lambda known: way * known[1].mid)
         mine = [series.values[row] for row in one.rows if series.values[row] is not None]
         if not mine:
             return
@@ -329,7 +332,8 @@ class Resolver:
                 for y in after:
                     if x.grid != y.grid or x.grid not in close or set(x.rows) & set(y.rows):
                         continue
-                    readings += self._compared(self.page.grids[x.grid], x, y, mentions, said, axis, sign)
+                    rest = [one for n, one in enumerate(said) if not (x.start <= n < x.end or y.start <= n < y.end)]
+                    readings += self._compared(self.page.grids[x.grid], x, y, mentions, rest, axis, sign)
             if not readings or any(way * (a.mid - b.mid) >= 0 for _, a, b, way in readings):
                 continue
             series, a, b, _ = readings[0]
@@ -361,8 +365,7 @@ class Resolver:
 
     # --- trends ----------------------------------------------------------------------------------------------------
 
-    def _trends(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
-        text = sentence.text.lower()
+    def _trends(self, sentence: Sentence, text: str) -> Iterator[Verdict]:
         moved = [
             (found.start(), found.end(), way)
             for word, way in moves().items()
@@ -752,7 +755,7 @@ def _is_extreme(series: Series, rows: Sequence[int], group: Sequence[int], way: 
 
 def _row_groups(grid: Grid, rows: Sequence[int]) -> Iterator[Sequence[int]]:
     """All rows, and those that share the cell of another column with a row."""
-    every = range(len(grid.table.rows))
+    every = [n for n, row in enumerate(grid.table.rows) if not summary_kind(row.label)]
     yield every
     for at, column in enumerate(grid.table.columns):
         if column.kind == "figure":
@@ -762,7 +765,7 @@ def _row_groups(grid: Grid, rows: Sequence[int]) -> Iterator[Sequence[int]]:
             texts = [grid.table.rows[n].cells[at].text if at < len(grid.table.rows[n].cells) else "" for n in every]
             if min(Counter(texts).values()) < 2:
                 continue  # no key of the table
-            same = [n for n in every if texts[n] == text]
+            same = [n for n, one in zip(every, texts, strict=True) if one == text]
             if 1 < len(same) < len(every):
                 yield same
 
