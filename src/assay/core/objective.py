@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from assay.core.names import direction, part_of
+from assay.core.names import direction, name_of, part_of
+from assay.core.numbers import NO_UNIT, unit_of
 from assay.quantities import BY_NAME, MACHINE
 
 LOWER, HIGHER = "lower", "higher"
@@ -58,12 +59,15 @@ def parsed(text: str) -> tuple[str, int]:
 
 
 def matching(wanted: str, names: Iterable[str]) -> str | None:
-    """The figure that is meant, with its unit behind it or without: `iter_dt` is `iter_dt_ms`."""
+    """The figure that is meant, as it was printed, with its unit behind it or without: `iter_gap` is `iter_gap_ms`."""
     known = list(dict.fromkeys(names))
     if wanted in known:
         return wanted
     word = re.sub(r"[^a-z0-9]+", "_", wanted.lower()).strip("_")
     bare = [name for name in known if word in (name, _UNITS.sub("", name)) or _UNITS.sub("", word) == name]
+    if not bare:
+        units = (NO_UNIT, *filter(None, map(unit_of, ("ms", "s", "%"))))
+        bare = [key for key in dict.fromkeys(name_of(wanted, unit).key for unit in units) if key in known]
     return bare[0] if len(bare) == 1 else None
 
 
