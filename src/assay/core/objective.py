@@ -32,7 +32,8 @@ _SPREAD = re.compile(
     r"(?:^|_)(?:std|stdev|stddev|sd|sigma|var|variable|min|max|slack|range|err|p\d\d?|percentile\w*|\d+th)(?:_|$)"
 )
 _TRAIN = re.compile(r"(?:^|_)(?:train|training|learn|learning|pretrain)(?:_|$)")
-_CHOSEN = re.compile(r"^(?:best|final|overall|total|mean|avg|average)(?:_|$)|_(?:best|final)(?:_|$)|^\w+?_summary_")
+_CHOSEN = re.compile(r"^(?:best|final|mean|avg|average)(?:_|$)|_(?:best|final)(?:_|$)|summary\w*_per_s")
+_WHOLE = re.compile(r"^(?:overall|total)(?:_|$)")
 _LOSS = re.compile(r"(?:^|_)\w*loss(?:_|$)|(?:^|_)nll(?:_|$)")
 _WALL, _LAST = "wall_s", 10
 _NOTHING: Mapping[str, int] = {}
@@ -123,7 +124,7 @@ def _rank(name: str, times: int, *, beside_loss: bool) -> tuple[tuple[int, ...],
         return (), ""
     part, _ = part_of(name.split("_"))
     part = "train" if _TRAIN.search(name) else part
-    chosen = 0 if _CHOSEN.search(name) else 1
+    chosen = 0 if _WHOLE.search(name) else 1 if _CHOSEN.search(name) else 2
     if _RATE.search(name):
         return (7, known is None, part == "train", chosen), "a rate, and no outcome was read"
     if _TIME.search(name):
