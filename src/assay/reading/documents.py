@@ -28,6 +28,7 @@ from assay.reading.blocks import CODE, COMMAND, CONFIG, FENCE, HEADING, LOG, PRO
 from assay.reading.found import Found, from_draft, with_profile
 from assay.reading.guard import in_time
 from assay.reading.outline import outlined, text_runs
+from assay.reading.results import runs_in
 from assay.reading.rows import curve_of, figure_of, runs_of
 from assay.reading.splitter import Draft, Kit, Splitter
 from assay.reading.stated import Stated, is_only, settings_in, settings_of_command, settings_of_name
@@ -220,8 +221,6 @@ _MOST_LINES, _MOST_TRIES = 5000, 64
 
 def _objects(document: Document) -> list[Found]:
     """Results that make sense only as a whole: a JSON document in the middle of a page or a log."""
-    from assay.ingest.results import runs_in
-
     lines, found = document.lines, list[Found]()
     at = tries = 0
     while at < len(lines) and tries < _MOST_TRIES:
@@ -625,6 +624,3 @@ def titled(run: Found) -> Found:
         if one.short and number(known.get(one.name)) is not None
     ]
     return replace(run, name="-".join([*words, *short])[:60]) if words else run
-
-
-__all__ = ["Event", "Page", "Result", "read_document", "systems_in"]
