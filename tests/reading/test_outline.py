@@ -32,9 +32,9 @@ PAGES: dict[str, tuple[str, dict[str, dict[str, float | str]]]] = {
         {"BenchmarkA-40": {"mb_per_s": 4.48}, "BenchmarkB-40": {"mb_per_s": 4.73}},
     ),
     "heads in two levels": (
-        "# Runs\n\n        last            best\n       acc   loss      acc   loss\n 1   0.81   1.02     0.71   1.29\n"
-        " 2   0.83   1.12     0.75   1.39\n",
-        {"1": {"last_loss": 1.02}, "2": {"best_loss": 1.39}},
+        "# Runs\n\n```\n        early           late\n       acc   loss      acc   loss\n 1   0.81   1.02     0.71   1.29\n"
+        " 2   0.83   1.12     0.75   1.39\n```\n",
+        {"1": {"early_loss": 1.02}, "2": {"late_loss": 1.39}},
     ),
     "a report with empty cells": (
         "# Report\n\n```\n              precision    recall  f1-score   support\n\n         neg       0.91      0.88      0.89       120\n"

@@ -395,7 +395,7 @@ def _joined(found: list[Found], more: list[Found], page: Page) -> list[Found]:
     logs = [at for at, run in enumerate(found) if not run.prose]
     for run in more:
         facts = run.facts()
-        twins = [at for at in logs if _is_same(facts, own[at])]
+        twins = [at for at in logs if _is_same(facts, own[at]) or _sums_up(run, facts, found[at], own[at])]
         if len(twins) == 1:
             other = result[twins[0]]
             ran = other.params()
@@ -418,6 +418,16 @@ def _is_same(told: dict[str, float], logged: dict[str, float]) -> bool:
     common = [name for name in told if name in logged and name not in ("step", "epoch", "epochs")]
     agreed = sum(_rounds_to(logged[name], told[name]) for name in common)
     return bool(common) and agreed == len(common) and 2 * agreed >= len(told)
+
+
+def _sums_up(row: Found, told: dict[str, float], log: Found, logged: dict[str, float]) -> bool:
+    """Whether a row has the settings of a log and most of its figures, whatever it calls them."""
+    ran = {**log.claims, **log.params()}
+    common = [name for name in row.claims if name in ran]
+    if not common or any(ran[name] != row.claims[name] for name in common) or not told:
+        return False
+    agreed = sum(any(_rounds_to(value, figure) for value in logged.values()) for figure in told.values())
+    return 2 * agreed >= len(told)
 
 
 def _rounds_to(exact: float, shown: float) -> bool:

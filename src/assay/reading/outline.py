@@ -295,7 +295,7 @@ def _entry(whole: Sentence, document: Document, *, heading: bool = False) -> _En
     if single is not None and whole.item and not heading:
         entry.figures, entry.plain = [("", "", single)], True
         return entry
-    if changed := _CHANGED.fullmatch(clean(bare)):
+    if not stated and (changed := _CHANGED.fullmatch(clean(bare))):
         before, after = quantity(changed["old"]), quantity(changed["new"])
         if before is not None and after is not None:
             name = changed["name"].strip()
@@ -353,7 +353,8 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
         entry.figures.append(("step", "step", count))
     for one in _COUNTED.finditer(clean(text)):  # `Got 7398 / 10000 correct (73.98)`
         done, share = quantity(one["done"]), quantity(one["share"] or "")
-        if done is not None and len(text) <= _LONGEST_PLAIN:
+        is_setting = (known := named(one["noun"])) is not None and known.settable
+        if done is not None and len(text) <= _LONGEST_PLAIN and not is_setting and one["noun"] not in _STEPS:
             entry.figures = [old for old in entry.figures if old[2].value != done.value]
             entry.figures.append((one["noun"].lower(), _AS_IT_IS, done))
             if share is not None:
@@ -413,6 +414,10 @@ def _named_whole(text: str) -> tuple[str, Number] | None:
     if found is None or number is None:
         return None
     rest = found["value"].replace(number.text.strip(), "", 1)
+    if _COMPARED.search(rest) or (
+        re.search(r"(?i)\b(?:is|was)\b", text) and (is_supposed(text) or _COMPARED.search(text))
+    ):
+        return None
     if any(letter.isdigit() for letter in rest) and "±" not in rest:
         return None
     name = found["name"].strip(" -–—*_`\"'")
