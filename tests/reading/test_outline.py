@@ -29,7 +29,7 @@ PAGES: dict[str, tuple[str, dict[str, dict[str, float | str]]]] = {
     "rows without a head": (
         "# Queues\n\n```\nBenchmarkA-40     5000000       223 ns/op      4.48 MB/s\n"
         "BenchmarkB-40    10000000       211 ns/op      4.73 MB/s\n```\n",
-        {"BenchmarkA-40": {"mb_per_s": 4.48}, "BenchmarkB-40": {"mb_per_s": 4.73}},
+        {"BenchmarkA-40": {"bandwidth_mb_per_s": 4.48}, "BenchmarkB-40": {"bandwidth_mb_per_s": 4.73}},
     ),
     "heads in two levels": (
         "# Runs\n\n```\n        early           late\n       acc   loss      acc   loss\n 1   0.81   1.02     0.71   1.29\n"

@@ -50,6 +50,7 @@ def read_document(document: Document, only: str | None = None) -> list[Found]:
     read |= {line for table in tables for line in range(table.first_line, table.last_line + 1)}
     drafts = _drafts(document, only, page, {*read, *(outlined(document) if only is None else ())})
     found += [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
+    found = _without_repeated(found, document)
     found = _claimed(sorted(found, key=lambda run: run.first_line), page)
     if only is None:
         rows = [row for one in tables if one.form != "pairs" for row in _of_table(one, page)]
@@ -420,11 +421,22 @@ def _is_same(told: dict[str, float], logged: dict[str, float]) -> bool:
     return bool(common) and agreed == len(common) and 2 * agreed >= len(told)
 
 
+def _without_repeated(found: list[Found], document: Document) -> list[Found]:
+    """A table that a reader of a tool knows, and that sums up the logs of the page, adds no runs."""
+    rows = {line.number for line in document.lines if line.role == TABLE}
+    logs = [run for run in found if run.last_line not in rows]
+    return [
+        run
+        for run in found
+        if run.last_line not in rows or not any(_sums_up(run, run.facts(), log, log.facts()) for log in logs)
+    ]
+
+
 def _sums_up(row: Found, told: dict[str, float], log: Found, logged: dict[str, float]) -> bool:
     """Whether a row has the settings of a log and most of its figures, whatever it calls them."""
-    ran = {**log.claims, **log.params()}
-    common = [name for name in row.claims if name in ran]
-    if not common or any(ran[name] != row.claims[name] for name in common) or not told:
+    ran, own = {**log.claims, **log.params()}, {**row.claims, **row.params()}
+    common = [name for name in own if name in ran]
+    if not common or any(ran[name] != own[name] for name in common) or not told:
         return False
     agreed = sum(any(_rounds_to(value, figure) for value in logged.values()) for figure in told.values())
     return 2 * agreed >= len(told)

@@ -319,6 +319,8 @@ def _entry(whole: Sentence, document: Document, *, heading: bool = False) -> _En
 
 def _take(text: str, entry: _Entry, *, heading: bool) -> None:
     """The figures of one sentence."""
+    # `… increases is memory usage, which on average is 3 GB`
+    text = re.sub(r"^.{0,300}?(\w+ \w+),\s*which\s+(?:on average\s+)?(?=(?:is|was)\s)", r"\1 ", text)
     found = scan(clean(text))
     spoken = is_supposed(text) or _COMPARED.search(text) is not None
     plain = _is_plain(found, text)
@@ -341,6 +343,8 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
         name, key = _figure_name(pair.name, pair.number)
         if not pair.name and pair.number.unit.is_time and any(one[0] == "samples" for one in entry.figures):
             name, key = "train time", "train_s"  # `It processed 1024000 samples in 211.2 seconds`
+        if pair.number.unit.is_time and not _is_known(key) and (subject := _SUBJECT.match(text)):
+            name, key = subject[1], name_of(subject[1], pair.number.unit).key
         good = _is_known(key) or (
             pair.strong and bool(pair.name) and (direction(key) != 0 or bool(pair.number.unit.base))
         )
@@ -363,6 +367,8 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
     entry.plain = entry.plain or plain
 
 
+#: `The completion time (with a profiler) of the second run is 79 s`
+_SUBJECT = re.compile(r"(?i)(?:the )?((?:\w+ )?(?:time|duration))\b")
 _AT_STEP = re.compile(
     r"(?i)\b(?:ended|stopped|finished|ran|done) (?:at|after|for) (?:step (\d[\d,]*)|(\d[\d,]*) steps)"
 )
@@ -476,7 +482,7 @@ def _run(
     system = system_near(first)
     events: list[Event] = [Result(source="reader:prose", line=first, values=values)]
     if system in ("psrecord", "generic"):
-        events = with_profile(events, first)
+        events = with_profile(events, first, is_one=system == "psrecord")
     text = "\n".join(one.text for one in entries)
     return Found(
         system=system, first_line=first, last_line=last, events=events, claims=claims, claim_lines=claim_lines,
