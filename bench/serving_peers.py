@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "serving")]
 from known import Known, serving_known  # noqa: E402
 from tiny_llama import make  # noqa: E402
 
-from assay.readers.serving.objects import results  # noqa: E402
+from assay.reading.reports import results  # noqa: E402
 
 MODEL, TOKENS = "known/ttft=200/itl=20", 100
 FIGURES = {"ttft_p50_ms": "TTFT p50", "tpot_p50_ms": "TPOT p50"}
@@ -78,8 +78,8 @@ def run(words: list[object], folder: Path, **env: str) -> None:
 
 
 def read(path: Path) -> dict[str, float]:
-    (((figures, _, _), _),) = results(json.loads(path.read_bytes()))
-    return figures
+    ((said, _),) = results(json.loads(path.read_bytes()))
+    return said.figures
 
 
 def main() -> None:

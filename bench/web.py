@@ -32,6 +32,8 @@ ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background
         "--js-flags=--expose-gc", "--enable-precise-memory-info"]  # fmt: skip
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 START = 1_700_000_000
+TOKEN = "a-token-of-the-bench"
+KNOWN = {"Authorization": f"Bearer {TOKEN}"}
 #: a fixed amount of work on one core, with a thousand events a second on the way; says how long the work itself took
 WORKS = """
 import assay, sys, time
@@ -124,7 +126,7 @@ def updates(browser: Any) -> None:
     names = [f"figure_{at}" for at in range(7)]
     folder = make_long(Path("seven"), 2_500, names)
     with serving(Path("seven")) as url:
-        page = browser.new_page(viewport={"width": 1280, "height": 2400})
+        page = browser.new_page(viewport={"width": 1280, "height": 2400}, extra_http_headers=KNOWN)
         page.goto(f"{url}/run/{folder}")
         page.wait_for_function("() => document.querySelectorAll('[data-drawn=yes] canvas').length >= 7")
         took_ms, heaps = page.evaluate(UPDATES, names)
@@ -177,7 +179,7 @@ def work(clients: int) -> float:
 
 def listen(url: str) -> None:
     try:
-        with urllib.request.urlopen(url) as stream:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=KNOWN)) as stream:
             while stream.read1(1 << 16):
                 pass
     except (OSError, HTTPException):
@@ -246,7 +248,7 @@ def pages(browser: Any, url: str, selector: str, button: str = "") -> tuple[list
     """(seconds to the first contentful paint, seconds until the selector is there and the button was pressed)."""
     paints, seen = [], []
     for _ in range(ROUNDS):
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page = browser.new_page(viewport={"width": 1280, "height": 900}, extra_http_headers=KNOWN)
         before = time.perf_counter()
         page.goto(url, wait_until="commit")
         page.wait_for_selector(selector, timeout=120_000)
@@ -261,10 +263,10 @@ def pages(browser: Any, url: str, selector: str, button: str = "") -> tuple[list
 @contextmanager
 def serving(runs: Path) -> Iterator[str]:
     process = subprocess.Popen([*ASSAY, "serve", "--port", "0", "--runs-dir", runs], stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL)  # fmt: skip
+                               stderr=subprocess.DEVNULL, env={**os.environ, "ASSAY_TOKEN": TOKEN})  # fmt: skip
     assert process.stdout
     try:
-        yield process.stdout.readline().decode().strip().rstrip("/")
+        yield process.stdout.readline().decode().partition("/?")[0]
     finally:
         process.terminate()
         process.wait()
@@ -272,7 +274,7 @@ def serving(runs: Path) -> Iterator[str]:
 
 def answered(url: str) -> int:
     try:
-        with urllib.request.urlopen(url, timeout=60) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=KNOWN), timeout=60) as answer:
             answer.read()
             return int(answer.status)
     except urllib.error.HTTPError as problem:

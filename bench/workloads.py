@@ -27,7 +27,7 @@ from torch.nn import functional as F
 from assay_workloads import mnist, mnist_native, svhn_mlp
 from assay_workloads.data import svhn
 from assay_workloads.data.mnist import Images, made_up
-from assay_workloads.mnist_engines import Net, normalised
+from assay_workloads.mnist_net import Net, normalised
 from assay_workloads.parallel import World
 from assay_workloads.plan import cores
 from assay_workloads.settings import parse

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "src" / "assay"
+SOURCE, WORKLOADS = ROOT / "src" / "assay", ROOT / "workloads" / "src" / "assay_workloads"
 #: the package's own `__init__` loads the library when it is first used
 ALLOWED = {("__init__", "api"), ("__init__", "facts")}
 
@@ -24,17 +24,18 @@ def layers() -> dict[str, int]:
     return ranks
 
 
-def modules() -> dict[str, Path]:
+def modules(source: Path) -> dict[str, Path]:
     found = {}
-    for path in SOURCE.rglob("*.py"):
-        if "inside" in path.relative_to(SOURCE).parts:
+    for path in source.rglob("*.py"):
+        if "inside" in path.relative_to(source).parts:
             continue  # stands for the package itself, inside a measured program
-        parts = ("assay", *path.relative_to(SOURCE).with_suffix("").parts)
+        parts = (source.name, *path.relative_to(source).with_suffix("").parts)
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
 
 
-MODULES = modules()
+OURS, THEIRS = modules(SOURCE), modules(WORKLOADS)
+MODULES = {**OURS, **THEIRS}
 
 
 def imports(name: str, path: Path, *, types: bool = False) -> Iterator[str]:
@@ -76,12 +77,12 @@ def part(module: str) -> str:
 
 
 def test_every_part_has_its_place_in_the_list() -> None:
-    assert {part(name) for name in MODULES} - {"__init__", "__main__"} == set(layers())
+    assert {part(name) for name in OURS} - {"__init__", "__main__"} == set(layers())
 
 
 def test_imports_only_go_down() -> None:
     ranks, wrong = layers(), []
-    for name, path in MODULES.items():
+    for name, path in OURS.items():
         for target in imports(name, path):
             pair = part(name), part(target)
             if pair[0] == pair[1] or pair in ALLOWED or pair[0] == "__main__":
@@ -120,6 +121,11 @@ def _loop(graph: dict[str, set[str]], start: str, done: set[str]) -> list[str]:
 
 
 def test_measuring_is_never_needed_for_reading() -> None:
-    for name, path in MODULES.items():
+    for name, path in OURS.items():
         if part(name) in ("comparing", "auditing", "views", "ingest", "summary"):
             assert not any(part(target) == "recording" for target in imports(name, path)), name
+
+
+def test_a_workload_imports_only_the_file_that_any_program_may() -> None:
+    for name, path in THEIRS.items():
+        assert [target for target in imports(name, path) if target in OURS] == [], name

@@ -17,7 +17,6 @@ ALLOWED = {
     "language/words/en.py": "words by which people count devices, whoever makes them",
     "launchers/places.py": "`ipus` is an option of sbatch where Slurm was built with it, and a key of places.yaml",
     "launchers/slurm_request.py": "the same option, on its way to sbatch",
-    "readers/serving/hardware.py": "names of devices of all makers, as benchmarks of serving print them",
 }
 
 

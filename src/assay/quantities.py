@@ -118,7 +118,7 @@ _RATES = (
         "samples_per_s", "throughput", "samples/s",
         "train_samples_per_second samples_per_second samples_per_sec samples_sec samples_s images_per_second "
         "images_per_sec images_sec images_s image_s imgs_s imgs_sec img_s img_sec examples_per_second "
-        "examples_per_sec examples_s seq_s seqs_s sequences_s currsamplespersec",
+        "images_per_s imgs_per_s examples_per_s sequences_per_s examples_per_sec examples_s seq_s seqs_s sequences_s currsamplespersec",
     ),
     _rate("samples_per_s_avg", "average throughput", "samples/s (average)", "runningavgsamplespersec"),
     _rate("samples_per_s_own", "average throughput", "samples/s (average)"),
@@ -162,7 +162,14 @@ _OUTCOMES = (
     _figure("loss", "loss", "", "reduced_train_loss", better=-1),
     _figure("val_loss", "validation loss", better=-1),
     _figure("test_loss", "test loss", better=-1),
-    _figure("accuracy", "accuracy", "accuracy %", "acc correct score_correct percent_correct", better=1, unit=SHARE),
+    _figure(
+        "accuracy",
+        "accuracy",
+        "accuracy %",
+        "acc score_correct percent_correct acc_1 acc1 accuracy_1 prec_1 prec1",
+        better=1,
+        unit=SHARE,
+    ),
 )
 _TOTALS = (
     _figure("train_s", "training time", "train", "train_runtime", kind=TOTAL, better=-1, unit=SECONDS),
@@ -226,6 +233,12 @@ _MEASURED: dict[str, tuple[str, frozenset[str]]] = {
     if not one.settable
     for at, spelling in enumerate(one.spellings)
 }
+
+
+def constant_name(name: str) -> str:
+    """`lr` for a constant `LR` of a script, `HIDDEN` for one that the table does not have; other names stay."""
+    known = named(name) if name.isupper() else None
+    return known.name if known is not None and known.settable else name
 
 
 def common_name(name: str, told: Iterable[str]) -> str | None:

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.core.commandline import read
+from assay.core.distinguishing import most_telling_first, tells
 from assay.errors import RunError, UsageError
-from assay.language.commandline import read
-from assay.language.telling import most_telling_first, tells
 from assay.quantities import short_name
 
 Value = bool | int | float | str

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+#: control characters, and halves of characters that no file can hold
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 #: what makes a spreadsheet take a cell for a formula
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -18,9 +24,27 @@ def printable(text: str, instead: str = "?", keep: str = "") -> str:
     return "".join(sign if sign.isprintable() or sign in keep else instead for sign in text)
 
 
+def visible(text: str) -> str:
+    """Text of any number of lines for a file or a chart: what a terminal would not show is left out or `?`."""
+    return _UNSEEN.sub("?", _ESCAPES.sub("", text.replace("\r\n", "\n")))
+
+
+def without_escapes(line: str) -> str:
+    return _ESCAPES.sub("", line)
+
+
 def safe_cell(value: T) -> T | str:
-    """A cell that a spreadsheet would take for a formula is made text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    """A cell that a spreadsheet would take for a formula is made text, and nothing in it moves a cursor."""
+    if not isinstance(value, str):
+        return value
+    return ("'" if value.startswith(_FORMULA) else "") + visible(value)
+
+
+def csv_table(rows: Iterable[Iterable[object]]) -> str:
+    """Headings are a row, too: names of settings and of runs come from elsewhere."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(map(safe_cell, row) for row in rows)
+    return text.getvalue()
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -42,8 +66,8 @@ def listing(words: Sequence[str]) -> str:
 
 
 def capital(text: str) -> str:
-    """As a sentence begins."""
-    return f"{text[:1].upper()}{text[1:]}"
+    """As a sentence begins; `val_bpb` stays as it is."""
+    return text if "_" in text.partition(" ")[0] else f"{text[:1].upper()}{text[1:]}"
 
 
 def counted(number: int, noun: str) -> str:

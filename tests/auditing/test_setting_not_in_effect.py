@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from judged import Pages, codes, examples, left_alone
 from logs import cerebras, mnist, page, sambanova
 
@@ -99,3 +100,46 @@ def test_a_setting_that_did_not_take_effect_is_found(tmp_path: Path, pages: Page
 @examples(NOT_RAISED)
 def test_a_setting_that_was_in_effect_is_left_alone(tmp_path: Path, pages: Pages) -> None:
     left_alone(tmp_path, pages, "setting-not-in-effect")
+
+
+#: an honest program each: the value that was claimed is the one that ran
+POPULAR = {
+    "nanogpt.log": """$ python train.py config/train_shakespeare_char.py --batch_size=8 --max_iters=20
+Overriding config with config/train_shakespeare_char.py:
+batch_size = 64
+block_size = 256
+max_iters = 5000
+Overriding: batch_size = 8
+Overriding: max_iters = 20
+step 0: train loss 4.2874, val loss 4.2823
+iter 0: loss 4.2654, time 25230.61ms, mfu -100.00%
+iter 20: loss 2.8301, time 1230.61ms, mfu 1.00%
+""",
+    "trainer.log": """$ python run_glue.py --per_device_train_batch_size 4 --num_train_epochs 1
+***** Running training *****
+  Num Epochs = 1
+  Total train batch size (w. parallel, distributed & accumulation) = 4
+{'loss': 0.5123, 'learning_rate': 0.0, 'epoch': 1.0}
+***** Running Evaluation *****
+  Num examples = 408
+  Batch size = 8
+{'eval_loss': 0.48, 'eval_accuracy': 0.77, 'epoch': 1.0}
+""",
+    "evaluation.log": """$ python run_glue.py --batch_size 4 --epochs 1
+{'loss': 0.5123, 'learning_rate': 0.0, 'epoch': 1.0}
+***** Running Evaluation *****
+  Num examples = 408
+  Batch size = 8
+{'eval_loss': 0.48, 'eval_accuracy': 0.77, 'epoch': 1.0}
+""",
+    "lightning.log": """$ python train.py --epochs 2 --batch_size 32
+Epoch 0/1 100/100 0:00:02 45.1it/s v_num: 0 train_loss: 0.512
+Epoch 1/1 100/100 0:00:02 45.1it/s v_num: 0 train_loss: 0.412
+epochs: 1
+""",
+}
+
+
+@pytest.mark.parametrize("name", POPULAR)
+def test_a_setting_printed_twice_of_the_evaluation_or_from_zero_accuses_nobody(tmp_path: Path, name: str) -> None:
+    assert "setting-not-in-effect" not in codes(tmp_path, {name: POPULAR[name]})

@@ -26,6 +26,8 @@ def test_the_server_is_a_separate_run_and_its_use_is_kept_with_the_latency(assay
     done = assay("run", "--serve", f"{KNOWN} --ready-after 0.3", "endpoint", *SHORT, "model=known/ttft=200")
     assert done.returncode == 0, done.stderr
     server, client = summaries(assay)
+    own = {path.name for path in assay.run_dirs()}  # the two are measured together on purpose
+    assert not own & {one.partition(" ")[2] for run in (server, client) for one in run.get("beside", [])}
     assert (server["status"], client["status"], client["requests"]) == ("completed", "completed", 6)
     assert set(server["phases"]) == {"start", "serve"} and server["phases"]["serve"] > 1
     assert client["metrics"]["server_memory_bytes_max"] > 1e6 and client["metrics"]["server_cpu_s"] >= 0

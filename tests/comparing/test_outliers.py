@@ -82,6 +82,14 @@ def test_few_experiments_without_outliers_are_said_to_have_one() -> None:
     assert wrong <= 8
 
 
+def test_two_of_four_repeats_are_not_outliers_of_each_other() -> None:
+    draw = random.Random(6)
+    samples = [[draw.gauss(0, 1) for _ in range(4)] for _ in range(5)]
+    samples[0][1] += 30
+    samples[0][2] += 34
+    assert len([one for one in outliers(samples) if one.sample == 0]) <= 1
+
+
 def test_two_outliers_do_not_hide_each_other() -> None:
     draw = random.Random(6)
     samples = [[draw.gauss(0, 1) for _ in range(8)] for _ in range(2)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 
 import pytest
 from making import compared, run, verdict
+
+from assay.views.comparison_files import TABLE_NOTE, as_dict, as_markdown
 
 
 def rates(batch: int, *values: float) -> list[dict]:
@@ -109,8 +112,17 @@ def test_a_single_run_is_never_best() -> None:
     assert (best.winner, best.once) == (None, "16")
 
 
-def test_repeats_are_best_beside_a_single_run_that_they_clearly_beat() -> None:
-    assert compared(rates(8, 100, 101, 99) + rates(16, 50)).winner("samples_per_s") == "8"
+def test_nothing_is_significant_where_a_setting_was_run_once() -> None:
+    once = [one for batch in range(20) for one in rates(100 + batch, 50 - batch)]
+    for others in (rates(16, 50), once, once + rates(9, 99, 100, 98)):
+        found = compared(rates(8, 100, 101, 99) + others)
+        assert found.winner("samples_per_s") is None
+        assert not any(one.different and min(one.n) == 1 for one in found.verdicts)
+        for one in json.loads(json.dumps(as_dict(found)))["verdicts"]:
+            assert min(one["n"]) > 1 or (one["p"], one["p_corrected"], one["different"]) == (None, None, False)
+        text = as_markdown(found).replace(TABLE_NOTE, "")
+        assert not re.search(r"(?<!no )(?<!not )significant", text), text
+        assert "so this could be chance" in text
 
 
 def test_a_single_run_borrows_a_spread_in_proportion_to_its_size() -> None:

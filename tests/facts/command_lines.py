@@ -25,6 +25,10 @@ _SIGNATURE = "9a0c8f3be1d24756c8a1b0f3e2d5c4a79b8e1f60"
 
 #: (the command line as a shell reads it, what must not be seen in the record)
 GIVES_AWAY: list[tuple[str, str]] = [
+    ("x --passcode correct-horse", "correct-horse"),
+    ("x --pswd=correct-horse", "correct-horse"),
+    ("x --otp 492817", "492817"),
+    ("sh -c 'echo machine host login me password correct-horse > ~/.netrc'", "correct-horse"),
     # named on the command line
     ("python train.py --password hunter2", "hunter2"),
     ("python train.py --password=hunter2", "hunter2"),

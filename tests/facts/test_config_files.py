@@ -133,4 +133,4 @@ def test_literals_of_a_python_configuration_are_settings_and_nothing_of_it_is_ru
 )
 def test_a_word_behind_a_switch_of_the_script_is_not_its_value(tmp_path: Path, declared: str) -> None:
     (tmp_path / "t.py").write_text(declared)
-    assert claims("python t.py --amp mnist --lr 0.1", tmp_path) == {"amp": True, "lr": 0.1}
+    assert claims("python t.py --amp mnist --lr 0.1", tmp_path) == {"amp": True, "argument_1": "mnist", "lr": 0.1}

@@ -54,6 +54,7 @@ def test_a_masked_text_still_says_what_it_was(text: str, shown: str) -> None:
 
 
 def test_settings_are_masked_by_name_and_by_value_however_deep() -> None:
+    assert mask_values({"api_keys": ["a", "b"], "n_keys": 3}) == {"api_keys": ["***", "***"], "n_keys": 3}
     given = {"api_key": "x", "pin": 1, "password": 1234, "lr": 0.1, "max_tokens": 128, "use_password": True, "n": None,
              "inner": {"token": "9f8e7d6c5b4a3f2e", "steps": [1, 2]}, "urls": ["https://a:b@c/d", "e"]}  # fmt: skip
     assert mask_values(given) == {
@@ -72,10 +73,69 @@ def test_in_a_program_only_what_is_in_quotes_is_a_value() -> None:
     assert mask_text("api_key = 'hunter2'\n" + code, code=True) == "api_key = '***'\n" + code
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        'password: str = "hunter2"',
+        'password: Optional[str] | None = "hunter2"',
+        'password = b"hunter2"',
+        "password = f'hunter2'",
+        'password = (\n    "hunter2"\n)',
+        '+password = \\\n+    "hunter2"',
+        'if password == "hunter2":',
+        'os.environ.get("API_KEY", "hunter2")',
+        'os.getenv(\n    "API_KEY",\n    "hunter2",\n)',
+        'parser.add_argument("--api-key", default="hunter2")',
+        'parser.add_argument("--api-key", type=str, help="of (all) our keys",\n    default="hunter2")',
+        'requests.get(url, auth=("hunter", "hunter2"))',
+        'auth = HTTPBasicAuth("hunter", "hunter2")',
+        'api_keys = ["hunter2", "hunter2"]',
+    ],
+)
+def test_a_secret_in_a_program_is_masked_however_it_is_written(code: str) -> None:
+    assert mask_text(code, code=True) == code.replace("hunter2", "***")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'parser.add_argument("--api-key", help="the key")\nparser.add_argument("--lr", default="0.1")',
+        'password = f"{words[0]}{words[1]}"',
+        'def f(password: str, name="bob"): pass',
+        'd = {"password": given, "user": "bob"}',
+        'os.environ.get("API_KEY", None)',
+        'layers = get("key_size", "large")',
+        'auth = ("negotiate",)',
+    ],
+)
+def test_other_texts_of_a_program_stay(code: str) -> None:
+    assert mask_text(code, code=True) == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "api_keys:\n  - hunter2\n  - 'hunter2'\nlr: 0.1\n",
+        "api_keys: [hunter2, hunter2]\nlr: [0.1, 0.2]",
+        '{"api_keys": [\n    "hunter2",\n    "hunter2"\n], "lr": [0.1]}',
+        "password: &main hunter2\nother: *main",
+        "password: !!str hunter2",
+        "password: |\n  hunter2\n",
+        "machine host login me password hunter2\n",
+        "machine host\n  login me\n  account it\n  password hunter2\n",
+        "default login anonymous password hunter2",
+        "passcode: hunter2",
+    ],
+)
+def test_a_secret_in_a_configuration_is_masked_however_it_is_written(text: str) -> None:
+    assert mask_text(text) == text.replace("hunter2", "***")
+
+
 #: what a text that is meant to be slow would be made of
 _PIECES = ["a", "a.", "-a ", "key=", "token:", "password=x ", "password='", "://a:b", "eyJ", "eyJ.", "bearer 1", '"', "'",
            "\\", '\\"', "-----BEGIN PRIVATE KEY-----", "Authorization: ", "authorization:digest ", "mysql -p ", "echo x | sudo -S ",
-           "curl -u a:b;", "wandb login x ", "?sig=", "aws configure set secret ", "cookie: ", "password=/a/", "\\\n", "SG.",
+           "curl -u a:b;", "wandb login x ", "?sig=", "aws configure set secret ", "cookie: ", "password=/a/", "password: str = ", "password = (", 'f("api_key", ', "machine a ", "api_keys:\n - a\n", ', "a"',
+           "f('password', default= ", "password: &a ", "\\\n", "SG.",
            "hooks.slack.com/services/", "a.webhook.office.com/", " ", "=", "-", "_", "AKIA", 'secret: "', "\n"]  # fmt: skip
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from assay.readers.failures import Failures
-from assay.readers.slurm import _ERROR
+from assay.reading.failures import _ERROR, Failures
 
 from assay.launchers.base import Job
 from assay.launchers.places import Place

@@ -4,7 +4,6 @@ import pytest
 from reading import holds, one, summaries
 
 from assay import systems
-from assay.readers import named
 
 
 @pytest.mark.parametrize(
@@ -198,20 +197,3 @@ def test_the_last_words_of_common_tutorials() -> None:
         "  train_samples_per_second =    107.344\n"
     )
     holds(one(log), {"samples_per_s": 107.344, "params": {"epochs": 3, "batch_size": 32}})
-
-
-@pytest.mark.parametrize(
-    ("line", "rate"),
-    [
-        ("step 8 loss 0.4148 samples/s 29946.7", 29946.7),
-        ("step 8 loss 0.4148 samples/sec 29946.7 acc 0.91", 29946.7),
-        ("step 8 loss 0.4148 images/sec 29,946.7 acc_train: 0.91", 29946.7),
-        ("step 8 loss 0.41 samples/s 2.9e4 lr 0.1", 29000.0),
-        ("loss 0.5 400 samples/s acc 0.9", 400.0),
-        ("loss 2.3 throughput 7815.8 samples/s 12 ms/step", 7815.8),
-        ("loss 0.4 samples/s n/a", None),
-        ("loss 0.4 samples/s 1k acc 0.1", None),
-    ],
-)
-def test_a_rate_is_the_number_that_belongs_to_its_unit_and_whole(line: str, rate: float | None) -> None:
-    assert named.pairs(line)[0].get("samples_per_s") == rate

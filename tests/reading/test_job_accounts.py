@@ -13,9 +13,9 @@ import pytest
 from conftest import Assay
 
 from assay.model.summary import Summary
-from assay.readers.accounting.accounts import accounts
 from assay.reading.accounts import job_of
 from assay.reading.importing import ingest
+from assay.reading.jobs import accounts
 from assay.summary.granted import killed_for_memory
 from assay.summary.index import load_all
 from assay.views.asking import margin_words, request_lines

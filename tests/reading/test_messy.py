@@ -90,6 +90,7 @@ def test_a_folder_of_anything_is_survived(assay: Assay) -> None:
     (folder / "deep").mkdir(parents=True)
     (folder / "deep" / "train.log").write_text(STEPS)
     os.mkfifo(folder / "pipe.log")  # opening it would wait for ever
+    (folder / "bad.wandb").write_bytes(b"no file of W&B")
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(folder / "s.log"))
         for number in range(30):
@@ -99,6 +100,17 @@ def test_a_folder_of_anything_is_survived(assay: Assay) -> None:
     text = done.stdout.decode()
     assert "… and 20 files more without a run" in text
     assert "1 run in 31 files: 1 new" in text
+
+
+def test_what_stands_beside_a_file_of_wandb_and_a_pipe_without_a_writer_is_read_all_the_same(assay: Assay) -> None:
+    for number, content in enumerate((b"no file of W&B", b":W&B" + b"\xff" * 90_000, b":W&B", b"")):
+        (assay.folder / f"{number}.wandb").write_bytes(content)
+    (assay.folder / "train.log").write_text(STEPS)
+    os.mkfifo(assay.folder / "pipe.log")
+    for words in (["."], sorted(path.name for path in assay.folder.iterdir())):
+        done = assay("ingest", "--runs-dir", f"of-{len(words)}", *words)
+        assert b"train.log" in done.stdout and b"Traceback" not in done.stderr
+    assert b"error: no one writes to the pipe `pipe.log`" in done.stderr
 
 
 def test_runs_of_our_own_are_not_read_again(assay: Assay) -> None:

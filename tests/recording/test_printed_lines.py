@@ -31,7 +31,7 @@ from assay.cli import main
 sys.exit(main())
 """
 A_READER = """
-from assay.readers.generic import Generic
+from assay.reading.script import Script as Generic
 read = Generic.read
 def broken(self, line):
     if "poison" in line.text: raise TypeError("poison")
@@ -40,7 +40,7 @@ Generic.read = broken
 """
 A_PATTERN = """
 import re
-from assay.readers.generic import Generic
+from assay.reading.script import Script as Generic
 never, read = re.compile(r"(a+)+$"), Generic.read
 def stuck(self, line):
     if "poison" in line.text: never.match("a" * 60 + "b")

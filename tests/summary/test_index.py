@@ -12,6 +12,7 @@ import pytest
 
 from assay.model.summary import VERSION
 from assay.summary.index import NAME, load_all, summaries
+from assay.views.table import columns_for, table_text
 
 RUNS = 250
 LONG_AGO_S = time.time() - 3600
@@ -60,6 +61,18 @@ def test_the_cache_says_what_the_files_say(runs: Path) -> None:
     assert summaries(short, ["loss", "name"])[7].loss == 7.0
     assert "summary" not in short[7].__dict__  # what a list shows was enough
     assert summaries(listed, ["batch_size"])[7].params == {"batch_size": 7}
+
+
+def test_a_list_shows_the_same_with_and_without_it(tmp_path: Path) -> None:
+    for number in range(RUNS):
+        make_run(tmp_path, number, accuracy=0.9, accuracy_of="val")
+    diverged = make_run(tmp_path, RUNS)
+    write_summary(diverged, id=diverged.name, name="diverged", not_finite={"loss": "NaN at step 3"})
+    whole = [one.summary for one in load_all(tmp_path, no_warning)]
+    cached = summaries(load_all(tmp_path, no_warning), [])
+    shown = [table_text(some, columns_for(some, settings=True), colour=False) for some in (whole, cached)]
+    assert " val" in shown[0] and "NaN" in shown[0]
+    assert shown[1] == shown[0]
 
 
 def test_it_is_really_read(runs: Path) -> None:

@@ -120,3 +120,11 @@ def test_averages_are_compared_where_a_run_was_never_steady() -> None:
     assert [one.sample("samples_per_s").mean for one in found.groups] == [50.0, 75.0]
     (note,) = [note for note in found.notes if "never got steady" in note]
     assert "it rises by 20 %" in note and "Averages of whole runs are compared" in note
+
+
+def test_no_average_is_claimed_where_the_last_rates_are_compared() -> None:
+    pace = Pace(steady=False, moves="rises", change=0.2).as_json()
+    found = compared([run(batch, samples_per_s=rate, pace=pace) for batch, rate in ((8, 100.0), (16, 150.0))])
+    notes = " ".join(found.notes)
+    assert "the last rate that each run printed" in notes and "it rises by 20 %" in notes
+    assert "Averages of whole runs" not in notes

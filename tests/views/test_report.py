@@ -298,3 +298,31 @@ def test_every_engine_of_a_run_has_its_row_of_latencies(assay: Assay) -> None:
     assert "| eager, padded | 80 | 2.1 | 2 | 2.5 | 4 | 476 |" in text
     assert "| onnx, padded | 80 | 1.05 | 1 | 1.25 | 2 | 476 |" in text
     assert (assay.folder / "r-figures" / "latency.svg").read_text().startswith("<svg")
+
+
+@pytest.fixture(scope="module")
+def strange(tmp_path_factory: pytest.TempPathFactory) -> Assay:
+    """Runs whose names and settings hold an escape, a control character and a byte that is no text."""
+    assay = Assay(tmp_path_factory.mktemp("strange"))
+    for value in (b"a\x01", b"b\x1b[31m", b"c\xff"):
+        for _ in range(2):
+            words = [b"--name", b"n" + value, b"--param", b"kind=" + value, b"--param", b"k\x1b[31mey=1"]
+            done = assay("run", "-q", *words, "--", PYTHON, "-c", "print('step 1 loss 0.5')\nprint('step 2 loss 0.4')")
+            assert done.returncode == 0, done.stderr
+    return assay
+
+
+@pytest.mark.parametrize("words", [
+    ["report", "-o", "r.html"], ["report", "-o", "r.html", "--interactive"], ["report", "-o", "r.md"],
+    ["report", "-o", "r.ipynb"], ["report", "-o", "r.csv"], ["report", "-o", "r.json"],
+    ["compare", "--csv"], ["compare", "--markdown"],
+])  # fmt: skip
+def test_a_control_character_in_a_name_or_a_setting_stops_nothing_and_is_not_printed(
+    strange: Assay, words: list[str]
+) -> None:
+    done = strange(*words)
+    assert done.returncode == 0, done.stderr
+    written = [strange.folder / words[2]] if words[0] == "report" else []
+    for content in (done.stdout, done.stderr, *(path.read_bytes() for path in written)):
+        assert not {0x01, 0x1B} & set(content)
+        content.decode()

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assay.web.guard import cookie_name
+
 if TYPE_CHECKING:
     from conftest import Assay
 
@@ -19,16 +21,21 @@ CHROMIUM = Path("/usr/bin/chromium")
 ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 
 
-class Served:
-    """`assay serve` over the runs of a test."""
+#: the servers of all tests have one, so that their browser has it, too
+TOKEN = "a-token-of-the-tests"
+KNOWN = {"Authorization": f"Bearer {TOKEN}"}
 
-    def __init__(self, url: str, edit_url: str = "") -> None:
-        self.url, self.edit_url = url.rstrip("/"), edit_url
+
+class Served:
+    """`assay serve` over the runs of a test, asked with its token unless the headers have another."""
+
+    def __init__(self, link: str) -> None:
+        self.link, self.url = link, link.partition("/?")[0]
 
     def ask(
         self, path: str, headers: dict[str, str] | None = None, method: str = "GET", body: bytes | None = None
     ) -> tuple[int, bytes]:
-        request = urllib.request.Request(self.url + path, body, headers or {}, method=method)
+        request = urllib.request.Request(self.url + path, body, KNOWN | (headers or {}), method=method)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.status, answer.read()
@@ -45,14 +52,13 @@ class Served:
 
 @contextmanager
 def serving(assay: Assay, *options: str) -> Iterator[Served]:
+    assay.env["ASSAY_TOKEN"] = TOKEN
     process = assay.start("serve", "--port", "0", *options)
     assert process.stdout and process.stderr
     try:
         link = process.stdout.readline().decode().strip()
         assert link, process.stderr.read().decode()
-        # the other link, whose holder may change runs, is told beside it
-        told = [process.stderr.readline().decode() for _ in range(2)] if "token=" not in link else [""]
-        yield Served(link, told[-1].split()[-1] if told[-1] else "")
+        yield Served(link)
     finally:
         process.terminate()
         said = process.communicate(timeout=30)[1].decode()
@@ -85,6 +91,7 @@ def page(browser: Any) -> Iterator[Any]:
     said: list[str] = []
     asked: list[str] = []
     made = browser.new_page(viewport={"width": 1280, "height": 900})
+    made.context.add_cookies([{"name": cookie_name(TOKEN), "value": TOKEN, "domain": "127.0.0.1", "path": "/"}])
     made.set_default_timeout(60_000)
     made.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     made.on("pageerror", lambda problem: said.append(str(problem)))

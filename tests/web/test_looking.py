@@ -11,7 +11,7 @@ from conftest import PYTHON, Assay
 from serving import Served, serving, until
 
 from assay.comparing.comparison import Wish, compare
-from assay.model.summary import Summary
+from assay.model.summary import VERSION, Summary
 from assay.views.charts.base import phase_colours
 from assay.web.home import first_answer
 
@@ -129,3 +129,19 @@ def test_a_run_fits_a_phone_however_long_the_names_of_the_others_are(assay: Assa
     page.locator("#diff-to").scroll_into_view_if_needed()
     page.wait_for_selector("#diff a:has-text('xxx')")
     until(page, "document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_first_screen_counts_all_failures_and_says_how_many_runs_were_checked(
+    assay: Assay, served: Served, page: Any
+) -> None:
+    for number in range(60):
+        run_id = f"20240101T{number:06d}.000-aaaaaa"
+        path = assay.runs / f"bad{number}-{run_id}"
+        (path / "events").mkdir(parents=True)
+        (path / "run.json").write_text(json.dumps({"v": 1, "id": run_id, "name": f"bad{number}"}))
+        (path / "summary.json").write_text(
+            json.dumps({"v": VERSION, "id": run_id, "name": f"bad{number}", "status": "failed"})
+        )
+    page.goto(served.url + "/")
+    page.wait_for_selector("a:has-text('57 more failed runs')")
+    page.wait_for_selector("text=Checked: the newest 30 runs of 60")

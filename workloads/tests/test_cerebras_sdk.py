@@ -97,7 +97,7 @@ def test_bert_on_the_cpu_backend_differs_from_plain_pytorch_in_adams_epsilon_alo
         "import sys, importlib\n"
         "from assay_workloads import bert_engine\n"
         "bert_engine.EPS = 1e-12  # so small that it does not matter where it is added\n"
-        "from assay_workloads.failure import start\n"
+        "from assay_workloads.program import start\n"
         "start(importlib.import_module(sys.argv.pop(1)).main)\n"
     )
     ours = speak(sdk, str(script), "assay_workloads.cerebras_sdk", "cpu", "bert-pretrain", *BERT)
@@ -125,7 +125,7 @@ def test_what_cannot_be_lowered_is_named_though_the_sdks_script_hides_it(sdk: As
         "import torch\n"
         "from assay_workloads.cerebras_engine import folder, lower\n"
         "from assay_workloads.cerebras_tasks import Task\n"
-        "from assay_workloads.failure import start\n"
+        "from assay_workloads.program import start\n"
         "class Net(torch.nn.Module):\n"
         "    def __init__(self):\n"
         "        super().__init__()\n"

@@ -13,7 +13,7 @@ import numpy
 import pytest
 import torch
 
-from assay_workloads import mnist, mnist_cluster, mnist_engines, mnist_native
+from assay_workloads import mnist, mnist_cluster, mnist_native, mnist_net
 from assay_workloads.bert import BertConfig
 from assay_workloads.building import CannotBuild, Library, library
 from assay_workloads.cuda import build
@@ -90,9 +90,9 @@ def test_two_trainings_on_a_gpu_are_the_same_bit_by_bit(images: Images) -> None:
 
 def test_the_cluster_guesses_what_torch_guesses_and_keeps_its_weights_under_their_names(images: Images) -> None:
     engine = cluster(images, "cpu")
-    net = mnist_engines.Net().eval()
+    net = mnist_net.Net().eval()
     net.load_state_dict({name.removeprefix("model."): value for name, value in engine.state().items()})
-    x = mnist_engines.normalised(torch.as_tensor(images.test_x))
+    x = mnist_net.normalised(torch.as_tensor(images.test_x))
     right = (net(x).argmax(1) == torch.as_tensor(images.test_y)).double().mean().item()
     assert engine.evaluate() == pytest.approx(right)
     before = engine.flat.clone()

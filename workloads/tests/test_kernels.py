@@ -8,8 +8,9 @@ from assay_workloads.bert import BertConfig, BertForPretraining, Layer  # noqa: 
 from assay_workloads.kernels import plain  # noqa: E402
 from assay_workloads.kernels.layer import Plan, fused_layer  # noqa: E402
 from assay_workloads.kernels.mask import draw_keys, keep_scale, kept  # noqa: E402
+from assay_workloads.kernels.shape import Shape  # noqa: E402
 from assay_workloads.kernels.step import fused_losses, keys_of_a_step  # noqa: E402
-from assay_workloads.kernels.table import PLAIN, Shape  # noqa: E402
+from assay_workloads.kernels.table import PLAIN  # noqa: E402
 
 SMALL = BertConfig(layers=2, hidden=32, heads=4, filter=64, vocab=90, positions=16)
 

@@ -16,8 +16,9 @@ from assay_workloads.kernels import check8, plain8, products8, table, table8  # 
 from assay_workloads.kernels.gpu import attention, attention8, attention_cuda, gelu8, narrow, norm8  # noqa: E402
 from assay_workloads.kernels.mask import draw_keys, kept  # noqa: E402
 from assay_workloads.kernels.scales import Scales  # noqa: E402
+from assay_workloads.kernels.shape import Shape  # noqa: E402
 from assay_workloads.kernels.step import fused_losses, in_eight, keys_of_a_step  # noqa: E402
-from assay_workloads.kernels.table import PLAIN, Shape  # noqa: E402
+from assay_workloads.kernels.table import PLAIN  # noqa: E402
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 DEVICE = "cpu" if INTERPRETED else "cuda"

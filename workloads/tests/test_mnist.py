@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from assay_workloads import mnist, mnist_engines, mnist_graph, mnist_native
+from assay_workloads import mnist, mnist_graph, mnist_native, mnist_net
 from assay_workloads.data.mnist import Images, made_up
 from assay_workloads.eager import order_of
 from assay_workloads.parallel import World
@@ -53,14 +53,14 @@ def native(library: Any, images: Images, *words: str, threads: int = 1, world: W
 
 def torch_gradients(flat: Any, images: Images, engine: mnist_native.Native, step: int, double: bool) -> Any:
     """By autograd, with the very units dropped that the engine drops."""
-    net = mnist_engines.Net()
+    net = mnist_net.Net()
     net.load_state_dict(mnist_native.unpack(flat))
     chosen = engine.order[step]
-    x = ((torch.as_tensor(images.train_x)[chosen].unsqueeze(1) / 255) - mnist_engines.MEAN) / mnist_engines.STD
+    x = ((torch.as_tensor(images.train_x)[chosen].unsqueeze(1) / 255) - mnist_net.MEAN) / mnist_net.STD
     keep = torch.tensor(
         [[0.0 if dropped(engine.settings.seed, step, b, j) else 2.0 for j in range(128)] for b in range(len(x))]
     )
-    loss = mnist_engines.loss_of(net(x, keep), torch.as_tensor(images.train_y).long()[chosen], double)
+    loss = mnist_net.loss_of(net(x, keep), torch.as_tensor(images.train_y).long()[chosen], double)
     loss.backward()
     return loss.item(), mnist_native.pack({name: weight.grad for name, weight in net.named_parameters()})
 
@@ -108,9 +108,9 @@ def test_many_updates_in_one_call_are_those_made_one_by_one(library: Any, images
 def test_the_native_engine_guesses_what_torch_guesses(library: Any) -> None:
     images = made_up((28, 28), train=16, test=131)
     engine = native(library, images, threads=2)
-    net = mnist_engines.Net().eval()
+    net = mnist_net.Net().eval()
     net.load_state_dict(mnist_native.unpack(engine.flat))
-    x = ((torch.as_tensor(images.test_x).unsqueeze(1) / 255) - mnist_engines.MEAN) / mnist_engines.STD
+    x = ((torch.as_tensor(images.test_x).unsqueeze(1) / 255) - mnist_net.MEAN) / mnist_net.STD
     right = (net(x).argmax(1) == torch.as_tensor(images.test_y)).double().mean().item()
     assert engine.evaluate() == pytest.approx(right)
 
@@ -123,7 +123,7 @@ def test_half_of_the_units_are_dropped_and_never_the_same_ones() -> None:
 
 
 def test_packing_changes_no_bit() -> None:
-    state = mnist_engines.Net().state_dict()
+    state = mnist_net.Net().state_dict()
     back = mnist_native.unpack(mnist_native.pack(state))
     assert all(torch.equal(back[name], state[name]) for name in state)
     assert sum(value.numel() for value in state.values()) == 225_034
@@ -140,7 +140,7 @@ def test_the_body_of_the_graph_makes_the_updates_of_plain_torch(images: Images) 
     state = torch.get_rng_state()
     graph.train(0, 2)
     graph.train(2, 4)
-    net = mnist_engines.Net()
+    net = mnist_net.Net()
     torch.set_rng_state(state)
     net.load_state_dict(dict(zip(net.state_dict(), start, strict=True)))
     optimiser = torch.optim.SGD(net.parameters(), lr=0.05)
@@ -149,10 +149,8 @@ def test_the_body_of_the_graph_makes_the_updates_of_plain_torch(images: Images) 
         keep = (torch.rand(16, 128) < 0.5).float() * 2
         for update in range(2):
             at = order[(host_step * 2 + update) * 8 :][:8]
-            x = mnist_engines.normalised(torch.as_tensor(images.train_x)[at])
-            loss = mnist_engines.loss_of(
-                net(x, keep[update * 8 :][:8]), torch.as_tensor(images.train_y).long()[at], True
-            )
+            x = mnist_net.normalised(torch.as_tensor(images.train_x)[at])
+            loss = mnist_net.loss_of(net(x, keep[update * 8 :][:8]), torch.as_tensor(images.train_y).long()[at], True)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()

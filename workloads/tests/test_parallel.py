@@ -53,7 +53,7 @@ def test_replicas_that_differ_are_an_error_in_every_process(tmp_path: Path) -> N
     script.write_text(
         "import torch\n"
         "from assay_workloads import parallel\n"
-        "from assay_workloads.failure import start\n"
+        "from assay_workloads.program import start\n"
         "def main(words):\n"
         "    with parallel.join('cpu') as world:\n"
         "        weights = torch.ones(10)\n"

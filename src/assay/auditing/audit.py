@@ -14,21 +14,23 @@ from assay.auditing.recorded import FOLDER, with_recorded
 from assay.auditing.rules import RULES
 from assay.errors import AssayError, UsageError
 from assay.model.finding import SEVERITIES, Finding
-from assay.reading.guard import guarded
+from assay.reading.guard import guarded, steps
 from assay.reading.sources import NoLogs, Source, Tell, sources
 from assay.store.find import find_run, list_runs
 from assay.store.layout import RunDir
 
 
-def judge(cases: Sequence[Case]) -> list[Finding]:
-    """Findings, the most severe first; what a single case shows is not repeated for all."""
+def judge(cases: Sequence[Case], problems: list[AssayError] | None = None) -> list[Finding]:
+    """Findings, the most severe first; what a single case shows is not repeated for all. A check that fails costs
+    itself, and becomes one of the `problems`.
+    """
+    problems = [] if problems is None else problems
     found: dict[tuple[object, ...], Finding] = {}
     for case in _beside_each_other(cases):
-        for rule in RULES:
-            for finding in rule.check(case):
-                found.setdefault(_key(finding), finding)
+        for finding in steps(case.name, [partial(rule.check, case) for rule in RULES], problems):
+            found.setdefault(_key(finding), finding)
     if len(cases) > 1:
-        for finding in across(together("all", cases)):
+        for finding in steps("the sources together", [partial(across, together("all", cases))], problems):
             found.setdefault(_key(finding), finding)
     return sorted(gathered(found.values()), key=lambda one: SEVERITIES.index(one.severity))
 
@@ -160,7 +162,7 @@ def _add_runs(name: str, runs: list[RunDir], cases: list[Case], problems: list[A
         else:
             readable.append(run)
     if readable:
-        cases.append(case_of_runs(name, readable))
+        cases += steps(name, [lambda: [case_of_runs(name, readable)]], problems)
 
 
 def _add(

@@ -5,19 +5,22 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Reversible
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from assay.core.distinguishing import tells
 from assay.facts.settings import COMMAND
 from assay.language.claims import said_in
 from assay.language.numbers import numbers_in
 from assay.language.said import Said
-from assay.language.telling import tells
 from assay.model.event import Event
 from assay.model.finding import Evidence
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.model.values import Setting
 from assay.summary.splits import told_as
+
+if TYPE_CHECKING:
+    from assay.checking.evidence import Page
 
 T = TypeVar("T")
 
@@ -65,7 +68,7 @@ class Run:
     @property
     def claims(self) -> Mapping[str, Setting]:
         """What someone claimed about it."""
-        return self.summary.claims
+        return self.summary.chosen
 
     @property
     def settings(self) -> dict[str, Setting]:
@@ -179,6 +182,7 @@ class Case:
     sentences: list[Sentence] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     code: list[tuple[str, int, str]] = field(default_factory=list)  # (source, first line, text)
+    page: Page | None = None  # its tables, lists and sentences, as evidence for each other
     beside: list[Run] = field(default_factory=list)  # logs and recorded runs in its folder: they show what was done
     _kept: dict[tuple[object, ...], object] = field(init=False, repr=False, compare=False, default_factory=dict)
 

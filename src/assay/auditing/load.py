@@ -11,6 +11,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from assay.auditing.case import Case, Run, Sentence, Table
+from assay.checking.evidence import page_of
 from assay.ingest.document import Document
 from assay.ingest.hold import WHOLE_BYTES, Reading, hold
 from assay.ingest.page import Page
@@ -68,6 +69,7 @@ def case_of_reading(source: Source, reading: Reading) -> Case:
         sentences=_with_cuts(list(_sentences(reading.page, source.name))),
         tables=[*_tables(reading.page, source.name), *_separated(reading.page, source.name)],
         code=list(_code(reading.page.document, source.name)),
+        page=page_of(reading.page.document, source.name),
     )
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.ondevice import devices_in
+from assay.core.distinguishing import tells
 from assay.language.said import Subject
-from assay.language.telling import tells
 from assay.language.vocabulary import words
 from assay.model.summary import Summary
 from assay.model.values import number

@@ -91,7 +91,7 @@ def audited(
     if by:
         text, wrong = _by_folder(cases, words, as_csv=as_csv, as_json=as_json, colour=colour)
     else:
-        findings = judge(cases)
+        findings = judge(cases, problems)
         wrong = any(one.severity == "wrong" for one in findings)
         if as_json:
             text = json_text([finding.as_dict() for finding in findings])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.options import listed, runs_dir_option, where_option
+from assay.cli.options import listed, metric_option, rename_option, runs_dir_option, where_option
 from assay.cli.output import print_json
 from assay.cli.start import say_warning
 from assay.comparing import WISHES
@@ -20,6 +20,7 @@ from assay.parts import need
 from assay.selecting import named_runs, none_chosen
 from assay.spec import runs_dir
 from assay.store.find import chosen
+from assay.summary.chosen import renamed, renames_of
 from assay.summary.index import no_collector, summaries
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     metavar="[METRIC] SIZE",
     help="Test whether groups differ by less than this: 2%, 'loss 0.05'.",
 )
+@metric_option
+@rename_option
 @click.option("--sort", metavar="FIELD", help="Sort groups by a metric; -FIELD puts the largest first.")
 @click.option("--columns", metavar="A,B,…", help="Compare these metrics.")
 @click.option("--json", "as_json", is_flag=True, help="Print groups, verdicts and models as one JSON object.")
@@ -87,7 +90,7 @@ def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any)
         wish, folder = wish_of(**{name: options[name] for name in WISHES}), runs_dir(options["runs_dir"])
         if options["against"] or options["limits"]:
             return _against(words, conditions, wish, folder, stack, options)
-        _show(compared(words, conditions, wish, folder, stack), options)
+        _show(compared(words, conditions, wish, folder, stack, renames=options["renames"]), options)
         return 0
 
 
@@ -120,6 +123,7 @@ def wish_of(
     columns: str | None = None,
     sort: str | None = None,
     margin: str | Sequence[str] = (),
+    metric: str | None = None,
 ) -> Wish:
     """The options of a comparison, from the words of the command line."""
     need("`assay compare`", "scipy")
@@ -130,7 +134,14 @@ def wish_of(
     target = parse_target(to) if to else None
     within = [margins.margin(text) for text in (listed(margin) if isinstance(margin, str) else margin)]
     return Wish(
-        by=listed(by), baseline=baseline, axis=axis, columns=listed(columns), sort=sort, target=target, margins=within
+        by=listed(by),
+        baseline=baseline,
+        axis=axis,
+        columns=listed(columns),
+        sort=sort,
+        target=target,
+        margins=within,
+        metric=metric,
     )
 
 
@@ -141,12 +152,13 @@ def compared(
     folder: Path,
     stack: ExitStack,
     base: Path = Path(),
+    renames: Sequence[str] = (),
 ) -> Comparison:
     """The runs that words and conditions choose, compared. Files lie as seen from `base`."""
     from assay.comparing.comparison import compare
 
     runs = named_runs(words, folder, stack, say_warning, base)
-    kept = chosen(summaries(list(runs.values())), conditions)
+    kept = chosen(renamed(summaries(list(runs.values())), renames_of(renames)), conditions)
     if not kept:
         raise none_chosen(folder, some=bool(runs))
 

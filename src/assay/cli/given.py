@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.cli.start import say_warning
+from assay.cli.start import say, say_warning
 from assay.errors import UsageError
 from assay.model.values import NOTHING, Value
 from assay.spec import RunSpec, check_variable, parse_setting, runs_dir
@@ -38,6 +38,7 @@ class Given:
     budget: str | None
     warmup: int
     grid: tuple[str, ...]
+    values: tuple[str, ...]  # of --set
     save: Path | None
     resume: bool
     # how it is done and kept
@@ -79,6 +80,19 @@ class Given:
             keep_daemons=self.keep_daemons,
             replay=Path(self.replay).absolute() if self.replay else None,
         )
+
+
+def with_set_values(spec: RunSpec, given: Given) -> RunSpec:
+    """The spec with what --set changes, and a line about each."""
+    if not given.values:
+        return spec
+    from assay.study.setters import with_values
+
+    command, notes = with_values(spec.command, dict(map(parse_setting, given.values)), spec.cwd or Path.cwd())
+    if not given.quiet:
+        for note in notes:
+            say(f"assay: {note}")
+    return replace(spec, command=tuple(command))
 
 
 def _variable(text: str) -> tuple[str, str]:

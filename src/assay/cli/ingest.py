@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,17 +17,22 @@ from assay.spec import runs_dir
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, metavar="PATH…")
+@click.option("--again", is_flag=True, help="PATH is a recorded run: read its output again, with the readers of today.")
 @click.option("--reader", metavar="NAME", help="Use only this reader.")
 @json_option
 @runs_dir_option
-def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options: Any) -> int:
+def command(paths: tuple[str, ...], again: bool, reader: str | None, as_json: bool, **options: Any) -> int:
     """Import logs that you already have as runs.
 
     PATH is a file, a folder, a pattern, or `-` for standard input: logs, shell sessions, Markdown, notebooks, Slurm
     files and psrecord logs, also as .gz; TensorBoard files, MLflow databases and mlruns folders, and offline runs of
     W&B. One file can hold several runs.
     """
+    if not paths:
+        raise UsageError("no PATH given", "name a log, a page or a folder: assay ingest train.log")
+    if again:
+        return _again(paths, as_json=as_json, folder=runs_dir(options["runs_dir"]))
     from assay import systems
     from assay.reading.importing import ingest
 
@@ -45,3 +52,18 @@ def command(paths: tuple[str, ...], reader: str | None, as_json: bool, **options
 
         print_report(report)
     return 1 if report.problems and not report.files else 0
+
+
+def _again(words: Sequence[str], *, as_json: bool, folder: Path) -> int:
+    """`--again RUN…`"""
+    from assay.recording.rereading import reread
+    from assay.store.find import find_run
+    from assay.views.words import result_words
+
+    found = [reread(find_run(folder, word)) for word in words]
+    if as_json:
+        print_json([summary.as_json() for summary in found])
+    else:
+        for summary in found:
+            print(f"{summary.name}: {result_words(summary) or 'no figures were read'}")
+    return 0

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from assay.cli.options import json_option, listed, runs_dir_option, where_option
+from assay.cli.options import json_option, listed, metric_option, rename_option, runs_dir_option, where_option
 from assay.cli.output import json_text
 from assay.cli.ranges import Whole
 from assay.cli.start import say_warning
@@ -21,6 +21,7 @@ from assay.spec import runs_dir
 from assay.store.find import chosen, field_of, ordered, running_first
 from assay.store.job import is_job
 from assay.store.layout import RunDir
+from assay.summary.chosen import by_metric, renamed, renames_of
 from assay.summary.index import LEAN, summaries
 from assay.views import terminal
 
@@ -31,6 +32,8 @@ from assay.views import terminal
 @click.option("--sort", metavar="FIELD", help="Sort by a field; -FIELD puts the largest first (default: by start).")
 @click.option("--columns", metavar="A,B,…", help="Show these fields.")
 @click.option("--last", "-n", "count", type=Whole(min=1), metavar="N", help="Show only the newest N.")
+@metric_option
+@rename_option
 @json_option
 @runs_dir_option
 def command(words: tuple[str, ...], conditions: tuple[str, ...], **options: Any) -> None:
@@ -52,6 +55,8 @@ def listing(
     columns: str | None,
     count: int | None,
     as_json: bool,
+    metric: str | None = None,
+    renames: Sequence[str] = (),
     base: Path = Path(),
     room: int = terminal.UNLIMITED,
     colour: bool = False,
@@ -66,12 +71,21 @@ def listing(
         if going and _ended_unseen(going):
             runs = listed_runs(places, folder, stack, say_warning, base)
         # what a list shows is quickly read; everything else takes whole summaries
-        wanted = None if as_json or sort or columns else [field_of(text) for text in tests]
+        wanted = (
+            None if as_json or sort or columns or metric or renames_of(renames) else [field_of(text) for text in tests]
+        )
         lean = wanted is not None and set(wanted) <= {*LEAN}
         found = [one for one in summaries(runs, [] if lean else None) if all(_is_called(one, word) for word in words)]
         found = chosen(found, tests)
         found = found[-count:] if count else found
-        found = sort_by(found, sort) if sort else running_first(found, lambda one: one.status)
+        found = by_metric(renamed(found, renames_of(renames)), metric)
+        found = (
+            sort_by(found, sort)
+            if sort
+            else best_first(found)
+            if metric
+            else running_first(found, lambda one: one.status)
+        )
         if as_json:
             return json_text([summary.as_json() for summary in found])
     if not found:
@@ -101,6 +115,12 @@ def sort_by(summaries: list[Summary], field: str) -> list[Summary]:
     if summaries and all(one.value(name) is None for one in summaries):
         raise UsageError(f"no run here has a field `{name}` to sort by", _suggestion(name, summaries))
     return ordered(summaries, lambda one: one.value(name), backwards=backwards)
+
+
+def best_first(summaries: list[Summary]) -> list[Summary]:
+    """By the chosen metric; where nobody knows which way is better, the largest first."""
+    lower = any(one.objective.get("better") == "lower" for one in summaries)
+    return ordered(summaries, lambda one: one.objective.get("value"), backwards=not lower)
 
 
 def _check_columns(names: Sequence[str], summaries: Sequence[Summary]) -> None:

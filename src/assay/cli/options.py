@@ -28,6 +28,18 @@ where_option: Callable[[Any], Any] = click.option(
     metavar="CONDITION",
     help="Only runs that match, as in 'batch_size>=512'. Can be repeated.",
 )
+metric_option: Callable[[Any], Any] = click.option(
+    "--metric",
+    metavar="NAME",
+    help="Put this figure first; NAME:min or NAME:max says which way is better.",
+)
+rename_option: Callable[[Any], Any] = click.option(
+    "--rename",
+    "renames",
+    multiple=True,
+    metavar="PRINTED=NAME",
+    help="Show a printed figure under another name; [rename] in assay.toml does so for good.",
+)
 json_option: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="Print a list of summaries as JSON."
 )

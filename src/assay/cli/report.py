@@ -14,6 +14,7 @@ from assay.cli.start import say, say_warning
 from assay.errors import AssayError, UsageError
 from assay.parts import need
 from assay.spec import runs_dir
+from assay.text import printable, visible
 
 if TYPE_CHECKING:
     from assay.views.report.data import ReportData
@@ -130,7 +131,7 @@ def _write(data: ReportData, kind: str, target: Path, options: dict[str, Any]) -
 
     for sentence in answer(data) if data.comparison else ():
         for line in folded(sentence, error_columns()):
-            say(line)
+            say(printable(line))
     click.echo(f"{target.resolve()}")
 
 
@@ -140,7 +141,7 @@ def _content(data: ReportData, kind: str, *, interactive: bool = False) -> bytes
         from assay.views.report.html import html
         from assay.views.report.pdf import browser, pdf
 
-        return pdf(html(data), browser())
+        return pdf(visible(html(data)), browser())
     return _text(data, kind, interactive=interactive).encode("utf-8", "replace")
 
 
@@ -159,4 +160,4 @@ def _text(data: ReportData, kind: str, *, interactive: bool) -> str:
         return notebook(data)
     from assay.views.report.html import html
 
-    return html(data, interactive=interactive)
+    return visible(html(data, interactive=interactive))

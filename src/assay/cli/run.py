@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.given import Given
+from assay.cli.given import Given, with_set_values
 from assay.cli.options import not_empty, runs_dir_option
 from assay.cli.ranges import Real, Whole
 from assay.cli.start import say, say_error, say_warning
@@ -97,7 +97,15 @@ def _settings_hint(workload: str) -> str:
     "--grid",
     multiple=True,
     metavar="NAME=A,B,…",
-    help="Try every value of a setting: {NAME} in the command, or a workload's setting. Can be repeated.",
+    help="Try every value of a setting: {NAME} in the command, a flag, a constant at the top of the Python script, "
+    "or a workload's setting. Can be repeated.",
+)
+@click.option(
+    "--set",
+    "values",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a flag, or a constant at the top of the Python script, for this run; the file stays as it is.",
 )
 @click.option(
     "--save",
@@ -138,6 +146,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     With --target, the workloads are those of that hardware: `assay doctor` lists the targets.
     """
     given = Given(after=ctx.meta["command"], closed=ctx.obj["closed"], **options)
+    if given.values and (given.after is None or given.words):
+        raise UsageError("--set needs a command of yours", "assay run --set LR=0.1 -- python train.py")
     if given.place is not None and given.words[:1] == ("endpoint",):
         given = _at_endpoint(given)
     if given.several and given.serve is None:  # its exit code is ours alone
@@ -204,7 +214,7 @@ def _refuse(bad: bool, message: str, hint: str | None = None) -> None:
 
 def _command(given: Given) -> Outcome | int:
     """`-- COMMAND…`"""
-    return _start(given, given.spec(given.after or ()))
+    return _start(given, with_set_values(given.spec(given.after or ()), given))
 
 
 def _workload(given: Given) -> Outcome | int:

@@ -16,6 +16,7 @@ from assay.cli.workload import workload_line
 from assay.errors import RunError
 from assay.launchers.local import free_port
 from assay.launchers.places import HERE
+from assay.recording.neighbours import TOGETHER
 from assay.recording.record import Outcome
 from assay.recording.tied import tie_to_us
 from assay.serving.settings import SERVED, SERVED_AT
@@ -68,6 +69,7 @@ def _serve_and_measure(given: Given) -> Outcome | int:
         raise RunError(f"another server already answers at {url}", "choose another port")
     spec = _server_spec(given, line)
     tie_to_us()
+    os.environ[TOGETHER] = str(os.getpid())
     with serving(spec, answers, ready_s, given.warn) as server:
         before = set(run_folders(spec.runs_dir))
         outcome = _client(replace(given, words=(_WORKLOAD, *words), after=None, serve=None), words)

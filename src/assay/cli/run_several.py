@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.cli.conclude import compare_study
-from assay.cli.given import Given
+from assay.cli.given import Given, with_set_values
 from assay.cli.start import say
 from assay.cli.watching import live, quietly, stopping
 from assay.cli.workload import workload_line
@@ -25,6 +25,7 @@ from assay.study.lock import only_driver
 from assay.study.plan import plan
 from assay.study.records import read_records
 from assay.study.save import check_free, save
+from assay.study.setters import with_places
 from assay.study.several import named_anew, named_before
 from assay.systems.ways import recipe_of, target_called
 
@@ -76,9 +77,15 @@ def _study(given: Given) -> Study:
 def _words(given: Given) -> Words:
     """What was asked for, as far as one combination of its settings is."""
     words = _of_workload(given) if given.target is not None or given.words else Words(spec=_of_command(given))
+    grid = grid_of(given.grid)
+    if words.workload is None:
+        command, notes = with_places(words.spec.command, grid, words.spec.cwd or Path.cwd())
+        words = replace(words, spec=replace(words.spec, command=tuple(command)))
+        for note in notes if not given.quiet else ():
+            say(f"assay: {note}")
     often = replace(
         words,
-        grid=grid_of(given.grid),
+        grid=grid,
         repeat=given.repeat,
         until=given.until,
         budget=given.budget,
@@ -95,7 +102,7 @@ def _words(given: Given) -> Words:
 def _of_command(given: Given) -> RunSpec:
     spec = given.spec(given.after or ())
     spec.check()
-    return spec
+    return with_set_values(spec, given)
 
 
 def _of_workload(given: Given) -> Words:

@@ -21,16 +21,14 @@ from assay.spec import runs_dir
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen on; for any other than this one, the link contains a token.",
-)
-@click.option(
-    "--token", "with_token", is_flag=True, help="Also require a token on this machine, if others log in here."
+    help="Address to listen on.",
 )
 @runs_dir_option
-def command(port: int | None, host: str, with_token: bool, **options: Any) -> None:
+def command(port: int | None, host: str, **options: Any) -> None:
     """Show runs live in the browser: all runs, one run while it trains, several compared.
 
-    You can start it before, during or after the runs. Ctrl-C ends it.
+    You can start it before, during or after the runs. Ctrl-C ends it. The printed link holds a token, without which
+    no one is shown anything; $ASSAY_TOKEN sets one of your own, so that a bookmark stays valid.
     """
     from assay.web.address import listen
 
@@ -40,11 +38,9 @@ def command(port: int | None, host: str, with_token: bool, **options: Any) -> No
         raise AssayError(f"`{folder}` is not a folder", "name the folder with the runs: --runs-dir DIR")
     if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
         raise AssayError(f"cannot read `{folder}`: permission denied", "choose another folder with --runs-dir")
-    address = listen(host, port, with_token=with_token)
+    address = listen(host, port)
     from assay.web.loop import serve
 
     say(f"runs in {folder}")
-    if address.token is None:
-        say(f"To rename, tag or delete runs in the page, open it with {address.edit_url}")
     click.echo(address.url)
     serve(folder, address)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import json_option, runs_dir_option
+from assay.cli.options import json_option, metric_option, rename_option, runs_dir_option
 from assay.cli.output import json_text
 from assay.cli.start import say_warning
 from assay.errors import UsageError
@@ -20,6 +20,7 @@ from assay.store.files import try_open
 from assay.store.find import find_run
 from assay.store.layout import RunDir
 from assay.summary.build import load_summary
+from assay.summary.chosen import by_metric, renamed, renames_of
 from assay.views.terminal import columns, folded_text
 
 
@@ -27,9 +28,19 @@ from assay.views.terminal import columns, folded_text
 @click.argument("runs", nargs=-1, metavar="[RUN]…")
 @click.option("--live", is_flag=True, help="Watch the run: curves, phases, the end of its output. Quit with q.")
 @click.option("--output", "show_output", is_flag=True, help="Print the output of the command, byte for byte.")
+@metric_option
+@rename_option
 @json_option
 @runs_dir_option
-def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool, **options: str) -> None:
+def command(
+    runs: tuple[str, ...],
+    live: bool,
+    show_output: bool,
+    as_json: bool,
+    metric: str | None,
+    renames: tuple[str, ...],
+    **options: str,
+) -> None:
     """Show a run, given by name, id, the beginning of either, job number, path, or `last` (the default)."""
     folder = runs_dir(options["runs_dir"])
     with ExitStack() as stack:
@@ -37,9 +48,9 @@ def command(runs: tuple[str, ...], live: bool, show_output: bool, as_json: bool,
         if live or show_output:
             _follow([one.run for one in found], live=live)
         elif as_json:
-            sys.stdout.write(shown([one.run for one in found], as_json=True))
+            sys.stdout.write(shown([one.run for one in found], as_json=True, metric=metric, renames=renames))
         else:
-            pages = [_page(one, stack) for one in found]
+            pages = [_page(one, stack, metric, renames) for one in found]
             sys.stdout.write(folded_text("\n\n".join(pages), columns()))
 
 
@@ -71,13 +82,13 @@ def _found(folder: Path, word: str, stack: ExitStack) -> _Found:
     return _Found(run=job, job=word, aside=True, inside=[load_summary(run).name for run in known])
 
 
-def _page(one: _Found, stack: ExitStack) -> str:
+def _page(one: _Found, stack: ExitStack, metric: str | None, renames: Sequence[str]) -> str:
     """The run; below it, if it was selected by its job, what the scheduler reports about the whole job."""
     from assay.auditing.audit import findings_of
     from assay.views.jobs import inside_page, job_page
     from assay.views.page import page
 
-    summary, job = load_summary(one.run), None
+    (summary,), job = by_metric(renamed([load_summary(one.run)], renames_of(renames)), metric), None
     if one.job and not one.aside and summary.how != "parsed":
         from assay.selecting import run_of_job
 
@@ -109,22 +120,22 @@ def _follow(found: Sequence[RunDir], *, live: bool) -> None:
                 shutil.copyfileobj(log, sys.stdout.buffer, 1 << 20)
 
 
-def _whole(run: RunDir) -> dict[str, object]:
+def _whole(run: RunDir, metric: str | None, renames: Sequence[str]) -> dict[str, object]:
     """The summary, and what to ask the scheduler for next time."""
     from assay.views.asking import request_lines
 
-    summary = load_summary(run)
+    (summary,) = by_metric(renamed([load_summary(run)], renames_of(renames)), metric)
     lines = request_lines(summary)
     return {**summary.as_json(), **({"next_request": lines} if lines else {})}
 
 
-def shown(runs: Sequence[RunDir], *, as_json: bool) -> str:
+def shown(runs: Sequence[RunDir], *, as_json: bool, metric: str | None = None, renames: Sequence[str] = ()) -> str:
     """Everything known about each run, as text."""
     from assay.auditing.audit import findings_of
 
     if as_json:
         found = [(run, [one.as_dict() for one in findings_of(run)]) for run in runs]
-        return json_text([{**_whole(run), "findings": findings} for run, findings in found])
+        return json_text([{**_whole(run, metric, renames), "findings": findings} for run, findings in found])
     from assay.views.page import page
 
     return "\n\n".join(page(load_summary(run), run, findings_of(run)) for run in runs) + "\n"

@@ -136,6 +136,7 @@ def _check(draft: Path) -> None:
 
 def _save(page: Written, place: Path, kind: str, figures: str) -> None:
     from assay.store.layout import write_whole
+    from assay.text import visible
     from assay.views.written.html import html
     from assay.views.written.markdown import write_markdown
 
@@ -144,7 +145,7 @@ def _save(page: Written, place: Path, kind: str, figures: str) -> None:
         if kind == "markdown":
             write_markdown(page, place, figures)
         else:
-            write_whole(place, html(page).encode("utf-8", "replace"))
+            write_whole(place, visible(html(page)).encode("utf-8", "replace"))
     except OSError as problem:
         raise AssayError(f"cannot write `{place}`: {problem.strerror}") from None
 

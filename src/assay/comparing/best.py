@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from assay.comparing.families import Families
 from assay.comparing.figures import Figure
-from assay.stats import LEVEL, mean
+from assay.stats import mean
 
 
 @dataclass(frozen=True, kw_only=True)
 class Best:
-    """`winner` is None if the leader is not significantly ahead of those in `tied`, or has only one run (`once`)."""
+    """`winner` is None if the leader is not significantly ahead of those in `tied`, or if single runs, its own or those
+    of all that it is not ahead of, cannot show that it is (`once`)."""
 
     figure: Figure
     winner: str | None
@@ -33,6 +34,9 @@ def best_of(one: Figure, families: Families) -> Best | None:
         return Best(figure=one, winner=None, tied=[leader.label, *even])
     if len(leader.sample(one.name)) < 2:
         return Best(figure=one, winner=None, tied=[], once=leader.label)
-    ps = [judged.p_family if (judged := families.judged(one, leader, other)) else None for other in rest]
-    tied = [other.label for other, p in zip(rest, ps, strict=True) if p is None or p >= 1 - LEVEL]
-    return Best(figure=one, winner=None if tied else leader.label, tied=[leader.label, *tied] if tied else [])
+    pairs = [(other, families.judged(one, leader, other)) for other in rest]
+    tied = [other for other, judged in pairs if judged is None or not judged.significant]
+    if tied and all(len(other.sample(one.name)) < 2 for other in tied) and not even:
+        return Best(figure=one, winner=None, tied=[], once=leader.label)
+    labels = [leader.label, *(other.label for other in tied)]
+    return Best(figure=one, winner=None if tied else leader.label, tied=labels if tied else [])

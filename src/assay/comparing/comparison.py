@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -23,7 +24,7 @@ from assay.comparing.models.overall import overall_model
 from assay.comparing.models.servers import servers_model
 from assay.comparing.models.tradeoff import tradeoff_model
 from assay.comparing.outliers import Odd, said_of_outliers
-from assay.comparing.rows import Row, Rows, but_warmups, rows_of
+from assay.comparing.rows import LEFT_OUT, Row, Rows, but_warmups, rows_of
 from assay.comparing.served import told_by_others
 from assay.comparing.shares import Shares, where_time_went
 from assay.comparing.target import Reached, Target, common_target, reach
@@ -34,6 +35,7 @@ from assay.model.event import Event
 from assay.model.summary import Summary
 from assay.quantities import BY_NAME
 from assay.stats import Spread, describe, describe_on
+from assay.summary.chosen import metric_named
 from assay.text import html_table
 
 #: reading the events of more runs than this takes longer than anyone waits unasked
@@ -52,6 +54,7 @@ class Wish:
     sort: str | None = None
     target: Target | None = None
     margins: Sequence[Amount] = ()
+    metric: str | None = None  # what to judge by first: `val_bpb`, `val_bpb:min`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,16 +118,21 @@ def compare(
     curve: Callable[[Row], Curve] | None = None,
 ) -> Comparison:
     """Group, choose the axis, judge against the baseline, fit models. `curve`: from `curves`, if the caller has it."""
-    prepared = _prepared(summaries, wish)
+    given = list(summaries)
+    first, way = metric_named(wish.metric, given) if wish.metric else ("", 0)
+    if not wish.columns and not first:
+        first = common_objective(given)
+    prepared = _prepared(given, wish, first)
     rows, told = as_requests(prepared.rows)
     curve = curve or curves(events_of)
     axis = choose(rows, wish.axis)
     grouping = group(at_axis(rows, axis, curve), wish.by)
     _check_names(wish, grouping)
     named = {amount.figure for amount in wish.margins}
-    columns = [called(one, rows) for one in _columns(grouping.groups, wish.columns, named)]
+    columns = [called(one, rows) for one in _columns(grouping.groups, wish.columns, named, first)]
+    columns = [replace(one, better=way) if one.name == first and way else one for one in columns]
     groups = _sorted(grouping, wish.sort)
-    judged = _judged(columns, asked=bool(wish.columns))
+    judged = _judged(columns, first, asked=bool(wish.columns))
     baseline, why = _baseline(grouping, wish.baseline, judged)
     target, reached, convergence = _converge(wish, groups, axis, curve)
     # where no budget could be made equal, outcomes of unequal work are not compared, unless someone insists
@@ -156,9 +164,16 @@ def compare(
     )  # fmt: skip
 
 
-def _prepared(summaries: Iterable[Summary], wish: Wish) -> Rows:
+def common_objective(summaries: Iterable[Summary]) -> str:
+    """What most of these runs would be compared by; empty where that is their time."""
+    names = Counter(str(one.objective.get("name", "")) for one in summaries if one.status not in LEFT_OUT)
+    name = next((name for name, _ in names.most_common(1)), "")
+    return name if figure(name).kind in (OUTCOME, RATE) else ""
+
+
+def _prepared(summaries: Iterable[Summary], wish: Wish, first: str) -> Rows:
     """The runs that can be compared; an error if there are none."""
-    found = rows_of(but_warmups(summaries), extra=wish.columns)
+    found = rows_of(but_warmups(summaries), extra=(*wish.columns, *filter(None, [first])))
     if found.rows:
         return found
     why = f": {found.notes[0]}" if found.notes else ""
@@ -181,9 +196,11 @@ def curves(events_of: Callable[[Summary], Iterable[Event]]) -> Callable[[Row], C
     return curve
 
 
-def _columns(groups: Sequence[Group], asked: Sequence[str], named: Set[str | None] = frozenset()) -> list[Figure]:
-    """One throughput, step time, outcomes, totals, and one kind of memory: whatever is known, in that order; and what
-    a margin names."""
+def _columns(
+    groups: Sequence[Group], asked: Sequence[str], named: Set[str | None] = frozenset(), first: str = ""
+) -> list[Figure]:
+    """The objective that the table does not have; one throughput, step time, outcomes, totals, and one kind of memory:
+    whatever is known, in that order; and what a margin names."""
     if asked:
         return [figure(name) for name in asked]
     known = [one for one in FIGURES if any(group.sample(one.name) for group in groups)]
@@ -196,21 +213,29 @@ def _columns(groups: Sequence[Group], asked: Sequence[str], named: Set[str | Non
     skipped |= {one.name for one in known if one.kind == MACHINE and one.name != memory}
     skipped |= {"train_s"} if "step_ms" in names else set()
     skipped |= told_by_others(groups) - named
-    return [one for one in known if one.name not in skipped]
+    shown = [one for one in known if one.name not in skipped]
+    if not first or not any(group.sample(first) for group in groups):
+        return shown
+    # a figure of the table stands before those of its kind, any other before all
+    at = next((at for at, one in enumerate(shown) if one.kind == BY_NAME[first].kind), 0) if first in BY_NAME else 0
+    return [*shown[:at], figure(first), *(one for one in shown[at:] if one.name != first)]
 
 
 def main_figure(groups: Sequence[Group]) -> Figure | None:
     """The first that a comparison of these groups judges."""
-    return next(iter(_judged(_columns(groups, ()), asked=False)), None)
+    first = common_objective(row.summary for group in groups for row in group.rows)
+    return next(iter(_judged(_columns(groups, (), first=first), first, asked=False)), None)
 
 
-def _judged(columns: Sequence[Figure], *, asked: bool) -> list[Figure]:
+def _judged(columns: Sequence[Figure], first: str, *, asked: bool) -> list[Figure]:
     """Speeds and outcomes; seconds and joules only where no rate says it better."""
     if asked:
         return list(columns)
     rates = [one for one in columns if one.kind == RATE and one.better]
     totals = [] if rates else [one for one in columns if one.kind == TOTAL]
-    return rates + [one for one in columns if one.kind == OUTCOME and one.better] + totals
+    found = rates + [one for one in columns if one.kind == OUTCOME and one.better] + totals
+    own = [one for one in columns if one.name == first and (first not in BY_NAME or one not in found)]
+    return own + [one for one in found if one not in own]
 
 
 def _check_names(wish: Wish, grouping: Grouping) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from math import floor, log10
 
 from assay.comparing.ratios import between
+from assay.core.names import direction
+from assay.core.objective import is_pace
 from assay.quantities import BY_NAME, MACHINE, OUTCOME, RATE, TOTAL, Quantity, of_kind
 from assay.summary.splits import PARTS
 from assay.units import GROWING, show_number, two_digits
@@ -17,14 +19,14 @@ FIGURES = of_kind(RATE, OUTCOME, TOTAL, MACHINE)
 
 
 def figure(name: str) -> Figure:
-    """One of ours, or any other name that a run reports: shown as it is, and called neither better nor worse."""
+    """One of ours, or any other name that a run reports: shown as it is, better by what its name says."""
     known = BY_NAME.get(name)
     if known is not None:
         return known
     part, _, rest = name.partition("_")
     if part in PARTS and rest == "accuracy":
         return replace(BY_NAME[rest], name=name, heading=f"{PARTS[part]} accuracy %", noun=f"{PARTS[part]} accuracy")
-    return Figure(name=name, heading=name, noun=name, kind=OUTCOME)
+    return Figure(name=name, heading=name, noun=name, kind=RATE if is_pace(name) else OUTCOME, better=direction(name))
 
 
 def show_value(one: Figure, value: float, spread: float | None = None) -> str:

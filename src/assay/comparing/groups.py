@@ -29,6 +29,7 @@ _PLACES = {
     "study": "comes from the study",
     "text": "is stated in the text",
     "file": "comes from the name of a file",
+    "default": "is the default in the source",
 }
 
 
@@ -181,7 +182,7 @@ def _stated(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
         for name in names:
             if name in row.settings and row.settings[name].origin == CLAIMED:
                 source = row.summary.claim_sources.get(name, "")
-                place = _PLACES.get(source.split(" ")[0], "is as stated")
+                place = _PLACES.get(source.split(" ")[0].rstrip(","), "is as stated")
                 places.setdefault(place, {}).setdefault(name, 0)
                 places[place][name] += 1
     for place, counts in places.items():
@@ -193,7 +194,7 @@ def _stated(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
 
 
 def _contradicted(row: Row) -> bool:
-    claims, params = row.summary.claims, row.summary.params
+    claims, params = row.summary.chosen, row.summary.params
     if claims == params:
         return False
     shared = [(same(claims[name]), same(params[name]), name) for name in claims if name in params]

@@ -10,7 +10,7 @@ from assay.comparing.figures import OUTCOME, Figure
 from assay.comparing.margins import Amount
 from assay.comparing.once import Once
 from assay.comparing.robust import Robust
-from assay.stats import LINEAR, LOG, LOGIT, Difference, Estimate, Known, Ratio, Sample, Scale, exp, factor, mean
+from assay.stats import LEVEL, LINEAR, LOG, LOGIT, Difference, Estimate, Known, Ratio, Sample, Scale, exp, factor, mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +35,11 @@ class Judged:
     estimates: tuple[Estimate, ...] = ()
     rests_on: tuple[str, ...] = ()
     p_same: float | None = None  # p-value of a difference beyond the margin, corrected; None without a margin
+
+    @property
+    def significant(self) -> bool:
+        """Among all pairs. A group that was run once shows nothing of how far its runs scatter."""
+        return not self.difference.assumed and self.p_family is not None and self.p_family < 1 - LEVEL
 
 
 def p_within(one: Figure, scale: Scale, estimates: Sequence[Estimate], margin: Amount, base: float) -> float:

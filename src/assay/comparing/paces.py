@@ -27,7 +27,8 @@ def said_of_pace(summaries: Sequence[Summary], *, steady: bool) -> list[str]:
         named.append(f"{len(restless) - _MOST_NAMED} more")
     count = "1 run" if len(restless) == 1 else f"{len(restless)} runs"
     told = f"The rate of {count} never got steady ({'; '.join(named)})"
-    return [f"{told}. Averages of whole runs are compared, warm-up included"]
+    averaged = any(one.samples_per_s_own is not None or one.samples_per_s_avg is not None for one in rated)
+    return [f"{told}. Averages of whole runs are compared, warm-up included" if averaged else told]
 
 
 def _left_out(least: float, most: float) -> str:

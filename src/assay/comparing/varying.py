@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from assay.comparing.rows import CLAIMED, Row, Setting
-from assay.language.telling import last_part, most_telling_first, tells
+from assay.core.distinguishing import last_part, most_telling_first, tells
 from assay.model.values import Value
 
 #: of ten thousand rows, quickly

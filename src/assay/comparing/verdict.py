@@ -65,14 +65,16 @@ class Verdict:
             return "once" if max(self.n) == 1 else "identical"
         if self.same:
             return "equivalent"
-        if self.p_corrected < 1 - LEVEL:
+        if self.different:
             return "different"
-        return "drift" if self.drift else "not-shown"
+        return "drift" if self.drift and min(self.n) > 1 else "not-shown"
 
     @property
     def different(self) -> bool | None:
         """None if the data do not show it."""
-        return None if self.refused or self.p_corrected is None else self.p_corrected < 1 - LEVEL
+        if self.refused or self.p_corrected is None:
+            return None
+        return min(self.n) > 1 and self.p_corrected < 1 - LEVEL  # a single run shows nothing of how far runs scatter
 
     @property
     def same(self) -> bool:
@@ -154,6 +156,9 @@ def _robust(verdict: Verdict) -> str:
 def _not_shown(verdict: Verdict) -> str:
     """The difference is not shown, which does not mean that the two are equal."""
     p, delta = verdict.p or 0.0, verdict.difference.delta
+    if p < 1 - LEVEL and min(verdict.n) == 1:
+        single = "each was" if max(verdict.n) == 1 else "one of the two was"
+        return f", but {single} run once, so this could be chance. Run each at least {FEWEST} times"
     if p < 1 - LEVEL:
         corrected = f"correcting for {verdict.comparisons} comparisons (p = {verdict.p_corrected:.2g})"
         return f", not significant after {corrected}"

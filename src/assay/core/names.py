@@ -61,19 +61,21 @@ _FAMILIES = {
     **dict.fromkeys(("e2e", "e2el", "e2e_latency", "request_latency", "end_to_end_latency"), "e2e"),
     **dict.fromkeys(("latency",), "latency"),
 }
-_UNIT_BEHIND = re.compile(r"^(.*?)[\s_]*[(\[]([^()\[\]]{1,24})[)\]]\s*$")
+_UNIT_BEHIND = re.compile(r"^(.{0,160}?)[\s_]{0,4}[(\[]([^()\[\]]{1,24})[)\]]\s{0,4}$")
 _COMMA_UNIT = re.compile(r"^(.*?),\s*([^\s,]{1,12})$")
 _PER_SECOND = re.compile(r"(?i)^(.*\w)(?:/s(?:ec)?| per second)$")
+_COMMENT = re.compile(r"(?i)[(\[,]?\s?\b(?:higher|lower|more|less|larger|smaller|bigger)(?: is| =)? better[)\]]?")
+_RATE_INSIDE = re.compile(r"(?i)(?<![\w/])([a-z]{2,12}/s(?:ec)?)(?![\w/])")
 _SPLIT = re.compile(r"[^a-z0-9%@+µ]+")
 _UNIT_SUFFIX = {"s": TIME, "ms": TIME, "us": TIME, "ns": TIME, "sec": TIME, "seconds": TIME, "secs": TIME,
                 "mb": SIZE, "gb": SIZE, "kb": SIZE, "bytes": SIZE, "mib": SIZE, "gib": SIZE, "pct": SHARE}  # fmt: skip
 _DOWN = re.compile(
-    r"(?:^|_)(?:\w*loss|\w*err(?:or)?s?|time|latency|duration|elapsed|ppl|perplexity|bpb|bpc|r?mse|mae|mape|fid|wer|cer|nll|"
+    r"(?:^|_)(?:[a-z0-9]{0,12}loss|wall|[a-z]{0,12}err(?:or)?s?|time|latency|duration|elapsed|ppl|perplexity|bpb|bpc|r?mse|mae|mape|fid|wer|cer|nll|"
     r"ttft|tpot|itl|regret|s|ms|us|ns|bytes|memory|mem|rss|vram|aic|bic|overhead|misses|failed|failures|size|cost|fde|ade|lpips)(?:_|$)"
 )
 _UP = re.compile(
-    r"(?:^|_)(?:acc\w*|score|reward|return|auc|auroc|f1|precision|recall|map\d*|iou|dice|bleu|rouge\w*|per_s|per_sec\w*|"
-    r"throughput|iops|fps|qps|tps|ops|speedup|efficiency|psnr|ssim|r2|mcc|hit_rate|win_rate|success\w*|utili[sz]ation|mfu|"
+    r"(?:^|_)(?:acc(?:uracy|uracies|s)?\d{0,2}|(?:p|r|hits?|hr|ndcg)_\d{1,4}|ndcg|mrr|score|reward|return|auc|auroc|f1|precision|recall|map\d{0,4}|iou|dice|bleu|rouge\w{0,6}|per_s|per_sec\w{0,4}|"
+    r"throughput|iops|fps|qps|tps|ops|speedup|efficiency|psnr|ssim|r2|mcc|hit_rate|win_rate|success\w{0,8}|utili[sz]ation|mfu|"
     r"tflops|gflops|bandwidth|bw|correct|top_?[15]|kappa|spearman|pearson)(?:_|$)"
 )
 
@@ -98,7 +100,7 @@ class Name(NamedTuple):
 @lru_cache(maxsize=8192)
 def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
     """The key of a printed name whose number has this unit; an empty key where it is no name."""
-    text = printed.strip(" \t:=*`'\"|#>•-.~,;")
+    text = _COMMENT.sub("", printed).strip(" \t:=*`'\"|#>•-.~,;")
     if ((found := _UNIT_BEHIND.match(text)) and found[1] and (inner := unit_of(found[2]))) or (
         (found := _COMMA_UNIT.match(text)) and (inner := unit_of(found[2]))
     ):
@@ -107,6 +109,8 @@ def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
         text, unit = found[1], Unit(unit.text + "/s", unit.base + "/s", unit.scale)
     elif not unit.base and "/" in text and (whole := unit_of(text)) is not None and whole.base.endswith("/s"):
         text, unit = "", whole  # `Requests/sec: 442`
+    elif not unit.base and (found := _RATE_INSIDE.search(text)) and (whole := unit_of(found[1])) is not None:
+        text, unit = text[: found.start()], whole  # `Total img/sec on 4 GPU(s): 1128.8`
     words = _words(text)
     if unit.base.endswith("/s") and (not words or _JUST_RATE.issuperset(set(words) - _PLAIN)):
         return _rate(words, unit)
@@ -166,6 +170,11 @@ def _known(words: list[str], unit: Unit) -> Name | None:
     whole = named("_".join(words))
     if whole is not None and _fits(whole, unit):
         return Name(whole.name, *_scaled(whole, unit))
+    cut = next((n for n, word in enumerate(words) if word in ("of", "on", "over", "for") and n), 0)
+    head = named("_".join(words[:cut])) if cut else None
+    if head is not None and head.name in ("loss", "accuracy") and _fits(head, unit):  # `accuracy of the network on …`
+        parts = {_PARTS[word] for word in words[cut:] if word in _PARTS}
+        return Name(f"{parts.pop()}_{head.name}" if len(parts) == 1 else head.name, *_scaled(head, unit))
     return _latency(words, unit)
 
 

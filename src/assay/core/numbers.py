@@ -55,15 +55,18 @@ _MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "bn": 1e9, "mn"
 #: what a rate is per: `tokens/s`, `ms/step`; only time is converted
 _PER_TIME = {"s": 1.0, "sec": 1.0, "second": 1.0, "ms": 1e-3, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
 _EACH = {
-    **{word: word for word in ("op", "step", "epoch", "batch", "token", "day", "call", "node", "core", "device", "gpu")},
-    **{word: word for word in ("sample", "image", "request", "query", "item", "row", "element", "instance", "loop", "run")},
+    **{word: word for word in ("op", "step", "epoch", "batch", "token", "day", "call", "node", "core", "device",
+    "gpu")},
+    **{word: word for word in ("sample", "image", "request", "query", "item", "row", "element", "instance",
+    "loop", "run")},
     "it": "step", "iter": "step", "iteration": "step", "img": "image", "j": "j", "req": "request", "tok": "token",
 }  # fmt: skip
 
 
 _WORDS = {SHARE: "pct", "J": "j", "°C": "c", "W": "w", "Hz": "hz"}
 _SUFFIXES = {
-    (TIME, 1e-9): "ns", (TIME, 1e-6): "us", (TIME, 1e-3): "ms", (TIME, 1.0): "s", (TIME, 60.0): "min", (TIME, 3600.0): "h",
+    (TIME, 1e-9): "ns", (TIME, 1e-6): "us", (TIME, 1e-3): "ms", (TIME, 1.0): "s", (TIME, 60.0): "min", (TIME,
+    3600.0): "h",
     (SIZE, 1.0): "bytes",
 }  # fmt: skip
 
@@ -89,7 +92,9 @@ class Unit(NamedTuple):
         head, slash, per = self.base.partition("/")
         printed = self.text.replace(" per ", "/").partition("/")[0].strip()
         word = _SUFFIXES.get(self.scale_of(head), printed) if head in (TIME, SIZE, BITS) else _WORDS.get(head, head)
-        return "_" + re.sub(r"\W+", "_", f"{word}_per_{per}" if slash else word).strip("_").lower()
+        return (
+            "_" + re.sub(r"\W+", "_", f"{word}_per_{per.replace('/', '_per_')}" if slash else word).strip("_").lower()
+        )
 
     def scale_of(self, head: str) -> tuple[str, float]:
         return head, self.scale
@@ -157,12 +162,13 @@ _MASTER = re.compile(
 )  # fmt: skip
 _UNIT_AFTER = re.compile(
     r"(?P<gap>\s{0,2})(?P<unit>%|°[CF]?|[^\W\d_]{1,14}(?:\s?/\s?[^\W\d_]{1,10}|\sper\s[^\W\d_]{1,10})?(?:/[^\W\d_]{1,8})?)"
-    r"(?![\w(]*[\w(])"
+    r"(?!\w|\((?!\d))"
 )
 _DURATION_PART = re.compile(
     r"\s{0,1}(?:and\s|,\s)?(\d+(?:\.\d+)?)\s?(ms|sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|hrs?|h|days?|d)(?![\w/])",
     re.IGNORECASE,
 )
+_PER_DEVICE = re.compile(r"(?i)(?:\s?/\s?| per )(?:gpu|device|chip|worker|rank|core|npu|hpu|tpu)\b")
 _EACH_SECOND = re.compile(r"/s(?:ec)?(?!\w)")
 #: `3.12user` of GNU time: the number has a name behind it; `2D`, `3rd` and `7b-chat` are words
 _GLUED_NAME = re.compile(r"[a-z]{4,12}(?![\w\-.])")
@@ -194,7 +200,8 @@ def unit_of(text: str) -> Unit | None:
         return None
     lowered = text.lower()
     if lowered.endswith("ps") and lowered[:-2] in ("io", "q", "t", "f", "op", "it", "tok", "rec", "req"):
-        whole = {"io": "io", "q": "queries", "t": "transactions", "f": "frames", "op": "ops", "it": "it", "tok": "tokens",
+        whole = {"io": "io", "q": "queries", "t": "transactions", "f": "frames", "op": "ops", "it": "it",
+        "tok": "tokens",
                  "rec": "records", "req": "requests"}[lowered[:-2]]  # fmt: skip
         return Unit(text, f"{whole}/s", 1.0)
     return None
@@ -317,16 +324,19 @@ def _unit_behind(text: str, end: int, value: float) -> tuple[Unit | None, float,
     if found is not None:
         unit = _longest_unit(found["unit"])
         if unit is not None and not _is_no_unit(text, found.start("unit") + unit[1], len(unit[0].text)):
-            return unit[0], 1.0, found.start("unit") + unit[1], 1
+            at = found.start("unit") + unit[1]
+            if unit[0].base.endswith("/s") and (device := _PER_DEVICE.match(text, at)):
+                return Unit(unit[0].text, unit[0].base + "/device", unit[0].scale), 1.0, device.end(), 1
+            return unit[0], 1.0, at, 1
     return NO_UNIT, 1.0, end, 1
 
 
 def _is_no_unit(text: str, at: int, size: int) -> bool:
     """Whether what looks like a unit begins a pair, or one letter stands between two numbers: `3 fps=4`, `3 x 4`."""
-    after = text[at : at + 3].lstrip(" ") if size > 1 else text[at : at + 2].strip()
-    return (after[:1] in ("=", ":") and text[at : at + 1] != "" and (after[:1] == "=" or size == 1)) or (
-        size == 1 and after[:1].isdigit()
-    )
+    if size > 1:
+        return text[at : at + 1] in ("=", ":") or text[at : at + 2] == " ="
+    after = text[at : at + 2].strip()
+    return after[:1] in ("=", ":") or after[:1].isdigit()
 
 
 def _longest_unit(phrase: str) -> tuple[Unit, int] | None:
@@ -335,7 +345,7 @@ def _longest_unit(phrase: str) -> tuple[Unit, int] | None:
     if unit is not None:
         return unit, len(phrase)
     for cut in (" per ", " / ", "/", " "):
-        head, found, tail = phrase.rpartition(cut)
+        head, found, _tail = phrase.rpartition(cut)
         if found and head and (unit := unit_of(head)) is not None and cut != "/":
             return unit, len(head)
     return None

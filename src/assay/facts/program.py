@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.language.commandline import LAUNCHERS
+from assay.core.commandline import LAUNCHERS
 from assay.model.request import Script
 
 _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|ipython3?|(?:ba|z|da)?sh")

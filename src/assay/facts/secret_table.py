@@ -21,7 +21,7 @@ def _set(words: str) -> frozenset[str]:
 
 
 #: a text without any of these, in whatever case, names no secret: most texts are done here
-NAMES = ("pass", "pw", "secret", "credential", "key", "token", "auth", "jwt", "pat", "sig", "cookie", "bearer")
+NAMES = _set("pass pw pswd otp secret credential key token auth jwt pat sig cookie bearer")
 
 # --- by name: `some-API_key` is looked at as `some_api_key` ---
 
@@ -36,9 +36,9 @@ _TOKEN_OF = (
 )
 #: leaves no doubt, whatever the value looks like
 SURE = re.compile(
-    r"passw(?:or)?d|passwort|passphrase|secret|credential|(?:api|private|access|auth|account)key|(?:auth|access)token"
-    rf"|(?:^|_)(?:{_KEY_OF})_key(?:_id)?$|(?:^|_)(?:{_TOKEN_OF})_token$|awsaccesskeyid$"
-    r"|(?:^|_)(?:pwd?|(?:become|db|key|mysql|pg|root|sql|ssh|store|su|user)?pass)$|(?:^|_)cookies?$"
+    r"passw(?:or)?d|passwort|passphrase|passcode|pswd|secret|credential|(?:api|private|access|auth|account)key|(?:auth|access)token"
+    rf"|(?:^|_)(?:{_KEY_OF})_key(?:s|_id)?$|(?:^|_)(?:{_TOKEN_OF})_token$|awsaccesskeyid$"
+    r"|(?:^|_)(?:pwd?|(?:become|db|key|mysql|pg|root|sql|ssh|store|su|user)?pass)$|(?:^|_)(?:cookies?|t?otp)$"
 )
 #: the last word of a name that holds no secret itself: `--password-file`, `--key-size`, `--api-key-env`
 ABOUT = _set(
@@ -102,6 +102,9 @@ _HEADER = r"""(?xi)authorization\\*["']?\s{0,4}[:=,]\s{0,4}\\*["']?
     |(?:(?:bearer|basic|token|apikey|api-key|key|ntlm)(?:\\?\s|%20|\+){1,4})?(?P<secret>[^\s"'\\]+))"""
 _COOKIE = r"""(?i)\b(?:set-)?cookie:\s{0,4}(?P<secret>[^\n"']+)"""
 _BEARER = r"""(?i)\bbearer(?:\s|%20){1,4}(?P<secret>(?=[^\s"']{0,200}\d)[\w.~+/=-]{12,})"""
+#: of a netrc file, whose words may stand on one line or on several
+_NETRC = r"""(?xi)\b(?:machine\s{1,8}[^\s"']{1,200}|default)(?:\s{1,8}(?:login|account)\s{1,8}[^\s"']{1,200}){0,2}
+    \s{1,8}password\s{1,8}(?P<secret>[^\s"']+)"""
 #: one of these must be in a text, in lower case, for a pattern to be tried; the group is what is hidden
 PARTS = (
     (("://",), _IN_URL),
@@ -109,6 +112,7 @@ PARTS = (
     (("authorization",), _HEADER),
     (("cookie",), _COOKIE),
     (("bearer",), _BEARER),
+    (("machine", "default"), _NETRC),
 )
 
 # --- by program ---

@@ -21,15 +21,32 @@ MASK = "***"
 _ENOUGH = 120
 #: a name that may be one of a secret, and what stands between it and its value
 _NAMED = re.compile(
-    r"""(?ix)(?<![\w./$-])(?P<name>-{0,2}(?=[\w.-]*?(?:pass|pw|secret|credential|key|token|auth|jwt|pat|sig|cookie))
-    [a-z_][\w.-]*)(?P<between>\\*["']?\]?\s{0,4}(?::=|=>|[=:])\s{0,4}|(?<=[\w])\s{1,4}(?!-{1,2}[a-z]))"""
+    rf"""(?ix)(?<![\w./$-])(?P<name>-{{0,2}}(?=[\w.-]*?(?:{"|".join(sorted(table.NAMES))}))
+    [a-z_][\w.-]*)(?P<between>\\*["']?\]?\s{{0,4}}(?::=|=>|[=:])\s{{0,4}}|(?<=[\w])\s{{1,4}}(?!-{{1,2}}[a-z]))"""
 )
-_ANY_NAME = re.compile("(?i)" + "|".join(table.NAMES))
+_ANY_NAME = re.compile("(?i)" + "|".join(sorted(table.NAMES)))
 #: as much as may stand between a name and its value, which may be on the next line
 _BETWEEN = 16
 _QUOTE = re.compile(r"\\*[\"']")
 _QUOTED = r"""(?:\\+"[^"\\]*(?:\\+")?|"(?:[^"\\]|\\.)*"?|'[^']*'?)"""
 _VALUE = re.compile(rf"""(?s){_QUOTED}(?:{_QUOTED}|[\w$])*|(?:{_QUOTED}|\\.|[^\s'";\\])+""")
+#: in a program: what may stand between a name and the quote of its value, such as a type or the bracket of a list
+_LEAD = re.compile(
+    r"""(?x)(?:[\w.]{1,40}(?:\[[^]\n"']{0,60}\])?(?:\s?\|\s?[\w.]{1,40}){0,3}\s{0,4}=(?!=)|=)?
+    (?:[\s\\+-]|(?P<open>(?:[\w.]{0,40}[Aa]uth)?[(\[{])){0,60} [bBrRfFuU]{0,2}(?=["'])"""
+)
+_NEXT = re.compile(r"[\s+-]{0,40},[\s+-]{0,40}[bBrRfFuU]{0,2}(?=[\"'])")
+#: the first argument of a call, which may name the second, or the default
+_FIRST = re.compile(r"""\w\([\s+-]{0,40}["'](?P<name>-{0,2}[a-zA-Z_][\w.-]{0,99})["'](?=[\s+-]{0,40},)""")
+_DEFAULT = re.compile(
+    r"""(?:[^()"']|"[^"\n]{0,200}"|'[^'\n]{0,200}'|\([^()]{0,200}\)){0,200}?\bdefault\s{0,4}=\s{0,4}[bBrRfFuU]{0,2}(?=["'])"""
+)
+#: in YAML: an anchor, a type, the sign of a text of several lines; then the items of a list
+_YAML_LEAD = re.compile(r"(?:[&!][\w!/.:-]{0,60}[ \t]{1,4}){0,2}(?:[|>][+-]?\s{1,40})?")
+_ITEM = re.compile(
+    r"""(?x)\s{0,40}(?P<sign>-[ \t]{1,4}|\[|,)\s{0,40}
+    (?:"(?P<double>[^"\n]+)" | '(?P<single>[^'\n]+)' | (?P<bare>[^\s'",;\[\]]+))"""
+)
 _IN_QUERY = re.compile(r"""[^\s'"&#]+""")
 _WHOLE = re.compile(r"(?s)(-{0,2}[\w.:/-]{1,200})=(.*)")
 #: in a script: a variable, what another command prints, a call; a word that has passed a shell holds none of these
@@ -121,7 +138,61 @@ def _mask_keys(text: str) -> str:
 
 def _mask_named(text: str, *, code: bool) -> str:
     """Goes on right after a name that hides nothing: in `export KEY=…` or `--env KEY=…` its value is the next name."""
+    if code:
+        text = "".join(_argument_parts(text))
     return "".join(_named_parts(text, code=code))
+
+
+def _argument_parts(text: str) -> Iterator[str]:
+    """Of a program: `getenv("API_KEY", "…")`, `add_argument("--api-key", default="…")`."""
+    kept = 0
+    for first in _FIRST.finditer(text):
+        name = first["name"].lstrip("-")
+        if first.start() < kept or name_says(name) is None:
+            continue
+        for lead in (_NEXT.match(text, first.end()), _DEFAULT.match(text, first.end())):
+            if lead is not None and (found := _literal(name, text, lead.end())) is not None:
+                yield text[kept : lead.end()] + found[0]
+                kept = found[1]
+                break
+    yield text[kept:]
+
+
+def _literal(name: str, text: str, at: int) -> tuple[str, int] | None:
+    """(a masked text in quotes, its end), None where nothing is to be hidden."""
+    value = _VALUE.match(text, at)
+    bare = value[0][1:] if value else ""
+    bare = bare[:-1] if bare.endswith(text[at]) else bare
+    if value is None or (text[at - 1] in "fF" and re.fullmatch(r"(?:\{[^{}]*\})+", bare)):
+        return None
+    shown = hide(name, bare, script=True)
+    return None if shown is None else (text[at] + shown + text[at], value.end())
+
+
+def _literals(name: str, text: str, at: int) -> tuple[list[str], int]:
+    """(the parts of a program from here with each text in quotes masked that is a value of this name, their end)"""
+    parts: list[str] = []
+    lead, begin = _LEAD.match(text, at), at
+    pair, several = name_says(name) == "pair", lead is not None and lead["open"] is not None
+    while lead is not None:
+        found = _literal("password" if pair and parts and several else name, text, lead.end())
+        value = _VALUE.match(text, lead.end())
+        end = found[1] if found else value.end() if value else lead.end()
+        parts.append(text[at : lead.end()] + (found[0] if found else text[lead.end() : end]))
+        at = end
+        lead = _NEXT.match(text, at) if several else None
+    return (parts, at) if at > begin else ([], begin)
+
+
+def _items(name: str, text: str, at: int) -> tuple[list[str], int]:
+    """(the parts of a list of YAML from here, each item masked, their end)"""
+    parts: list[str] = []
+    while (item := _ITEM.match(text, at)) is not None and (item["sign"] == ",") == bool(parts and "[" in parts[0]):
+        kind = item.lastgroup or "bare"
+        shown = hide(name, item[kind]) or item[kind]
+        parts.append(text[at : item.start(kind)] + shown + text[item.end(kind) : item.end()])
+        at = item.end()
+    return parts, at
 
 
 def _named_parts(text: str, *, code: bool) -> Iterator[str]:
@@ -130,8 +201,17 @@ def _named_parts(text: str, *, code: bool) -> Iterator[str]:
         at = head.end()
         query = text[head.start() - 1 : head.start()] in ("?", "&") and head["between"] == "="
         spaced = head["between"].isspace()
-        if (spaced and (code or not head["name"].startswith("-"))) or not name_says(head["name"].lstrip("-"), query):
+        name = head["name"].lstrip("-")
+        if (spaced and (code or not head["name"].startswith("-"))) or not name_says(name, query):
             continue
+        if not query and not spaced:
+            parts, end = (_literals if code else _items)(name, text, at)
+            if parts:
+                yield text[kept:at] + "".join(parts)
+                at = kept = end
+                continue
+            lead = None if code else _YAML_LEAD.match(text, at)
+            at = lead.end() if lead else at
         value = (_IN_QUERY if query else _VALUE).match(text, at, at + _ENOUGH)
         quote = _QUOTE.match(text, at)
         if value is None or (code and quote is None and not re.match(r"\d{4}", value[0])):
@@ -139,7 +219,7 @@ def _named_parts(text: str, *, code: bool) -> Iterator[str]:
         opening = quote[0] if quote else ""
         bare = value[0][len(opening) :]
         bare = bare[: -len(opening)] if opening and bare.endswith(opening) else bare
-        shown = hide(head["name"].lstrip("-"), bare, query=query, script=True)
+        shown = hide(name, bare, query=query, script=True)
         if shown is not None:
             value = (_IN_QUERY if query else _VALUE).match(text, at) or value
             closing = opening if opening and len(value[0]) > len(opening) and value[0].endswith(opening) else ""
@@ -189,7 +269,7 @@ def _says_nothing(name: str, value: str) -> bool:
     """Whether a value behind a secret's name is harmless: a path, a switch, a count, a mere bracket."""
     if value.startswith("--") or re.fullmatch(r"-[a-zA-Z]|(?:id|type|src)=.*", value) or not re.search(r"\w", value):
         return True
-    if re.fullmatch(r"\d{1,2}", value) and name.lower().endswith("pass"):
+    if re.fullmatch(r"\d{1,2}", value) and name.lower().endswith(("pass", "s")):
         return True
     return _PATH.fullmatch(value) is not None and not any(map(_strictly_random, re.split("[/.]", value)))
 

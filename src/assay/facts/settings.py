@@ -1,4 +1,5 @@
-"""The settings of a run as they were stated: by its command line, by a file named there, by `--env` and `--param`.
+"""The settings of a run as they were stated: by its command line, a file named there, `--env`, `--param`, or as a default
+in its source.
 
 They are claims. What the program made of them, only its output can show.
 """
@@ -6,23 +7,27 @@ They are claims. What the program made of them, only its output can show.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.facts.config_kinds import parsed
-from assay.facts.configs import MOST_BYTES, Config, configs_of, values_of
-from assay.facts.hydra import written_since
+from assay.core.commandline import LAUNCHERS, MODULE_FLAGS, Line, pairs, read, split_arguments
+from assay.facts.configs import MOST_BYTES, Config, configs_of, parsed, values_of, written_since
+from assay.facts.declarations import Declared, declared_by
 from assay.facts.secrets import MASK, mask_values
-from assay.facts.switches import switches_of
-from assay.language.arguments import pairs
-from assay.language.commandline import LAUNCHERS, Line, read
 from assay.model.request import Request
+from assay.model.summary import DEFAULT
 from assay.model.values import NOTHING, Value
-from assay.quantities import named, settings
+from assay.quantities import constant_name, named, settings
 from assay.spec import typed
 
 COMMAND, PARAM, ENV, STUDY = "command", "--param", "--env", "study"
+#: a word on a command line that may be a setting: a number, several of them, or a name
+_WORD = re.compile(r"[-+]?[.\d][\w.,+-]{0,40}|[A-Za-z][\w-]{0,30}")
+_MOST_WORDS = 8
+#: such a word by its place, where the script does not name it
+ARGUMENT = "argument_"
 #: launchers whose -n and -N count tasks and nodes
 _PARALLEL = frozenset({"srun", "mpirun", "mpiexec", "aprun", "jsrun", "horovodrun"})
 _COUNTED = {flag: one.name for one in settings() for flag in one.flags if flag.lower() in ("-n", "-np")}
@@ -67,10 +72,14 @@ def stated(
     """
     line = read(command)
     configs = configs_of(line, cwd)
-    switches = switches_of(cwd / line.program) if line.arguments else frozenset()
-    named = (said_by, dict(params))
+    declared = declared_by(script_of(line, cwd))
+    constants = {name for name, _ in line.constants}
+    named = (said_by, {constant_name(name) if name in constants else name: one for name, one in params.items()})
     books: list[tuple[str, dict[str, Value]]] = [
-        (COMMAND, _by_name(_said(line, {one.path for one in configs}, switches), line.program)),
+        (
+            COMMAND,
+            _by_name(_said(line, {one.path for one in configs}, declared, None if params else cwd), line.program),
+        ),
         (ENV, _by_name(_variables(env.items()), "")),
         named,
         *((f"config {one.path}", _by_name(one.values.items(), "")) for one in configs),
@@ -81,7 +90,27 @@ def stated(
         for name, value in mask_values(book).items():
             if name not in claims and MASK not in str(value) and len(claims) < _MOST:
                 claims[name], sources[name] = value, source
+    given = {name.lower() for name in claims}
+    for name, (value, place) in _defaults(declared).items():
+        if name.lower() not in given and MASK not in str(value) and len(claims) < _MOST:
+            claims[name], sources[name] = value, DEFAULT + place
     return Stated(claims=claims, sources=sources, configs=configs)
+
+
+def script_of(line: Line, cwd: Path) -> Path:
+    """The Python file that a command runs, as far as its words say."""
+    if line.before[-1:] and line.before[-1] in MODULE_FLAGS:
+        path = cwd / line.program.replace(".", "/")
+        return path / "__main__.py" if path.is_dir() else path.with_name(path.name + ".py")
+    return cwd / line.program
+
+
+def _defaults(declared: Declared) -> dict[str, tuple[Value, str]]:
+    """(value, place) by name, without secrets."""
+    own = {_own_name(name): one for name, one in declared.defaults.items()}
+    named = _by_name(((name, name) for name in own), "")
+    values = mask_values({name: own[str(before)].value for name, before in named.items()})
+    return {name: (value, own[str(named[name])].place) for name, value in values.items()}
 
 
 def written_by_hydra(command: Sequence[str], cwd: Path, begin_t: float) -> tuple[str, dict[str, Value]] | None:
@@ -112,18 +141,30 @@ def same_value(one: Value, other: Value) -> bool:
     return one == other or str(typed(str(one))).lower() == str(typed(str(other))).lower()
 
 
-def _said(line: Line, files: set[str], switches: frozenset[str]) -> Iterator[tuple[str, Value]]:
-    """By the names that the program knows them by. What a file says that is read is said by itself."""
-    yield from _variables(line.variables)
+def _said(line: Line, files: set[str], declared: Declared, cwd: Path | None) -> Iterator[tuple[str, Value]]:
+    """By the names that the program knows them by. What a file says that is read is said by itself. Without `cwd`, words
+    that stand alone are left out: someone has named what they mean."""
+    yield from _variables((*line.variables, *line.constants))
     yield from _of_launchers(line.before)
-    for flag, value in pairs(line.arguments, switches):
+    bare = 0
+    for flag, value in split_arguments(line.arguments, declared.switches):
         if value in files:
             continue
-        name = _SHORT.get(flag) or _own_name(flag)
+        if not flag:
+            bare += 1
+            if cwd is not None and _is_word(str(value), cwd) and bare <= _MOST_WORDS:
+                yield dict(enumerate(declared.positional, 1)).get(bare) or f"{ARGUMENT}{bare}", typed(str(value))
+            continue
+        name = _own_name(declared.long(flag) or _SHORT.get(flag) or flag)
         if isinstance(value, bool) and name.startswith("no_") and len(name) > len("no_"):
             yield name[len("no_") :], False
         elif isinstance(value, bool) or _is_setting(flag, value):
             yield name, value if isinstance(value, bool) else typed(value)
+
+
+def _is_word(text: str, cwd: Path) -> bool:
+    """Whether a word that stands alone may be a setting, and is no file."""
+    return _WORD.fullmatch(text) is not None and not (cwd / text).exists()
 
 
 def _variables(given: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Value]]:

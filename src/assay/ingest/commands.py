@@ -17,9 +17,9 @@ from assay.ingest.document import Document
 from assay.ingest.page import Page
 from assay.ingest.parts import BLANK, FENCE, HEADING, PROSE, Part
 from assay.model.event import Event, How, Param
-from assay.readers.serving.hardware import device_in, devices_in, system_of
 from assay.reading.found import Found
 from assay.reading.reader import figure
+from assay.reading.reports import device_in, devices_in, system_of
 
 _TOOLS = re.compile(
     r"\bvllm bench \w+|\bbenchmark_(?:serving|throughput|latency)\w*(?:\.py)?\b|\bsglang\.bench_\w+|\bbench_serving\b|"

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from assay.errors import AssayError
 from assay.ingest import naming
 from assay.ingest.document import Document
 from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Part
@@ -71,6 +72,7 @@ class Page:
     def __init__(self, document: Document, sections: list[Section], taken: set[int], likely: list[str]) -> None:
         """`likely` are the systems that it names, `taken` the lines that a reader understood."""
         self.document, self.taken = document, taken
+        self.problems: list[AssayError] = []  # parts of it that could not be read
         self._numbers = [part.number for part in document.parts]
         self._sections = sections
         self._named = likely

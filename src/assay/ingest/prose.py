@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.core.commandline import as_setting
 from assay.language import modality
 from assay.language.claims import said_in
-from assay.language.flags import as_setting
 from assay.language.said import Said, Value
 from assay.language.tables import Head, cell_number, figure, head
 from assay.quantities import BY_NAME

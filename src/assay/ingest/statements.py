@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from assay.core.commandline import as_setting, settings_of_command
 from assay.language import modality
 from assay.language.claims import only_settings, said_in
 from assay.language.filenames import settings_of_name
-from assay.language.flags import as_setting, settings_of_command
 from assay.language.lex import lex
 from assay.language.said import Said, Value
 from assay.language.vocabulary import words

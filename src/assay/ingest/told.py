@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from assay.ingest import naming, prose
 from assay.ingest.page import Page
@@ -13,7 +14,7 @@ from assay.ingest.twins import Runs
 from assay.model.event import Event, Result, Sample
 from assay.model.values import Value, number
 from assay.reading.found import Found
-from assay.reading.guard import in_time
+from assay.reading.guard import in_time, steps
 
 _SHOWN = 20  # lines of a fence: a command is short
 #: a row with one of these is a run
@@ -22,7 +23,9 @@ _ENOUGH = (*prose.RESULTS, "latency_ms", "inferences_per_s", "tokens_per_s")
 
 def with_prose(found: list[Found], page: Page) -> list[Found]:
     """Add runs that appear only in prose; what repeats a log's run becomes a claim about that run."""
-    told = _told_by_lines(page) + _told_by_sections(page) + _told_by_tables(page)
+    by_table = [partial(_told_by_table, page, table) for table in _tables(page)]
+    work = [partial(_told_by_lines, page), partial(_told_by_sections, page), *by_table]
+    told = list(steps(page.document.name, work, page.problems))
     known = Runs(found)
     shown = {other.system for other in found if not other.prose}
     for run in sorted(told, key=lambda run: run.first_line):
@@ -109,22 +112,21 @@ def _told_by_sections(page: Page) -> list[Found]:
     return runs
 
 
-def _told_by_tables(page: Page) -> list[Found]:
+def _told_by_table(page: Page, table: list[tuple[Part, list[str]]]) -> list[Found]:
     runs: list[Found] = []
-    for table in _tables(page):
-        (_, header), *rows = table
-        turned = prose.on_its_side(header, [cells for _, cells in rows])
-        if turned:
-            heads, *columns = zip(turned, *(cells for _, cells in rows), strict=True)
-            found = [(table[0][0], table[-1][0], list(heads), list(column)) for column in columns]
-        else:
-            found = [(part, part, header, cells) for part, cells in rows]
-        steps = _steps_of_each(page, table[0][0].number)
-        for first, last, heads_of_row, cells in found:
-            figures, settings = prose.table_row(heads_of_row, cells, page.decimal_comma)
-            if any(name in figures for name in _ENOUGH) or ("reported_s" in figures and settings):
-                stated = [Statement(k, v, first.number, first.said) for k, v in settings.items()]
-                runs.append(_told(page, first.number, last.number, {**steps, **figures}, stated))
+    (_, header), *rows = table
+    turned = prose.on_its_side(header, [cells for _, cells in rows])
+    if turned:
+        heads, *columns = zip(turned, *(cells for _, cells in rows), strict=True)
+        found = [(table[0][0], table[-1][0], list(heads), list(column)) for column in columns]
+    else:
+        found = [(part, part, header, cells) for part, cells in rows]
+    each = _steps_of_each(page, table[0][0].number)
+    for first, last, heads_of_row, cells in found:
+        figures, settings = prose.table_row(heads_of_row, cells, page.decimal_comma)
+        if any(name in figures for name in _ENOUGH) or ("reported_s" in figures and settings):
+            stated = [Statement(k, v, first.number, first.said) for k, v in settings.items()]
+            runs.append(_told(page, first.number, last.number, {**each, **figures}, stated))
     return runs
 
 

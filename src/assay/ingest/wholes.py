@@ -22,13 +22,11 @@ from assay.core.numbers import uses_decimal_commas
 from assay.ingest.document import Document
 from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, TABLE, Part
 from assay.lines import Line
-from assay.model.event import End, Event, Metric
-from assay.readers.columns import curve
-from assay.readers.serving import Serving
-from assay.readers.serving.cells import barred, is_rule
-from assay.readers.serving.sideways import Column, columns_of
+from assay.model.event import End
+from assay.reading.formats import cut, is_rule
 from assay.reading.found import Found
 from assay.reading.reader import NEW
+from assay.reading.reports import Column, Report, columns_of, lines_of_formats
 from assay.reading.results import runs_in
 from assay.reading.rows import curve_of, runs_of
 from assay.reading.stream import Sieve
@@ -36,8 +34,12 @@ from assay.reading.tables import Table, Text, separated, table_at
 
 _OPENS = re.compile(r"\s*(?:[\[{]|\[\s*\{|[\[{]\s*[\"{\[].*[^}\]\s])\s*")
 #: words of which an object must hold one: most JSON on a page is a configuration
-_WORTH = re.compile(r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration", re.IGNORECASE)
+_WORTH = re.compile(
+    r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration|log_history", re.IGNORECASE
+)
 _MOST_LINES, _MOST_TRIES = 5000, 64
+#: readers that read lines of any system
+_NEUTRAL = {"generic", "slurm", "trouble", "serving", "accounting"}
 _DECODER = json.JSONDecoder()
 
 
@@ -63,6 +65,7 @@ def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
     """The tables of a document that no reader of a tool knows, with the headings that they stand below."""
     sieve = Sieve(systems.kit())
     texts, seen = [], 0
+    known = lines_of_formats(part.line for part in document.parts if part.kind not in (HEADING, FENCE))
     headings: dict[int, tuple[str, ...]] = {}
     above: list[tuple[int, str]] = []
     for part in document.parts:
@@ -74,7 +77,7 @@ def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
             seen = part.number
     commas = uses_decimal_commas("\n".join(one.text for one in texts))
     separate = separated(texts) if not document.is_page else None
-    if separate is not None:
+    if separate is not None and not known:
         table = separate.table(decimal_comma=commas)
         return [table] if table is not None else []
     found, at = [], 0
@@ -84,10 +87,18 @@ def tables_of(document: Document, read: Collection[int] = ()) -> list[Table]:
             at += 1
             continue
         table = result[0].table(headings.get(texts[at].number, ()), decimal_comma=commas)
-        known = any(
-            sieve.names(one.text) - {"generic", "slurm", "trouble"} for one in texts[at : result[1]] if one.text
+        lines = [one for one in texts[at : result[1]] if one.text]
+        is_known = any(
+            one.number in known or not {name for name in sieve.names(one.text) if name[0] != "~"} <= _NEUTRAL
+            for one in lines
         )
-        if table is not None and not known and not (result[0].form == "pairs" and not document.is_page):
+        printed = result[0].form == "aligned" and table is not None and bool(curve_of(table))  # as a script goes on
+        if (
+            table is not None
+            and not is_known
+            and not printed
+            and not (result[0].form == "pairs" and not document.is_page)
+        ):
             found.append(table)
         at = max(result[1], at + 1)
     return found
@@ -158,34 +169,26 @@ def _decoded(parts: list[Part], at: int) -> tuple[int, object]:
 def _tables(parts: list[Part]) -> Iterator[Whole]:
     for is_row, group in groupby(parts, key=lambda part: part.kind in (TABLE, LOG) and _is_row(part.line.text)):
         block = list(group) if is_row else []
-        rows = [(part, cells) for part in block if not is_rule(part.line.text) and (cells := barred(part.line.text))]
+        rows = [(part, cells) for part in block if not is_rule(part.line.text) and (cells := cut(part.line.text, "|"))]
         table = [cells for _, cells in rows]
         found = [_run(column, [part for part, _ in rows]) for column in columns_of(table)]
-        followed = [(rows[at][0].number, facts) for at, facts in curve(table)] if not found else []
-        if found or followed:
-            lines = range(block[0].number, block[-1].number + 1)
-            yield Whole(lines=lines, found=found or [_training(followed, lines)])
+        if found:
+            yield Whole(lines=range(block[0].number, block[-1].number + 1), found=found)
 
 
 def _is_row(text: str) -> bool:
     return text.lstrip()[:1] in ("|", "│", "┃", "║", "+", "┏", "┡", "└", "├", "┌", "┗", "╞", "╒", "╘")
 
 
-def _training(rows: list[tuple[int, dict[str, float]]], lines: range) -> Found:
-    """A table that follows one training, row by row."""
-    events: list[Event] = [Metric(source="reader:prose", line=number, values=facts) for number, facts in rows]
-    return Found(system="generic", first_line=lines.start, last_line=lines.stop - 1, events=events, prose=True)
-
-
 def _run(column: Column, parts: list[Part]) -> Found:
     """One column as a run, each figure with the line of its row."""
-    reader = Serving()
+    reader = Report()
     reader.inside = True  # settings and figures in any order
     events = []
-    for at, told in column.told:
-        answer = reader.tell(Line(parts[at].number, ""), *told)
+    for at, said in column.said:
+        answer = reader.tell(Line(parts[at].number, ""), said)
         events += answer if answer is not NEW and isinstance(answer, list) else []
-    evidence = [column.head, *(parts[at].line.text for at, _ in column.told)]
+    evidence = [column.head, *(parts[at].line.text for at, _ in column.said)]
     return Found(
         system=reader.system, first_line=parts[0].number, last_line=parts[-1].number,
         events=[*events, *reader.finish()], name=column.head.replace(" ", "-")[:60] or None,

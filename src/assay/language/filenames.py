@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.language.flags import as_setting
+from assay.core.commandline import as_setting
 from assay.quantities import BY_NAME, named
 
 _ENDING = re.compile(r"(?i)\.(?:log|txt|out|md|gz|csv|json|html|ipynb|yaml|yml|py|err)\b")

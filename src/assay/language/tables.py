@@ -117,10 +117,10 @@ def _chosen(named: list[str], unit: str) -> str:
     """Of several terms the metric: `batch size 8 throughput` is a throughput."""
     metrics = [name for name in named if name in METRICS and name not in ("samples", "tokens", "steps")]
     settings = [name for name in named if name in SETTINGS]
+    if "time" in metrics:
+        return next((one for one in metrics if one != "time"), "time")
     if metrics:
-        return (
-            metrics[-1] if "time" not in metrics or len(metrics) == 1 else next(one for one in metrics if one != "time")
-        )
+        return metrics[-1]
     return (
         settings[0]
         if settings

@@ -17,9 +17,11 @@ from assay.model.record import Record, fact
 from assay.model.values import NOTHING, Setting, Value, number
 
 #: increased when the same record gives another summary
-VERSION = 3
+VERSION = 4
 STATUSES = ("queued", "running", "completed", "failed", "interrupted", "unfinished")
 HOWS = ("executed", "validated", "simulated", "parsed")
+#: where a setting comes from that nobody chose: `default, train.py:12`
+DEFAULT = "default, "
 #: where other names than fields are looked up, in this order
 _INSIDE = ("params", "claims", "metrics", "phases")
 
@@ -72,7 +74,8 @@ class Summary(Record):
     params: Mapping[str, Setting] = fact("Settings that the evidence shows were in effect.", NOTHING)
     claims: Mapping[str, Setting] = fact("Settings as someone stated them: a command, a page, --param.", NOTHING)
     claim_sources: Mapping[str, str] = fact(
-        "Where each was stated: command, config FILE, --param, --env, study, text, file name.", NOTHING
+        "Where each was stated: command, config FILE, --param, --env, study, text, file name, or `default, FILE:LINE`.",
+        NOTHING,
     )
     steps: int | None = fact("Training steps.")
     epochs: float | None = fact("Passes over the data.")
@@ -86,6 +89,9 @@ class Summary(Record):
     accuracy: float | None = fact("Accuracy, 0 to 1: of the test set, else of validation, else of training.")
     accuracy_of: str | None = fact("The data on which the accuracy was measured: test, val or train.")
     metrics: Mapping[str, float] = fact("Every other figure that the program reported.", NOTHING)
+    objective: Mapping[str, Value] = fact(
+        "The figure to compare first: `name`, `value`, `better` (lower or higher), and `why` it is that one.", NOTHING
+    )
     samples_per_s: float | None = fact("The last rate that was printed, ranks added up.")
     samples_per_s_avg: float | None = fact("All samples over all seconds of training, as reported, ranks added up.")
     samples_per_s_own: float | None = fact("All samples over all seconds of training, as we counted.")
@@ -202,6 +208,12 @@ class Summary(Record):
     def settings(self) -> dict[str, Setting]:
         """Settings that were in effect; for the others, what was stated."""
         return {**self.claims, **self.params}
+
+    @property
+    def chosen(self) -> dict[str, Setting]:
+        """Claims that someone made: all but the defaults of the source."""
+        sources = self.claim_sources
+        return {name: one for name, one in self.claims.items() if not sources.get(name, "").startswith(DEFAULT)}
 
     @property
     def handle(self) -> str:

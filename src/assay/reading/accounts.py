@@ -17,8 +17,8 @@ from assay.launchers.accounts import account_text, raw_ids
 from assay.launchers.verdicts import told
 from assay.model.event import End, Error, Event, encode
 from assay.model.summary import Summary
-from assay.readers.accounting.accounts import accounts
 from assay.reading.found import Found
+from assay.reading.jobs import accounts
 from assay.reading.keeping import keep
 from assay.reading.sources import Source
 from assay.spec import folder_name

@@ -600,7 +600,8 @@ def _indented(texts: Sequence[str]) -> frozenset[int]:
 
 #: as only a program's lines begin: a date, a level, a rank, a tuple, a bar, a key in quotes
 _MACHINE = re.compile(
-    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d|\[\d\d/\d\d \d\d:\d\d:\d\d|\[(?:INFO|WARN|ERROR|info|warning|titan)|"
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d|\[\d\d/\d\d \d\d:\d\d:\d\d|\[(?:INFO|WARN|ERROR|info|"
+    r"warning|titan)|"
     r"\[(?:rank|default|Rank ?)\d+\]|[IWE]\d{4} \d\d:\d\d:\d\d|\d+%\||[A-Z_]{3,}=|/\w+/|Traceback|File \"|\{['\"]|"
     r"\(\w+\): |srun: |slurmstepd|Epoch|Step|INFO:|WARNING:|ERROR:|DEBUG:|Processed \d|"
     r"(?:epoch|step|iter)[ :=\[#]+\d[^\n]*(?:\b|_)[Ll]oss[ :=]|Train(?:ing)? [Ee]poch|Namespace\(|"

@@ -28,6 +28,7 @@ from assay.reading.blocks import CODE, COMMAND, CONFIG, FENCE, HEADING, LOG, PRO
 from assay.reading.found import Found, from_draft, with_profile
 from assay.reading.guard import in_time
 from assay.reading.outline import outlined, text_runs
+from assay.reading.reports import lines_of_formats
 from assay.reading.results import runs_in
 from assay.reading.rows import curve_of, figure_of, runs_of
 from assay.reading.splitter import Draft, Kit, Splitter
@@ -256,9 +257,12 @@ def _tables(document: Document, page: Page, read: set[int]) -> list[Table]:
     kit = systems.kit()
     sieve = Sieve(kit)
     found = []
+    described = lines_of_formats(line.line for line in document.lines if line.role not in (HEADING, FENCE))
     for table in document.tables(read):
         inside = [line for number_ in range(table.first_line, table.last_line + 1) for line in lines.get(number_, ())]
         if _is_of_a_tool(inside[:_PROBED], page, kit, sieve):
+            continue
+        if any(line.number in described for line in inside):
             continue
         if any(re.fullmatch(r"\d+/\d+", row.cells[0].text) for row in table.rows[:3]):
             continue  # rows that a training prints as it goes
@@ -272,7 +276,7 @@ _ANYONE = {"generic", "slurm", "trouble"}
 
 
 def _is_of_a_tool(lines: list[PageLine], page: Page, kit: Kit, sieve: Sieve) -> bool:
-    named = [sieve.names(line.text) for line in lines]
+    named = [frozenset(one for one in sieve.names(line.text) if one[0] != "~") for line in lines]
     if not any(names - _ANYONE for names in named):
         return False
     drafts: list[Draft] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -29,6 +29,16 @@ def guarded(name: str) -> Iterator[None]:
         raise AssayError(
             f"`{name}` cannot be read: {what}", "please report this, with the file if you can"
         ) from problem
+
+
+def steps(name: str, work: Iterable[Callable[[], Iterable[T]]], problems: list[AssayError]) -> Iterator[T]:
+    """What each of these gives; one that fails costs what it would have given, and becomes a problem."""
+    for one in work:
+        try:
+            with guarded(name):
+                yield from list(one())
+        except AssayError as problem:
+            problems.append(problem)
 
 
 def in_time(items: Iterable[T], name: str, longest_s: float = LONGEST_S) -> Iterator[T]:

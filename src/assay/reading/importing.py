@@ -18,7 +18,7 @@ from assay.reading.accounts import is_saved, job_of, known_accounts, with_accoun
 from assay.reading.blocks import parse
 from assay.reading.documents import read_document
 from assay.reading.found import Found
-from assay.reading.guard import guarded
+from assay.reading.guard import guarded, steps
 from assay.reading.keeping import ingest_board, ingest_large, keep
 from assay.reading.results import runs_of as json_runs
 from assay.reading.sources import Source, Tell, sources
@@ -55,7 +55,10 @@ def ingest(
     except OSError as problem:
         raise AssayError(f"cannot create `{runs_dir}`: {problem.strerror}", "choose another --runs-dir") from None
     listed = list(sources(words, base))
-    books = known_accounts([source for source in listed if isinstance(source, Source)])
+    lost: list[AssayError] = []
+    files = [source for source in listed if isinstance(source, Source)]
+    books = dict(steps("the scheduler's books", [lambda: known_accounts(files).items()], lost))
+    report.problems += [problem.message for problem in lost]
     for source in listed:
         if isinstance(source, AssayError):
             report.problems.append(source.message)

@@ -373,7 +373,8 @@ _AT_STEP = re.compile(
     r"(?i)\b(?:ended|stopped|finished|ran|done) (?:at|after|for) (?:step (\d[\d,]*)|(\d[\d,]*) steps)"
 )
 _COUNTED = re.compile(
-    r"(?<![\w.])(?P<done>\d[\d,]*)\s?(?:/|(?:out )?of)\s?\d[\d,]*\s+(?P<noun>[a-z]{3,20})\b(?:\s*\((?P<share>[\d.]+\s?%?)\))?"
+    r"(?<![\w.])(?P<done>\d[\d,]*)\s?(?:/|"
+    r"(?:out )?of)\s?\d[\d,]*\s+(?P<noun>[a-z]{3,20})\b(?:\s*\((?P<share>[\d.]+\s?%?)\))?"
 )
 #: in place of a printed name: the key is the name
 _AS_IT_IS = "\0"

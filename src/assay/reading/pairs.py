@@ -19,8 +19,10 @@ _BOUNDARY = frozenset('|,;{}[]"“”•→←')
 _OPEN, _CLOSE = {"(": ")", "[": "]"}, {")": "(", "]": "["}
 _GLUE = frozenset(("of", "is", "was", "are", "at", "to", "reached", "equals", "=>", "->"))
 _BEFORE = frozenset(
-    ("on", "for", "with", "in", "from", "after", "over", "using", "by", "and", "than", "about", "around", "only", "up", "every",
-     "per", "all", "the", "a", "an", "these", "its", "took", "takes", "finished", "done", "completed", "found", "loaded", "read")
+    ("on", "for", "with", "in", "from", "after", "over", "using", "by", "and", "than", "about", "around",
+    "only", "up", "every",
+     "per", "all", "the", "a", "an", "these", "its", "took", "takes", "finished", "done", "completed", "found",
+     "loaded", "read")
 )  # fmt: skip
 _LEVELS = frozenset(
     ("info", "warning", "warn", "error", "debug", "critical", "fatal", "notice", "trace", "i", "w", "e", "d")
@@ -31,6 +33,8 @@ _DIGITS = re.compile(r"(?<!\w)[\d.,]+(?!\w)")
 _COUNTED = re.compile(
     r"(?i)(?:global |local |train(?:ing)? )?(?:step|epoch|iter(?:ation)?|round|batch|trial|fold|update|frame)s?"
 )
+#: where in a program a logger was called: `[trainer:837]`, `[components/metrics:437:log]`
+_PLACE = re.compile(r"[A-Za-z_][\w./<>\-]*:\d+(?::[\w<>]+)?")
 _MOST_WORDS, _MOST_LETTERS = 8, 80
 
 
@@ -64,7 +68,8 @@ class Scan:
     loose: list[Number] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)  # pairs whose value is a word: `device: cpu`
     progress: tuple[float, float] | None = None  # an unnamed `3/10`
-    index: float | None = None  # what the line begins with: `[100] accuracy=0.9`, `20: test: 0.995`
+    index: tuple[float, ...] = ()  # what the line begins with: `[100] accuracy=0.9`, `20: test: 0.995`, `[1,  2000] `
+    closes: bool = False  # the unnamed progress stands at the end of the line, or is given in per cent, too
     offset: int = 0  # where the text that was scanned begins in its line
     logged: bool = False  # a logger put a date, a level or a place before it
 
@@ -73,7 +78,7 @@ def scan(text: str, found: list[Token] | None = None) -> Scan:
     """The pairs of one line."""
     whole = tokens(text) if found is None else found
     line = without_prefix(whole)
-    out = _Scanner(text, line).run()
+    out = _whole_line(text, line) or _Scanner(text, line).run()
     out.logged = len(line) < len(whole)
     out.index = _index(line)
     return out
@@ -108,20 +113,43 @@ def without_prefix(line: list[Token]) -> list[Token]:
     return line[at:]
 
 
-def _index(line: list[Token]) -> float | None:
-    """The count that a line begins with: `[100] `, `20: `, `#20 `."""
-    kinds = [token.kind for token in line[:3]]
-    at = 1 if kinds[:1] in (["["], ["#"]) else 0
+def _whole_line(text: str, line: list[Token]) -> Scan | None:
+    """`Accuracy of the network on the 10000 test images: 54 %`: one name, with a number in it, and one value behind."""
+    if len(line) < 6 or line[-1].number is None or line[-2].kind not in (":", "=") or line[-2].start > 100:
+        return None
+    name = line[:-2]
+    words = [token for token in name if token.kind == "word"]
+    if len(words) < 4 or any(token.kind not in ("word", "number") for token in name) or words[0] is not name[0]:
+        return None
+    numbers = [token for token in name if token.number is not None]
+    if len(numbers) != 1 or numbers[0] is name[-1] or _COUNTED.fullmatch(name[name.index(numbers[0]) - 1].text):
+        return None
+    plain = re.sub(r"\s+", " ", _DIGITS.sub(" ", text[name[0].start : name[-1].end]))
+    return Scan(pairs=[Pair(plain, line[-1].number, line[-2].kind, name[0].start, line[-1].end)])
+
+
+def _index(line: list[Token]) -> tuple[float, ...]:
+    """The counts that a line begins with: `[100] `, `20: `, `#20 `, `[2,  4000] `."""
+    first = line[0].kind if line else ""
+    if first == "[" and len(line) > 4 and line[2].kind == "," and line[4].kind == "]":
+        both = (line[1].number, line[3].number)
+        return tuple(one.value for one in both if one is not None and _is_whole(one)) if all(both) else ()
+    at = 1 if first in ("[", "#") else 0
     number = line[at].number if at < len(line) else None
-    closes = {"[": "]", "#": ""}.get(kinds[0], ":") if kinds else ":"
+    closes = {"[": "]", "#": ""}.get(first, ":")
     ends = at + 1 < len(line) and line[at + 1].kind == closes
-    whole = number is not None and not number.unit.base and number.value.is_integer() and number.value >= 0
-    return number.value if number is not None and whole and (ends or closes == "") else None
+    return (number.value,) if number is not None and _is_whole(number) and (ends or closes == "") else ()
+
+
+def _is_whole(number: Number) -> bool:
+    return not number.unit.base and number.value.is_integer() and number.value >= 0
 
 
 def _is_prefix(inside: list[Token], first: bool) -> bool:
     kinds = {token.kind for token in inside}
     words = [token.text.lower() for token in inside if token.kind == "word"]
+    if not first and _PLACE.fullmatch("".join(token.text for token in inside)):
+        return True
     if kinds & {"date", "clock", "path"} and not (kinds & {"<", "%"}):
         return "<" not in {t.text for t in inside}
     return (
@@ -263,6 +291,8 @@ class _Scanner:
 
     def value(self, at: int, number: Number) -> int:
         end = at + 1
+        if self.sep and (point := self.decimal(at)) is not None:
+            number, end = point, at + 3
         total, mean, spread = None, None, None
         several = [number]
         while (
@@ -305,6 +335,12 @@ class _Scanner:
                 self.add(self.name(self.words) + word, share.number, "=", share.end)
                 end += 3 if word else 2
             else:
+                kinds = [one.kind for one in self.line[end : end + 4]]
+                self.out.closes = (
+                    self.out.closes
+                    or kinds in (["]"], [])
+                    or (kinds[:1] == ["("] and end + 1 < len(self.line) and "%" in self.line[end + 1].text)
+                )
                 self.named(number, last, of=total)
         elif len(several) == 1:
             if not self.sep:
@@ -340,15 +376,28 @@ class _Scanner:
         if self.words and follows is not None and follows.kind == "word" and _VERB.search(self.words[-1].text):
             self.drop()
 
+    def decimal(self, at: int) -> Number | None:
+        """`loss=0,8123`: a comma inside one number, where it can part neither thousands nor two values."""
+        inside = self.line[at : at + 4]
+        if len(inside) < 3 or inside[1].kind != "," or inside[2].number is None or inside[0].number is None:
+            return None
+        whole, rest = inside[0].text, inside[2].text
+        glued = inside[1].start == inside[0].end and inside[2].start == inside[1].end
+        follows = len(inside) > 3 and inside[3].kind == "," and inside[3].start == inside[2].end
+        if not glued or follows or not whole.isdigit() or not rest.isdigit():
+            return None
+        found = tokens(f"{whole}.{rest}")
+        return found[0].number if found else None
+
     def names(self, count: int) -> list[str] | None:
         """`rtt min/avg/max = 1/2/3`: as many names as numbers."""
         if count < 2:
             return None
         text = self.text[self.words[0].start : self.words[-1].end] if self.words else ""
-        found = re.search(r"([\w%]+(?:/[\w%]+)+)", text)
+        found = re.search(r"(?<![\w%])([\w%]{1,24}(?:/[\w%]{1,24}){1,6})", text)
         if not found or found[0].count("/") != count - 1:
             return None
-        before = re.sub(r"[\s(\[]+$", "", text[: found.start()])
+        before = text[: found.start()].rstrip(" \t([")
         return [f"{before} {one}".strip() for one in found[0].split("/")]
 
     def named(
@@ -364,10 +413,9 @@ class _Scanner:
         if of is not None and not words:
             self.out.progress = (number.value, of)
             return
-        if not self.sep:
-            if words and words[-1].text.lower() in _GLUE:
-                words = words[:-1]
-                self.sep = "of" if words else ""
+        if not self.sep and words and words[-1].text.lower() in _GLUE:
+            words = words[:-1]
+            self.sep = "of" if words else ""
         name = self.name(words)
         if words and words[-1].kind in ("path", "url"):
             name = ""
@@ -379,22 +427,7 @@ class _Scanner:
             self.out.words_left += len(words)
             self.out.loose.append(number)
             return
-        if self.sep and (last := self.within()) is not None:
-            name = re.sub(r"\s+", " ", _DIGITS.sub(" ", self.text[last.start : words[-1].end]))
-            self.out.pairs.remove(last)
         self.add(name, number, self.sep or "before", end, of=of, mean=mean, spread=spread)
-
-    def within(self) -> Pair | None:
-        """The pair that is a part of this name: `Accuracy of the network on the 10000 test images: 54 %`."""
-        last = self.out.pairs[-1] if self.out.pairs else None
-        if (
-            last is None
-            or last.how not in ("before", "behind")
-            or self.words[0].start - last.end > 1
-            or last.of is not None
-        ):
-            return None
-        return None if _COUNTED.fullmatch(last.name) or self.text[last.end : self.words[0].start].strip() else last
 
     def behind(self, number: Number, at: int) -> int:
         """`4000 atoms`, `3567 requests in 8.07s`, `51.8% CPU use`: the noun behind a number that has no name."""

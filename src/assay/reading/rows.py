@@ -44,9 +44,7 @@ class TableRun:
 _VALUES = frozenset(("", "value", "values", "result", "results", "score", "measurement", "our result"))
 _POSITIONS = {
     "epoch": "epoch",
-    "epochs": "epoch",
     "step": "step",
-    "steps": "step",
     "iteration": "step",
     "iter": "step",
     "global step": "step",
@@ -61,7 +59,13 @@ def curve_of(table: Table) -> list[Metric]:
     for at, column in enumerate(table.columns):
         place = _POSITIONS.get(column.head.lower().strip())
         counts = [cell.number.value for _, cell in table.column(at) if cell.number is not None]
-        if place and len(counts) >= 3 and len(counts) == len(table.rows) and all(a < b for a, b in pairwise(counts)):
+        if (
+            place
+            and len(counts) >= 2
+            and len(counts) == len(table.rows)
+            and counts[0] < counts[-1]
+            and all(a <= b for a, b in pairwise(counts))
+        ):
             return [_moment(table, row) for row in table.rows]
     return []
 

@@ -12,66 +12,91 @@ The trap: before a training, names with numbers are mostly settings; beside a st
 
 from __future__ import annotations
 
-import ast
-import json
 import math
 import re
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.core.dates import moment
-from assay.core.names import Name, name_of, part_named
-from assay.core.numbers import NO_UNIT, Number, quantity, tokens, unit_of
+from assay.core.names import Name, name_of, part_named, part_of
+from assay.core.numbers import NO_UNIT, Number, clock, quantity, tokens, unit_of
 from assay.lines import Line
 from assay.model.event import Event
 from assay.model.values import number
-from assay.quantities import COUNT, MACHINE, named
+from assay.quantities import Quantity, named
+from assay.reading.columns import BAR_BEHIND, DRAWING, DRAWN_BAR, Columns, head_of
+from assay.reading.formats import SCRIPT, Said, Talk, Target, factor_of
 from assay.reading.pairs import Pair, Scan, scan
 from assay.reading.reader import Answer, Reader
 from assay.reading.series import Positions, Progress
 from assay.reading.shapes import NUMBER, Places, Recipe, Recipes, follow
-from assay.reading.tables import bar_cells, columns_of, is_bar_row, is_rule
+from assay.reading.tables import is_rule
+from assay.reading.values import (
+    flattened,
+    is_outcome,
+    is_plain_value,
+    is_setting,
+    parse_object,
+    setting_name,
+    setting_value,
+    slug,
+)
 
 _LONGEST, _LONGEST_OBJECT = 4000, 1 << 16
 #: how far something has come: what such a name counts
 _PLACES = {
-    **dict.fromkeys(("step", "global_step", "iter", "iteration", "update", "num_updates", "batch", "it", "boost_round"), "step"),
-    **dict.fromkeys(("global step", "local_step", "train_step", "training step", "train_iter", "round", "rounds", "iters"), "step"),
-    **dict.fromkeys(("epoch", "ep", "train epoch", "training epoch", "epochs"), "epoch"),
+    **dict.fromkeys(("step", "global_step", "iter", "iteration", "update", "num_updates", "batch", "it",
+    "boost_round"), "step"),
+    **dict.fromkeys(("global step", "local_step", "train_step", "training step", "train_iter", "round",
+    "rounds", "iters"), "step"),
+    "steps": "step",
+    **dict.fromkeys(("epoch", "ep", "train epoch", "training epoch"), "epoch"),
     **dict.fromkeys(("rank",), "rank"),
 }  # fmt: skip
 #: what only says which statistic it is: the heading above says of what
-_STATISTIC = re.compile(
-    r"(?i)(?:(?:min|max|avg|ave|mean|median|sum|std|stdev|std_?dev|total|count|p?\d+(?:\.\d+)?(?:th)?(?:[_ ]?pct|%)?|"
-    r"\d+(?:st|nd|rd|th)|percentile|samples|per|stddev|mdev|var|sigma|overall|all|best|last|value|score|real|user|sys)(?:[_ ]percentile)?[_ ]?)+(?:_s|_ms|_pct)?"
-)
+_STATISTICS = frozenset(
+    (
+        "min", "max", "avg", "ave", "mean", "median", "sum", "std", "stdev", "dev", "stddev", "mdev", "var", "sigma",
+        "total", "count", "percentile", "samples", "per", "overall", "all", "best", "last", "value", "score", "real",
+        "user", "sys", "s", "ms", "pct",
+    )
+)  # fmt: skip
+_RANK_WORD = re.compile(r"p?\d{1,3}(?:\.\d{1,4})?(?:th|st|nd|rd|%)?")
 #: names of no figure: what a logger, a scheduler or a system prints beside them
 _NO_NAMES = frozenset(
-    ("pid", "tid", "port", "line", "uid", "gid", "id", "ppid", "thread", "exit_code", "exit_status", "errno", "signal", "v_num", "version",
-     "eta_s", "eta", "remaining_s", "remaining", "time_left_s", "python", "cuda", "http", "localhost", "page", "figure", "fig", "section",
-     "table", "chapter", "at", "device_id", "local_rank", "date", "timestamp", "ts", "year", "port_s", "groupid", "elapsed_rank")
+    ("pid", "tid", "port", "line", "uid", "gid", "id", "ppid", "thread", "exit_code", "exit_status", "errno",
+    "signal", "v_num", "version",
+     "eta_s", "eta", "remaining_s", "remaining", "time_left_s", "python", "cuda", "http", "localhost", "page",
+     "figure", "fig", "section",
+     "table", "chapter", "at", "device_id", "local_rank", "date", "timestamp", "ts", "year", "port_s",
+     "groupid", "elapsed_rank")
 )  # fmt: skip
 _NO_WORDS = re.compile(r"(?:^|_)(?:eta|remaining|pid|timestamp|uuid|port|checksum|sha\d*|md5|crc\d*)(?:_|$)")
 _HEADING = re.compile(
-    r"^\s*(?:[=\-*#~]{2,}\s*(?P<drawn>[^=\-*#~].*?)\s*[=\-*#~]{2,}|(?P<colon>[^:=|\d][^:=|]{0,60}):)\s*$"
+    r"^\s{0,60}(?:[=\-*#~]{2,80} {0,4}(?P<drawn>[^=\-*#~\s][^=\-*#~]{0,60}?) {0,4}[=\-*#~]{2,80}|"
+    r"(?P<colon>[^:=|\d\s][^:=|]{0,60}):)$"
 )
 _SETTINGS_HEAD = re.compile(
     r"(?i)(?:^|[\s:\]])(?:Namespace\(|(?:args|config|arguments|options|hyper-?parameters|settings)\b[^:=]{0,20}[:=])"
 )
 _NAMESPACE = re.compile(
-    r"(?<![\w.])(?P<name>[A-Za-z_][\w.]*)=(?P<value>'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|[^,()\s]+)"
+    r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})=(?P<value>'[^']{0,200}'|\"[^\"]{0,200}\"|\[[^\]]{0,200}\]|\([^)]{0,200}\)|[^,()\s]{1,200})"
 )
-_DOTTED = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w\-]{1,48}) \.{3,} ?(?P<value>\S+)\s*$")
-_EMPTY = frozenset(("", "none", "null", "n/a", "-"))
-_OVERRIDE = re.compile(r"(?i)^\W*(?:overrid\w+|override|setting|using|set)\b[:\s]")
+_DOTTED = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w\-]{1,48}) \.{3,80} ?(?P<value>\S{1,120})$")
+_TOOK = re.compile(
+    r"(?i)\W*(?:(?P<train>(?:total |done\W+|finished |completed |end of )*(?:train(?:ing|ed)?|fit(?:ting|ted)?)\b)|"
+    r"(?:it |this |all )?(?:took|(?:total |time )?elapsed|(?:total )?(?:run ?|wall ?|execution )?time\b|(?:done|"
+    r"finished|completed)\b))"
+)
 #: `Metrics for held-out data: {…}`
 _OF_WHAT = re.compile(
-    r"\b(?:for|of|on)\s+((?:[A-Za-z][\w()-]*|\([\w-]+\))(?:\s+(?:[A-Za-z][\w-]*|\([\w-]+\))){0,6})\s*[:=]\s*$"
+    r"\b(?:for|of|on)\s+((?:[A-Za-z][\w()-]*|\([\w-]+\))(?:\s+(?:[A-Za-z][\w-]*|"
+    r"\([\w-]+\))){0,6})\s*[:=]\s*$"
 )
 _OBJECT_BEHIND = re.compile(r"\{\s*['\"]\w")
 _RANKED = re.compile(
-    r"\[(?:default|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?(?P<named>\d+)\][:, ]?\s*|(?i:rank) (?P<bare>\d+) ?[:|]\s*"
+    r"\[(?:default|1,) ?(?P<rank>\d+)\](?:<std(?:out|err)>)?:\s*|\[(?i:rank|gpu)[ :=]?(?P<named>\d+)\][:, ]?\s*|"
+    r"(?i:rank) (?P<bare>\d+) ?[:|]\s*"
 )
 _SEVERAL_RANKS = re.compile(r"(?=\[(?:rank|gpu)[ :=]?\d+\])", re.IGNORECASE)
 _FEWEST_LISTED, _MOST_LISTED = 2, 400
@@ -93,33 +118,10 @@ class Facts:
 class Listing:
     """Lines with one name and one value each, that stand together: settings, or figures."""
 
-    lines: list[tuple[Line, str, object, Number | None]] = field(default_factory=list)
+    lines: list[tuple[Line, str, object, Pair | None]] = field(default_factory=list)
 
     def settings_share(self) -> int:
-        return sum(is_setting(name) for _, name, _, _ in self.lines)
-
-
-class Columns:
-    """A table that is being printed: the names of its columns, and how its rows are cut."""
-
-    def __init__(self, heads: list[str], *, bars: bool) -> None:
-        self.heads, self.bars, self.misses, self.rows = heads, bars, 0, 0
-
-    def cells(self, text: str) -> list[str] | None:
-        """The cells of a row; None where a line is none."""
-        text = without_bar(text)
-        if self.bars and ("|" in text or "│" in text):
-            cut = bar_cells(text)
-        else:
-            cut = columns_of(text)
-            if len(cut) != len(self.heads):
-                cut = text.split()
-        if len(cut) == len(self.heads) + 1 and quantity(cut[0]) is None:
-            return cut if sum(quantity(one) is not None for one in cut) * 2 >= len(self.heads) else None
-        if len(cut) != len(self.heads) and not (self.rows and len(cut) == len(self.heads) - 1):
-            return None
-        wholes = sum(quantity(one) is not None for one in cut)
-        return cut if wholes * 2 >= len(cut) and wholes else None
+        return sum(is_setting(pair.name if pair is not None else name) for _, name, _, pair in self.lines)
 
 
 class Script(Reader):
@@ -140,13 +142,24 @@ class Script(Reader):
         self._asked: dict[str, object] = {}
         self._sections: list[tuple[int, str]] = []
         self._drawn = ""  # `====== SET ======`
+        self._bar_total, self._after_epoch = 0.0, False  # how long an epoch's bar is, and whether it came to its end
+        self._closing: dict[
+            int, tuple[Line, dict[str, object]]
+        ] = {}  # times of the whole, by rank: true unless more follows
+        self._lr: tuple[int, object] = (0, None)  # how many lines give a learning rate, and which, as long as it is one
+        self._where: dict[str, str] = {}  # below which heading each figure stood first
+        self._text = ""  # the line that is being read
         self._part_lines = 0  # that many lines below it belong to it
         self._part = ("", 0)  # a line that only names a part of the data, and its number
-        self._head: tuple[int, list[str], bool] | None = None  # a line that may be the head of a table
+        self._head: tuple[int, list[str], str] | None = None  # a line that may be the head of a table
         self._positioned: set[str] = set()  # figures that came with a step or an epoch
         self._epoch: float | None = None
         self._object: list[str] = []
         self._object_line: Line | None = None
+        self.dialects: frozenset[str] | None = None  # formats whose words the line holds; None: not looked for
+        self._talk: Talk | None = None
+        self._names: dict[str, Target] = {}  # names that mean something special in this line
+        self._status = ""
 
     # --- what the splitter asks ---
 
@@ -165,11 +178,13 @@ class Script(Reader):
 
     def begins_anew(self, text: str) -> bool:
         """Another training of the same script: its first epoch after its last, or its settings once more."""
+        if "Namespace(" in text and _SETTINGS_HEAD.search(text[:200]) and (self.failed or self._progress.is_done):
+            return self.measured > 0
         return self.strong and self._progress.begins_anew(text)
 
     def read(self, line: Line) -> Answer:
         text = line.text.rstrip()
-        self.recipe, self.passed_over = None, False
+        self.recipe, self.passed_over, self._text = None, False, text
         if not text.strip():
             return self._close() or None
         if len(text) > _LONGEST and (text[-1] != "}" or len(text) > _LONGEST_OBJECT):
@@ -177,7 +192,7 @@ class Script(Reader):
         if "rank" in text and len(parts := [one for one in _SEVERAL_RANKS.split(text) if one.strip()]) > 1:
             answers = [self._read(Line(line.number, one, line.t), one) for one in parts]
             self.recipe = None
-            return [event for answer in answers for event in answer or []] or None
+            return [event for answer in answers if isinstance(answer, list) for event in answer] or None
         return self._read(line, text)
 
     def pause(self) -> list[Event]:
@@ -201,12 +216,26 @@ class Script(Reader):
         if not self.measured:
             return events
         derived = {} if "epochs" in self._asked else self._progress.derived()
+        if self._lr[0] > 1 and self._lr[1] and "lr" not in self._asked:
+            derived = {**derived, "lr": self._lr[1]}
+        gpus, nodes = number(self._asked.get("gpus_per_node")), number(self._asked.get("num_nodes"))
+        if gpus and nodes and "num_procs" not in self._asked:
+            derived = {**derived, "num_procs": int(gpus * nodes)}
         events += [self.fact("param", 0, None, derived)] if derived else []
-        return [*events, self.fact("end", 0, None, self._progress.last_word(failed=self.failed))]
+        events += [self.fact("result", line, None, facts) for line, facts in self._closing.values()]
+        word = self._progress.last_word(failed=self.failed or bool(self._status))
+        if "exit_code" in self._asked:
+            word["exit_code"] = self._asked["exit_code"]
+        return [*events, self.fact("end", 0, None, word)]
 
     # --- one line ---
 
     def _read(self, line: Line, text: str) -> Answer:
+        self._names = {}
+        if self.dialects is None or self.dialects or (self._talk is not None and self._talk.active):
+            answer = self._by_format(line, text)
+            if answer is not None:
+                return answer
         if self._object or text.strip() in ("{", "["):
             return self._object_part(line, text)
         if (found := self._as_object(line, text)) is not None:
@@ -224,36 +253,84 @@ class Script(Reader):
                 return None
         if is_rule(text):
             return None
-        if "%|" in text and (head := _head_of(line, text)) is not None:
+        if DRAWN_BAR.search(text) and (head := head_of(line, text)) is not None:
             self._head = head  # `classes  top1_acc  top5_acc: 100%|███| 3/3`
             return []
         rank, bare = _rank(text)
-        if (dotted := _DOTTED.search(bare)) or _SETTINGS_HEAD.search(bare[:200]):
+        if (dotted := _DOTTED.search(bare.rstrip())) or _SETTINGS_HEAD.search(bare[:200]):
             settings = {dotted["name"]: dotted["value"]} if dotted else dict(_NAMESPACE.findall(bare))
-            if settings and (answer := self._settings(line, settings)) is not None:
-                return answer
-        found = scan(bare)
-        found.offset = len(text) - len(bare)
-        self._epoch_line(found, bare)
-        answer = self._pairs(line, text, found, rank, shape)
+            if settings and (set_here := self._settings(line, settings)) is not None:
+                return set_here
+        whole = scan(bare)
+        whole.offset = len(text) - len(bare)
+        stands_alone = self._epoch_line(whole, bare)
+        answer = self._took(line, whole, bare, rank) or self._pairs(line, text, whole, rank, shape)
         if self._progress.ends_with(text) and self.measured:
             self.strong = True
             answer = answer or []
         if answer is None:
             before = (self._sections[:], self._drawn, self._part[0])
-            self._around(line, text, found)
-            self.passed_over = (
+            self._around(line, text, whole)
+            self.passed_over = not stands_alone and (
                 self._head is None and before == (self._sections, self._drawn, self._part[0]) and not self._sections
             )
             if self.passed_over:
                 self._recipes.keep(shape, None)
         return answer
 
+    # --- formats that are known to print here ---
+
+    def _by_format(self, line: Line, text: str) -> Answer:
+        """What a line says in the dialect of a framework; names that mean something special in it are kept."""
+        if self._talk is None:
+            self._talk = Talk(SCRIPT)
+        said = self._talk.read(line.number, text, self._asked, self.dialects)
+        if said is not None and said.text is not None:
+            return self._read(Line(line.number, said.text, line.t), said.text)
+        if said is not None:
+            return self._said(line, text, said)
+        for one in self._talk.formats:
+            if self.dialects is None or one.name in self.dialects:
+                for on, names in one.dialects:
+                    if on is None or on.search(text):
+                        self._names = names
+                        return None
+        return None
+
+    def _said(self, line: Line, text: str, said: Said) -> list[Event]:
+        rule = said.rule
+        kind, figures, settings = rule.kind if rule is not None else "", dict(said.figures), dict(said.settings)
+        events, t = self._close(), said.t if said.t is not None else moment(text)
+        if "lr" in settings and "step" in figures:
+            figures["lr"] = settings.pop("lr")
+        if kind == "setting":
+            settings |= figures
+            figures = {}
+        rank, _ = _rank(text)
+        if said.words:
+            events.append(self.fact("how", line, t, said.words))
+        events += self._set(line, settings, t)
+        if said.object and (value := parse_object(said.object)) is not None:
+            inner = self._object_facts(line, value, Scan())
+            figures = {
+                **{name: one for event in inner for name, one in getattr(event, "values", {}).items()},
+                **figures,
+            }
+        if kind == "closing":
+            self._closing[rank or 0] = (line, {**self._closing.get(rank or 0, (line, {}))[1], **figures})
+        elif figures:
+            facts = {"rank": rank, **figures} if rank is not None else figures
+            events.append(self._measure(line, facts, "result" if kind == "result" else "metric", t))
+        self._status = self._status or said.status
+        if rule is not None and rule.completed:
+            self._progress.complete()
+        return events
+
     def _pairs(self, line: Line, text: str, found: Scan, rank: int | None, shape: str) -> Answer:
         """What the pairs of a line say."""
         facts = self._facts(line, text, found)
         if rank is not None:
-            facts.places["rank"] = rank
+            facts.places["rank"], facts.recipe = rank, None
         if not facts.figures and not facts.settings:
             self._listed_text(line, found)
             return [] if self._listing.lines and self._listing.lines[-1][0] is line else None
@@ -261,14 +338,7 @@ class Script(Reader):
         if single and not facts.outcome and not self._positioned and found.pairs[0].strong:
             pair = found.pairs[0]
             key = next(iter({**facts.figures, **facts.settings}))
-            self._listing.lines.append(
-                (
-                    line,
-                    key if key in facts.figures else pair.name,
-                    {**facts.figures, **facts.settings}[key],
-                    pair.number,
-                )
-            )
+            self._listing.lines.append((line, key, {**facts.figures, **facts.settings}[key], pair))
             if len(self._listing.lines) <= _MOST_LISTED:
                 return []
             return self._close()
@@ -289,20 +359,69 @@ class Script(Reader):
             events.append(self._measure(line, {**facts.places, **facts.figures}, kind, moment(text)))
         return events
 
+    def _took(self, line: Line, found: Scan, text: str, rank: int | None) -> Answer:
+        """How long the training or the whole took, on a line of its own after it."""
+        said = _TOOK.match(text.strip()) if self._positioned and len(text) < 120 else None
+        if said is None:
+            return None
+        times = (
+            [pair.number for pair in found.pairs]
+            + found.loose
+            + [clock(token) for token in tokens(text) if token.kind == "clock"]
+        )
+        times = [one for one in dict.fromkeys(times) if one.unit.is_time or "(s)" in text]
+        counts = {name_of(pair.name, pair.number.unit).key: pair.number.value for pair in found.pairs}
+        if len(times) != 1:
+            return None
+        facts: dict[str, object] = {
+            "train_s" if said["train"] or "samples" in counts else "wall_s": round(times[0].base, 9)
+        }
+        if "samples" in counts:
+            rate = counts.get("samples_per_s")
+            facts |= {"samples": int(counts["samples"])} | ({"step": int(counts["steps"])} if "steps" in counts else {})
+            facts |= {"samples_per_s_avg": rate} if rate else {}
+            if rate and abs(counts["samples"] / rate - times[0].base) <= 0.05 * times[0].base:
+                facts["train_s"] = counts["samples"] / rate
+        self._closing[rank or 0] = (
+            line,
+            {**self._closing.get(rank or 0, (line, {}))[1], **facts, **({"rank": rank} if rank else {})},
+        )
+        self._progress.ends_with(text)
+        return [*self._close()]
+
     def _facts(self, line: Line, text: str, found: Scan) -> Facts:
         """The figures and settings of a line, by their keys."""
         facts = Facts()
         chosen = [pair for pair in found.pairs if self._counts(pair, found)]
-        above = self._part_above(line)
+        begins = found.pairs[0].name.lower() if found.pairs else ""
+        above = "" if _PLACES.get(begins) == "epoch" else self._part_above(line) or self._of_test(found)
         part = part_named(found.label) or above or _part_at_head(found)
         section = self._section(text)
         figures: list[tuple[str, int, float]] = []
         whole: list[tuple[str, int]] = []
         spans = {match.start(): place for place, match in enumerate(NUMBER.finditer(text))}
         again = True
+        if part in ("val", "test") and not above:
+            self._part, self._part_lines = (part, line.number), 0
+        carried = ""  # `Val Loss: 0.6 | Acc: 0.7`: the part that was named last in the line
         for pair in chosen:
-            place = _PLACES.get(pair.name.lower().strip("[]( "))
+            place, of_place = _place(pair.name)
+            part = of_place or part
+            carried = part_of(pair.name.lower().split())[0] or carried
+            if pair.of is not None and pair.name.lower() in ("epochs", "training epochs"):
+                place = "epoch"
+            if place in ("epoch", "step") and _BEST.search(text[: found.offset + pair.start]):
+                place, pair = None, replace(pair, name=f"best {place}")  # `Best accuracy: 0.92 at epoch 2`
+            special = self._names.get(pair.name.lower())
+            place = special.key if special is not None and special.key in ("step", "epoch") else place
             value = pair.number.value
+            if (
+                place == "step"
+                and pair.how == "="
+                and pair.name.lower() == "batch"
+                and any(is_setting(p.name) for p in chosen if p is not pair)
+            ):
+                place, pair = None, replace(pair, name="batch_size")
             if place is not None and value.is_integer() and pair.number.unit is NO_UNIT and not math.isinf(value):
                 if place not in facts.places and not (pair.how == "behind" and place == "epoch"):
                     facts.places[place] = int(value)
@@ -310,16 +429,20 @@ class Script(Reader):
                     if pair.of:
                         facts.totals[place] = pair.of
                 continue
-            name = self._in_one_unit(self._key(pair, found, part, section))
+            name = (
+                self._in_one_unit(self._key(pair, found, part or carried, section))
+                if special is None
+                else _special(pair, special)
+            )
             key, scale = name.key, name.scale
-            shown = pair.mean or pair.number
+            shown = pair.mean if pair.mean is not None and part in ("val", "test") else pair.number
             if not key or key in _NO_NAMES or _NO_WORDS.search(key) or key in facts.figures:
                 continue
             if pair.of is not None and not _is_hits(key):
                 continue
             amount = shown.value / pair.of if pair.of and _is_hits(key) else name.value(shown)
             again = again and (shown.unit == name.unit or not name.unit.base)
-            facts.outcome = facts.outcome or _is_outcome(key)
+            facts.outcome = facts.outcome or is_outcome(key)
             facts.figures[key] = (
                 int(amount)
                 if float(amount).is_integer() and "." not in shown.text and "e" not in shown.text and abs(amount) < 1e15
@@ -334,19 +457,32 @@ class Script(Reader):
                 and shown.parts == 1
                 and _same(shown)
             )
+        if chosen and DRAWING.search(text) and all(pair.how == "unit" for pair in chosen):
+            facts.figures = {}  # how fast something is read, written or mapped
         _name_bare_parts(facts.figures)
         if not facts.figures:
             facts.places = {}
             return facts
-        if found.index is not None and not facts.places and len(found.pairs) > 1:
-            facts.places["step"] = int(found.index)
+        if found.index and not facts.places and (len(found.pairs) > 1 or len(found.index) > 1):
+            facts.places |= dict(zip(("epoch", "step")[-len(found.index) :], map(int, found.index), strict=True))
             again = False
         if found.progress is not None and "step" not in facts.places and part != "test" and part != "val":
-            facts.places["step"] = int(found.progress[0])
-            facts.totals["step"] = found.progress[1]
+            counted = "samples" if found.closes and found.progress[1] >= 1000 else "step"
+            facts.places[counted] = int(found.progress[0])
+            facts.totals[counted] = found.progress[1]
             again = False
         if not facts.places and not facts.outcome:
             self._split_settings(facts, found)
+        elif held := [key for key in facts.figures if is_setting(key) and key not in ("lr", "warmup_steps")]:
+            facts.settings = {setting_name(key): facts.figures.pop(key) for key in held}
+            figures = [one for one in figures if one[0] not in held]
+        for key in [key for key in facts.figures if _OF_MOMENT.fullmatch(key)] if facts.places else ():
+            of_step = "step" in facts.places or key.startswith(("step", "iter", "batch"))
+            factor = _IN_MS[key.rpartition("_")[2]] / (1.0 if of_step else 1e3)
+            took, whose = number(facts.figures.pop(key)), "step_ms" if of_step else "epoch_s"
+            if took is not None:
+                facts.figures[whose] = round(took * factor, 9)
+            figures = [(whose, at, scale * factor) if name == key else (name, at, scale) for name, at, scale in figures]
         recipe = Recipe(tuple(figures), tuple(whole))
         if (
             again
@@ -366,12 +502,14 @@ class Script(Reader):
 
     def _counts(self, pair: Pair, found: Scan) -> bool:
         """Whether a pair is one: a word before a bare number, or a noun behind it, is not always its name."""
+        if pair.number.unit.base == "%" and BAR_BEHIND.match(self._text, found.offset + pair.number.end):
+            return False  # `Validation: 100%|███|`
         if pair.strong:
             return True
         known = named(pair.name)
         if pair.how == "unit":
             base = pair.number.unit.base
-            return base.endswith("/s") and not any(
+            return "/s" in base and not any(
                 p.number.unit.base == base and p is not pair and p.how != "unit" for p in found.pairs
             )
         if (
@@ -383,7 +521,7 @@ class Script(Reader):
         if (
             found.logged
             and not pair.number.unit.base
-            and not any(p.strong or _is_outcome(name_of(p.name).key) for p in found.pairs)
+            and not any(p.strong or is_outcome(name_of(p.name).key) for p in found.pairs)
         ):
             return False
         clean = found.words_left <= 1 and not found.loose
@@ -404,6 +542,20 @@ class Script(Reader):
             and len(words) <= 2
         )
 
+    def _of_test(self, found: Scan) -> str:
+        """A bar of another length after that of an epoch counts the batches of a test."""
+        if (
+            found.progress is None
+            or found.closes
+            or _PLACES.get(found.pairs[0].name.lower() if found.pairs else "") is not None
+        ):
+            return ""
+        done, total = found.progress
+        if self._after_epoch and total != self._bar_total:
+            return "test"
+        self._bar_total, self._after_epoch = total, done == total and self._epoch is not None
+        return ""
+
     def _key(self, pair: Pair, found: Scan, part: str, section: str) -> Name:
         """The key of a pair, with the part of the data and what the heading or the head of the line adds."""
         unit = pair.number.unit
@@ -420,19 +572,19 @@ class Script(Reader):
             and section
             and (inner := re.search(r"[(\[]\s*([^()\[\]]{1,12})[)\]]", section))
             and (above := unit_of(inner[1].strip()))
-            and _STATISTIC.fullmatch(pair.name)
+            and is_statistic(pair.name)
         ):
             unit = above
         name = name_of(pair.name, unit)
         known = named(name.key) or _bare_known(name.key)
         if part and known is not None and known.name == name.key and name.key in ("loss", "accuracy"):
             return name._replace(key=f"{part}_{name.key}")
-        if part and known is None and not name.key.startswith(part + "_") and part != "train":
+        if part and known is None and part not in name.key.split("_") and part != "train":
             return name._replace(key=f"{part}_{name.key}")
         if known is not None:
             return name
         prefix = [re.sub(r"[(\[][^()\[\]]*[)\]]", "", one) for one in (section, label) if one]
-        statistic = _STATISTIC.fullmatch(pair.name.strip()) is not None
+        statistic = is_statistic(pair.name.strip())
         if label and not statistic and len(label.split()) > 3:
             prefix = prefix[:-1]
         if statistic or (label and self._is_label(label)) or (section and self._seen_elsewhere(name.key, section)):
@@ -460,27 +612,17 @@ class Script(Reader):
         before = self._where.setdefault(key, section)
         return before != section
 
-    @property
-    def _where(self) -> dict[str, str]:
-        return self.__dict__.setdefault("_wheres", {})
-
     def _split_settings(self, facts: Facts, found: Scan) -> None:
         """On a line without a step or an outcome, names that are set elsewhere make the others settings, too."""
         known = [key for key in facts.figures if is_setting(key)]
         if len(known) >= 2 or (known and len(facts.figures) == len(known)) or (known and len(found.texts) >= 2):
-            texts = {slug(name): value for name, value in found.texts if _plain_value(value)}
-            named_by = {pair.name: pair for pair in found.pairs}
+            texts = {slug(name): value for name, value in found.texts if is_plain_value(value)}
             facts.settings = {**texts, **{setting_name(k): v for k, v in facts.figures.items()}}
             facts.figures = {}
-            del named_by
 
     def _is_final(self, figures: Mapping[str, object]) -> bool:
-        """Whether figures without a step are of the whole run: what was a series is said once more, or of a test."""
-        return any(
-            key in self._positioned
-            or key.startswith(("test_", "val_", "best", "final", "total", "overall", "avg", "average"))
-            for key in figures
-        )
+        """Whether figures without a step are of the whole run: what was a series is said once more."""
+        return any(key in self._positioned for key in figures)
 
     # --- settings ---
 
@@ -493,6 +635,10 @@ class Script(Reader):
     def _set(self, line: Line, values: Mapping[str, object], t: float | None = None) -> list[Event]:
         news = {name: value for name, value in values.items() if value is not None and self._asked.get(name) != value}
         self._asked.update(news)
+        device = news.pop("device", None)
+        if isinstance(device, str):
+            how = [self.fact("how", line, t, device=device)]
+            return how + ([self.fact("param", line, t, news)] if news else [])
         self._progress.asked(self._asked)
         return [self.fact("param", line, t, news)] if news else []
 
@@ -503,7 +649,7 @@ class Script(Reader):
             and not found.pairs
             and not found.logged
             and not self._positioned
-            and _plain_value(found.texts[0][1])
+            and is_plain_value(found.texts[0][1])
         ):
             self._listing.lines.append((line, found.texts[0][0], found.texts[0][1], None))
 
@@ -511,12 +657,12 @@ class Script(Reader):
 
     def _as_row(self, line: Line, text: str) -> Answer:
         if self._head is not None:
-            number, heads, bars = self._head
+            number, heads, sign = self._head
             if is_rule(text):
                 return []
-            columns = Columns(heads, bars=bars)
-            if _DRAWING.search(text) and columns.cells(text) is None:
-                return None  # a bar that is drawn between the head and the first row
+            columns = Columns(heads, sign)
+            if DRAWING.search(text) and columns.cells(text) is None:
+                return []  # a bar that is drawn between the head and the first row
             self._head = None
             if columns.cells(text) is not None and line.number - number <= 3:
                 self.columns = columns
@@ -525,9 +671,9 @@ class Script(Reader):
         if is_rule(text):
             return []
         cells = self.columns.cells(text)
-        if cells is None and _DRAWING.search(text):
-            return None
-        if cells is None:
+        if cells is None and DRAWING.search(text) and head_of(line, text) is None:
+            return []
+        if cells is None or (DRAWN_BAR.search(text) and head_of(line, text) is not None):
             self.columns = None
             return None
         self.columns.rows += 1
@@ -556,7 +702,9 @@ class Script(Reader):
                 if float(found.value).is_integer():
                     places[place] = int(found.value)
                     continue
-            above = f"{section} " if section and not label and _STATISTIC.fullmatch(head) else ""
+            if label and len(heads) == 2:
+                head = ""
+            above = f"{section} " if section and not label and is_statistic(head) else ""
             unit = found.unit if found.unit.base or not above else section_unit or found.unit
             name = self._in_one_unit(name_of(f"{above}{label} {head}".strip(), unit))
             if name.key and name.key not in facts and not _NO_WORDS.search(name.key):
@@ -568,7 +716,7 @@ class Script(Reader):
     def _around(self, line: Line, text: str, found: Scan) -> None:
         """A line without figures may be a heading, the head of a table, or name the part of the data of the next."""
         indent = len(text) - len(text.lstrip())
-        heading = _HEADING.match(text)
+        heading = _HEADING.match(text.rstrip())
         self._sections = [one for one in self._sections if one[0] < indent]
         if heading and heading["drawn"]:
             self._drawn = heading["drawn"] if len(heading["drawn"]) < 24 else ""
@@ -584,7 +732,7 @@ class Script(Reader):
             self._sections.append((indent, text.strip()))
         if len(self._sections) > 6:
             del self._sections[0]
-        self._head = None if found.logged else _head_of(line, text)
+        self._head = None if found.logged else head_of(line, text)
 
     def _section(self, text: str) -> str:
         """The headings above a line that it is indented below."""
@@ -595,20 +743,23 @@ class Script(Reader):
 
     def _part_above(self, line: Line) -> str:
         part, at = self._part
-        if part and line.number - at <= self._part_lines + 2:
+        if part in ("val", "test") and line.number - at <= self._part_lines + 2:
             self._part_lines = line.number - at
             return part
         return ""
 
-    def _epoch_line(self, found: Scan, text: str) -> None:
+    def _epoch_line(self, found: Scan, text: str) -> bool:
         """Keras prints the epoch on a line of its own, and so do many loops: what follows belongs to it."""
         first = found.pairs[0] if found.pairs else None
         if first is not None and _PLACES.get(first.name.lower()) == "epoch" and len(text) < 80:
             self._part = ("", 0)
             self._epoch = first.number.value
-            if first.of:
+            self._after_epoch = False
+            if first.of and len(found.pairs) == 1 and found.progress is None:
                 self._progress.of_how_many({"epoch": first.of})
                 self._progress.see_epoch(first.number.value, text)
+            return True
+        return False
 
     # --- objects ---
 
@@ -661,7 +812,7 @@ class Script(Reader):
             key, _, scale = name_of(f"{of_what} {name.replace('.', ' ')}".strip(), unit)
             if key:
                 figures[key] = one if amount is None else amount * scale if scale != 1.0 else amount
-        outcome = any(_is_outcome(key) for key in figures)
+        outcome = any(is_outcome(key) for key in figures)
         known = sum(is_setting(name) for name in flat)
         if not outcome and known >= _FEWEST_LISTED and not places:
             return self._set(
@@ -700,11 +851,14 @@ class Script(Reader):
             settings = listing.settings_share()
             texts = sum(one is None for _, _, _, one in listing.lines)
             if settings >= _FEWEST_LISTED or (settings and (texts or len(listing.lines) == settings)):
-                for line, name, value, _ in listing.lines:
-                    events += self._set(line, {setting_name(name): value})
+                for line, name, value, pair in listing.lines:
+                    plain = value if pair is None or pair.number.unit.base else setting_value(pair.number.text)
+                    events += self._set(line, {setting_name(name if pair is None else pair.name): plain})
             else:
                 for line, name, value, found in listing.lines:
-                    if found is not None:
+                    if found is None and len(listing.lines) > _FEWEST_LISTED:
+                        events += self._set(line, {setting_name(name): value})
+                    elif found is not None:
                         kind = "result" if self._is_final({name: value}) else "metric"
                         events.append(self._measure(line, {name: value}, kind, moment(line.text)))
         return events + (self._close_object() if self._object else [])
@@ -713,19 +867,35 @@ class Script(Reader):
         """One event of figures, with its place in the training."""
         self.measured += 1
         self._progress.goes_on(facts)
+        if self._closing and kind == "metric" and ("loss" in facts or "train_loss" in facts):
+            self._closing = {}
         positioned = "step" in facts or "epoch" in facts
         if self._epoch is not None and kind == "metric":
-            facts.setdefault("epoch", self._epoch)
+            self._epoch = number(facts.setdefault("epoch", self._epoch)) or self._epoch
         self._progress.take(facts, line.text)
-        if kind == "metric" and (positioned or self._epoch is not None):
+        if kind == "metric" and (positioned or self._positioned):
             self._positions.of(facts).take(facts)
         if positioned:
             self._positioned.update(facts)
+        lr = facts.get("lr")
+        if lr is not None and kind == "metric":
+            self._lr = (self._lr[0] + 1, lr if self._lr[1] in (None, lr) else False)
         self.strong = self.measured > 1 or self._progress.is_done
         return self.fact(kind, line, t, facts)
 
 
+_IN_MS = {"ms": 1.0, "s": 1e3, "us": 1e-3, "min": 6e4}
+#: how long a step or an epoch took, beside its figures
+_OF_MOMENT = re.compile(
+    r"(?:(?:step|iter|iteration|batch|epoch)_)?(?:time|dt|took|duration)(?:_per_(?:step|iter|iteration|batch|epoch))?_(?:ms|us|s|min)"
+)
 _GROUPED = re.compile(r"\d[,'’]\d|[−–kKMG]")
+
+
+def is_statistic(name: str) -> bool:
+    """Whether a name only says which statistic it is: `min`, `95th percentile`, `p99`."""
+    words = name.lower().replace("_", " ").split()
+    return bool(words) and all(word in _STATISTICS or _RANK_WORD.fullmatch(word) for word in words[:8])
 
 
 def _same(shown: Number) -> bool:
@@ -734,8 +904,24 @@ def _same(shown: Number) -> bool:
     return digits is not None and float(digits[0]) == shown.value
 
 
+def _special(pair: Pair, to: Target) -> Name:
+    """The key of a name that a format gives another meaning."""
+    unit = (unit_of(to.unit) or NO_UNIT) if to.unit else pair.number.unit
+    return Name(to.key, unit, factor_of(unit, to.key) * to.factor)
+
+
 def _is_hits(key: str) -> bool:
     return key.endswith(("accuracy", "acc", "correct"))
+
+
+def _place(name: str) -> tuple[str | None, str]:
+    """(what a name counts, the part of the data it says): `Epoch`, `global_step`, `eval epoch`."""
+    plain = name.lower().strip("[]( ")
+    if plain in _PLACES:
+        return _PLACES[plain], ""
+    part, rest = part_of(plain.replace("_", " ").split())
+    place = _PLACES.get(" ".join(rest)) if part else None
+    return place, part if place and part != "train" else ""
 
 
 def _rank(text: str) -> tuple[int | None, str]:
@@ -771,120 +957,13 @@ def _name_bare_parts(figures: dict[str, object]) -> None:
         figures[f"{part_named(key)}_{kind}"] = figures.pop(key)
 
 
-def without_bar(text: str) -> str:
-    """A line without the progress bar at its end: `1/3  0G  1.592: 100%|███| 5/5 [00:00<00:00]`."""
-    found = _DRAWN_BAR.search(text) if "%|" in text else None
-    return text[: found.start()].rstrip(" :") if found else text
-
-
 _PART_LINE = re.compile(
     r"(?i)(?:(?:begin|start|running|final)\s)?[a-z]{3,10}(?:\s(?:begin|start|set|results?|error|metrics)s?)?\s?(?:\.{2,3}|:)?"
 )
-_DRAWING = re.compile(r"\d%\s*[|\[]|[█▉▊▋▌▍▎▏━╸]|\|[-=>]{3,}\||\d+/\d+ \[")
-_DRAWN_BAR = re.compile(r":?\s*\d{1,3}%\|")
 
 
-def _head_of(line: Line, text: str) -> tuple[int, list[str], bool] | None:
-    """The names of columns where a line may be the head of a table: words alone, in three columns or between bars."""
-    text = without_bar(text)
-    if len(text) > 400 or _BARE_DIGIT.search(text) or text.rstrip()[-1:] in ".:;!?,":
-        return None
-    bars = "|" in text or "│" in text
-    heads = bar_cells(text) if bars else columns_of(text)
-    if not bars and len(heads) < 3:
-        heads = text.split()
-        if len(heads) < 3 or len(heads) > 12 or any(len(one) > 16 for one in heads):
-            return None
-    if len(heads) < 2 or any(len(one.split()) > 4 or not _LETTER.search(one) or one.endswith(":") for one in heads):
-        return None
-    return line.number, [one.strip() for one in heads], bars
+_BEST = re.compile(r"(?i)\bbest\b")
 
 
-_BARE_DIGIT = re.compile(r"(?<![\w@\-+.])\d")
-_LETTER = re.compile(r"[^\W\d_]|#")
-
-
-def _is_outcome(key: str) -> bool:
-    """Whether it is what a training prints of itself, and no setting: a loss, an accuracy, a rate."""
-    known = named(key)
-    if known is not None:
-        return not known.settable and known.kind not in (COUNT, MACHINE)
-    return bool(
-        re.search(
-            r"(?:^|_)(?:\w*loss|acc\w*|accuracy|f1|auc|bleu|rouge\w*|ppl|perplexity|reward|return|r?mse|mae|map\d*|bpb|wer|mcc|iou|dice|per_s|score)(?:_|$)",
-            key,
-        )
-    )
-
-
-def _bare_known(key: str) -> object:
+def _bare_known(key: str) -> Quantity | None:
     return named(re.sub(r"^(?:train|val|test)_", "", key))
-
-
-def is_setting(name: str) -> bool:
-    """Whether a name is that of a setting that many programs have."""
-    known = named(name) or named(name.rpartition(".")[2])
-    return known is not None and known.settable
-
-
-def setting_name(name: str) -> str:
-    """The canonical name of a setting, else its own; one of the evaluation is not one of the training."""
-    known = named(name)
-    if known is None and "." in name:
-        head, _, last = name.rpartition(".")
-        known = named(last) if part_named(head.replace(".", " ")) not in ("val", "test") else None
-    return known.name if known is not None and known.settable else slug(name)
-
-
-def slug(name: str) -> str:
-    return re.sub(r"[\s\-]+", "_", name.strip().strip("-'\"`*")).strip("_")
-
-
-def setting_value(text: str) -> object:
-    """A setting as a value: a number, a truth, or text without its quotes; None where it is nothing."""
-    text = text.strip().rstrip(",").strip("'\"`")
-    if text.lower() in _EMPTY:
-        return None
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    found = [one for one in tokens(text)] if len(text) < 40 else []
-    if len(found) == 1 and found[0].number is not None and not found[0].number.unit.base:
-        value = found[0].number.value
-        return int(value) if value.is_integer() and "." not in text and "e" not in text.lower() else value
-    return text[:300]
-
-
-def _plain_value(value: str) -> bool:
-    return 0 < len(value) <= 80 and len(value.split()) <= 3
-
-
-def parse_object(text: str) -> dict[str, object] | None:
-    """A JSON object or a Python dictionary; None where the text is neither."""
-    for parse in (json.loads, _literal):
-        try:
-            value = parse(text)
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            continue
-        return value if isinstance(value, dict) else None
-    return None
-
-
-def _literal(text: str) -> object:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.literal_eval(text)
-
-
-def flattened(value: Mapping[str, object], head: str = "") -> dict[str, object]:
-    """The members of an object, those of inner ones as `outer.inner`; lists are left out."""
-    found: dict[str, object] = {}
-    for key, one in value.items():
-        name = f"{head}.{key}" if head else str(key)
-        if isinstance(one, dict) and len(found) < 1000:
-            found.update(flattened(one, name))
-        elif not isinstance(one, (list, dict)):
-            found[name] = one
-    return found
-
-
-__all__ = ["Script", "flattened", "is_bar_row", "parse_object", "setting_name", "setting_value"]

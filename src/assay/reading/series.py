@@ -32,11 +32,12 @@ class Count:
         self._gap = 0.0
         self._first = 0.0
 
-    def take(self, raw: float, epochs: float) -> float:
-        """`epochs` is how many have begun since the last line; less than none where the count is another's."""
+    def take(self, raw: float, epochs: float, *, same: bool = False) -> float:
+        """`epochs` is how many have begun since the last line; less than none where the count is another's. With `same`
+        an equal count is that of the line before, which did not name its epoch."""
         if epochs < 0:
             self._before = 0.0
-        elif self._raw is not None and epochs > 0 and raw <= self._raw:
+        elif self._raw is not None and epochs > 0 and (raw < self._raw or (raw == self._raw and not same)):
             self._before += epochs * self._length(self._raw)
         elif self._raw is not None and raw > self._raw:
             self._gap = raw - self._raw
@@ -64,6 +65,7 @@ class Position:
     def __init__(self) -> None:
         self.epoch: float | None = None
         self._counts = {name: Count() for name in _COUNTS}
+        self._named = True  # the last line named its epoch
         self._counted = False  # since a line last named its epoch
         self._is_over = False  # that line closed it, so what is counted next belongs to the one after
 
@@ -91,13 +93,14 @@ class Position:
             raw = number(facts.get(name))
             if raw is not None:
                 follows = self._is_over and not names_epoch and not self._counted
-                total = count.take(raw, 1.0 if follows else begun)
+                total = count.take(raw, 1.0 if follows else begun, same=not self._named)
                 facts[name] = int(total) if float(total).is_integer() else total
             elif count.total is not None and (begun <= 0 or closes) and not any(n in facts for n in _OWN_STEP):
                 facts[name] = int(count.total)
         if epoch is not None and (counts or begun >= 0):
             self.epoch = epoch
         self._is_over = apart if names_epoch else self._is_over
+        self._named = names_epoch
         self._counted = not names_epoch and (counts or self._counted)
 
 
@@ -114,7 +117,8 @@ class Positions:
 
 #: what a script says when it is through, as a line of its own or behind the head of a logger
 _OVER = re.compile(
-    r"(?i)(?:^|[\])|:-]\s+(?!\s))\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|done training|"
+    r"(?i)(?:^|[\])|:-]\s+(?!\s))\W{0,4}(?:finished training|training (?:is )?(?:done|completed?|finished|over)|"
+    r"done training|"
     r"(?:the )?end of training|after training is done|\d+ epochs completed in|(?:total )?training time:? \d)|^done[.!]$"
 )
 _COUNT = re.compile(r"(?<![\d./])(\d+)/(\d+)(?![\d./])")
@@ -192,6 +196,10 @@ class Progress:
         """Figures of a training after what looked like its end."""
         if self._over and ("loss" in facts or "train_loss" in facts) and ("step" in facts or "epoch" in facts):
             self._over = False
+
+    def complete(self) -> None:
+        """Something other than its lines says that the run is through."""
+        self._over = True
 
     def ends_with(self, text: str) -> bool:
         """Whether a line says that the run is through."""

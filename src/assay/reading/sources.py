@@ -7,6 +7,7 @@ import glob
 import gzip
 import io
 import os
+import select
 import stat
 import sys
 import zlib
@@ -24,7 +25,10 @@ _NOT_LOGS = {
     ".onnx", ".bin", ".npy", ".npz", ".mdl", ".ckpt", ".safetensors", ".pkl", ".h5", ".parquet", ".mp4", ".webp",
     ".ico", ".tgz", ".c", ".h", ".cpp", ".cu", ".js", ".css", ".lock",
 }  # fmt: skip
-
+#: the other end of a pipe may still be starting
+_PATIENCE_S = 5
+#: what W&B keeps beside the file of a run
+_BESIDE_WANDB = {"files", "logs", "tmp"}
 
 Tell = Callable[["Source", int], None]  # how many bytes of a source were read
 
@@ -49,7 +53,7 @@ class Source:
             if self.path is None:
                 yield from self._told(unpacked(_stdin(), self.name, block_bytes))
             else:
-                with open(self.path, "rb") as file:
+                with _pipe(self.path) if self.once else open(self.path, "rb") as file:
                     yield from self._told(unpacked(file, self.name, block_bytes))
         except OSError as problem:
             raise AssayError(f"cannot read `{self.name}`: {problem.strerror or problem}") from None
@@ -64,6 +68,25 @@ class Source:
             yield block
             read_bytes += len(block)
             self.tell(self, read_bytes)
+
+
+def _pipe(path: Path) -> BinaryIO:
+    """Opened for reading, unless no one has it open for writing: that would be waited for without end."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    poll, first = select.poll(), b""
+    poll.register(file, select.POLLIN)
+    if not poll.poll(_PATIENCE_S * 1000):
+        try:
+            first = os.read(file, 1)
+        except BlockingIOError:
+            pass  # someone will write
+        else:
+            if not first:
+                os.close(file)
+                raise AssayError(f"no one writes to the pipe `{path}`")
+    os.set_blocking(file, True)
+    opened = os.fdopen(file, "rb")
+    return io.BytesIO(first + opened.read()) if first else opened
 
 
 def _stdin() -> BinaryIO:
@@ -122,7 +145,7 @@ def _folder(folder: Path) -> Iterator[Source | AssayError]:
             folders.clear()
             continue
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
-        for name in _one_run(folders, names) or sorted(names):
+        for name in _one_run(Path(root), folders, names) or sorted(names):
             path = Path(root, name)
             if path.suffix.lower() in _NOT_LOGS or name.startswith(".") or _is_special(path):
                 continue
@@ -143,13 +166,23 @@ def _is_special(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _one_run(folders: list[str], names: list[str]) -> list[str]:
-    """The file that represents a whole folder of MLflow or W&B; the rest of the folder belongs to that run."""
-    wandb = [name for name in names if name.endswith(".wandb")]
-    mlflow = ["meta.yaml"] if "meta.yaml" in names and {"metrics", "params"} & set(folders) else []
-    if wandb or mlflow:
+def _one_run(root: Path, folders: list[str], names: list[str]) -> list[str]:
+    """The file that represents a whole folder of MLflow; of W&B's, only what belongs to its file is left out."""
+    if any(name.endswith(".wandb") and _begins(root / name, b":W&B") for name in names):
+        folders[:] = [name for name in folders if name not in _BESIDE_WANDB]
+        names[:] = [name for name in names if not name.endswith(".wandb.synced")]
+    if "meta.yaml" in names and {"metrics", "params"} & set(folders):
         folders.clear()
-    return wandb or mlflow
+        return ["meta.yaml"]
+    return []
+
+
+def _begins(path: Path, mark: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.read(len(mark)) == mark
+    except OSError:
+        return False
 
 
 # --- from bytes to text: a file is what its first bytes say, whatever it is called ------------------------------

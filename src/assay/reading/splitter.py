@@ -42,11 +42,12 @@ class Draft:
     weak_line: int = 0  # the first line since the last boundary that may turn out to belong here
     command: str | None = None
     error: Error | None = None
+    whole: bool = False  # all that a recorded command prints: a report in it is a part of what it printed
 
     @classmethod
-    def knowing(cls, failures: Failures) -> Draft:
+    def knowing(cls, failures: Failures, *, whole: bool = False) -> Draft:
         """A new one, whose neutral readers know these failures."""
-        return cls(slurm=Slurm(failures), trouble=Trouble(failures))
+        return cls(slurm=Slurm(failures), trouble=Trouble(failures), whole=whole)
 
     @property
     def over(self) -> bool:
@@ -90,7 +91,8 @@ class Draft:
     @property
     def settled(self) -> bool:
         """Whether its reader is certain."""
-        return self.reader is not None and self.reader.strong and self.reader.sure
+        reader = self.reader
+        return reader is not None and reader.strong and reader.sure and not (self.whole and reader.reports)
 
     def dethrone(self) -> None:
         """Drop a system whose reader only saw words that any program prints, with what it reported."""
@@ -141,8 +143,10 @@ def close(draft: Draft, ask: Asking) -> None:
     """The words of any script count where no reader of one system is sure; a snapshot of a GPU only where it is all."""
     if draft.reader is not None:
         draft.events += last_words(draft.reader, ask)
-    if draft.reader is None or not draft.reader.strong:
-        if draft.reader is not None and draft.generic.strong:  # a word that fitted by chance
+    if draft.reader is None or not draft.reader.strong or (draft.whole and draft.reader.reports):
+        if (
+            draft.reader is not None and draft.generic.strong and not draft.reader.strong
+        ):  # a word that fitted by chance
             draft.events = [event for event in draft.events if event.source != f"reader:{draft.reader.name}"]
         if draft.account is None or draft.generic.strong:
             draft.events += draft.generic_events + last_words(draft.generic, ask)
@@ -181,7 +185,7 @@ class Splitter:
         self._use_generic = only in (None, "generic")
         self._scouts = {name: self._scout(name) for name in self._kinds}
         self.ask = Asking()  # no reader is asked but through it
-        self.draft = Draft.knowing(self._failures)
+        self.draft = Draft.knowing(self._failures, whole=self._whole)
         self._at_fence = False  # the last log ended with its fence, and what comes next may be why
         self._typed = ""  # the last command, whatever it does
         self._closed = 0  # runs since the last boundary or report
@@ -281,11 +285,11 @@ class Splitter:
             return
         self._close()
         self._closed = 0 if self.draft.account is not None else self._closed + 1
-        self.draft = Draft.knowing(self._failures)
+        self.draft = Draft.knowing(self._failures, whole=self._whole)
 
     def finish(self) -> None:
         self._close()
-        self.draft = Draft.knowing(self._failures)
+        self.draft = Draft.knowing(self._failures, whole=self._whole)
 
     def _close(self) -> None:
         draft = self.draft
@@ -420,6 +424,7 @@ class Splitter:
         may_begin = not self._whole and not self.draft.settled
         if may_begin and (reported or self.ask(generic, number, generic.begins_anew, line.text)):
             self.next_run()
+        self.draft.generic.dialects = None if names is None else frozenset(one[1:] for one in names if one[0] == "~")
         answer = self.ask(generic, number, self.draft.generic.read, line)
         if not isinstance(answer, list):
             return False

@@ -38,7 +38,8 @@ _CLAIMED = frozenset((
 _SHORT = {flag: one for one in settings() for flag in one.flags}
 #: between a name and its value
 _LINK = re.compile(
-    r"[\s\"'`*)]*(?:\((?:in |of )?\w{1,10}\))?[\s\"'`*]*(?:(?:was|is|were|are|set|used|changed|increased|reduced|lowered|raised|"
+    r"[\s\"'`*)]*(?:\((?:in |of )?\w{1,10}\))?[\s\"'`*]*(?:(?:was|is|were|are|set|used|changed|increased|reduced|"
+    r"lowered|raised|"
     r"equal|equals|number|value|size|rate|at|to|of|from|with|became|kept|now|only|just|about|up|down|fixed|still|again|=+>?|:|->|→|-+>?)[\s\"'`*(]*){0,4}",
     re.IGNORECASE,
 )
@@ -53,7 +54,8 @@ _ALSO = re.compile(
 #: what makes a sentence no statement about a run that took place
 _SUPPOSED = re.compile(
     r"(?i)\b(?:would|could|should|might|if|unless|plan(?:ned|s)?|will|want(?:ed)?|try(?: to)?$|suppose|expect(?:ed)?|"
-    r"estimat\w+|extrapolat\w+|instead of|rather than|default(?:s)?|recommend\w*|never|not|n[o']t|didn.?t|wasn.?t|without|"
+    r"estimat\w+|extrapolat\w+|instead of|rather than|default(?:s)?|recommend\w*|never|not|n[o']t|didn.?t|"
+    r"wasn.?t|without|"
     r"forgot|unable|other teams?|paper|ask(?:ed)?|e\.g|example|maybe|perhaps|supposed)\b"
 )  # fmt: skip
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\w(*`\"])|\n")

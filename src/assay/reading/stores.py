@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from assay.model.event import Event, read
 from assay.model.values import number
-from assay.readers.settings import SETTING_NAMES
+from assay.quantities import named
 from assay.reading import mlflow, wandb
 from assay.reading.found import Found
 from assay.reading.records import Record
@@ -74,7 +74,8 @@ def _steps(metrics: Iterable[tuple[str, float, int, float]]) -> Iterator[tuple[i
 
 def setting_name(name: str) -> str:
     short = name.lower().replace("-", "_").rpartition("/")[2]
-    return SETTING_NAMES.get(short, own_name(name))
+    known = named(short)
+    return known.name if known is not None and known.settable else own_name(name)
 
 
 def _typed(value: object) -> object:

@@ -14,6 +14,7 @@ from itertools import accumulate
 from assay.lines import LONGEST_BYTES, Line, frames
 from assay.model.event import Event
 from assay.reading.failures import Slurm, Trouble
+from assay.reading.formats import find_words
 from assay.reading.reader import Reader
 from assay.reading.shapes import ZEROS, Shapes
 from assay.reading.splitter import Draft, Kit, Splitter
@@ -35,6 +36,9 @@ class Sieve:
         for name, anchors in asked.items():
             for anchor in anchors:
                 wanted.setdefault(anchor, set()).add(name)
+        for word, owner in find_words():
+            if owner in asked or (owner[0] == "~" and only in (None, "generic")):
+                wanted.setdefault(word, set()).add(owner)
         self._readers = [(anchor, frozenset(names)) for anchor, names in wanted.items()]
         self._always = frozenset({"generic"} if only in (None, "generic") else ())
         self._search = _searcher([anchor for anchor, _ in self._readers])
@@ -146,7 +150,12 @@ class Stream:
         generic = splitter.draft.generic
         if taken and splitter.recipe is not None and splitter.draft.reader is None:
             shapes.learn(raw, splitter.recipe)
-        elif not taken and asked <= _STATELESS and generic.passed_over and not splitter.wants_all:
+        elif (
+            not taken
+            and {one for one in asked if one[0] != "~"} <= _STATELESS
+            and generic.passed_over
+            and not splitter.wants_all
+        ):
             shapes.learn(raw, None)
 
     def _hot(self, reader: Reader, raw: bytes, number: int, t: float | None) -> bool:

@@ -89,18 +89,18 @@ class Table:
 
 
 _RULE = re.compile(r"^[\s|+:=\-─━═┼╪╬┌┐└┘├┤┬┴│╔╗╚╝╠╣╦╩╞╡╤╧╭╮╰╯┏┓┗┛┠┨┯┷┃┡┩╇╈┿┳┻╋~_.*]+$")
-_MARKDOWN_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*$")
+_DASHES = re.compile(r":?-+:?")
 _BARS = re.compile(r"[│┃║|]")
 _DRAWN = "│┃║┌╔╭┏╒"
 _EMPHASIS = re.compile(
     r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|</?(?:b|i|em|strong|sub|sup|br|code)\s*/?>|&nbsp;"
 )
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()]{0,300}\)")
 _NOTHING = frozenset(
     ("", "-", "–", "—", "n/a", "na", "none", "n.a.", "/", "x", "✗", "tbd", "pending", "null", "*", "--", "?")
 )
 _MOST_ROWS = 20_000
-_PAIRED = re.compile(r"[(\[]?[\w %]+(?:\s*/\s*[\w %]+)+[)\]]?")
+_PAIRED = re.compile(r"(?<![\w %])[\w %]{1,40}(?:/[\w %]{1,40}){1,6}")
 
 
 def clean(text: str) -> str:
@@ -143,7 +143,13 @@ def bar_cells(text: str) -> list[str]:
 def is_rule(text: str) -> bool:
     """A line that is drawn: `|---|---|`, `+-----+`, `======`."""
     stripped = text.strip()
-    return len(stripped) >= 3 and _RULE.match(stripped) is not None and not stripped.strip("|").strip() == ""
+    return len(stripped) >= 3 and _RULE.match(stripped) is not None and stripped.strip("|").strip() != ""
+
+
+def _is_markdown_rule(text: str) -> bool:
+    """The line below the head of a Markdown table: `|---|:--:|`, with or without bars at its ends."""
+    cells = [one.strip() for one in text.strip().strip("|").split("|")]
+    return len(text) < 4000 and all(_DASHES.fullmatch(one) for one in cells) and (len(cells) > 1 or len(cells[0]) > 1)
 
 
 def is_bar_row(text: str) -> bool:
@@ -381,7 +387,7 @@ def table_at(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     if text.lstrip().startswith(".. list-table::") or text.lstrip().startswith(".. csv-table::"):
         return _list_table(lines, at)
     following = lines[at + 1].text if at + 1 < len(lines) else ""
-    if "|" in text and _MARKDOWN_RULE.match(following) and "|" in following + text and not is_rule(text):
+    if "|" in text and _is_markdown_rule(following) and "|" in following + text and not is_rule(text):
         return _barred(lines, at, "markdown")
     if is_bar_row(text) or (text.strip()[:1] in "+" + _DRAWN and is_rule(text)):
         return _barred(lines, at, "drawn")
@@ -428,20 +434,26 @@ def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     head = lines[at].text
     if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
         return _headless(lines, at)
-    pieces = columns_of(head)
-    if len(pieces) >= 2 and at + 2 < len(lines) and (heads := _two_levels(pieces, lines[at + 1].text)) is not None:
+    wide = columns_of(head)
+    if len(wide) >= 2 and at + 2 < len(lines) and (heads := _two_levels(wide, lines[at + 1].text)) is not None:
         under = _aligned([Text(lines[at + 1].number, "  ".join(heads)), *lines[at + 2 :]], 0)
         return (under[0], under[1] + at + 1) if under else None
-    if len(pieces) < 2:
-        pieces = head.split()
     if (
-        len(pieces) < 2
-        or len(head) > 400
+        len(head) > 400
         or re.match(r"\s*(?:[-*+•]|\d+[.)])\s", head)
         or re.search(r"[.:;!?]\s*$", head)
         or re.search(r"[=:]\s*\S", head)
     ):
         return None
+    for pieces in dict.fromkeys((tuple(wide), tuple(head.split()))):
+        if len(pieces) >= 2 and (found := _below(lines, at, list(pieces))):
+            return found
+    return None
+
+
+def _below(lines: Sequence[Text], at: int, pieces: list[str]) -> tuple[Found, int] | None:
+    """The rows that line up below a head of these pieces."""
+    head = lines[at].text
     rows: list[tuple[int, list[str]]] = []
     end, width, ruled = at + 1, 0, False
     while end < len(lines):
@@ -547,6 +559,8 @@ def _row_of(text: str, width: int) -> list[str] | None:
         part for one in wide for part in re.split(r"\s*(?:±|\+/-)\s*", one) if part
     ]  # `12.3 ± 0.4` below two heads
     for cut in (wide, _merged(text, width), apart):
+        if any((one.strip(".") == "" and len(one) > 2) or one == "\\" or one.endswith(":") for one in cut):
+            return None  # `adam_eps ..... 1e-08`, `--rate 4 \`, `Mean latency (ms):  12.1`
         if len(cut) in (width, width + 1) and sum(quantity(one) is not None for one in cut) >= max(
             1, (len(cut) - 1) // 2
         ):

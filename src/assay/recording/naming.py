@@ -6,13 +6,14 @@ train-bs32   train-bs256   train-bs256-lr0.2   bench-size=100
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from assay.core.distinguishing import is_known, last_part, most_telling_first, tells
 from assay.errors import AssayError
-from assay.facts.settings import COMMAND, same_value
-from assay.language.telling import is_known, last_part, most_telling_first, tells
+from assay.facts.settings import ARGUMENT, COMMAND, same_value
 from assay.model.request import Request
+from assay.model.summary import DEFAULT
 from assay.model.values import Value, number
 from assay.quantities import named
 from assay.spec import MOST_IN_A_NAME, RunSpec, program_name, run_name, safe_name
@@ -31,7 +32,8 @@ def name_of(spec: RunSpec, claims: Mapping[str, Value], sources: Mapping[str, st
     if spec.name or spec.replay or spec.params or spec.workload:
         return name
     before = list(_neighbours(spec.runs_dir, name))
-    names = most_telling_first(_differing(claims, before)) or _first(claims, sources)
+    defaults = {one for one, source in sources.items() if source.startswith(DEFAULT)}
+    names = most_telling_first(_differing(claims, before, defaults)) or _first(claims, sources)
     parts = [text for one in names if one in claims and (text := _shown(one, claims[one]))]
     return "-".join([name, *parts[:MOST_IN_A_NAME]])
 
@@ -52,12 +54,15 @@ def _neighbours(runs_dir: Path, program: str) -> Iterator[Mapping[str, Value]]:
             yield asked.claims
 
 
-def _differing(claims: Mapping[str, Value], before: Sequence[Mapping[str, Value]]) -> list[str]:
-    """Settings that have another value in one of them, or none."""
+def _differing(
+    claims: Mapping[str, Value], before: Sequence[Mapping[str, Value]], defaults: Collection[str]
+) -> list[str]:
+    """Settings that have another value in one of them, or none though someone chose it here."""
     return [
         name
         for name, value in claims.items()
-        if tells(name, (value,)) and any(name not in one or not same_value(one[name], value) for one in before)
+        if tells(name, (value,))
+        and any(not same_value(one[name], value) if name in one else name not in defaults for one in before)
     ]
 
 
@@ -65,13 +70,15 @@ def _first(claims: Mapping[str, Value], sources: Mapping[str, str]) -> list[str]
     """The most telling word of the command, where there is nothing to differ from."""
     told = [name for name, value in claims.items() if sources.get(name) == COMMAND and tells(name, (value,))]
     known = [name for name in most_telling_first(told) if is_known(name)]
-    return (known or [name for name in told if number(claims[name]) is not None])[:1]
+    return (known or [name for name in told if number(claims[name]) is not None and not name.startswith(ARGUMENT)])[:1]
 
 
 def _shown(name: str, value: Value) -> str:
     """`bs256`, `hidden=128`, `amp`, `no-amp`."""
     quantity = named(name)
     word = quantity.short if quantity and quantity.short else name.rpartition(".")[2]
+    if name.startswith(ARGUMENT):
+        return str(value)
     if isinstance(value, bool):
         return word if value else f"no-{word}"
     text = str(last_part(name, value)).replace(" ", ",")

@@ -15,13 +15,18 @@ from contextlib import suppress
 from assay.probes.tree import ancestors
 
 _PREFIX = "assay-run:"
+#: the same for a client and the server that was started for it, which are measured together on purpose
+TOGETHER = "ASSAY_TOGETHER"
+_MOST_BYTES = 100
 
 
 class Flag:
     """Shows that a run is being measured here, for as long as this process lives."""
 
     def __init__(self, run_name: str) -> None:
-        self.name = f"{_PREFIX}{os.getpid()}:{run_name}"[:100]
+        mark = os.environ.pop(TOGETHER, "")  # the command has no use for it
+        self._mark = f"@{mark}" if mark else ""
+        self.name = f"{_PREFIX}{os.getpid()}:{run_name}"[: _MOST_BYTES - len(self._mark)] + self._mark
         self._socket: socket.socket | None = None
         self._around: set[int] = set()  # those that we run inside of, looked up once
         if sys.platform == "linux":
@@ -34,12 +39,14 @@ class Flag:
         if self._socket is None:
             return []
         us, flags = os.getpid(), [name for name in _flags() if name != self.name]
+        if self._mark:
+            flags = [name for name in flags if not name.endswith(self._mark)]
         if flags and not self._around:
             self._around = {*ancestors(us), us}
         found = []
         for name in flags:
-            pid, _, run_name = name.removeprefix(_PREFIX).partition(":")
-            if self.name.partition(":")[2].partition(":")[2] == run_name:
+            pid, _, run_name = name.removeprefix(_PREFIX).partition("@")[0].partition(":")
+            if self.name.partition("@")[0].partition(":")[2].partition(":")[2] == run_name:
                 continue  # another node of the same run, tried on this host
             if pid.isdigit() and int(pid) not in self._around and us not in ancestors(int(pid)):
                 found.append(f"{pid} {run_name}")

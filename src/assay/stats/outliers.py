@@ -36,19 +36,22 @@ class Outlier:
 def outliers(samples: Sequence[Sample]) -> list[Outlier]:
     """The furthest first; none where too few runs show how runs vary."""
     left = [dict(enumerate(sample)) for sample in samples]
+    # two of four are not outliers of each other: no one can say which pair is the usual one
+    room = [max(1, (len(sample) - 1) // 3) for sample in samples]
     found: list[tuple[Outlier, float]] = []
     for _ in range(min(_MOST, max(1, int(_MOST_SHARE * sum(map(len, samples)))))):
-        furthest = _furthest(left)
+        furthest = _furthest(left, room)
         if furthest is None or (not found and furthest[1] > _HINT):
             break
         found.append(furthest)
         del left[furthest[0].sample][furthest[0].place]
+        room[furthest[0].sample] -= 1
     last = max((place for place, (_, p) in enumerate(found, 1) if p < _LEVEL), default=0)
     return [one for one, _ in found[:last]]
 
 
-def _furthest(left: Sequence[dict[int, float]]) -> tuple[Outlier, float] | None:
-    """The value furthest off the others of its group, and the chance of one so far among all."""
+def _furthest(left: Sequence[dict[int, float]], room: Sequence[int]) -> tuple[Outlier, float] | None:
+    """The value furthest off the others of its group, and the chance of one so far among all; `room` is for more."""
     from scipy.special import stdtr
 
     groups = [list(placed.values()) for placed in left]
@@ -58,7 +61,7 @@ def _furthest(left: Sequence[dict[int, float]]) -> tuple[Outlier, float] | None:
         return None
     best, candidates = None, 0
     for at, (placed, group) in enumerate(zip(left, groups, strict=True)):
-        if len(group) < _FEWEST:
+        if len(group) < _FEWEST or not room[at]:
             continue
         middle, share = mean(group), 1 - 1 / len(group)
         candidates += len(group)

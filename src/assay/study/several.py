@@ -21,6 +21,7 @@ from assay.study.line import Words, document_of
 from assay.study.lock import lock_path, only_driver
 from assay.study.plan import plan
 from assay.study.records import read_records
+from assay.study.setters import with_places
 from assay.study.what import GIVEN
 
 _MOST_NAMES = 10_000
@@ -34,6 +35,7 @@ def run_words(
     spec.check()
     if not grid:  # it may hold braces of its own
         spec = replace(spec, command=tuple(template.literal(spec.command, GIVEN)))
+    spec = replace(spec, command=tuple(with_places(spec.command, grid, spec.cwd or Path.cwd())[0]))
     draft = study_of(document_of(Words(spec=spec, grid=grid, repeat=repeat, warmup=warmup)))
     study = named_anew(draft, spec.runs_dir)
     board = Board(plan(study, load_places()), (), study.success)

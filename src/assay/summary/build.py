@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
+from assay.core.objective import objective_of
 from assay.facts.secrets import mask_values
 from assay.model.event import Event
 from assay.model.part import Part
 from assay.model.request import Request
 from assay.model.summary import VERSION, Summary
-from assay.model.values import number
+from assay.model.values import Value, number
 from assay.quantities import QUANTITIES
 from assay.spec import program_name
 from assay.store.files import try_read
@@ -67,6 +68,7 @@ def sum_up(run: RunDir, asked: Request, tally: Tally) -> Summary:
     if asked.ranks:
         figures["ranks"] = rank_rows(tally, tally.machine.of_ranks(wall_s, tally.ends))
         figures["params"] = mask_values({"num_tasks": asked.ranks, **tally.params})
+    figures["objective"] = _objective(figures, tally, wall_s)
     of_job = of_granted(asked, machine, wall_s) if asked.scheduler else {}
     return Summary.of(
         {
@@ -201,6 +203,26 @@ def _figures(tally: Tally, phases: dict[str, float]) -> dict[str, object]:
     if isinstance(tally.params.get("seed"), int):
         found["seed"] = tally.params["seed"]
     return found
+
+
+def _objective(figures: Mapping[str, object], tally: Tally, wall_s: float) -> Mapping[str, Value]:
+    """What to compare first, by how often and of which data its figures were printed."""
+    metrics, lost = figures["metrics"], figures["not_finite"]
+    assert isinstance(metrics, Mapping) and isinstance(lost, Mapping)
+    every = {**{name: one for name in _NAMED if (one := number(figures.get(name))) is not None}, **metrics}
+    own = number(figures.get("samples_per_s_own"))
+    every |= {"samples_per_s_avg": own} if own is not None and "samples_per_s_avg" not in every else {}
+    of = figures.get("accuracy_of")
+    of_part = f"{of}_accuracy"
+    if of and "accuracy" in every and of_part not in every:  # its part decides
+        every = {of_part if name == "accuracy" else name: one for name, one in every.items()}
+        tally.printed.setdefault(of_part, tally.printed.get("accuracy", 1))
+    if wall_s and tally.starts:
+        every["wall_s"] = wall_s
+    found = objective_of(every, tally.printed, tally.beside_loss, lost=lost)
+    if found is None:
+        return {}
+    return found.as_json() | ({"name": "accuracy"} if found.name == of_part and of_part not in metrics else {})
 
 
 def _as_shares(best: dict[str, float]) -> None:

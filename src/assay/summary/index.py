@@ -42,8 +42,9 @@ _OWNERS = (0,)
 NAME = ".index.json"
 #: what can be had without reading whole summaries
 LEAN = (
-    "name", "id", "status", "how", "system", "device", "started", "dated", "params", "claims", "wall_s",
-    "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j", "steps", "loss", "accuracy",
+    "objective",
+    "name", "id", "status", "how", "system", "device", "started", "dated", "params", "claims", "not_finite", "wall_s",
+    "cpu_pct_mean", "memory_bytes_max", "gpu_util_pct_mean", "energy_j", "steps", "loss", "accuracy", "accuracy_of",
     "samples_per_s_own", "tokens_per_s", "output_tokens_per_s", "ttft_p50_ms", "e2e_p50_ms", "error",
     "job_id", "time_eff", "cpu_eff", "mem_eff",
 )  # fmt: skip

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from assay.model.event import Beat, End, Error, Event, How, Metric, Param, PartEnd, Phase, Result, Sample
 from assay.model.values import number
-from assay.quantities import common_name
+from assay.quantities import common_name, constant_name
 from assay.summary.counts import Counts
 from assay.summary.nans import NotFinite
 from assay.summary.nodes import Machines
@@ -81,6 +81,8 @@ class Tally:
         self.values: dict[tuple[int, int], dict[str, float]] = {}
         self.results: dict[tuple[int, int], dict[str, float]] = {}
         self.marks: dict[tuple[int, int], list[Mark]] = {}
+        self.printed: dict[str, int] = {}  # how often each figure of the first rank was
+        self.beside_loss: set[str] = set()  # figures on a line with the training loss
         self.counted: dict[tuple[int, int], list[tuple[float, float]]] = {}
         self.paces: dict[tuple[int, str], Counts] = {}  # of rank 0, by trust and what is counted
 
@@ -97,7 +99,7 @@ class Tally:
         elif isinstance(event, Result):
             self._result(event)
         elif isinstance(event, Param):
-            self.params.update({name: value for name, value in event.values.items() if name != "device"})
+            self.params.update({constant_name(name): value for name, value in event.values.items() if name != "device"})
         elif isinstance(event, Phase):
             self._phase(event)
         elif isinstance(event, Beat):
@@ -138,7 +140,10 @@ class Tally:
                     values.pop(name, None)  # it became NaN: the last finite loss is not where the run ended
                     self.not_finite.add(name, value, event)
             elif (common := common_name(name, event.values)) is not None:
+                self.printed[common] = self.printed.get(common, 0) + (not event.rank)
                 values[common] = max(figure, values.get(common, figure)) if common in _PEAKS else figure
+        if "loss" in event.values or "train_loss" in event.values:
+            self.beside_loss.update(event.values)
         if "accuracy" in event.values:
             self._part(event)
         self.arrivals.add(event)
@@ -177,6 +182,7 @@ class Tally:
                 self.not_finite.add(name, value, event)
             if figure is not None and common is not None:
                 results[common] = figure
+                self.printed.setdefault(common, 1)
 
     def _phase(self, event: Phase) -> None:
         if not event.name:

@@ -70,13 +70,16 @@ def readers() -> dict[str, type[Reader]]:
 @cache
 def kit() -> Kit:
     """What logs are read with; put together when the first one is."""
-    from assay.readers import READERS
     from assay.reading.failures import Failures
+    from assay.reading.jobs import Account
+    from assay.reading.reports import Report
+    from assay.reading.script import Script
     from assay.reading.splitter import Kit
 
-    found = {name: kind for name, one in every().items() if (kind := _loaded(one, one.reader, "reader"))} | READERS
+    neutral: dict[str, type[Reader]] = {"serving": Report, "accounting": Account, "generic": Script}
+    found = {name: kind for name, one in every().items() if (kind := _loaded(one, one.reader, "reader"))} | neutral
     found |= plugins.load("assay.readers", _is_reader, found)
-    found = {name: kind for name, kind in found.items() if name in (*BUILT_IN, *READERS) or _begins(name, kind)}
+    found = {name: kind for name, kind in found.items() if name in (*BUILT_IN, *neutral) or _begins(name, kind)}
     return Kit(readers=found, failures=Failures(one for system in every().values() for one in system.failures))
 
 

@@ -86,7 +86,13 @@ def _answer(found: Comparison, best: Best, verdicts: Sequence[Verdict]) -> str:
 
 
 def _alone(found: Comparison, best: Best, ranked: Sequence[Group]) -> str:
-    """The one that leads was run once."""
+    """The one that leads was run once, or those that could be as good were."""
+    if len(ranked[0].sample(best.figure.name)) > 1:
+        single = [one for one in ranked[1:] if len(one.sample(best.figure.name)) < 2]
+        were = "The other was" if len(ranked) == 2 else f"{len(single)} of the {len(ranked) - 1} others were"
+        were = "The others were" if len(single) == len(ranked) - 1 > 1 else were
+        lead = _leads(found, best.figure, ranked[0], ranked[1])
+        return f"{lead}. {were} run once, so this could be chance. {_more_runs()}"
     verdict = found.between(best.figure, ranked[0], ranked[1])
     could = f"so chance could explain its lead if {unless(verdict)}" if verdict.once else "so this could be chance"
     return f"{_leads(found, best.figure, ranked[0], ranked[1])}. The first was run once, {could}. {_more_runs()}"

@@ -36,7 +36,11 @@ def closing(summary: Summary, run: RunDir, *, colour: bool, where: str = "", roo
             _spark(series.machine, "power_w") if summary.energy_j is not None else "",
         ),
         ("phases", words.phase_words(summary), ""),
-        ("result", words.result_words(summary), _spark(series.program, "loss", "train_loss", floor=None)),
+        (
+            "result",
+            words.result_words(summary) or words.nothing_read_words(summary),
+            _spark(series.program, "loss", "train_loss", floor=None),
+        ),
         ("ranks", words.rank_words(summary), ""),
         ("serving", served.serving_words(summary), ""),
         ("TTFT", served.latency_words(summary, "ttft"), ""),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -12,6 +10,7 @@ from assay.comparing.groups import Group
 from assay.comparing.verdict import Verdict
 from assay.errors import UsageError
 from assay.stats import describe
+from assay.text import csv_table, visible
 from assay.views.answer import answers
 from assay.views.answer_served import by_load
 from assay.views.comparison import figure_lines, heading, key_cells, reached_words
@@ -69,8 +68,8 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "ratio": verdict.ratio.value,
         "ratio_low": verdict.ratio.low,
         "ratio_high": verdict.ratio.high,
-        "p": verdict.p,
-        "p_corrected": verdict.p_corrected,
+        "p": verdict.p if min(verdict.n) > 1 else None,
+        "p_corrected": verdict.p_corrected if min(verdict.n) > 1 else None,
         "comparisons": verdict.comparisons,
         "spread": verdict.sd,
         "spread_freedom": verdict.freedom,
@@ -105,15 +104,13 @@ def as_csv(found: Comparison) -> str:
     """One row a group: its settings, n, and mean, spread and interval of each figure."""
     parts = ("mean", "sd", "low", "high")
     names = [f"{one.name}_{part}" for one in found.columns for part in parts]
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow([*(found.by or ["group"]), "simulated", "n", *names])
+    rows: list[list[object]] = [[*(found.by or ["group"]), "simulated", "n", *names]]
     for group in found.groups:
         spreads = [found.spread(group, one.name) for one in found.columns]
         cells = [getattr(spread, part) if spread else None for spread in spreads for part in parts]
         keys = group.key if found.by else (group.label,)
-        table.writerow(["" if cell is None else cell for cell in (*keys, group.simulated, len(group.rows), *cells)])
-    return text.getvalue()
+        rows.append([*keys, group.simulated, len(group.rows), *cells])
+    return csv_table(rows)
 
 
 def as_markdown(found: Comparison, only: Sequence[str] = ()) -> str:
@@ -145,7 +142,9 @@ def as_markdown(found: Comparison, only: Sequence[str] = ()) -> str:
     unknown = [name for name in only if name not in parts]
     if unknown:
         raise UsageError(f"a comparison has no part called `{unknown[0]}`", f"its parts: {', '.join(parts)}")
-    return "\n".join(line for name, lines in parts.items() if not only or name in only for line in lines) + "\n"
+    return (
+        visible("\n".join(line for name, lines in parts.items() if not only or name in only for line in lines)) + "\n"
+    )
 
 
 TABLE_NOTE = "Mean ± standard deviation over n runs (95 % interval of the mean); **bold**: significantly best."

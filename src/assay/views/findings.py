@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 
-from assay.auditing import language
 from assay.auditing.case import Case
-from assay.auditing.rules import RULES, arithmetic
+from assay.auditing.rules import RULES
 from assay.model.finding import SEVERITIES, Finding
-from assay.text import counted, printable, safe_cell
+from assay.text import counted, csv_table, printable
 from assay.views.terminal import UNLIMITED, folded, middle_cut, painted, shortened
 
 _COLOURS = {"wrong": "bold red", "doubtful": "yellow", "note": "cyan"}
@@ -37,7 +34,7 @@ def _lines(findings: Sequence[Finding], cases: Sequence[Case], colour: bool, roo
         for finding in (one for one in findings if one.source == source):
             yield from _finding(finding, colour, room)
         yield ""
-    for line in (*_holding(cases), _closing(findings, cases)):
+    for line in (_closing(findings, cases),):
         yield from folded(line, room)
 
 
@@ -51,15 +48,6 @@ def _finding(finding: Finding, colour: bool, room: int) -> Iterator[str]:
         for line in folded(f"{' ' * _INDENT}{shown}", room, _INDENT + 2):
             yield painted(shortened(line, room), "dim", colour)
     yield from folded(f"{' ' * _INDENT}→ {clean(finding.hint)}", room, _INDENT + 2)
-
-
-def _holding(cases: Sequence[Case]) -> Iterator[str]:
-    """What was checked and is right."""
-    for case in cases:
-        right = arithmetic.checked(case)
-        if right:
-            said = ", ".join(f"{language.shown(sentence, change)} (line {sentence.line})" for sentence, change in right)
-            yield f"right    {said}: follows from the page's own figures"
 
 
 def _evidence_lines(finding: Finding) -> list[str]:
@@ -101,15 +89,11 @@ def rules_text() -> str:
 
 
 def csv_text(findings: Sequence[Finding]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(["source", "severity", "code", "message", "lines", "hint", "run"])
+    rows: list[list[object]] = [["source", "severity", "code", "message", "lines", "hint", "run"]]
     for one in findings:
         lines = " ".join(str(proof.line) for proof in one.evidence)
-        writer.writerow(
-            [safe_cell(one.source), one.severity, one.code, safe_cell(one.message), lines, one.hint, one.run or ""]
-        )
-    return text.getvalue()
+        rows.append([one.source, one.severity, one.code, one.message, lines, one.hint, one.run])
+    return csv_table(rows)
 
 
 def clean(text: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import bisect
-import re
 
-from assay.store.files import try_open, try_read
+from assay.store.files import try_open
 from assay.store.layout import RunDir
+from assay.store.times import arrivals
+from assay.text import without_escapes
 
 _BLOCK = 1 << 16
-_MARK = re.compile(rb"(?m)^([0-9]{1,18}) ([0-9]{1,18}(?:\.[0-9]{1,18})?)$")
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
 def tail(run: RunDir, lines: int, *, end: int | None = None) -> list[str]:
@@ -31,15 +30,14 @@ def tail(run: RunDir, lines: int, *, end: int | None = None) -> list[str]:
 
 def plain(line: str) -> str:
     """What a terminal would show of a line: after the last carriage return, without escapes."""
-    line = _ESCAPES.sub("", line.rstrip("\r"))
+    line = without_escapes(line.rstrip("\r"))
     line = line.rsplit("\r", 1)[-1]
     return "".join(c if c.isprintable() else " " if c == "\t" else "" for c in line)
 
 
 def offset_at(run: RunDir, mono_s: float) -> int | None:
     """How much had been printed at a moment of the recorder's monotonic clock."""
-    content = try_read(run.path, run.output_times.name) or b""
-    marks = [(float(mono), int(offset)) for offset, mono in _MARK.findall(content)]
+    marks = [(mono_s, offset) for offset, mono_s in arrivals(run)]
     if not marks:
         return None
     at = bisect.bisect_right(marks, (mono_s, 1 << 62))

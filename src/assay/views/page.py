@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from assay.model.code import Code
 from assay.model.finding import NOTE, Finding
 from assay.model.request import Prepared, Request
-from assay.model.summary import Summary
+from assay.model.summary import DEFAULT, Summary
 from assay.model.values import Setting
 from assay.store.layout import RunDir
 from assay.text import counted, printable
@@ -143,7 +143,8 @@ def _claims(summary: Summary) -> str:
     """With where they were stated, where that is known."""
     places: dict[str, dict[str, Setting]] = {}
     for name, value in summary.claims.items():
-        places.setdefault(summary.claim_sources.get(name, ""), {})[name] = value
+        source = summary.claim_sources.get(name, "")
+        places.setdefault("by default" if source.startswith(DEFAULT) else source, {})[name] = value
     return "; ".join(_settings(values) + (f" ({place})" if place else "") for place, values in places.items())
 
 

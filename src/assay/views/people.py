@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
 from assay.auditing.people import Row
 from assay.model.finding import Evidence, Finding
-from assay.text import safe_cell
+from assay.text import csv_table
 from assay.views.findings import clean
 from assay.views.grid import Column, Grid
 
@@ -33,19 +31,17 @@ def _cells(row: Row) -> list[str]:
 
 
 def csv_text(rows: Sequence[Row]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(["who", "files", "runs", "claims", "severity", "code", "message", "source", "lines"])
+    table: list[list[object]] = [["who", "files", "runs", "claims", "severity", "code", "message", "source", "lines"]]
     for row in rows:
-        start = [safe_cell(row.who), row.files, _runs(row), "; ".join(row.claims)]
+        start = [row.who, row.files, _runs(row), "; ".join(row.claims)]
         findings: list[Finding | None] = [*row.findings] or [None]
         for one in findings:
             if one is None:
-                writer.writerow([*start, "", "", "", "", ""])
+                table.append([*start, *[""] * 5])
             else:
                 lines = " ".join(_place(proof, one) for proof in one.evidence if proof.line)
-                writer.writerow([*start, one.severity, one.code, safe_cell(one.message), safe_cell(one.source), lines])
-    return text.getvalue()
+                table.append([*start, one.severity, one.code, one.message, one.source, lines])
+    return csv_table(table)
 
 
 def _runs(row: Row) -> str:

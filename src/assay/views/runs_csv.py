@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
 
 from assay.model.summary import Summary
-from assay.text import safe_cell
+from assay.text import csv_table
 
 
 def runs_csv(summaries: Iterable[Summary]) -> str:
     rows = [_flat(summary) for summary in summaries]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(names)
-    table.writerows([safe_cell(row.get(name)) for name in names] for row in rows)
-    return text.getvalue()
+    return csv_table([names, *([row.get(name) for name in names] for row in rows)])
 
 
 def _flat(summary: Summary) -> dict[str, object]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from assay.language.telling import last_part, varying
+from assay.core.distinguishing import last_part, varying
 from assay.model.summary import Summary
 from assay.quantities import BY_NAME
 from assay.text import printable
@@ -107,10 +107,11 @@ COLUMNS = (
 )
 #: settings that vary: no more columns than these
 _MOST_SETTINGS = 5
+_MOST_OBJECTIVES = 3
 #: without room, the last of these are dropped first; settings rank where `SETTINGS` is
 _SETTINGS = ""
 _NEEDED = (
-    "name", "status", _SETTINGS, "error", "job_id", "accuracy", "loss", "wall_s", *_OF_ASKED, "started",
+    "name", "status", _SETTINGS, "error", "objective", "job_id", "accuracy", "loss", "wall_s", *_OF_ASKED, "started",
     "samples_per_s_own", "output_tokens_per_s", "ttft_p50_ms", "e2e_p50_ms", "tokens_per_s", "memory_bytes_max", "how",
     "id", "system", "steps", "gpu_util_pct_mean", "cpu_pct_mean", "energy_j",
 )  # fmt: skip
@@ -130,8 +131,22 @@ def columns_for(summaries: Sequence[Summary], asked: Sequence[str] = (), *, sett
     if any("loss" in summary.not_finite for summary in summaries):
         known.add("loss")
     found = [column for column in COLUMNS if column.field in known]
+    found += _objective_columns(summaries, {column.field for column in COLUMNS})
     at = next((at for at, column in enumerate(found) if column.field == "started"), len(found))
     return found[:at] + (setting_columns(summaries) if settings else []) + found[at:]
+
+
+def _objective_columns(summaries: Sequence[Summary], shown: Collection[str]) -> list[Column]:
+    """What these runs are compared by, where that has no column."""
+    names = dict.fromkeys(str(one.objective.get("name", "")) for one in summaries)
+    own = [name for name in names if name and name not in shown][:_MOST_OBJECTIVES]
+    return [Column(field="objective", heading=name, made=partial(_objective_cell, name=name)) for name in own]
+
+
+def _objective_cell(summary: Summary, name: str) -> str:
+    value = summary.objective.get("value")
+    is_it = summary.objective.get("name") == name and isinstance(value, (int, float))
+    return show_number(float(value)) if is_it and isinstance(value, (int, float)) else ""
 
 
 def setting_columns(summaries: Sequence[Summary]) -> list[Column]:

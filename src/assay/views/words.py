@@ -112,35 +112,46 @@ def result_words(summary: Summary) -> str | None:
 
 
 def result_parts(summary: Summary) -> Parts:
-    parts: Parts = []
+    """What to compare first, then the others that have a word of their own."""
+    parts: dict[str, tuple[str, tuple[str, ...]]] = {}
     if summary.steps is not None:
-        parts.append((f"step {summary.steps:,}", spellings("steps")))
+        parts["steps"] = f"step {summary.steps:,}", spellings("steps")
     elif summary.epochs is not None:
         told = "1 epoch" if summary.epochs == 1 else f"{show_number(summary.epochs)} epochs"
-        parts.append((told, ("epoch", "epochs")))
+        parts["epochs"] = told, ("epoch", "epochs")
     if summary.train_s is not None and "train" not in summary.phases:
-        parts.append((f"training {show_seconds(summary.train_s)}", ("train_s",)))
+        parts["train_s"] = f"training {show_seconds(summary.train_s)}", ("train_s",)
     for name, words in _LOSSES.items():
         if (loss := summary.reported(name)) is not None:
-            parts.append((f"{words} {show_number(loss)}", told_as(name, None)))
+            parts[name] = f"{words} {show_number(loss)}", told_as(name, None)
         elif name in summary.not_finite:
-            parts.append((f"{words} {summary.not_finite[name].partition(' ')[0]}", ()))
+            parts[name] = f"{words} {summary.not_finite[name].partition(' ')[0]}", ()
     if summary.accuracy is not None:
         names = told_as("accuracy", summary.accuracy_of)
-        parts.append((f"{accuracy_words(summary)} {100 * summary.accuracy:.4g} %", names))
+        parts["accuracy"] = f"{accuracy_words(summary)} {100 * summary.accuracy:.4g} %", names
     rate = summary.throughput
     if rate is not None:
         average = rate != summary.samples_per_s or rate == summary.samples_per_s_avg
         names = () if average else spellings("samples_per_s")  # an average may be reckoned from others
-        parts.append((f"{show_number(rate)} samples/s{' on average' if average else ''}", names))
+        parts["samples_per_s"] = f"{show_number(rate)} samples/s{' on average' if average else ''}", names
     if summary.tokens_per_s is not None:
-        parts.append((f"{show_number(summary.tokens_per_s)} tokens/s", spellings("tokens_per_s")))
+        parts["tokens_per_s"] = f"{show_number(summary.tokens_per_s)} tokens/s", spellings("tokens_per_s")
     for name, value in summary.figures(_LATENCIES).items():
-        parts.append((f"{name.removesuffix('_ms').replace('_', ' ')} {show_number(value)} ms", (name,)))
+        parts[name] = f"{name.removesuffix('_ms').replace('_', ' ')} {show_number(value)} ms", (name,)
     if summary.inferences_per_s is not None:
         told = f"{show_number(summary.inferences_per_s)} inferences/s"
-        parts.append((told, ("inferences_per_s",)))
-    return parts
+        parts["inferences_per_s"] = told, ("inferences_per_s",)
+    first = str(summary.objective.get("name", ""))
+    if first in summary.metrics and first not in parts:
+        parts[first] = f"{first} {show_number(summary.metrics[first])}", (first,)
+    return [parts[name] for name in sorted(parts, key=lambda name: name != first)]
+
+
+def nothing_read_words(summary: Summary) -> str | None:
+    """How to report figures, for a run that has none."""
+    if summary.status != "completed" or summary.metrics or summary.objective.get("name") != "wall_s":
+        return None
+    return "no figures were read; print them as `name: value`, or call assay.log(name=value)"
 
 
 def not_finite_words(summary: Summary) -> str | None:

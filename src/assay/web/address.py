@@ -1,10 +1,10 @@
-"""Where the page is served: the socket, who may come, and the link that is printed."""
+"""Where the page is served: the socket, the token that every request needs, and the link that holds it."""
 
 from __future__ import annotations
 
 import errno
-import ipaddress
 import os
+import re
 import secrets
 import socket
 from dataclasses import dataclass
@@ -12,39 +12,31 @@ from dataclasses import dataclass
 from assay.errors import AssayError, UsageError
 
 PORT = 7077
+#: a token of the user's own, with which a bookmark and a cookie outlive the server
+TOKEN = "ASSAY_TOKEN"
 #: when no port was asked for, the next ones are tried
 _TRIES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """`token` is needed to look, None where only this machine can come; `key` to change something."""
-
     socket: socket.socket
     host: str
     port: int
-    token: str | None
-    key: str
+    token: str
 
     @property
     def url(self) -> str:
-        return self._link(self.token)
-
-    @property
-    def edit_url(self) -> str:
-        """A link whose holder may rename, tag and remove runs."""
-        return self._link(self.key)
-
-    def _link(self, token: str | None) -> str:
         host = socket.gethostname() if self.host in ("0.0.0.0", "::") else self.host
         shown = f"[{host}]" if ":" in host else host
-        return f"http://{shown}:{self.port}/" + (f"?token={token}" if token else "")
+        return f"http://{shown}:{self.port}/?token={self.token}"
 
 
-def listen(host: str, port: int | None, *, with_token: bool = False) -> Address:
+def listen(host: str, port: int | None) -> Address:
     """Bound before anything else starts, so that a port that is taken is said at once."""
-    key = secrets.token_urlsafe(24)
-    token = key if with_token or not is_loopback(host) else None
+    token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
+    if not re.fullmatch(r"[\w-]{16,200}", token, re.ASCII):
+        raise UsageError(f"`${TOKEN}` is not a token", "it needs at least 16 letters, digits, `-` or `_`")
     last = None
     for candidate in [port] if port is not None else range(PORT, PORT + _TRIES):
         try:
@@ -54,15 +46,8 @@ def listen(host: str, port: int | None, *, with_token: bool = False) -> Address:
             if port is None and problem.errno == errno.EADDRINUSE:
                 continue
             break
-        return Address(socket=bound, host=host, port=bound.getsockname()[1], token=token, key=key)
+        return Address(socket=bound, host=host, port=bound.getsockname()[1], token=token)
     raise _refusal(host, port or PORT, last)
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _bind(host: str, port: int) -> socket.socket:

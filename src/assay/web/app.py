@@ -44,7 +44,7 @@ _MOST_SENT = 1 << 20
 _NO_STORE = {"cache-control": "no-store"}
 
 
-def make_app(pages: Pages, token: str | None, key: str | None = None) -> Guard:
+def make_app(pages: Pages, token: str) -> Guard:
     api = _Api(pages)
     routes = [
         *api.routes(),
@@ -54,7 +54,7 @@ def make_app(pages: Pages, token: str | None, key: str | None = None) -> Guard:
         Route("/runs", lambda request: RedirectResponse("/", 307)),
         Route("/", _page_route("runs")),
     ]
-    return Guard(Starlette(routes=routes, lifespan=api.lifespan, exception_handlers={404: _missing}), token, key)
+    return Guard(Starlette(routes=routes, lifespan=api.lifespan, exception_handlers={404: _missing}), token)
 
 
 class _Api:
@@ -107,8 +107,7 @@ class _Api:
 
     async def now(self, request: Request) -> Response:
         self._watches.list.touch()
-        edit = bool(request.scope.get("assay.edit"))
-        return await self._answer(self._lists, lambda: self._pages.now() | {"edit": edit})
+        return await self._answer(self._lists, self._pages.now)
 
     async def last_answer(self, request: Request) -> Response:
         return await self._answer(self._files, self._pages.last_answer)
@@ -130,7 +129,7 @@ class _Api:
     async def _change(
         self, request: Request, work: Callable[[Mapping[str, object], str], Mapping[str, object]]
     ) -> Response:
-        """The guard has made sure that a page of ours asks, and that it has the key."""
+        """The guard has made sure that a page of ours asks, and that it has the token."""
         who = request.client.host if request.client else "someone"
         try:
             asked = json.loads(await _body(request))

@@ -1,16 +1,14 @@
 """Who may ask, and what a browser may do with the answer. Stands before every page.
 
-A page elsewhere on the web can make a browser ask our loopback address under another name (DNS rebinding), so a name
-that is not ours is refused. Other machines need the token, by link, cookie or header. Whoever changes something needs
-the key of the link on any machine, and a page of ours must be what asks.
+Loopback is open to every user of a machine, and a page elsewhere on the web can make a browser ask it under another
+name (DNS rebinding): so every request needs the token, by link, cookie or header. Whoever changes something must do so
+from a page of ours. Nothing is parsed before the token is found but by cutting it at its separators.
 """
 
 from __future__ import annotations
 
-import ipaddress
+import hashlib
 import secrets
-from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -32,11 +30,8 @@ _HEADERS = [
 class Guard:
     """ASGI: answers what may not pass, and adds the headers to what may."""
 
-    def __init__(self, app: ASGIApp, token: str | None, key: str | None = None) -> None:
-        """`token` is needed to look, and `key`, which is the same where both are there, to change something."""
-        self._app, self._token, self._key = app, token, token or key
-        #: one server's cookie is not another's, though they share the host's name
-        self.cookie = "assay" + (f"-{self._key[:6]}" if self._key else "")
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app, self._token, self._cookie = app, token, cookie_name(token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -44,46 +39,37 @@ class Guard:
             return
         guarded = _with_headers(send)
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        known, changes = self._known(headers), scope["method"] == "POST"
-        scope["assay.edit"] = known
+        query = scope["query_string"].decode("latin-1").split("&")
+        linked, known = [one[6:] for one in query if one.startswith("token=")], self._known(headers)
         if scope["method"] not in ("GET", "HEAD", "POST"):
             await _answer(guarded, 405, "only GET and POST are answered here")
-        elif self._token is None and not is_ours(headers.get(b"host", "")):
-            await _answer(guarded, 421, "this page is only for this machine: ask for localhost")
-        elif changes and not (known and _same_origin(headers)):
-            await _answer(guarded, 403, "open the link with the token that `assay serve` printed to change runs")
-        elif not changes and b"token=" in scope["query_string"] and (not known or self._token is None):
-            await self._with_link(scope, guarded)
-        elif self._token is None or known:
-            await self._app(scope, receive, guarded)
+        elif scope["method"] == "POST" and not (known and _same_origin(headers)):
+            await _answer(guarded, 403, "runs are changed from the page of the link that `assay serve` printed")
+        elif not known and not any(map(self._same, linked)):
+            await _answer(guarded, 401, "this page needs a token: open the link that `assay serve` printed")
+        elif linked:
+            await self._enter(scope["raw_path"], [one for one in query if not one.startswith("token=")], guarded)
         else:
-            await self._with_link(scope, guarded)
+            await self._app(scope, receive, guarded)
 
     def _known(self, headers: dict[bytes, str]) -> bool:
-        jar: SimpleCookie = SimpleCookie()
-        try:
-            jar.load(headers.get(b"cookie", ""))
-        except CookieError:
-            pass
-        given = [jar[self.cookie].value] if self.cookie in jar else []
-        given += [headers.get(b"authorization", "").removeprefix("Bearer ")]
-        return any(self._same(one) for one in given)
+        cookies = (one.strip().partition("=") for one in headers.get(b"cookie", "").split(";"))
+        given = [value for name, _, value in cookies if name == self._cookie]
+        return any(map(self._same, [*given, headers.get(b"authorization", "").removeprefix("Bearer ")]))
 
     def _same(self, given: str) -> bool:
-        return self._key is not None and secrets.compare_digest(given.encode(), self._key.encode())
+        return secrets.compare_digest(given.encode(), self._token.encode())
 
-    async def _with_link(self, scope: Scope, send: Send) -> None:
+    async def _enter(self, raw_path: bytes, query: list[str], send: Send) -> None:
         """The token of a link becomes a cookie, and leaves the address bar."""
-        query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        given = query.pop("token", [""])[-1]
-        if not self._same(given):
-            await _answer(send, 401, "this page needs a token: open the link that `assay serve` printed")
-            return
-        rest = urlencode(query, doseq=True)
-        path = "/" + scope["raw_path"].decode("latin-1").lstrip("/")
-        cookie = f"{self.cookie}={self._key}; Path=/; HttpOnly; SameSite=Lax"
-        where = path + (f"?{rest}" if rest else "")
+        where = "/" + raw_path.decode("latin-1").lstrip("/") + ("?" if query else "") + "&".join(query)
+        cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Lax"
         await _answer(send, 303, "", [(b"location", where.encode("latin-1")), (b"set-cookie", cookie.encode())])
+
+
+def cookie_name(token: str) -> str:
+    """One server's cookie is not another's, though they share the host's name."""
+    return "assay-" + hashlib.sha256(token.encode()).hexdigest()[:8]
 
 
 def _same_origin(headers: dict[bytes, str]) -> bool:
@@ -91,18 +77,6 @@ def _same_origin(headers: dict[bytes, str]) -> bool:
     origin = headers.get(b"origin", "").partition("://")[2]
     kind = headers.get(b"content-type", "").partition(";")[0].strip()
     return bool(origin) and origin == headers.get(b"host") and kind == "application/json"
-
-
-def is_ours(host: str) -> bool:
-    """A name for this machine, on whatever port: a tunnel may end on another one."""
-    name = host.rsplit(":", 1)[0] if host.rpartition(":")[2].isdigit() else host
-    name = name.strip("[]").lower()
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _with_headers(send: Send) -> Send:

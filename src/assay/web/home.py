@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 #: (how many there are to be, how many there were)
 _GOALS = (("max_steps", "steps"), ("epochs", "epochs"))
-_MOST_FAILURES = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,8 +93,8 @@ def _rate(summary: Summary) -> str:
 
 
 def failures(entries: Sequence[Entry]) -> list[Entry]:
-    """The last ones; what failed here comes first, because what failed in a log that was read may be long past."""
-    failed = [entry for entry in reversed(entries) if entry.status == "failed"][:_MOST_FAILURES]
+    """The last first; what failed here comes first, because what failed in a log that was read may be long past."""
+    failed = [entry for entry in reversed(entries) if entry.status == "failed"]
     return sorted(failed, key=lambda entry: not is_recorded(entry.listed.folder))
 
 

@@ -36,7 +36,7 @@ def serve(runs_dir: Path, address: Address) -> None:
     sys.stdout.flush()
     pages = Pages(runs_dir)
     config = uvicorn.Config(
-        make_app(pages, address.token, address.key),
+        make_app(pages, address.token),
         log_level="critical",
         access_log=False,
         lifespan="on",

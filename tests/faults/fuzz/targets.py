@@ -92,19 +92,22 @@ def condition(content: bytes, folder: Path) -> None:
 def question(content: bytes, folder: Path) -> None:
     """An address of the live page: the status may be anything below 500."""
     from assay.web.app import make_app
+    from assay.web.guard import cookie_name
     from assay.web.pages import Pages
 
     path, _, query = content.partition(b"?")
-    asyncio.run(_asked(make_app(Pages(folder / "runs"), None), path, query))
+    token = "of-a-reader-who-may-see-it"
+    cookie = f"{cookie_name(token)}={token}".encode()
+    asyncio.run(_asked(make_app(Pages(folder / "runs"), token), path, query, cookie))
 
 
-async def _asked(app: Any, path: bytes, query: bytes) -> None:
+async def _asked(app: Any, path: bytes, query: bytes, cookie: bytes) -> None:
     from urllib.parse import unquote
 
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http",
         "path": unquote(path.decode("latin-1"), errors="replace"), "raw_path": path, "query_string": query,
-        "root_path": "", "headers": [(b"host", b"127.0.0.1")], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2),
+        "root_path": "", "headers": [(b"host", b"127.0.0.1"), (b"cookie", cookie)], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2),
     }  # fmt: skip
     answered = asyncio.Event()
     statuses: list[int] = []

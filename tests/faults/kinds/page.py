@@ -60,7 +60,8 @@ def _ask(address: str, path: str) -> int | None:
     """The status, or None where no answer comes. Streams are only begun."""
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
     try:
-        connection.request("GET", path)
+        token = urlsplit(address).query.removeprefix("token=")
+        connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
         answer = connection.getresponse()
         if "event-stream" not in (answer.getheader("content-type") or ""):
             answer.read()

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 import assay
 from assay_workloads import bert_step
 from assay_workloads.bert import NO_LABEL, BertConfig, BertForPretraining
-from assay_workloads.bert_pretrain import Settings, warmup_steps
+from assay_workloads.bert_pretrain_settings import Settings, warmup_steps
 from assay_workloads.kernels.check8 import refuse_wrong_gradients
 from assay_workloads.pretraining_data import Batch, Pairs, Random, random_numbers
 

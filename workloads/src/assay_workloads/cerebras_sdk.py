@@ -21,8 +21,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import assay
-from assay_workloads import bert_pretrain, mnist
-from assay_workloads.failure import BadSetting, Failure, start
+from assay_workloads import bert_pretrain_settings, mnist_settings
+from assay_workloads.failure import BadSetting, Failure
+from assay_workloads.program import start
 from assay_workloads.settings import Common, announce, parse
 
 SDK = "cerebras-pytorch"
@@ -31,7 +32,7 @@ REMEDY = (
     "and name that: ASSAY_CEREBRAS_PYTHON=/path/to/bin/python"
 )
 MODES = ("validate", "cpu")
-_SETTINGS: dict[str, type[Any]] = {"mnist": mnist.Settings, "bert-pretrain": bert_pretrain.Settings}
+_SETTINGS: dict[str, type[Any]] = {"mnist": mnist_settings.Settings, "bert-pretrain": bert_pretrain_settings.Settings}
 #: settings that the SDK leaves no room for: all but these values are refused
 _ONLY: dict[str, tuple[Any, ...]] = {
     "device": ("cpu",), "compile": ("auto",), "checkpoint_every": (0,), "resume": ("",), "accumulate": (1,),

@@ -18,8 +18,9 @@ from torch import Tensor, nn
 import assay
 from assay_workloads import bert_engine, bert_pretrain, mnist
 from assay_workloads.bert import BertForPretraining
+from assay_workloads.bert_pretrain_settings import warmup_steps
 from assay_workloads.eager import accuracy_of, order_of
-from assay_workloads.mnist_engines import Net, loss_of, normalised
+from assay_workloads.mnist_net import Net, loss_of, normalised
 from assay_workloads.parallel import World
 from assay_workloads.plan import Plan, first_of
 
@@ -138,7 +139,7 @@ def _bert(settings: Any, world: World) -> Job:
         "data_source": source.source,
         "sequences": source.sequences,
         "parameters": sum(parameter.numel() for parameter in task.net.parameters()),
-        "warmup_steps": bert_pretrain.warmup_steps(settings.warmup, plan.total),
+        "warmup_steps": warmup_steps(settings.warmup, plan.total),
     }
     return Job(task=task, plan=plan, about=about)
 
@@ -176,7 +177,7 @@ def _bert_task(
 
 def _up_and_down(optim: Any, optimiser: Any, settings: Any, total: int) -> Any:
     """`bert_engine.learning_rate` by the SDK's own schedulers: a wafer has no Python that could set it."""
-    rise, highest = bert_pretrain.warmup_steps(settings.warmup, total), settings.lr
+    rise, highest = warmup_steps(settings.warmup, total), settings.lr
     linear = optim.lr_scheduler.LinearLR
     fall = linear(optimiser, initial_learning_rate=highest, end_learning_rate=0.0, total_iters=max(1, total - rise))
     if not rise:

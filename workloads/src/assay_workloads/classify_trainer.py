@@ -14,7 +14,7 @@ from assay_workloads.engines.classifier import Classifier
 from assay_workloads.sentences import order, padded
 
 if TYPE_CHECKING:
-    from assay_workloads.bert_classify import Settings
+    from assay_workloads.bert_classify_settings import Settings
     from assay_workloads.parallel import World
 
 Labelled = Sequence[tuple[Sequence[int], int]]

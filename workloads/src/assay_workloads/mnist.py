@@ -19,14 +19,15 @@ eager, each at its best thread count (measured beside each other by `bench/workl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import assay
 from assay_workloads import parallel
-from assay_workloads.failure import BadSetting, start
-from assay_workloads.settings import Common, parse, setting
+from assay_workloads.failure import BadSetting
+from assay_workloads.mnist_settings import Settings
+from assay_workloads.program import start
+from assay_workloads.settings import parse
 
 if TYPE_CHECKING:
     from assay_workloads.data.mnist import Images
@@ -35,30 +36,6 @@ if TYPE_CHECKING:
 _FORWARD = 2 * (26 * 26 * 32 * 9 + 11 * 11 * 64 * 288 + 1600 * 128 + 128 * 10)
 #: forward, then twice as much backward, without the gradient of the images, which is not needed
 FLOPS_PER_SAMPLE = 3 * _FORWARD - 2 * (26 * 26 * 32 * 9)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings(Common):
-    """The tutorial's, by the names it gives them."""
-
-    SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {"tutorial": {}, "demo": {"epochs": 2, "train_samples": 20000}}
-
-    size: str = setting("tutorial", "settings to start from", choices=("tutorial", "demo"))
-    precision: str = setting(
-        "auto",
-        "number format: fp32, or tf32 on a GPU if there is no kernel for the batch size",
-        choices=("auto", "fp32", "tf32", "bf16"),
-    )
-    device_iterations: int = setting(50, "weight updates per host step", least=1)
-    test_batch_size: int = setting(80, "images per step of the test", least=1)
-    double_softmax: bool = setting(True, "apply softmax in the model and again in the loss, as in the tutorial")
-    train_samples: int = setting(0, "use only the first N training images (0: all)", least=0)
-    check_replicas_every: int = setting(500, "weight updates between comparisons of replicas", least=1, free=True)
-
-    def check(self) -> None:
-        super().check()
-        if self.precision == "tf32" and self.device != "cuda":
-            raise BadSetting("`precision=tf32` exists on a GPU alone", "choose fp32, or device=cuda")
 
 
 def main(words: Sequence[str]) -> int:

@@ -15,12 +15,12 @@ import torch
 from assay_workloads.building import CannotBuild, Library
 from assay_workloads.cuda import build
 from assay_workloads.eager import accuracy_of, order_of
-from assay_workloads.mnist_engines import MEAN, STD, Net, normalised
 from assay_workloads.mnist_native import LAYOUT, pack, unpack
+from assay_workloads.mnist_net import MEAN, STD, Net, normalised
 
 if TYPE_CHECKING:
     from assay_workloads.data.mnist import Images
-    from assay_workloads.mnist import Settings
+    from assay_workloads.mnist_settings import Settings
     from assay_workloads.plan import Plan
 
 BATCH = 8

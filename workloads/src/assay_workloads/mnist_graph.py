@@ -18,11 +18,11 @@ import torch
 
 from assay_workloads.eager import order_of
 from assay_workloads.failure import is_out_of_memory, say
-from assay_workloads.mnist_engines import Net, loss_of, normalised
+from assay_workloads.mnist_net import Net, loss_of, normalised
 
 if TYPE_CHECKING:
     from assay_workloads.data.mnist import Images
-    from assay_workloads.mnist import Settings
+    from assay_workloads.mnist_settings import Settings
     from assay_workloads.plan import Plan
 
 

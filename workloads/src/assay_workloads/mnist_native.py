@@ -15,11 +15,11 @@ import torch
 from assay_workloads.building import CannotBuild, Library, library
 from assay_workloads.eager import order_of
 from assay_workloads.failure import Failure
-from assay_workloads.mnist_engines import MEAN, STD, Net
+from assay_workloads.mnist_net import MEAN, STD, Net
 
 if TYPE_CHECKING:
     from assay_workloads.data.mnist import Images
-    from assay_workloads.mnist import Settings
+    from assay_workloads.mnist_settings import Settings
     from assay_workloads.parallel import World
     from assay_workloads.plan import Plan
 

@@ -47,6 +47,8 @@ def setting(
 class Plain:
     """What every workload understands, whatever it does."""
 
+    #: what is started, where the settings stand in another module
+    MODULE: ClassVar[str] = ""
     #: settings of each size that a word alone may name: {"demo": {"epochs": 1}}
     SIZES: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
@@ -181,7 +183,7 @@ def help_text(kind: type[Plain]) -> str:
     """All settings with their defaults."""
     sizes = f" [{'|'.join(kind.SIZES)}]" if kind.SIZES else ""
     spec = sys.modules[kind.__module__].__spec__  # knows the name of what runs as `__main__`
-    module = spec.name if spec else kind.__module__
+    module = kind.MODULE or (spec.name if spec else kind.__module__)
     lines = [f"usage: python -m {module}{sizes} [--name value | name=value …]", ""]
     for item in fields(kind):
         about = item.metadata

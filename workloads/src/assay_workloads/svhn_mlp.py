@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 import assay
 from assay_workloads import parallel
 from assay_workloads.board import Node
-from assay_workloads.failure import BadSetting, start
+from assay_workloads.failure import BadSetting
+from assay_workloads.program import start
 from assay_workloads.settings import Common, parse, setting
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from assay.auditing.case import Case
 from assay.auditing.rules import (
-    arithmetic,
     budget,
     cached,
     children,
@@ -22,14 +21,12 @@ from assay.auditing.rules import (
     measurement,
     mixed,
     noise,
-    quoted,
-    ranking,
     replicas,
     seeds,
     serving,
-    trends,
     units,
 )
+from assay.checking.runs import page_findings
 from assay.model.finding import Finding
 
 
@@ -96,22 +93,22 @@ RULES = (
     Rule(
         code="wrong-arithmetic",
         says="a ratio, percentage or total in the prose does not follow from its own figures",
-        check=arithmetic.check,
+        check=lambda case: page_findings(case, "wrong-arithmetic"),
     ),
     Rule(
         code="misquoted-figure",
         says="the page quotes a figure of a run, and the run's own record shows another",
-        check=quoted.check,
+        check=lambda case: page_findings(case, "misquoted-figure"),
     ),
     Rule(
         code="wrong-ranking",
         says="the page calls a run best, fastest or highest, and its own figures contradict that",
-        check=ranking.check,
+        check=lambda case: page_findings(case, "wrong-ranking"),
     ),
     Rule(
         code="wrong-trend",
         says="the page describes how a figure went from epoch to epoch, and the log shows otherwise",
-        check=trends.check,
+        check=lambda case: page_findings(case, "wrong-trend"),
     ),
     Rule(code="mislabelled-unit", says="a figure is not in the unit that its name states", check=units.check),
     Rule(

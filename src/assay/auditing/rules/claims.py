@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from assay import systems
 from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.in_effect import is_open
 from assay.auditing.rules.common import check as check_common
 from assay.auditing.rules.evidence import contradicts, repeats
 from assay.facts.settings import PARAM, STUDY, contradicted
@@ -34,6 +35,8 @@ def check(case: Case) -> Iterator[Finding]:
             shown = run.params.get(name)
             if shown is not None and differs(claimed, shown):
                 if _is_of_another(case, run, name, claimed) or _may_agree(run, name, claimed, shown):
+                    continue
+                if is_open(run, name, claimed, shown):
                     continue
                 yield _contradicted(run, name, claimed, shown, _admitted(case, run))
             elif shown is None and run.is_fresh and _is_label(run, name) and _never_used(run, name, claimed):
@@ -88,6 +91,8 @@ def _beside(case: Case, told: Run) -> Iterator[Finding]:
     if not logs or any(not contradicts(told, log) for log in logs):
         return
     for name in contradicts(told, logs[0]):
+        if is_open(logs[0], name, told.claims[name], logs[0].params[name]):
+            continue
         finding = _contradicted(told, name, told.claims[name], logs[0].params[name], None)
         yield replace(finding, severity=DOUBTFUL, evidence=(told.claim(name), logs[0].proof(name)))
 

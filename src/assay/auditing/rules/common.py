@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.auditing.case import Case, Run, Sentence
+from assay.auditing.in_effect import is_open
 from assay.auditing.meant import candidates, has
 from assay.language.modality import DONE
 from assay.language.said import Said, Value
@@ -34,6 +35,8 @@ def _held(sentence: Sentence, value: Value, runs: Sequence[Run]) -> Iterator[Fin
     if not shown or any(has(run, value.name, value.number.readings) for run in runs):
         return
     claimed, ran = f"{value.number.value:g}", shown[0].params[value.name]
+    if any(is_open(run, value.name, value.number.value, run.params[value.name]) for run in shown):
+        return
     yield Finding(
         code=CODE,
         severity=WRONG,

@@ -9,9 +9,9 @@ from assay.auditing.case import Case, Run, Sentence
 from assay.auditing.language import metrics_of
 from assay.auditing.meant import FIELDS, PARALLEL, figure_of
 from assay.auditing.rules.unshown import check as check_unshown
+from assay.core.commandline import flags_of_command
 from assay.ingest.statements import Statement, statements
 from assay.language.cues import follows, has
-from assay.language.flags import flags_of_command
 from assay.model.finding import DOUBTFUL, NOTE, Finding
 from assay.model.values import Setting
 

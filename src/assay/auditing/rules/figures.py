@@ -7,9 +7,9 @@ from itertools import combinations
 
 from assay.auditing.case import Case, Run, Table
 from assay.auditing.meant import PARALLEL
+from assay.core.distinguishing import tells
 from assay.language.cues import has
 from assay.language.tables import head
-from assay.language.telling import tells
 from assay.model.finding import DOUBTFUL, WRONG, Evidence, Finding
 from assay.model.values import number
 

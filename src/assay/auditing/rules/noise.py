@@ -12,10 +12,10 @@ from assay.auditing.language import metrics_of
 from assay.auditing.meant import FIELDS, both, candidates, fields_of, figure_of, runs_of
 from assay.auditing.noise import known
 from assay.auditing.scatter import repeats_of, shown_apart
+from assay.core.distinguishing import tells
 from assay.language.lex import lex
 from assay.language.modality import DONE
 from assay.language.said import Comparison, Ranking
-from assay.language.telling import tells
 from assay.model.finding import DOUBTFUL, Finding
 from assay.model.known import KnownSpread
 from assay.stats import difference

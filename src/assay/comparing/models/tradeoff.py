@@ -9,7 +9,7 @@ from assay.comparing.families import Families
 from assay.comparing.figures import Figure
 from assay.comparing.groups import Group
 from assay.comparing.models.base import Model
-from assay.stats import LEVEL, mean
+from assay.stats import mean
 from assay.text import listing
 
 #: one figure of each kind, the first that every group knows
@@ -70,7 +70,7 @@ def _figures(columns: Sequence[Figure], groups: Sequence[Group]) -> list[Figure]
 def _sign(one: Figure, a: Group, b: Group, families: Families) -> int:
     """1 where the first is shown to be better, -1 where the second is, 0 where neither is."""
     judged = families.judged(one, a, b)
-    if judged is None or judged.p_family is None or judged.p_family >= 1 - LEVEL:
+    if judged is None or not judged.significant:
         return 0
     return 1 if one.better * (mean(a.sample(one.name)) - mean(b.sample(one.name))) > 0 else -1
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape
 from pathlib import Path
+from typing import cast
 
 from assay.errors import UsageError
+from assay.text import visible
 from assay.views.charts.base import Chart, Columns, rows_of
 
 _WIDTH = 640
@@ -52,7 +54,16 @@ def still(chart: Chart, data: Mapping[str, Columns], run: str = "") -> Chart:
     """Drawn at one width, with its rows inside; of one run where the page would let people choose."""
     if run:
         data = {name: _only(columns, run) for name, columns in data.items() if "run" in columns}
-    return {**inline(chart, data), "width": _WIDTH, "config": _STYLE}
+    return cast("Chart", _clean({**inline(chart, data), "width": _WIDTH, "config": _STYLE}))
+
+
+def _clean(value: object) -> object:
+    """The drawer aborts the process at a control character, and refuses half of a character."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {_clean(name): _clean(one) for name, one in value.items()}
+    return [_clean(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def svg(chart: Chart, data: Mapping[str, Columns], run: str = "", *, name: str, alt: str) -> str:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 
 from assay.model.values import finite
 from assay.store.layout import write_whole
-from assay.text import safe_cell
+from assay.text import csv_table
 from assay.views.export.points import Exported
 from assay.views.runs_csv import runs_csv
 
 
 def write_csv(exported: Exported, folder: Path) -> Path:
     """One row a point: name, step, unix seconds, value."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["name", "step", "t", "value"])
-    table.writerows((safe_cell(point.name), point.step, f"{point.t:.6f}", point.value) for point in exported.points())
+    points = ((point.name, point.step, f"{point.t:.6f}", point.value) for point in exported.points())
+    text = csv_table([("name", "step", "t", "value"), *points])
     target = folder / f"{exported.run.path.name}.csv"
-    write_whole(target, text.getvalue().encode("utf-8", "replace"))
+    write_whole(target, text.encode("utf-8", "replace"))
     return target
 
 

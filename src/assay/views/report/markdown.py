@@ -8,6 +8,7 @@ from pathlib import Path
 from assay.comparing.comparison import Comparison
 from assay.model.finding import Finding
 from assay.store.layout import write_whole
+from assay.text import visible
 from assay.views.charts.draw import save, still
 from assay.views.comparison_files import TABLE_NOTE, as_markdown, table_rows
 from assay.views.markup import fenced, plain_text, table
@@ -35,7 +36,7 @@ def write_markdown(data: ReportData, target: Path, ending: str) -> None:
 
 
 def markdown(page: Document, place: Place) -> str:
-    return "\n".join(_lines(page, place)) + "\n"
+    return visible("\n".join(_lines(page, place))) + "\n"
 
 
 def _lines(page: Document, place: Place) -> Iterator[str]:

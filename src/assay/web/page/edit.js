@@ -10,14 +10,9 @@ export function dialog(title, body, buttons) {
   return made;
 }
 
-function refused() {
-  dialog("This page may only look", [el("p", {}, "To rename, tag or delete runs, open the page with the link that ", el("code", {}, "assay serve"), " printed in its terminal: the one with a token.")], []);
-}
-
 const failed = (found) => el("p", { class: "problem", role: "alert" }, [found.error, found.hint].filter(Boolean).join(". "));
 
-export async function labelDialog(folders, may, done) {
-  if (!may) { refused(); return; }
+export async function labelDialog(folders, done) {
   const alone = folders.length === 1, now = alone ? await get(`/api/run/${encodeURIComponent(folders[0])}`, { quiet: true }) : null;
   const label = (now && now.label) || { name: "", tags: [], note: "" };
   const name = el("input", { type: "text", value: label.name, maxlength: 200 });
@@ -39,8 +34,7 @@ export async function labelDialog(folders, may, done) {
     [el("button", { type: "button", class: "primary", id: "save", on: { click: save } }, "Save")]);
 }
 
-export function removeDialog(folders, may, done) {
-  if (!may) { refused(); return; }
+export function removeDialog(folders, done) {
   const says = el("div", {});
   const remove = async () => {
     const found = await post("/api/remove", { runs: folders });

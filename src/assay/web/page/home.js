@@ -2,16 +2,15 @@
 import { comparePath, counted, cut, el, get, mark, number, patch, runLink, runPath, seconds } from "./parts.js";
 import { spark } from "./spark.js";
 
-// Cards of the runs that go on; answers whether this browser may change runs.
 const FAILED = 3;
 
+// Cards of the runs that go on.
 export async function now(place) {
   const found = await get("/api/now", { quiet: true });
-  if (!found) return false;
+  if (!found) return;
   place.hidden = !found.active;
   place.classList.toggle("several", found.running.length > 2);
   patch(place, el("h2", {}, found.active === 1 ? "Running now" : `Running now: ${counted(found.active, "run")}`), el("div", { class: "cards" }, found.running.map(card)));
-  return found.edit;
 }
 
 function card(run) {
@@ -36,18 +35,19 @@ export async function answer(place) {
 // What someone should look at: failures, and what the audit finds wrong.
 export async function attention(place) {
   const found = await get("/api/now", { quiet: true }), failed = found ? found.failed : [];
-  if (!place.childElementCount) warn(place, found, []);  // the audit takes a while
+  if (!place.childElementCount) warn(place, found, [], null);  // the audit takes a while
   const audit = await get("/api/findings?limit=30", { quiet: true }), known = new Set(failed.map((one) => one.folder));
   const told = (one) => one.findings.every((each) => each.runs.length && each.runs.every((run) => known.has(run.folder)));
-  warn(place, found, ((audit || {}).causes || []).filter((one) => one.severity !== "note" || !told(one)));
+  warn(place, found, ((audit || {}).causes || []).filter((one) => one.severity !== "note" || !told(one)), audit);
 }
 
-function warn(place, found, causes) {
+function warn(place, found, causes, audit) {
   const failed = found ? found.failed : [], more = (found ? found.failures : 0) - FAILED;
   place.hidden = !failed.length && !causes.length;
   patch(place, el("h2", {}, "Needs attention"),
     el("ul", { class: "attention" }, failed.slice(0, FAILED).map(failure), causes.slice(0, 3).map(cause)),
-    el("p", {}, more > 0 ? [el("a", { href: "/?where=status%3Dfailed" }, counted(more, "more failed run")), causes.length ? " · " : null] : null, causes.length ? el("a", { href: "/findings" }, "All findings") : null));
+    el("p", {}, more > 0 ? [el("a", { href: "/?where=status%3Dfailed" }, counted(more, "more failed run")), causes.length ? " · " : null] : null, causes.length ? el("a", { href: "/findings" }, "All findings") : null),
+    audit && audit.older ? el("p", { class: "soft" }, `Checked: the newest ${counted(audit.judged, "run")} of ${audit.judged + audit.older}`) : null);
 }
 
 function failure(one) {

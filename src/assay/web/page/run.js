@@ -19,7 +19,6 @@ const serving = new Serving(curves);
 const other = el("section", { id: "other" });
 const files = el("section", { id: "files" });
 const diff = new Diff();
-let edit = false;
 const counted = el("p", { class: "soft small", id: "counted" });
 const evidence = el("section", { id: "evidence" });
 const judged = el("section", { id: "judged" });
@@ -38,7 +37,6 @@ async function load(first) {
     show(head, serving.node, curves.training, curves.times, curves.machine, judged, log.node, evidence, other, files, how, counted);
     log.begun();
     beside();
-    get("/api/now", { quiet: true }).then((now) => { edit = Boolean(now && now.edit); });
   }
   listed(found.files || []);
   serving.give(found.serving);
@@ -92,8 +90,8 @@ function tell(now) {
   patch(head,
     el("div", { class: "title" }, el("h1", {}, now.name || folder), mark(now.status), now.how && now.how !== "executed" ? mark(now.how) : null, el("span", { class: "soft" }, now.says)),
     el("div", { class: "row actions" }, share(`assay report ${folder.slice(-6)} -o report.html`),
-      now.status === "running" || now.status === "queued" ? null : [el("button", { type: "button", class: "tiny", id: "label", on: { click: () => labelDialog([folder], edit, (gone, moved) => { location.href = `/run/${encodeURIComponent(moved[0] || folder)}`; }) } }, "Rename, tag, note…"),
-        el("button", { type: "button", class: "tiny", id: "remove", on: { click: () => removeDialog([folder], edit, () => { location.href = "/"; }) } }, "Delete…")]),
+      now.status === "running" || now.status === "queued" ? null : [el("button", { type: "button", class: "tiny", id: "label", on: { click: () => labelDialog([folder], (gone, moved) => { location.href = `/run/${encodeURIComponent(moved[0] || folder)}`; }) } }, "Rename, tag, note…"),
+        el("button", { type: "button", class: "tiny", id: "remove", on: { click: () => removeDialog([folder], () => { location.href = "/"; }) } }, "Delete…")]),
     view && (view.label.tags.length || view.label.note) ? el("p", {}, view.label.tags.map((tag) => [el("span", { class: "mark" }, tag), " "]), view.label.note) : null,
     now.error ? el("div", { class: "problem" }, el("p", {}, `${now.error.code}: ${now.error.message || ""}`), now.error.hint ? el("p", { class: "soft" }, now.error.hint) : null, now.error.line ? el("p", {}, place({ line: now.error.line, place: `line ${now.error.line.toLocaleString("en")} of the output` })) : null) : null,
     settings.length ? el("ul", { class: "chips", "aria-label": "settings" }, settings) : null,

@@ -16,7 +16,7 @@ async function changed(latest) {
   seldom();
 }
 
-const seldom = rarely(() => { answer(told); attention(warned, table.edit); }, 3000);
+const seldom = rarely(() => { answer(told); attention(warned); }, 3000);
 
 async function begin() {
   if (!await table.load(true)) return;
@@ -24,7 +24,7 @@ async function begin() {
   titled("Runs");
   show(el("h1", { class: "visually-hidden" }, "Runs"), el("div", { class: "two" }, running, told, warned), table.node);
   table.shown();
-  now(running).then((may) => table.may(may));
+  now(running);
   seldom();
   follow(`/api/changes?after=${version}`, rarely(changed, 400));
 }

@@ -14,7 +14,6 @@ export class Table {
     this.pieces = new Map();
     this.sparks = new Map();
     this.ticked = new Set((read().runs || sessionStorage.getItem("assay-ticked") || "").split(",").filter(Boolean));
-    this.edit = false;
     this.asked = 0;
     this.found = { total: 0, of: 0, columns: [], groups: [], problems: {} };
     this.make();
@@ -51,11 +50,6 @@ export class Table {
 
   conditions() {
     return [this.state.value ? `status=${this.state.value}` : "", ...this.where.value.split(";").map((text) => text.trim())].filter(Boolean).join(";");
-  }
-
-  may(edit) {
-    this.edit = edit;
-    this.choose();
   }
 
   change(values) {
@@ -196,7 +190,7 @@ export class Table {
 
   choose() {
     const runs = [...this.ticked], named = `${runs.length} selected`;
-    const change = (dialog) => () => dialog(runs, this.edit, (gone) => { for (const folder of gone) this.ticked.delete(folder); this.chosen(); this.load(); });
+    const change = (dialog) => () => dialog(runs, (gone) => { for (const folder of gone) this.ticked.delete(folder); this.chosen(); this.load(); });
     patch(this.actions,
       runs.length ? el("span", { class: "soft" }, named) : el("span", { class: "soft small hint" }, "Select runs to compare, tag or delete them (↑ ↓ and space work, too)"),
       runs.length > 1 ? el("a", { class: "button primary", id: "compare", href: comparePath(runs) }, `Compare ${runs.length}`) : null,

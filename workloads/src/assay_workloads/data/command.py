@@ -15,7 +15,8 @@ from typing import Any
 from assay_workloads.data import DATASETS
 from assay_workloads.data.fetch import find
 from assay_workloads.data.files import DataError, Dataset, Form, cache_folder, trouble
-from assay_workloads.failure import BadSetting, Failure, start, tell
+from assay_workloads.failure import BadSetting, Failure, tell
+from assay_workloads.program import start
 
 _ACTIONS = ("list", "fetch", "check")
 _ABOUT = """List, fetch and check the data of the built-in workloads.

@@ -15,7 +15,8 @@ import torch
 from torch import Tensor
 
 from assay_workloads.bert import LAYER_NORM_EPS, Layer
-from assay_workloads.kernels.table import Kernels, Shape
+from assay_workloads.kernels.shape import Shape
+from assay_workloads.kernels.table import Kernels
 
 
 @dataclass(frozen=True, kw_only=True)

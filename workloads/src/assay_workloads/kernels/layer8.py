@@ -18,8 +18,8 @@ from torch import Tensor
 from assay_workloads.bert import LAYER_NORM_EPS, Layer
 from assay_workloads.kernels.layer import among_all, rows_of
 from assay_workloads.kernels.scales import Narrow, Slot
-from assay_workloads.kernels.table import Shape
-from assay_workloads.kernels.table8 import Kernels8, Normed
+from assay_workloads.kernels.shape import Normed, Shape
+from assay_workloads.kernels.table8 import Kernels8
 
 
 @dataclass(frozen=True, kw_only=True)

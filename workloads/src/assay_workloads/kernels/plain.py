@@ -15,7 +15,7 @@ from assay_workloads.bert import NO_LABEL
 from assay_workloads.kernels.mask import keep_scale
 
 if TYPE_CHECKING:
-    from assay_workloads.kernels.table import Shape
+    from assay_workloads.kernels.shape import Shape
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:

@@ -9,10 +9,10 @@ from torch import Tensor
 
 from assay_workloads.kernels import plain
 from assay_workloads.kernels.scales import LARGEST, Narrow, Slot
-from assay_workloads.kernels.table8 import Normed
+from assay_workloads.kernels.shape import Normed
 
 if TYPE_CHECKING:
-    from assay_workloads.kernels.table import Shape
+    from assay_workloads.kernels.shape import Shape
 
 
 def quantise(x: Tensor, slot: Slot) -> Narrow:

@@ -14,7 +14,8 @@ from assay_workloads.kernels.layer import Plan, fused_layer
 from assay_workloads.kernels.layer8 import Plan8, narrow_layer
 from assay_workloads.kernels.mask import keep_scale
 from assay_workloads.kernels.scales import WEIGHTS, Scales
-from assay_workloads.kernels.table import Kernels, Shape
+from assay_workloads.kernels.shape import Shape
+from assay_workloads.kernels.table import Kernels
 from assay_workloads.kernels.table8 import Kernels8
 from assay_workloads.kernels.words import word_loss
 

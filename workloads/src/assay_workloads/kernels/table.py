@@ -11,15 +11,6 @@ from assay_workloads.kernels import plain
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
-    """What the attention kernels must know beside their tensors."""
-
-    batch: int
-    length: int
-    heads: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class Kernels:
     #: x [rows, in], weight [out, in], bias → x @ weight.T + bias
     linear: Callable[[Tensor, Tensor, Tensor | None], Tensor]

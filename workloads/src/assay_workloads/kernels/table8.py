@@ -8,17 +8,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from assay_workloads.kernels.scales import Narrow, Slot
-
-
-@dataclass(frozen=True, kw_only=True)
-class Normed:
-    """What a norm's result and its backward follow from."""
-
-    total: Tensor
-    mean: Tensor
-    inverse: Tensor
-    gamma: Tensor
-    beta: Tensor
+from assay_workloads.kernels.shape import Normed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from assay_workloads.kernels.gpu import attention_cuda
 from assay_workloads.kernels.gpu.mask import kept
 from assay_workloads.kernels.gpu.tune import tried
 from assay_workloads.kernels.mask import threshold
-from assay_workloads.kernels.table import Shape
+from assay_workloads.kernels.shape import Shape
 
 LONGEST = 128
 

@@ -18,7 +18,7 @@ from assay_workloads.kernels.gpu.narrow import empty, narrow, note_largest
 from assay_workloads.kernels.gpu.tune import tried
 from assay_workloads.kernels.mask import threshold
 from assay_workloads.kernels.scales import PLACES, Narrow, Slot
-from assay_workloads.kernels.table import Shape
+from assay_workloads.kernels.shape import Shape
 
 
 def attention(

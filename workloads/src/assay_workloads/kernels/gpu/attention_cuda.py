@@ -14,7 +14,7 @@ from assay_workloads.failure import say
 from assay_workloads.kernels.gpu.narrow import empty
 from assay_workloads.kernels.mask import threshold
 from assay_workloads.kernels.scales import Narrow, Slot
-from assay_workloads.kernels.table import Shape
+from assay_workloads.kernels.shape import Shape
 
 _LENGTH, _SIZE = 128, 64
 

@@ -14,7 +14,7 @@ from assay_workloads.kernels.gpu.narrow import turn
 from assay_workloads.kernels.gpu.norm import PROGRAMS, norm_backward_kernel, norm_kernel
 from assay_workloads.kernels.mask import threshold
 from assay_workloads.kernels.scales import PLACES, Narrow, Slot
-from assay_workloads.kernels.table8 import Normed
+from assay_workloads.kernels.shape import Normed
 
 
 def norm(
