@@ -57,14 +57,28 @@ def _all(page: Page) -> Iterator[_Raw]:
             for cell in row.cells:
                 if len(cell.numbers) >= 3 or (len(cell.text) <= 40 and len(cell.numbers) > 1):
                     for slip in inline.slips(clean(cell.text)):
-                        yield "wrong-arithmetic", DOUBTFUL, cell.line, slip.said, f"`{slip.said}` does not follow from {slip.a} and {slip.b}", ()
+                        yield (
+                            "wrong-arithmetic",
+                            DOUBTFUL,
+                            cell.line,
+                            slip.said,
+                            f"`{slip.said}` does not follow from {slip.a} and {slip.b}",
+                            (),
+                        )
     resolver = Resolver(page)
     for sentence in page.sentences:
         for slip in inline.slips(sentence.text):
             if set(sentence.words) & words("supposed") and sentence.role != "cell":
                 continue
             line = sentence.line_at(slip.start)
-            yield "wrong-arithmetic", DOUBTFUL, line, slip.said, f"`{slip.said}` does not follow from {slip.a} and {slip.b}", ()
+            yield (
+                "wrong-arithmetic",
+                DOUBTFUL,
+                line,
+                slip.said,
+                f"`{slip.said}` does not follow from {slip.a} and {slip.b}",
+                (),
+            )
         for verdict in resolver.judge(sentence):
             line = sentence.line_at(verdict.start)
             why = f"`{verdict.said}`: {verdict.why}"
@@ -73,12 +87,25 @@ def _all(page: Page) -> Iterator[_Raw]:
         for one in block:
             if one.role == "log":
                 for slip in inline.slips(one.text):
-                    yield "wrong-arithmetic", DOUBTFUL, one.line, slip.said, f"`{slip.said}` does not follow from {slip.a} and {slip.b}", ()
+                    yield (
+                        "wrong-arithmetic",
+                        DOUBTFUL,
+                        one.line,
+                        slip.said,
+                        f"`{slip.said}` does not follow from {slip.a} and {slip.b}",
+                        (),
+                    )
 
 
 def _shown(miss: columns.Miss) -> str:
-    scale = {"s": ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s")), "bytes": ((1e3, "kB"), (1e6, "MB"), (1e9, "GB"))}.get(miss.unit, ())
-    unit = next(((factor, name) for factor, name in reversed(scale) if abs(miss.expected) >= factor), (1.0, miss.unit if miss.unit in "%x" else ""))
+    scale = {
+        "s": ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s")),
+        "bytes": ((1e3, "kB"), (1e6, "MB"), (1e9, "GB")),
+    }.get(miss.unit, ())
+    unit = next(
+        ((factor, name) for factor, name in reversed(scale) if abs(miss.expected) >= factor),
+        (1.0, miss.unit if miss.unit in "%x" else ""),
+    )
     return f"{miss.expected / unit[0]:.4g} {unit[1]}".strip()
 
 
@@ -89,7 +116,12 @@ def _related_cells(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]
         for at, column in enumerate(grid.table.columns):
             cells = [(row, r.cells[at]) for row, r in enumerate(grid.table.rows) if at < len(r.cells)]
             texts = [clean(cell.text).lower() for _, cell in cells]
-            neutral = [n for n, text in enumerate(texts) if text in words("baseline") and text not in ("-", "–", "—") or re.fullmatch(r"1(?:\.0+)?\s?[x×]?(?: \(.*\))?", text)]
+            neutral = [
+                n
+                for n, text in enumerate(texts)
+                if (text in words("baseline") and text not in ("-", "–", "—"))
+                or re.fullmatch(r"1(?:\.0+)?\s?[x×]?(?: \(.*\))?", text)
+            ]
             if not listed and (not neutral or len(cells) > 12):
                 continue
             for row, cell in cells:
@@ -98,7 +130,11 @@ def _related_cells(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]
                 for relation in relations(shown):
                     if listed and relation.start < 3 and not columns.is_derived(label):
                         continue
-                    if not relation.high or (relation.kind == "ratio" and relation.high == 1) or (not relation.word and not (columns.is_derived(column.head) and not listed)):
+                    if (
+                        not relation.high
+                        or (relation.kind == "ratio" and relation.high == 1)
+                        or (not relation.word and not (columns.is_derived(column.head) and not listed))
+                    ):
                         continue
                     others = [one for one in grid.series if one.column != at or (listed and one.part == 0)]
                     pairs = [
@@ -106,18 +142,29 @@ def _related_cells(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]
                         for series in others
                         for n, x in series.known
                         for m, y in series.known
-                        if n < m and (row in (n, m) or columns.is_derived(label)) and x.unit == y.unit and x.unit not in ("x",)
+                        if n < m
+                        and (row in (n, m) or columns.is_derived(label))
+                        and x.unit == y.unit
+                        and x.unit not in ("x",)
                     ]
                     pairs += [
                         (x, y)
                         for n, first in enumerate(others)
                         for second in others[n + 1 :]
-                        if (x := first.values[row]) is not None and (y := second.values[row]) is not None and x.unit == y.unit and not listed
+                        if (x := first.values[row]) is not None
+                        and (y := second.values[row]) is not None
+                        and x.unit == y.unit
+                        and not listed
                     ]
                     if not pairs or any(fits(relation, x, y) for x, y in pairs):
                         continue
                     lines = tuple(dict.fromkeys(value.line for pair in pairs for value in pair))
-                    yield cell.line, relation.text, f"`{relation.text} {relation.word}`: no two figures of this table give it", lines
+                    yield (
+                        cell.line,
+                        relation.text,
+                        f"`{relation.text} {relation.word}`: no two figures of this table give it",
+                        lines,
+                    )
 
 
 def _winners(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
@@ -129,7 +176,11 @@ def _winners(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
             continue
         rows: list[tuple[int, Series, str]] = []
         for at, row in enumerate(grid.table.rows):
-            named = [heads[key] for cell in row.cells[1:] if cell.number is None and (key := stems(clean(cell.text))) in heads]
+            named = [
+                heads[key]
+                for cell in row.cells[1:]
+                if cell.number is None and (key := stems(clean(cell.text))) in heads
+            ]
             bold = [one for one in groups[0] if one.values[at] is not None and row.cells[one.column].is_bold]
             if len(named) == 1:
                 rows.append((at, named[0], "named"))
@@ -141,9 +192,13 @@ def _winners(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
             mine = series.values[at]
             if mine is None or len({value.unit for _, value in known}) > 1 or len(known) < 2:
                 continue
-            better = direction(name_of(grid.table.rows[at].label).key) or (-1 if mine.unit == "s" else 1 if mine.unit.endswith("/s") else 0)
+            better = direction(name_of(grid.table.rows[at].label).key) or (
+                -1 if mine.unit == "s" else 1 if mine.unit.endswith("/s") else 0
+            )
             mids = [value.mid for _, value in known]
-            if mine.mid in (max(mids), min(mids)) and (not better or mine.mid == (max(mids) if better > 0 else min(mids))):
+            if mine.mid in (max(mids), min(mids)) and (
+                not better or mine.mid == (max(mids) if better > 0 else min(mids))
+            ):
                 right += 1
             elif better or mine.mid not in (max(mids), min(mids)):
                 missed.append((at, series, mine, how))
@@ -175,10 +230,18 @@ def _bold(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
             best = max((one for _, one in series.known), key=lambda one: series.better * one.mid)
             rank = sum(series.better * one.mid > series.better * value.mid for _, one in series.known)
             if rank <= max(1, 0.08 * len(series.known)) or right:
-                yield value.line, value.text, f"Bold marks {value.text} in {series.head}, but line {best.line} has {best.text}", (best.line,)
+                yield (
+                    value.line,
+                    value.text,
+                    f"Bold marks {value.text} in {series.head}, but line {best.line} has {best.text}",
+                    (best.line,),
+                )
 
 
-_COUNT = re.compile(r"(?i)\btotal of\W{0,3}(\d[\d,]*)\b\W*((?:[a-z-]+\W+){0,2}?)([a-z]+s)\b|\b(\d[\d,]*) ((?:[a-z-]+ ){0,1})([a-z]+s) in total\b")
+_COUNT = re.compile(
+    r"(?i)\btotal of\W{0,3}(\d[\d,]*)\b\W*((?:[a-z-]+\W+){0,2}?)([a-z]+s)\b"
+    r"|\b(\d[\d,]*) ((?:[a-z-]+ ){0,1})([a-z]+s) in total\b"
+)
 
 
 def _counts(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
@@ -201,8 +264,12 @@ def _counts(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
             yield place, found[0], f"`{found[0]}`: the list has {total}", tuple(one.line for one in block)
 
 
-_SUMMARY = re.compile(r"(?i)^\W*(average|mean|avg|total|sum|median)\b\W{0,6}(?:of|is|=|≈|~|:|score|reward|time|accuracy|loss|\s)*\W*([~≈]?\s?-?[\d.,]*\d)\s*([^\W\d_%]*|%)\W*$")
-_BARE = re.compile(r"^\s*(?:[-*+•]|\d+[.)])?\s*(?:[A-Za-z]{1,8}\s*#?\d{0,3}\s*[:=]\s*)?(-?\d[\d,]*(?:\.\d+)?)\s*([^\W\d_%]{0,6}|%)\s*$")
+_SUMMARY = re.compile(
+    r"(?i)^\W*(average|mean|avg|total|sum|median)\b\W{0,6}(?:of|is|=|≈|~|:|score|reward|time|accuracy|loss|\s)*\W*([~≈]?\s?-?[\d.,]*\d)\s*([^\W\d_%]*|%)\W*$"
+)
+_BARE = re.compile(
+    r"^\s*(?:[-*+•]|\d+[.)])?\s*(?:[A-Za-z]{1,8}\s*#?\d{0,3}\s*[:=]\s*)?(-?\d[\d,]*(?:\.\d+)?)\s*([^\W\d_%]{0,6}|%)\s*$"
+)
 
 
 def _plain_lists(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
@@ -222,10 +289,17 @@ def _plain_lists(page: Page) -> Iterator[tuple[int, str, str, tuple[int, ...]]]:
             values = [one for _, one, _ in run]
             kind = found[1].lower()
             middle = sorted(values)[len(values) // 2]
-            expected = sum(values) if kind in ("total", "sum") else middle if kind == "median" else sum(values) / len(values)
+            expected = (
+                sum(values) if kind in ("total", "sum") else middle if kind == "median" else sum(values) / len(values)
+            )
             about = "≈" in text or "~" in text
             room = 2 * said[0].slack + max(one for *_, one in run) * (len(run) if kind in ("total", "sum") else 1)
             room += 0.02 * abs(expected) if about else 0
             if abs(said[0].value - expected) > room and kind != "median":
-                yield line, found[2], f"`{found[0].strip()}`: the {len(run)} figures above give {expected:.6g}", tuple(one for one, *_ in run)
+                yield (
+                    line,
+                    found[2],
+                    f"`{found[0].strip()}`: the {len(run)} figures above give {expected:.6g}",
+                    tuple(one for one, *_ in run),
+                )
         run = []

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median, pstdev, stdev
 
 from assay.checking.evidence import Grid, Page, Series, Value
@@ -54,6 +55,14 @@ def ratio(a: Value, b: Value, factor: float = 1.0) -> Span | None:
         return None
     corners = [x / y * factor for x in (a.low, a.high) for y in (b.low, b.high)]
     return min(corners), max(corners)
+
+
+def _ratio_of(factor: float, a: Value, b: Value) -> Span | None:
+    return ratio(a, b, factor)
+
+
+def _ratio_to(factor: float, a: Value, b: Value) -> Span | None:
+    return ratio(b, a, factor)
 
 
 def change(a: Value, b: Value) -> Span | None:
@@ -155,7 +164,7 @@ def is_derived(head: str) -> bool:
     """Whether a head names a column that is computed from others: `Speedup`, `vs A`, `Δ (%)`."""
     plain = head.lower()
     found = set(re.findall(r"[^\W\d_]+(?:-up)?|%", plain))
-    return bool({one for one in found} & words("derived") or {stem(one) for one in found} & words("derived"))
+    return bool(found & words("derived") or {stem(one) for one in found} & words("derived"))
 
 
 def _is_blank(grid: Grid, at: int) -> bool:
@@ -185,7 +194,9 @@ def _fits(value: Value, span: Span, *, loose: bool = False) -> bool:
 
 
 def _formulas(grid: Grid, target: Series) -> Iterator[Formula]:
-    others = [one for one in grid.series if one is not target and not (one.column == target.column and one.part > target.part)]
+    others = [
+        one for one in grid.series if one is not target and not (one.column == target.column and one.part > target.part)
+    ]
     others = others[:_MOST_SERIES]
     rows = [at for at, _ in target.known][:_MOST_ROWS]
     percent = target.unit == "%" or "%" in target.head
@@ -197,11 +208,13 @@ def _formulas(grid: Grid, target: Series) -> Iterator[Formula]:
     yield from _of_many(grid, target, others, rows)
 
 
-def _span_formula(
-    text: str, rows: Sequence[int], make: Callable[[int], Span | None], used: Callable[[int], tuple[int, ...]], family: str
+def _formula(
+    text: str, spans: dict[int, Span | None], family: str, rows: dict[int, int] | None = None
 ) -> Formula | None:
-    spans = {at: span for at in rows if (span := make(at)) is not None}
-    return Formula(text=text, spans=spans, rows={at: used(at) for at in spans}, family=family) if spans else None
+    """A formula of what it gives in each row; `rows`: the row of reference of each."""
+    known = {at: span for at, span in spans.items() if span is not None}
+    used = {at: (rows[at], at) if rows else (at,) for at in known}
+    return Formula(text=text, spans=known, rows=used, family=family) if known else None
 
 
 def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], percent: bool) -> Iterator[Formula]:
@@ -234,15 +247,10 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
     for name, rowed in references.items():
         if not rowed:
             continue
-        chosen = list(rowed)
-
-        def used(at: int, rowed: dict[int, int] = rowed) -> tuple[int, ...]:
-            return (rowed[at], at)
-
         factor = 100.0 if percent else 1.0
         shapes: list[tuple[str, Callable[[Value, Value], Span | None]]] = [
-            (f"{a.head} of {name} / {a.head}", lambda x, r: ratio(r, x, factor)),
-            (f"{a.head} / {a.head} of {name}", lambda x, r: ratio(x, r, factor)),
+            (f"{a.head} of {name} / {a.head}", partial(_ratio_to, factor)),
+            (f"{a.head} / {a.head} of {name}", partial(_ratio_of, factor)),
         ]
         if percent:
             shapes.append((f"change of {a.head} from {name}", change))
@@ -251,7 +259,7 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
             shapes.append((f"{a.head} - {a.head} of {name}", lambda x, r: (x.low - r.high, x.high - r.low)))
             shapes.append((f"{a.head} of {name} - {a.head}", lambda x, r: (r.low - x.high, r.high - x.low)))
         for text, shape in shapes:
-            found = _span_formula(text, chosen, lambda at: shape(known[at], known[rowed[at]]), used, family)
+            found = _formula(text, {at: shape(known[at], known[row]) for at, row in rowed.items()}, family, rowed)
             if found:
                 yield found
         if not percent or target.unit != "x":
@@ -259,11 +267,11 @@ def _against_rows(grid: Grid, target: Series, a: Series, rows: Sequence[int], pe
                 counts = dict(count.known)
                 if counts and all(v.mid > 0 for v in counts.values()):
                     text = f"{a.head} of {name} / ({a.head} × {count.head})"
-                    found = _span_formula(
-                        text, chosen,
-                        lambda at: _efficiency(known[rowed[at]], known[at], counts.get(at), counts.get(rowed[at]), factor),
-                        used, family,
-                    )  # fmt: skip
+                    spans = {
+                        at: _efficiency(known[row], known[at], counts.get(at), counts.get(row), factor)
+                        for at, row in rowed.items()
+                    }
+                    found = _formula(text, spans, family, rowed)
                     if found:
                         yield found
 
@@ -305,23 +313,24 @@ def _of_two(target: Series, a: Series, b: Series, rows: Sequence[int], percent: 
         return
     factor = 100.0 if percent else 1.0
 
-    def used(at: int) -> tuple[int, ...]:
-        return (at,)
-
     shapes: list[tuple[str, Callable[[Value, Value], Span | None]]] = []
     same = a.unit == b.unit
     if same or not target.unit or target.unit.endswith("/s") or target.unit == "x" or percent:
-        shapes.append((f"{a.head} / {b.head}", lambda x, y: ratio(x, y, factor)))
+        shapes.append((f"{a.head} / {b.head}", partial(_ratio_of, factor)))
     if percent and same:
         shapes.append((f"change from {b.head} to {a.head}", change))
     if same and (target.unit in (a.unit, "", "points") or percent):
         shapes.append((f"{a.head} - {b.head}", lambda x, y: (x.low - y.high, x.high - y.low) if _alike(x, y) else None))
         if a.column < b.column:
-            shapes.append((f"{a.head} + {b.head}", lambda x, y: (x.low + y.low, x.high + y.high) if _alike(x, y) else None))
+            shapes.append(
+                (f"{a.head} + {b.head}", lambda x, y: (x.low + y.low, x.high + y.high) if _alike(x, y) else None)
+            )
     if a.column < b.column and not percent:
-        shapes.append((f"{a.head} × {b.head}", lambda x, y: (x.low * y.low, x.high * y.high) if x.low > 0 and y.low > 0 else None))
+        shapes.append(
+            (f"{a.head} × {b.head}", lambda x, y: (x.low * y.low, x.high * y.high) if x.low > 0 and y.low > 0 else None)
+        )
     for text, shape in shapes:
-        found = _span_formula(text, chosen, lambda at: shape(known_a[at], known_b[at]), used, "columns")
+        found = _formula(text, {at: shape(known_a[at], known_b[at]) for at in chosen}, "columns")
         if found:
             yield found
 
@@ -342,10 +351,8 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
             for name, make in (("mean", _mean), ("sum", _sum), ("median", _median)):
                 if name == "median" and len(chosen) < 3:
                     continue
-                found = _span_formula(
-                    f"{name} of {chosen[0].head} to {chosen[-1].head}", rows,
-                    lambda at: make([one.values[at] for one in chosen]), lambda at: (at,), "columns",
-                )  # fmt: skip
+                spans = {at: make([one.values[at] for one in chosen]) for at in rows}
+                found = _formula(f"{name} of {chosen[0].head} to {chosen[-1].head}", spans, "columns")
                 if found:
                     yield found
     if target.unit == "%" or "%" in target.head:
@@ -355,17 +362,14 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
                 total = _sum([one for _, one in known])
                 if total and total[0] > 0:
                     middle = Value((total[0] + total[1]) / 2, (total[1] - total[0]) / 2, a.unit, 0, "")
-                    found = _span_formula(
-                        f"{a.head} / total of {a.head}", rows,
-                        lambda at: ratio(a.values[at], middle, 100.0) if a.values[at] is not None else None,  # type: ignore[arg-type]
-                        lambda at: (at,), "columns",
-                    )  # fmt: skip
+                    spans = {at: ratio(one, middle, 100.0) for at in rows if (one := a.values[at]) is not None}
+                    found = _formula(f"{a.head} / total of {a.head}", spans, "columns")
                     if found:
                         yield found
     for a in plain:
         if a.unit == target.unit or a.is_mixed or target.is_mixed:
             continue
-        for name, power in (("×", 1), ("/", -1)):
+        for power in (1, -1):
             products = [
                 (at, value.mid * one.mid if power == 1 else value.mid / one.mid)
                 for at in rows
@@ -377,10 +381,8 @@ def _of_many(grid: Grid, target: Series, others: Sequence[Series], rows: Sequenc
                 continue
             constant = median(product for _, product in products)
             value = Value(constant, 0.003 * constant, "", 0, "")
-            found = _span_formula(
-                f"{constant:.4g} / {a.head}" if power == 1 else f"{constant:.4g} × {a.head}", rows,
-                lambda at: _scaled(value, a.values[at], power), lambda at: (at,), "constant",
-            )  # fmt: skip
+            text = f"{constant:.4g} / {a.head}" if power == 1 else f"{constant:.4g} × {a.head}"
+            found = _formula(text, {at: _scaled(value, a.values[at], power) for at in rows}, "constant")
             if found:
                 yield found
 
@@ -429,13 +431,19 @@ def _summary_rows(grid: Grid) -> Iterator[Miss]:
         kind = _summary_kind(clean(row.cells[0].text) or row.label, bare=plain)
         if not kind or at < 2:
             continue
-        begin = next((n + 1 for n in range(at - 1, -1, -1) if kind == "total" and _summary_kind(grid.table.rows[n].label)), 0)
+        begin = next(
+            (n + 1 for n in range(at - 1, -1, -1) if kind == "total" and _summary_kind(grid.table.rows[n].label)), 0
+        )
         held, missed = 0, []
         for series in grid.series:
             value = series.values[at]
             if value is None or series.part:
                 continue
-            above = [one for n in range(begin, at) if (one := series.values[n]) is not None and not _summary_kind(grid.table.rows[n].label)]
+            above = [
+                one
+                for n in range(begin, at)
+                if (one := series.values[n]) is not None and not _summary_kind(grid.table.rows[n].label)
+            ]
             if len(above) < 2 or (len({one.unit for one in (*above, value)}) > 1) or (plain and not value.unit):
                 continue
             verdict = _summarises(kind, value, above)

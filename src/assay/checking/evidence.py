@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from assay.checking.lexicon import stem, stems, words
+from assay.checking.lexicon import stems, words
 from assay.core.names import Name, direction, name_of
-from assay.core.numbers import NO_UNIT, Number, numbers, quantity, tokens, uses_decimal_commas, with_points
+from assay.core.numbers import NO_UNIT, Number, numbers, quantity, uses_decimal_commas, with_points
 from assay.ingest.document import Document
-from assay.ingest.parts import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, PROSE, TABLE, Part
+from assay.ingest.parts import BLANK, CODE, COMMAND, FENCE, HEADING, LOG, PROSE, Part
 from assay.reading.tables import Cell, Column, Row, Table, Text, clean, separated, table_at
 
 _MOST_TABLES = 400
@@ -160,7 +160,14 @@ def page_of(document: Document, source: str) -> Page:
     sentences = [*_sentences(parts, titles, in_table, commas), *_cells_said(tables)]
     if document.name.endswith((".tsv", ".csv")):
         sentences = [one for one in sentences if one.role == "cell"]
-    return Page(source=source, grids=grids, sentences=tuple(sentences), blocks=tuple(blocks), texts=texts, logs=tuple((part.number, part.line.text) for part in parts if part.kind == LOG and part.number not in in_table))
+    return Page(
+        source=source,
+        grids=grids,
+        sentences=tuple(sentences),
+        blocks=tuple(blocks),
+        texts=texts,
+        logs=tuple((part.number, part.line.text) for part in parts if part.kind == LOG and part.number not in in_table),
+    )
 
 
 def _placed(table: Table, texts: dict[int, str]) -> Table:
@@ -220,7 +227,9 @@ def grid_of(table: Table, order: int) -> Grid:
         if column.kind == "setting":
             whole = tuple(replace(one, slack=0.0) if one is not None else None for one in whole)
         if _mixes_sizes(whole):  # MB and GB in one column: of 1000 or of 1024?
-            whole = tuple(replace(one, slack=max(one.slack, 0.024 * abs(one.mid))) if one is not None else None for one in whole)
+            whole = tuple(
+                replace(one, slack=max(one.slack, 0.024 * abs(one.mid))) if one is not None else None for one in whole
+            )
         if sum(one is not None for one in whole) >= 1:
             series.append(
                 Series(head=column.head, key=column.key, column=at, values=whole, is_setting=column.kind == "setting")
@@ -250,7 +259,9 @@ def _with_settings(grids: Sequence[Grid]) -> tuple[Grid, ...]:
     """Columns that are settings in another table of the page, or hold a few whole numbers again and again."""
     heads = {one.head.lower() for grid in grids for one in grid.series if one.is_setting and one.head}
     return tuple(
-        replace(grid, series=tuple(replace(one, is_setting=True) if _is_chosen(one, heads) else one for one in grid.series))
+        replace(
+            grid, series=tuple(replace(one, is_setting=True) if _is_chosen(one, heads) else one for one in grid.series)
+        )
         for grid in grids
     )
 
@@ -262,7 +273,13 @@ def _is_chosen(series: Series, heads: set[str]) -> bool:
         return True
     values = [one.mid for _, one in series.known]
     whole = len(values) >= 3 and all(value == int(value) for value in values)
-    return whole and not series.unit and not series.better and len(set(values)) <= 0.5 * len(values) and not set(stems(series.head)) & words("derived")
+    return (
+        whole
+        and not series.unit
+        and not series.better
+        and len(set(values)) <= 0.5 * len(values)
+        and not set(stems(series.head)) & words("derived")
+    )
 
 
 def _mixes_sizes(values: Sequence[Value | None]) -> bool:
@@ -270,6 +287,7 @@ def _mixes_sizes(values: Sequence[Value | None]) -> bool:
 
 
 _ITEM = re.compile(r"^\s*(?:[-*+•>]|\d{1,2}[.)])\s+")
+_NOUN_BEHIND = re.compile(r"[^\s(,;]*[\w.]*\s+[^\W\d_]{3,}")
 _LISTED = re.compile(
     r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?[*_`]{0,3}(?P<label>[^\W\d_][^:=|]{0,60}?)[*_`]{0,3}\s*(?:[:=]|\s{2,}|[█▉▊▋▌▍▎▏▇▆▅▄▃▂▁░▒▓#]+)[*_`\s█▉▊▋▌▍▎▏▇▆▅▄▃▂▁░▒▓]*"
     r"(?P<rest>[~≈<>≤≥+\-−]?\s?[\d.].{0,120})$"
@@ -316,9 +334,10 @@ def _listed(block: Sequence[Sentence]) -> Table | None:
             continue
         rest = clean(found["rest"])
         whole = quantity(rest)
-        if whole is None or (not whole.unit.base and re.match(r"[^\s(,;]*[\w.]*\s+[^\W\d_]{3,}", rest[whole.end :])):
-            if whole is None or len(rest) > whole.end + 40:
-                continue
+        if whole is None or (
+            len(rest) > whole.end + 40 and not whole.unit.base and _NOUN_BEHIND.match(rest[whole.end :])
+        ):
+            continue
         cell = Cell(rest, one.line, whole, tuple(numbers(rest)))
         label = clean(found["label"])
         rows.append(Row(cells=(Cell(label, one.line), cell), line=one.line, label=label))
@@ -374,7 +393,9 @@ def split(text: str) -> Iterator[tuple[int, str]]:
     """(place, sentence): each sentence of a paragraph."""
     begin = 0
     for found in _END.finditer(text):
-        if _ABBREVIATED.search(text[begin : found.start()]) or re.match(r"\d{1,2}\.$", text[begin : found.start()].strip()):
+        if _ABBREVIATED.search(text[begin : found.start()]) or re.match(
+            r"\d{1,2}\.$", text[begin : found.start()].strip()
+        ):
             continue
         if text[begin : found.start()].strip():
             yield begin, text[begin : found.start()]
@@ -396,7 +417,9 @@ def _sentences(
             intro = said if said.rstrip().endswith(":") or len(said) < 300 else ""
         role = HEADING if part.kind == HEADING else PROSE
         for begin, text in split(said):
-            starts = tuple((max(0, start - begin), number) for start, number in part.starts if start <= begin + len(text))
+            starts = tuple(
+                (max(0, start - begin), number) for start, number in part.starts if start <= begin + len(text)
+            )
             line = part.line_at(begin)
             yield Sentence(
                 text=text, line=line, headings=titles[part.number], intro=intro if item else "", role=role,
@@ -446,7 +469,11 @@ class Labels:
         for number, row in enumerate(grid.table.rows):
             first = clean(row.cells[0].text) if row.cells else ""
             label = row.label or first
-            named = [clean(row.cells[n].text) for n, one in enumerate(grid.table.columns) if one.kind == "label" and n < len(row.cells)]
+            named = [
+                clean(row.cells[n].text)
+                for n, one in enumerate(grid.table.columns)
+                if one.kind == "label" and n < len(row.cells)
+            ]
             for text in {label, first, *(one for one in named if len(one) < 60)}:
                 key = _label_stems(text)
                 if key:
@@ -482,13 +509,22 @@ class Labels:
         if head and len(rows) < 500:
             for printed, every in rows.items():
                 mention = Mention(0, 0, at, rows=tuple(every), label=f"{printed} {series.head}")
-                for phrase in {(printed, *head), (*head, printed), (printed, head[0]), (printed, head[-1]), (head[-1], printed), (head[0], printed)}:
+                for phrase in {
+                    (printed, *head),
+                    (*head, printed),
+                    (printed, head[0]),
+                    (printed, head[-1]),
+                    (head[-1], printed),
+                    (head[0], printed),
+                }:
                     self._add(phrase, mention)
 
     def _add(self, key: tuple[str, ...], mention: Mention) -> None:
-        if key and (len(key) > 1 or len(key[0]) > 1 or key[0].isalpha()) and (key,) not in self._by_first:
-            if len(key) == 1 and key[0] in _COMMON:
-                return
+        if (
+            key
+            and (len(key) > 1 or len(key[0]) > 1 or key[0].isalpha())
+            and not (len(key) == 1 and key[0] in words("common"))
+        ):
             self._by_first.setdefault(key[0], []).append((key, mention))
 
     def find(self, text: str) -> list[Mention]:
@@ -515,12 +551,6 @@ class Labels:
         return found
 
 
-_COMMON = frozenset(
-    ("model", "method", "name", "result", "test", "run", "value", "type", "data", "metric", "note", "status", "the", "total", "time", "size", "ok", "n",
-     "x", "s", "a", "i", "we", "it", "no", "yes", "one", "use", "set", "phase", "best", "as", "this", "all", "more", "best", "key", "step", "not", "experiment")
-)  # fmt: skip
-
-
 def _label_stems(text: str) -> tuple[str, ...]:
     plain = re.sub(r"[(\[][^()\[\]]*[)\]]", " ", clean(text))
     return stems(plain) or stems(text)
@@ -539,6 +569,3 @@ def _shared_stems(labels: Sequence[str]) -> frozenset[str]:
 
 def has(sentence: Sentence, name: frozenset[str]) -> bool:
     return any(word in name for word in sentence.words)
-
-
-__all__ = ["Grid", "Labels", "Mention", "Page", "Sentence", "Series", "Value", "grid_of", "has", "page_of", "stem", "tokens", "value_of"]

@@ -1,4 +1,4 @@
-"""Claims that carry their own figures: `46 µs vs 70 µs, 1.5x`, `41.7K→42.5K (+2 %)`, `7216 / 10000 (72.16)`, `a × b = c`.
+"""Claims that carry their own figures: `46 µs vs 70 µs, 1.5x`, `41.7K→42.5K (+2 %)`, `7216 / 10000 (72.16)`, sums.
 
 Nothing has to be bound: both sides stand in the sentence. A relation that several pairs could mean holds if one fits.
 """
@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.checking.evidence import Value
-from assay.checking.lexicon import words
 from assay.checking.relations import Relation, fits, relations
-from assay.core.numbers import NO_UNIT, Number, Token, tokens
+from assay.core.numbers import Number, Token, tokens
 
 _LINKS = frozenset(("→", "->", "⇒", "=>", "-->", "➜"))
 
@@ -48,9 +47,11 @@ def pairs(pieces: Sequence[Token]) -> Iterator[Pair]:
                 continue
             between = [piece.text.lower() for piece in pieces[at + 1 : at + step]]
             arrow = _is_arrow(between)
-            spoken = between[0] in ("vs", "vs.", "versus", "against") or (
-                between == ["to"] and at > 0 and pieces[at - 1].text.lower() == "from"
-            ) or between == ["compared", "to"]
+            spoken = (
+                between[0] in ("vs", "vs.", "versus", "against")
+                or (between == ["to"] and at > 0 and pieces[at - 1].text.lower() == "from")
+                or between == ["compared", "to"]
+            )
             if not (arrow or spoken):
                 continue
             pair = _pair(one.number, other)
@@ -105,9 +106,17 @@ def _arrows(pieces: Sequence[Token]) -> list[Token]:
     """`-` and `>` beside each other as one arrow."""
     out: list[Token] = []
     for one in pieces:
-        if one.number is not None and one.text.startswith(">") and out and out[-1].text in ("-", "=") and out[-1].end == one.start:
+        if (
+            one.number is not None
+            and one.text.startswith(">")
+            and out
+            and out[-1].text in ("-", "=")
+            and out[-1].end == one.start
+        ):
             out[-1] = Token("->", "->", out[-1].start, one.start + 1)
-            out.append(Token("number", one.text[1:], one.start + 1, one.end, replace(one.number, mark="", text=one.text[1:])))
+            out.append(
+                Token("number", one.text[1:], one.start + 1, one.end, replace(one.number, mark="", text=one.text[1:]))
+            )
         elif one.text == ">" and out and out[-1].text in ("-", "=", "--") and out[-1].end == one.start:
             out[-1] = Token("->", "->", out[-1].start, one.end)
         else:
@@ -123,7 +132,10 @@ def _against(text: str, relation: Relation, linked: Sequence[Pair], others: Sequ
     if len(near) != 1 or any(other is not relation and _gap(text, near[0], other) is not None for other in others):
         return None
     one = near[0]
-    if re.search(r"(?i)\b(?:target|theoretical|ideal|expected|linear|max|limit)\b", text[max(0, relation.start - 30) : relation.end + 20]):
+    if re.search(
+        r"(?i)\b(?:target|theoretical|ideal|expected|linear|max|limit)\b",
+        text[max(0, relation.start - 30) : relation.end + 20],
+    ):
         return None
     return Slip(start=relation.start, said=relation.text, a=one.a.text, b=one.b.text)
 
@@ -142,7 +154,10 @@ def _gap(text: str, pair: Pair, relation: Relation) -> str | None:
     return between
 
 
-_BESIDE = re.compile(r"(?i)[\s(\[,:;=~≈–—*_-]*(?:(?:i\.?e\.?|or|a|an|by|about|roughly|approximately|nearly|is|only|just|that is|which is|an?)\b[\s~≈*_,]*){0,2}")
+_BESIDE = re.compile(
+    r"(?i)[\s(\[,:;=~≈–—*_-]*"
+    r"(?:(?:i\.?e\.?|or|a|an|by|about|roughly|approximately|nearly|is|only|just|that is|which is)\b[\s~≈*_,]*){0,2}"
+)
 
 
 def _difference(text: str, pieces: Sequence[Token], pair: Pair) -> Iterator[Slip]:
@@ -177,7 +192,9 @@ def _equations(text: str, pieces: Sequence[Token]) -> Iterator[Slip]:
             continue  # a name and its value
         if following in _SIGNS or following == "^":
             continue
-        terms, signs, place = [], [], at - 1
+        terms: list[Number] = []
+        signs: list[str] = []
+        place = at - 1
         while place >= 0:
             skipped = 0
             while place >= 0 and pieces[place].kind == "word" and pieces[place].text not in _SIGNS and skipped < 2:
@@ -191,7 +208,13 @@ def _equations(text: str, pieces: Sequence[Token]) -> Iterator[Slip]:
                 place -= 2
             else:
                 place = -1 if not glued else -2
-        if place == -2 or len(terms) < 2 or len(signs) != len(terms) - 1 or len(set(signs)) != 1 or any(t.mark for t in terms):
+        if (
+            place == -2
+            or len(terms) < 2
+            or len(signs) != len(terms) - 1
+            or len(set(signs)) != 1
+            or any(t.mark for t in terms)
+        ):
             continue
         if signs[0] in "+-" and len({t.unit.base for t in (*terms, said) if t.unit.base}) > 1:
             continue
@@ -217,7 +240,30 @@ def _unequal(terms: Sequence[Number], sign: str, said: Number, token: Token, abo
         else:
             total, low, high = total / one.base, low / b, high / a
     room = 2 * said.slack + (0.11 * abs(total) if about else 0.0) + 1e-9 * abs(total)
-    scales = (1.0,) if sign in "+-" else (1.0, 100.0, 1e-3, 1e3, 1e6, 1e-6, 1e9, 1e-9, 60.0, 1 / 60, 3600.0, 1 / 3600, 1024.0, 1 / 1024, 2.0**20, 2.0**-20, 2.0**30, 2.0**-30)
+    scales = (
+        (1.0,)
+        if sign in "+-"
+        else (
+            1.0,
+            100.0,
+            1e-3,
+            1e3,
+            1e6,
+            1e-6,
+            1e9,
+            1e-9,
+            60.0,
+            1 / 60,
+            3600.0,
+            1 / 3600,
+            1024.0,
+            1 / 1024,
+            2.0**20,
+            2.0**-20,
+            2.0**30,
+            2.0**-30,
+        )
+    )
     if not any(min(low * k, high * k) - room <= said.base <= max(low * k, high * k) + room for k in scales):
         yield Slip(start=token.start, said=token.text, a=terms[0].text, b=terms[-1].text)
 
@@ -245,27 +291,35 @@ def _share(text: str, one: Token, other: Number, tail: Sequence[Token]) -> Itera
     equal = next((n for n, piece in enumerate(tail[:4]) if piece.text in ("=", "≈", "(")), None)
     if equal is None or equal + 1 >= len(tail) or (said := tail[equal + 1].number) is None:
         return
-    if any(piece.number is not None or piece.text in ("×", "*", "+", "-", "/", ")", ",", ";") for piece in tail[:equal]):
+    if any(
+        piece.number is not None or piece.text in ("×", "*", "+", "-", "/", ")", ",", ";") for piece in tail[:equal]
+    ):
         return
     following = tail[equal + 2].text if equal + 2 < len(tail) else ""
     if following in ("/", "×", "*", "+", "-"):
         return
     if tail[equal].text in ("=", "≈") and equal > 0:
         return
-    share = said.unit.base == "%" or (tail[equal].text == "(" and following == ")" and a.value < b.value and said.value > 1)
+    share = said.unit.base == "%" or (
+        tail[equal].text == "(" and following == ")" and a.value < b.value and said.value > 1
+    )
     if tail[equal].text == "(" and not share:
         return
     if said.unit.base not in ("", "%", "x") or (a.mark or b.mark):
         return
     expected = a.base / b.base * (100 if share else 1)
-    room = 2 * said.slack + expected * (a.slack / abs(a.base or 1) + b.slack / abs(b.base or 1)) * (0 if a.value == int(a.value) and b.value == int(b.value) else 1)
+    room = 2 * said.slack + expected * (a.slack / abs(a.base or 1) + b.slack / abs(b.base or 1)) * (
+        0 if a.value == int(a.value) and b.value == int(b.value) else 1
+    )
     room = max(room, 0.11 * abs(expected)) if said.mark else room
-    if share and tail[equal].text == "(" and a.value == int(a.value) and abs(said.value - (a.value + 1) / b.value * 100) <= 2 * said.slack:
+    if (
+        share
+        and tail[equal].text == "("
+        and a.value == int(a.value)
+        and abs(said.value - (a.value + 1) / b.value * 100) <= 2 * said.slack
+    ):
         return  # counted from zero
     if abs(said.value - expected) > room + 1e-9 and (share or said.unit.base == "x" or tail[equal].text == "="):
         if not share and abs(said.value - 100 * expected) <= 100 * room + 2 * said.slack:
             return
         yield Slip(start=tail[equal + 1].start, said=tail[equal + 1].text, a=one.text, b=b.text)
-
-
-__all__ = ["NO_UNIT", "Pair", "Slip", "pairs", "slips", "words"]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
+import sys
 from functools import lru_cache
-from importlib import resources
-from typing import Any, cast
+from importlib import import_module, resources
+from typing import cast
 
 
 @lru_cache(maxsize=1)
-def _lexicon() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(resources.files("assay.checking").joinpath("lexicon.toml").read_text("utf-8"))
+def _lexicon() -> dict[str, dict[str, object]]:
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    text = resources.files("assay.checking").joinpath("lexicon.toml").read_text("utf-8")
+    return cast("dict[str, dict[str, object]]", toml.loads(text))
 
 
 @lru_cache(maxsize=64)
@@ -21,9 +23,21 @@ def words(name: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8)
-def table(name: str) -> dict[str, Any]:
-    """A table of words with what each says."""
-    return _lexicon()[name]
+def meanings(name: str) -> dict[str, tuple[str, int]]:
+    """What comparatives or superlatives say: the axis, and which way on it, by their stems."""
+    found = cast("dict[str, tuple[str, int]]", _lexicon()[name])
+    return {stem(word): (axis, sign) for word, (axis, sign) in found.items()}
+
+
+@lru_cache(maxsize=1)
+def moves() -> dict[str, int]:
+    """Verbs of a trend: 1 where they rise."""
+    return cast("dict[str, int]", _lexicon()["moved"])
+
+
+@lru_cache(maxsize=1)
+def _numerals() -> dict[str, str]:
+    return cast("dict[str, str]", _lexicon()["numbers"])
 
 
 _PIECES = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
@@ -46,8 +60,8 @@ def placed(text: str) -> tuple[tuple[str, int], ...]:
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     word = word.lower()
-    if word in table("numbers"):
-        return str(table("numbers")[word])
+    if word in _numerals():
+        return _numerals()[word]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):

@@ -1,7 +1,7 @@
 """Ratios, percentages and differences as people write them, and whether two figures bear one out.
 
-`12.2x smaller`, `about +20 %`, `2.8–3.0x faster`, `twice`, `(31.6 % reduction)`. A relation holds for two figures if any
-usual reading does: either way round, either base, the change or the quotient.
+`12.2x smaller`, `about +20 %`, `2.8–3.0x faster`, `(31.6 % reduction)`. A relation holds for two figures if any usual
+reading does: either way round, either base, the change or the quotient.
 """
 
 from __future__ import annotations
@@ -33,15 +33,14 @@ class Relation:
     bound: str = ""  # min or max: `at least`, `up to`, `over`
 
 
-_SPELLED = {
-    "twice": 2.0, "double": 2.0, "doubles": 2.0, "doubled": 2.0, "doubling": 2.0, "half": 0.5, "halves": 0.5, "halved": 0.5,
-    "triple": 3.0, "triples": 3.0, "tripled": 3.0, "quadruple": 4.0, "quadruples": 4.0,
-}  # fmt: skip
-_BOUNDS = (
-    (re.compile(r"\b(?:up to|at most|max(?:imum)?(?: of)?|as much as|no more than|below|under|less than|within)\W{0,3}$", re.I), "max"),
-    (re.compile(r"\b(?:at least|over|more than|above|min(?:imum)?(?: of)?|exceed(?:s|ing)?)\W{0,3}$", re.I), "min"),
-)  # fmt: skip
-_ABOUT = re.compile(r"(?:\b(?:about|around|approx(?:imately)?\.?|roughly|nearly|almost|some|circa|ca\.?|close to|near)\s*|[~≈])[*_+\-−]*$", re.I)
+_MOST = r"\b(?:up to|at most|max(?:imum)?(?: of)?|as much as|no more than|below|under|less than|within)\W{0,3}$"
+_LEAST = r"\b(?:at least|over|more than|above|min(?:imum)?(?: of)?|exceed(?:s|ing)?)\W{0,3}$"
+_BOUNDS = ((re.compile(_MOST, re.IGNORECASE), "max"), (re.compile(_LEAST, re.IGNORECASE), "min"))
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|approx(?:imately)?\.?|roughly|nearly|almost|some|circa|ca\.?|close to|near)\s*|[~≈])"
+    r"[*_+\-−]*$",
+    re.IGNORECASE,
+)
 
 
 def relations(text: str) -> list[Relation]:
@@ -62,10 +61,10 @@ def _numbered(text: str, pieces: Sequence[Token], at: int) -> Relation | None:
     kind = {"x": "ratio", "%": "percent", "points": "points"}[number.unit.base]
     low, start, slack = number.value, pieces[at].start, number.slack
     mark = number.mark
-    if at >= 2 and pieces[at - 1].text in ("-", "–", "—", "to", "−") and (before := pieces[at - 2].number) is not None:
-        if before.unit.base in ("", number.unit.base) and before.value <= number.value:
-            low, start, slack = before.value, pieces[at - 2].start, max(slack, before.slack)
-            mark = mark or before.mark
+    before = pieces[at - 2].number if at >= 2 and pieces[at - 1].text in ("-", "–", "—", "to", "−") else None
+    if before is not None and before.unit.base in ("", number.unit.base) and before.value <= number.value:
+        low, start, slack = before.value, pieces[at - 2].start, max(slack, before.slack)
+        mark = mark or before.mark
     behind = [one.text.lower() for one in pieces[at + 1 : at + 4]]
     word = next((one for one in behind[:3] if one in words("relation")), "")
     if behind[:1] and behind[0] in ("of", "in") and not word:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from assay.checking.evidence import Grid, Labels, Mention, Page, Sentence, Series, Value
-from assay.checking.lexicon import placed, stem, stems, table, words
+from assay.checking.inline import pairs
+from assay.checking.lexicon import meanings, moves, placed, stems, words
 from assay.checking.relations import Relation, fits, relations
 from assay.core.names import direction, name_of
 from assay.core.numbers import Number, numbers, tokens
@@ -56,7 +58,12 @@ class Resolver:
                 yield from self._trends(sentence, mentions)
                 yield from self._more(sentence)
         seen: set[int] = set()
-        for verdict in (*self._relations(sentence, mentions), *self._quotes(sentence, mentions), *self._named_figures(sentence), *self._unseen(sentence)):
+        for verdict in (
+            *self._relations(sentence, mentions),
+            *self._quotes(sentence, mentions),
+            *self._named_figures(sentence),
+            *self._unseen(sentence),
+        ):
             if verdict.start not in seen and not set(_clause(sentence.text, verdict.start)) & words("supposed"):
                 seen.add(verdict.start)
                 yield verdict
@@ -71,8 +78,13 @@ class Resolver:
             return
         around = self.labels.find(sentence.intro) + self.labels.find((sentence.headings or ("",))[-1])
         own = [one.number for one in tokens(sentence.text) if one.number is not None]
+        linked = list(pairs(tokens(sentence.text)))
         for relation in every:
-            if relation.kind == "percent" and re.match(r"\s*(?:of|CPU|GPU|accuracy|confidence)\b", sentence.text[relation.end :]):
+            if any(one.start <= relation.start < one.end for one in linked):
+                continue  # one of two figures that are compared
+            if relation.kind == "percent" and re.match(
+                r"\s*(?:of|CPU|GPU|accuracy|confidence)\b", sentence.text[relation.end :]
+            ):
                 continue
             if _inline(own, relation):
                 continue
@@ -108,7 +120,12 @@ class Resolver:
             for n, x in enumerate(sides):
                 for y in sides[n + 1 :]:
                     for series in grid.series:
-                        yield from ((series.values[a], series.values[b]) for a in x for b in y if a != b and series.values[a] and series.values[b])  # type: ignore[misc]
+                        yield from (
+                            (series.values[a], series.values[b])
+                            for a in x
+                            for b in y
+                            if a != b and series.values[a] and series.values[b]
+                        )  # type: ignore[misc]
             columns = [one.column for one in here if one.column is not None]
             columns += [one.column for one in there if one.column is not None and one.column not in columns]
             rows = {row for one in groups.values() for row in one} or set(range(min(200, len(grid.table.rows))))
@@ -116,7 +133,9 @@ class Resolver:
             for n, first in enumerate(chosen):
                 for second in chosen[n + 1 :]:
                     if first.column != second.column and (first.unit == second.unit):
-                        yield from ((first.values[a], second.values[a]) for a in rows if first.values[a] and second.values[a])  # type: ignore[misc]
+                        yield from (
+                            (first.values[a], second.values[a]) for a in rows if first.values[a] and second.values[a]
+                        )  # type: ignore[misc]
 
     def _against_all(self, mentions: Sequence[Mention]) -> Iterator[tuple[Value, Value]]:
         """A row of reference against every other row."""
@@ -134,9 +153,13 @@ class Resolver:
         for at, grid in enumerate(self.page.grids):
             for series in grid.series:
                 for row, value in series.known:
-                    if value.unit in base and (not bound or (at, row) in bound):
-                        if relation.low - room - value.slack <= abs(value.mid) <= relation.high + room + value.slack:
-                            return True
+                    here = value.unit in base and (not bound or (at, row) in bound)
+                    if (
+                        here
+                        and relation.low - room <= abs(value.mid) + value.slack
+                        and abs(value.mid) - value.slack <= relation.high + room
+                    ):
+                        return True
         return False
 
     def _any_pair(self, relation: Relation, mentions: Sequence[Mention]) -> bool:
@@ -164,14 +187,17 @@ class Resolver:
 
     def _superlatives(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
         said = stems(sentence.text)
-        lexicon = {stem(word): (word, *meaning) for word, meaning in table("superlative").items()}
+        lexicon = meanings("superlative")
         for at, word in enumerate(said):
             if word not in lexicon or (at and said[at - 1] in ("second", "third", "next", "one", "among")):
                 continue
-            printed, axis, sign = lexicon[word]
-            if re.search(rf"\w\s+{printed.title()}\b", sentence.text):
+            axis, sign = lexicon[word]
+            if re.search(rf"\w\s+{word.title()}\b", sentence.text):
                 continue  # a title
-            if set(said[max(0, at - 6) : at + 4]) & words("denied") or not _COPULA & {*said[max(0, at - 5) : at], *said[at + 1 : at + 3]}:
+            if set(said[max(0, at - 6) : at + 4]) & words("denied") or not words("copula") & {
+                *said[max(0, at - 5) : at],
+                *said[at + 1 : at + 3],
+            }:
                 continue
             for verdict in self._superlative(sentence, mentions, said, at, axis, sign):
                 yield verdict
@@ -188,7 +214,12 @@ class Resolver:
             side = [one for one in after if one.start == min(two.start for two in after)]
         if not side or len({one.label for one in subjects}) > 1 or not self._one_clause(sentence.text, side[0], at):
             return
-        if set(said[at + 1 : at + 8]) & words("qualified") or re.match(r"(?:For|With|At|In|On|Among|Until|Before|After)\b", sentence.text):
+        rest = sentence.text[[end for _, end in placed(sentence.text)][at] :].lower()
+        if (
+            set(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)?", rest)[:8]) & words("qualified")
+            or re.search(r"\bfor (?:the|its|their|an?|this|small\w*|large\w*)\b", rest)
+            or re.match(r"(?:For|With|At|In|On|Among|Until|Before|After)\b", sentence.text)
+        ):
             return
         candidates = []
         grids = {one.grid for one in side}
@@ -226,7 +257,9 @@ class Resolver:
             return False
         first, last = sorted((ends[subject.end - 1], ends[at]))
         between = text[first:last]
-        return not re.search(r"[,;:]", between) or bool(re.search(r"[,;]\s*(?:as|since|because|for)?\s*(?:it|which|this|they)\b", between))
+        return not re.search(r"[,;:]", between) or bool(
+            re.search(r"[,;]\s*(?:as|since|because|for)?\s*(?:it|which|this|they)\b", between)
+        )
 
     def _about(self, sentence: Sentence, grids: set[int]) -> set[int]:
         """Of several tables with a label those that the sentence, or its heading, names; else the near ones."""
@@ -246,7 +279,11 @@ class Resolver:
         for grid in self.page.grids:
             for word in grid.heading_stems:
                 shared[word] = shared.get(word, 0) + 1
-        return {word for word in self.page.grids[at].heading_stems if shared[word] <= max(1, len(self.page.grids) // 2) and len(word) > 2}
+        return {
+            word
+            for word in self.page.grids[at].heading_stems
+            if shared[word] <= max(1, len(self.page.grids) // 2) and len(word) > 2
+        }
 
     def _measured(self, grid: Grid, mentions: Sequence[Mention], said: Sequence[str], axis: str) -> list[Series]:
         """The columns that a superlative or comparative may be about."""
@@ -264,19 +301,26 @@ class Resolver:
 
     def _comparatives(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
         said = stems(sentence.text)
-        lexicon = {stem(word): meaning for word, meaning in table("compared").items()}
+        lexicon = meanings("compared")
         for at, word in enumerate(said):
             if word not in lexicon:
                 continue
             axis, sign = lexicon[word]
             verb = word.startswith(("outperform", "beat", "underperform"))
-            linked = verb or "than" in said[at + 1 : at + 5] or (word in ("lose", "win") and said[at + 1 : at + 2] == ("against",))
-            if not linked or (at and said[at - 1] in ("much", "the", "or")) or set(said[at - 3 : at]) & {"not", "no", "than"}:
-                if not linked or said[at - 1] not in ("much",):
-                    continue
+            linked = (
+                verb
+                or "than" in said[at + 1 : at + 5]
+                or (word in ("lose", "win") and said[at + 1 : at + 2] == ("against",))
+            )
+            if (
+                not linked
+                or (at and said[at - 1] in ("the", "or"))
+                or set(said[max(0, at - 3) : at]) & {"not", "no", "than"}
+            ):
+                continue
             than = at if verb else next((n for n in range(at, min(len(said), at + 5)) if said[n] == "than"), at)
-            before = _nearest(mentions, lambda one: one.end <= at and at - one.end <= 8, last=True)
-            after = _nearest(mentions, lambda one: than < one.start + 1 and one.start - than <= 4, last=False)
+            before = _nearest(mentions, end=at)
+            after = _nearest(mentions, start=than)
             if not before or not after or named(before[0].label) or named(after[0].label):
                 continue
             readings: list[tuple[Series, Value, Value, int]] = []
@@ -288,7 +332,7 @@ class Resolver:
                     readings += self._compared(self.page.grids[x.grid], x, y, mentions, said, axis, sign)
             if not readings or any(way * (a.mid - b.mid) >= 0 for _, a, b, way in readings):
                 continue
-            series, a, b, way = readings[0]
+            series, a, b, _ = readings[0]
             yield Verdict(
                 code="wrong-ranking", start=0, said=f"{before[0].label} and {after[0].label}",
                 why=f"{series.head or 'the figure'} is {a.text} against {b.text}", lines=(a.line, b.line),
@@ -311,31 +355,40 @@ class Resolver:
             for s, t in zip(first, second, strict=False):
                 way = _way(s, axis, sign)
                 if s.unit == t.unit and way:
-                    for a, b in zip(s.values, t.values, strict=True):
-                        if a is not None and b is not None:
-                            yield s, a, b, way
+                    for one, two in zip(s.values, t.values, strict=True):
+                        if one is not None and two is not None:
+                            yield s, one, two, way
 
     # --- trends ----------------------------------------------------------------------------------------------------
 
     def _trends(self, sentence: Sentence, mentions: Sequence[Mention]) -> Iterator[Verdict]:
         text = sentence.text.lower()
-        moves = [(found.start(), found.end(), way) for word, way in table("moved").items() for found in re.finditer(rf"\b{word}\b", text)]
-        if not moves or not re.search(r"\b(?:as|when|with|while|increasing|decreasing|more)\b", text):
+        moved = [
+            (found.start(), found.end(), way)
+            for word, way in moves().items()
+            for found in re.finditer(rf"\b{word}\b", text)
+        ]
+        if not moved or not re.search(r"\b(?:as|when|with|while|increasing|decreasing|more)\b", text):
             return
         if re.search(r"\b(?:from|until|up to|then|but|except|first|initially|usually)\b|\d", text):
             return
         seen: set[tuple[str, str]] = set()
         readings = []
-        for grid_at, grid in enumerate(self._sections(sentence)):
+        for grid in self._sections(sentence):
             for driver in grid.series:
                 if not (driver.is_setting or driver.column == 0) or not (at := _place(text, driver.head)):
                     continue
                 for metric in grid.series:
-                    if metric.is_setting or metric.column == driver.column or metric.part or not (there := _place(text, metric.head)):
+                    if (
+                        metric.is_setting
+                        or metric.column == driver.column
+                        or metric.part
+                        or not (there := _place(text, metric.head))
+                    ):
                         continue
                     if abs(at[0] - there[0]) < 3:
                         continue
-                    way = _moves_of(moves, at, there, text)
+                    way = _moves_of(moved, at, there, text)
                     if way:
                         seen.add((driver.head, metric.head))
                         readings += [(grid, metric, driver, way, run) for run in _runs(grid, driver, metric)]
@@ -353,9 +406,18 @@ class Resolver:
     def _more(self, sentence: Sentence) -> Iterator[Verdict]:
         """`More tasks are faster`, `The smaller batch takes longer`: a setting and what follows from it."""
         said = stems(sentence.text)
-        compared = {stem(word): meaning for word, meaning in table("compared").items()}
+        compared = meanings("compared")
         for at, word in enumerate(said[:-2]):
-            way = {"more": 1, "larger": 1, "bigger": 1, "higher": 1, "greater": 1, "fewer": -1, "smaller": -1, "lower": -1}.get(word)
+            way = {
+                "more": 1,
+                "larger": 1,
+                "bigger": 1,
+                "higher": 1,
+                "greater": 1,
+                "fewer": -1,
+                "smaller": -1,
+                "lower": -1,
+            }.get(word)
             place = next((n for n in range(at + 3, min(len(said), at + 9)) if said[n] in compared), None)
             if way is None or place is None or at > 3 or "than" in said:
                 continue
@@ -367,7 +429,9 @@ class Resolver:
                         continue
                     for metric in self._measured(grid, (), said[place:], axis if axis != "value" else "none"):
                         if (direction_ := _way(metric, axis, sign)) and metric.column != driver.column:
-                            readings += [(metric, driver, way * direction_, run) for run in _runs(grid, driver, metric, least=2)]
+                            readings += [
+                                (metric, driver, way * direction_, run) for run in _runs(grid, driver, metric, least=2)
+                            ]
             if readings and not any(_follows(run, one) for *_, one, run in readings):
                 metric, driver, _, run = readings[0]
                 yield Verdict(
@@ -398,13 +462,23 @@ class Resolver:
         ends = [end for _, end in placed(sentence.text)]
         related = relations(sentence.text)
         for number in numbers(sentence.text):
-            if any(one.start <= number.start < one.end and one.word for one in related) or number.unit.base in ("x", "points"):
+            if any(one.start <= number.start < one.end and one.word for one in related) or number.unit.base in (
+                "x",
+                "points",
+            ):
                 continue
             digits = len(re.sub(r"\D", "", number.text.split("e")[0]).lstrip("0"))
             if (not number.unit.base and digits < 4) or _is_combined(sentence.text, number):
                 continue
             near = [one for one in bound if one.end - 1 < len(ends) and 0 <= number.start - ends[one.end - 1] <= 45]
-            near = [one for one in near if not re.search(r"[;:]\s|,\s(?:and|but|while)\b|\d", sentence.text[ends[one.end - 1] : number.start].partition(" ")[2])]
+            near = [
+                one
+                for one in near
+                if not re.search(
+                    r"[;:]\s|,\s(?:and|but|while)\b|\d",
+                    sentence.text[ends[one.end - 1] : number.start].partition(" ")[2],
+                )
+            ]
             unit = number.unit.base
             if not near:
                 near = self._columns_named(sentence, number, mentions)
@@ -415,12 +489,18 @@ class Resolver:
                 for one in near
                 for series in self.page.grids[one.grid].series
                 for row in one.rows or (range(len(series.values)) if series.column == one.column else ())
-                if (value := series.values[row]) is not None and not series.is_setting and (value.unit == unit or not unit)
+                if (value := series.values[row]) is not None
+                and not series.is_setting
+                and (value.unit == unit or not unit)
             ]
             if not cells or self._stands_there(number, near) or self._said_elsewhere(number, sentence):
                 continue
-            value = min((one for one, _ in cells), key=lambda one: abs((one.mid if unit else one.printed) - number.base))
-            if not 0.6 < abs((value.mid if unit else value.printed) / (number.base or 1e-99)) < 1.67 or _is_product(number, self._figures[:400]):
+            value = min(
+                (one for one, _ in cells), key=lambda one: abs((one.mid if unit else one.printed) - number.base)
+            )
+            if not 0.6 < abs((value.mid if unit else value.printed) / (number.base or 1e-99)) < 1.67 or _is_product(
+                number, self._figures[:400]
+            ):
                 continue
             yield Verdict(
                 code="misquoted-figure", start=number.start, said=number.text,
@@ -445,7 +525,9 @@ class Resolver:
     def _stands_there(self, number: Number, near: Sequence[Mention]) -> bool:
         """Whether a table that is meant shows a figure."""
         grids = {one.grid for one in near}
-        return any(_equals(number, value) for at in grids for one in self.page.grids[at].series for _, value in one.known)
+        return any(
+            _equals(number, value) for at in grids for one in self.page.grids[at].series for _, value in one.known
+        )
 
     def _named_figures(self, sentence: Sentence) -> Iterator[Verdict]:
         """`Validation accuracy: 0.8488`, where a column or a log of that name holds no such figure."""
@@ -454,21 +536,37 @@ class Resolver:
         for pair in scan(sentence.text).pairs:
             number = pair.number
             digits = len(re.sub(r"\D", "", number.text.split("e")[0]).lstrip("0"))
-            if pair.how not in (":", "=", "of") or pair.of is not None or digits < 2 or number.unit.base == "x" or len(pair.name) > 40:
+            if (
+                pair.how not in (":", "=", "of")
+                or pair.of is not None
+                or digits < 2
+                or number.unit.base == "x"
+                or len(pair.name) > 40
+            ):
                 continue
             if re.match(r"\s?(?:[-–—]|to)\s?\d|\s?[x×*/]\s?\d", sentence.text[number.end :]):
                 continue
             key = name_of(pair.name, number.unit).key
             shown = self._shown(key, pair.name) or self._shown(name_of(pair.name).key, pair.name)
             own = {line for _, line in sentence.starts} | {sentence.line}
-            if not self._is_known(key) or len(shown) < 2 or not direction(key) or any(_equals(number, one) for one in (*shown, *self._figures) if one.line not in own):
+            if (
+                not self._is_known(key)
+                or len(shown) < 2
+                or not direction(key)
+                or any(_equals(number, one) for one in (*shown, *self._figures) if one.line not in own)
+            ):
                 continue
-            if self._said_elsewhere(number, sentence) or number.unit.base not in ("", *(one.unit for one in shown), "%"):
+            if self._said_elsewhere(number, sentence) or number.unit.base not in (
+                "",
+                *(one.unit for one in shown),
+                "%",
+            ):
                 continue
             near = min(shown, key=lambda one: min(abs(one.mid * scale - number.base) for scale in (1, 100, 0.01)))
             yield Verdict(
                 code="misquoted-figure", start=number.start, said=number.text,
-                why=f"no {pair.name} of the page is {number.text}; the nearest is {near.text} in line {near.line}", lines=(near.line,),
+                why=f"no {pair.name} of the page is {number.text}; the nearest is {near.text} in line {near.line}",
+                lines=(near.line,),
             )  # fmt: skip
 
     def _unseen(self, sentence: Sentence) -> Iterator[Verdict]:
@@ -477,25 +575,38 @@ class Resolver:
             return
         for number in numbers(sentence.text):
             digits = re.sub(r"\D", "", re.split(r"[eE]", number.text)[0]).lstrip("0")
-            if len(digits) < 3 or number.unit.base in ("x", "points") or number.mark or not self._beside(sentence.text, number) or _is_combined(sentence.text, number):
+            if (
+                len(digits) < 3
+                or number.unit.base in ("x", "points")
+                or number.mark
+                or not self._beside(sentence.text, number)
+                or _is_combined(sentence.text, number)
+            ):
                 continue
             near = [one for one in self._called(sentence.text, number) if _alike_printed(number, one)]
             own = {line for _, line in sentence.starts} | {sentence.line}
             near = [one for one in near if one.line not in own]
-            if len(near) < 2 or any(_equals(number, one) for one in self._figures if one.line not in own) or self._said_elsewhere(number, sentence):
+            if (
+                len(near) < 2
+                or any(_equals(number, one) for one in self._figures if one.line not in own)
+                or self._said_elsewhere(number, sentence)
+            ):
                 continue
             if any(_equals(number, one) for one in self._logged) or _is_product(number, near):
                 continue
             best = min(near, key=lambda one: min(abs(one.mid * k - number.base) for k in (1, 100, 0.01)))
             yield Verdict(
                 code="misquoted-figure", start=number.start, said=number.text,
-                why=f"no figure of the page is {number.text}; the nearest is {best.text} in line {best.line}", lines=(best.line,),
+                why=f"no figure of the page is {number.text}; the nearest is {best.text} in line {best.line}",
+                lines=(best.line,),
             )  # fmt: skip
 
     def _beside(self, text: str, number: Number) -> bool:
         """Whether a figure is said of something: no part of an expression, a range, a spread."""
         before, after = text[: number.start].rstrip(), text[number.end :].lstrip()
-        return not re.search(r"(?:[-–—+×*/^±=]|\b(?:to|than|by|within|of about|about|over|under))$", before) and not re.match(r"(?:[-–—×*/^±]|x\s?\d|to\s\d)", after)
+        return not re.search(
+            r"(?:[-–—+×*/^±=]|\b(?:to|than|by|within|of about|about|over|under))$", before
+        ) and not re.match(r"(?:[-–—×*/^±]|x\s?\d|to\s\d)", after)
 
     def _called(self, text: str, number: Number) -> list[Value]:
         """The figures of columns and logs whose name stands within a few words of a figure."""
@@ -526,19 +637,42 @@ class Resolver:
 
     def _is_known(self, key: str) -> bool:
         known = named(key) or named(re.sub(r"^(?:val|test|train|eval)_|_pct$", "", key))
-        return (known is not None and not known.settable) or any(one.key in (key, key.removesuffix("_pct")) and not one.is_setting for grid in self.page.grids if grid.table.form != "list" for one in grid.series)
+        return (known is not None and not known.settable) or any(
+            one.key in (key, key.removesuffix("_pct")) and not one.is_setting
+            for grid in self.page.grids
+            if grid.table.form != "list"
+            for one in grid.series
+        )
 
     def _shown(self, key: str, printed: str) -> list[Value]:
         """The figures of that name, in tables and logs."""
         if key not in self._by_key:
-            found = [value for grid in self.page.grids for one in grid.series if one.key == key and not one.is_setting for _, value in one.known]
+            found = [
+                value
+                for grid in self.page.grids
+                for one in grid.series
+                if one.key == key and not one.is_setting
+                for _, value in one.known
+            ]
             word = (re.findall(r"[^\W\d_]+", printed) or [""])[-1].lower()[:3]
             if word and not found:
                 for line, text in self.page.logs:
                     if word in text.lower() and len(text) < 2000:
                         for pair in scan(text).pairs:
-                            if pair.strong and (own := name_of(pair.name, pair.number.unit).key) and (own == key or own.endswith("_" + key)):
-                                found.append(Value(pair.number.base, pair.number.slack, pair.number.unit.base, line, pair.number.text))
+                            if (
+                                pair.strong
+                                and (own := name_of(pair.name, pair.number.unit).key)
+                                and (own == key or own.endswith("_" + key))
+                            ):
+                                found.append(
+                                    Value(
+                                        pair.number.base,
+                                        pair.number.slack,
+                                        pair.number.unit.base,
+                                        line,
+                                        pair.number.text,
+                                    )
+                                )
             self._by_key[key] = found
         return self._by_key[key]
 
@@ -559,7 +693,11 @@ def _clause(text: str, place: int) -> list[str]:
 
 def _inline(own: Sequence[Number], relation: Relation) -> bool:
     """Whether a sentence carries two figures of one unit: then it is judged by them."""
-    others = [one.unit.base for one in own if not relation.start <= one.start < relation.end and one.unit.base and one.unit.base not in ("x", "%")]
+    others = [
+        one.unit.base
+        for one in own
+        if not relation.start <= one.start < relation.end and one.unit.base and one.unit.base not in ("x", "%")
+    ]
     return len(others) != len(set(others))
 
 
@@ -587,7 +725,7 @@ def _is_speed(series: Series) -> bool:
 
 
 def _way(series: Series, axis: str, sign: int) -> int:
-    """1 where the word means the larger figure of this column, -1 where it means the smaller, 0 where neither is sure."""
+    """1 where the word means the larger figure of this column, -1 where the smaller, 0 where neither is sure."""
     if axis == "value":
         return sign
     if axis == "quality":
@@ -598,12 +736,6 @@ def _way(series: Series, axis: str, sign: int) -> int:
     if series.unit.endswith("/s") or head & words("rate"):
         return sign
     return 0
-
-
-_COPULA = frozenset(
-    ("is", "are", "was", "were", "has", "have", "had", "be", "achieved", "achieve", "show", "showed", "perform", "performed", "give", "gave", "get",
-     "got", "remain", "deliver", "delivered", "provide", "provided", "yield", "yielded", "produce", "produced", "reach", "reached", "when", "come")
-)  # fmt: skip
 
 
 def _leads(grid: Grid, series: Series, one: Mention, way: int) -> bool:
@@ -635,12 +767,13 @@ def _row_groups(grid: Grid, rows: Sequence[int]) -> Iterator[Sequence[int]]:
                 yield same
 
 
-def _nearest(mentions: Sequence[Mention], where: Callable[[Mention], bool], *, last: bool) -> list[Mention]:
-    found = [one for one in mentions if where(one)]
-    if not found:
-        return []
-    edge = max(one.end for one in found) if last else min(one.start for one in found)
-    return [one for one in found if (one.end if last else one.start) == edge]
+def _nearest(mentions: Sequence[Mention], *, end: int | None = None, start: int | None = None) -> list[Mention]:
+    """The mentions that end right before a word, or begin right after one."""
+    if end is not None:
+        found = [one for one in mentions if one.end <= end and end - one.end <= 8]
+        return [one for one in found if one.end == max(two.end for two in found)]
+    found = [one for one in mentions if start is not None and 0 <= one.start - start <= 4]
+    return [one for one in found if one.start == min(two.start for two in found)]
 
 
 def _place(text: str, head: str) -> tuple[int, int] | None:
@@ -652,8 +785,11 @@ def _place(text: str, head: str) -> tuple[int, int] | None:
     return None
 
 
-def _moves_of(moves: Sequence[tuple[int, int, int]], driver: tuple[int, int], metric: tuple[int, int], text: str) -> int:
+def _moves_of(
+    moves: Sequence[tuple[int, int, int]], driver: tuple[int, int], metric: tuple[int, int], text: str
+) -> int:
     """Which way the metric is said to go as its driver grows; 0 where the words do not say it."""
+
     def nearest(place: tuple[int, int]) -> tuple[int, tuple[int, int, int]]:
         return min((min(abs(move[0] - place[1]), abs(place[0] - move[1])), move) for move in moves)
 
@@ -688,7 +824,7 @@ def _runs(grid: Grid, driver: Series, metric: Series, *, least: int = 3) -> Iter
 
 def _follows(run: Sequence[Value], way: int) -> bool:
     """Whether it goes that way in most steps, or at least from one end to the other."""
-    steps = [way * (b.mid - a.mid) for a, b in zip(run, run[1:], strict=False)]
+    steps = [way * (b.mid - a.mid) for a, b in pairwise(run)]
     return way * (run[-1].mid - run[0].mid) >= 0 or sum(one >= 0 for one in steps) >= 0.5 * len(steps)
 
 
@@ -696,7 +832,9 @@ def _is_combined(text: str, number: Number) -> bool:
     """Whether a figure is a sum, a mean or a difference: `129 s longer`, `in total`, `a + b = c`."""
     around = set(stems(text[max(0, number.start - 60) : number.end + 25]))
     behind = stems(text[number.end : number.end + 20])[:1]
-    return bool(around & words("combined") or (behind and behind[0] in table("compared")) or re.search(r"[=+]", text))
+    return bool(
+        around & words("combined") or (behind and behind[0] in meanings("compared")) or re.search(r"[=+]", text)
+    )
 
 
 def _alike_printed(number: Number, value: Value) -> bool:
@@ -714,9 +852,13 @@ def _alike_printed(number: Number, value: Value) -> bool:
 def _equals(number: Number, value: Value) -> bool:
     """Whether a figure is this one: rounded or cut, in any scale people use."""
     about = number.mark in ("~", "≈")
-    for scale in (1.0, 100.0, 0.01) if "" in (number.unit.base, value.unit) or "%" in (number.unit.base, value.unit) else (1.0,):
+    for scale in (
+        (1.0, 100.0, 0.01) if "" in (number.unit.base, value.unit) or "%" in (number.unit.base, value.unit) else (1.0,)
+    ):
         room = 2 * number.slack + value.slack * scale + (0.08 * abs(number.base) if about else 0.0)
-        if abs(number.base - value.mid * scale) <= room + 1e-12 and (value.unit in (number.unit.base, "") or not number.unit.base):
+        if abs(number.base - value.mid * scale) <= room + 1e-12 and (
+            value.unit in (number.unit.base, "") or not number.unit.base
+        ):
             return True
     return not number.unit.base and abs(number.value - value.printed) <= 2 * number.slack + 1e-12
 

@@ -51,7 +51,10 @@ def _table(source: str, runs: Sequence[Run]) -> Table | None:
         here = run.source == source
         own = _figures(run.summary)
         cells = [Cell(run.name, run.lines[0] if here else 0)]
-        cells += [_cell(run.settings.get(name), run.claim(name).line if here and name in run.claims else 0) for name in settings]
+        cells += [
+            _cell(run.settings.get(name), run.claim(name).line if here and name in run.claims else 0)
+            for name in settings
+        ]
         cells += [_cell(own.get(name), run.proof(name).line if here and name in own else 0, name) for name in figures]
         rows.append(Row(cells=tuple(cells), line=run.lines[0] if here else 0, label=run.name))
     return Table(columns=tuple(columns), rows=tuple(rows), first_line=0, last_line=0, form="runs")
@@ -78,4 +81,3 @@ def _cell(value: object, line: int, name: str = "") -> Cell:
 
 
 _UNITS = {"ms": "ms", "s": "s", "bytes": "bytes", "pct": "%"}
-

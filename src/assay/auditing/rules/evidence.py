@@ -12,7 +12,7 @@ from assay.auditing.rules.unshown import check as check_unshown
 from assay.core.commandline import flags_of_command
 from assay.ingest.statements import Statement, statements
 from assay.language.cues import follows, has
-from assay.model.finding import DOUBTFUL, NOTE, Finding
+from assay.model.finding import NOTE, Finding
 from assay.model.values import Setting
 
 CODE = "no-evidence"
@@ -88,7 +88,7 @@ def _only_told(runs: list[Run]) -> Finding:
     count = f"{len(runs)} runs" if len(runs) > 1 else "a run"
     return Finding(
         code=CODE,
-        severity=DOUBTFUL,
+        severity=NOTE,
         message=f"no log was found for {count} quoted here ({', '.join(dict.fromkeys(names))})",
         hint="keep the log beside the page, or record the run: assay run -- COMMAND",
         source=runs[0].source,
@@ -151,7 +151,7 @@ def _sentences(case: Case) -> Iterator[Finding]:
     for (source, _), sentences in silent.items():
         yield Finding(
             code=CODE,
-            severity=DOUBTFUL,
+            severity=NOTE,
             message="no log on this page shows the change or the result described here",
             hint="paste the log itself, so that its figures can be checked, not a picture or a link",
             source=source,

@@ -13,7 +13,7 @@ from assay.language.numbers import PERCENT, SECONDS, Number, numbers_in
 from assay.language.said import Said, Value
 from assay.language.tables import figure
 from assay.model.event import Metric, Result
-from assay.model.finding import DOUBTFUL, Finding
+from assay.model.finding import NOTE, Finding
 
 CODE = "no-evidence"
 _FAR = 1.5  # times, beyond what a rounded number of minutes explains
@@ -105,7 +105,7 @@ def _words(sentence: Sentence, number: Number) -> str:
 def _finding(sentence: Sentence, message: str) -> Finding:
     return Finding(
         code=CODE,
-        severity=DOUBTFUL,
+        severity=NOTE,
         message=message,
         hint="add the log of that run, or say where the figure comes from",
         source=sentence.source,
