@@ -28,7 +28,7 @@ from assay.reading.blocks import CODE, COMMAND, CONFIG, FENCE, HEADING, LOG, PRO
 from assay.reading.found import Found, from_draft, with_profile
 from assay.reading.guard import in_time
 from assay.reading.outline import outlined, text_runs
-from assay.reading.reports import lines_of_formats
+from assay.reading.reports import lines_of_formats, said_by_command
 from assay.reading.results import runs_in
 from assay.reading.rows import curve_of, figure_of, runs_of
 from assay.reading.splitter import Draft, Kit, Splitter
@@ -217,7 +217,7 @@ def _without_quotations(drafts: list[Draft], document: Document) -> list[Draft]:
 
 _OPENS = re.compile(r"\s*(?:[\[{]|\[\s*\{|[\[{]\s*[\"{\[].*[^}\]\s])\s*")
 #: words of which an object must hold one: most JSON on a page is a configuration
-_WORTH = re.compile(r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration", re.IGNORECASE)
+_WORTH = re.compile(r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration|log_history", re.IGNORECASE)
 _MOST_LINES, _MOST_TRIES = 5000, 64
 
 
@@ -473,6 +473,18 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
         if index and _repeats(found[index - 1], run, page):
             before = result[-1]
             claims, lines = {**before.claims, **claims}, {**before.claim_lines, **lines}
+        if any(event.source == "reader:serving" for event in run.events):
+            text = "\n".join(one.text for one in page.between(max(0, run.first_line - 40), run.last_line + 1))
+            asked = said_by_command(f"{text}\n{run.command}" if run.command else text)
+            hows = [event for event in run.events if isinstance(event, How)]
+            named_by = {name for one in hows for name in ("model", "engine") if getattr(one, name)}
+            words = {name: word for name, word in (asked.words if asked else {}).items() if name not in named_by}
+            if words:
+                more = How(
+                    source="reader:serving", line=run.first_line, model=words.get("model"), engine=words.get("engine")
+                )
+                run = replace(run, events=[*run.events, more])
+            claims = {**claims, **{k: v for k, v in (asked.settings if asked else {}).items() if k not in claims}}
         result.append(run.with_claims(claims, lines))
         previous = max(previous, run.last_line)
     return result
