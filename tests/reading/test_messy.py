@@ -68,10 +68,10 @@ def test_more_than_fits_is_streamed_whatever_way_it_comes(assay: Assay, way: str
 
 
 def test_many_runs_in_one_large_file_keep_their_own_lines(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assay.ingest import hold, large
     from assay.reading import importing as module
+    from assay.reading import keeping as large
 
-    monkeypatch.setattr(hold, "WHOLE_BYTES", 0)
+    monkeypatch.setattr(module, "WHOLE_BYTES", 0)
     monkeypatch.setattr(large, "_BLOCK_BYTES", 100)
     runs = [
         f"2024-05-01 10:00:0{i},000 INFO:   | Train Device=CSX, Step={i}, Loss={i}.5, Rate=10.00 samples/sec, "

@@ -102,7 +102,7 @@ def test_averages_of_profiles_in_a_table_are_runs() -> None:
     page = (
         "# Profile\nEvery run was watched with psrecord.\n\n"
         "| batch size | completion time (s) | average CPU (%) | max CPU (%) | average memory |\n|---|---|---|---|---|\n"
-        "| 32 | 1200.5 | 410.2 | 800 | 3100.5 MB |\n| 64 | 900.1 | 380.0 | 800 | 3.5 GB |\n"
+        "| 32 | 1200.5 | 410.2 | 800 | 3100.5 MB |\n| 64 | 900.1 | 380.0 | 800 | 3584.0 MB |\n"
     )
     first, second = summaries(page, "page.md")
     holds(first, {"system": "psrecord", "wall_s": 1200.5, "cpu_pct_mean": 410.2, "claims": {"batch_size": 32}})

@@ -51,7 +51,7 @@ def test_a_loss_that_recovered_is_an_ordinary_loss(tmp_path: Path) -> None:
 
 def test_tables_and_comparisons_say_that_the_loss_is_nan(tmp_path: Path) -> None:
     summary = of(tmp_path, {"step": 1, "loss": 2.0}, {"step": 2, "loss": NAN})
-    assert result_words(summary) == "step 2 · loss NaN"
+    assert result_words(summary) == "loss NaN · step 2"
     assert "NaN" in table_text([summary], columns_for([summary]), colour=False)
     assert rows_of([summary]).notes == [
         "Training ended with a loss that is NaN or infinite in one (abcdef), so its loss cannot be compared"

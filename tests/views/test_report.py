@@ -81,7 +81,7 @@ def test_page_one_holds_question_answer_figure_table_and_caveats(still: Path, lo
     first = page.locator(".first")
     assert first.locator("h2").all_inner_texts() == ["Answer", "Caveats"]
     assert "6 runs of train.py, varying batch_size (8, 32), 3 of each" in first.locator("p").first.inner_text()
-    assert "with 8" in first.locator("li").first.inner_text()
+    assert "batch_size 8" in first.locator("li").first.inner_text()
     assert first.locator("figure svg").count() == 1 and first.locator("figcaption b").inner_text() == "Figure 1."
     assert first.locator("table caption b").inner_text() == "Table 1."
     assert first.locator("th[scope=row]").all_inner_texts() == ["8", "32"]

@@ -183,9 +183,9 @@ def test_the_live_view_of_a_running_run_moves(assay: Assay) -> None:
     advance(1)
     seat = Seat(assay)
     seat.until("running for")
-    seat.until("step 1 ")
+    seat.until("step 1\x1b")
     advance(2)
-    seat.until("step 2 ")
+    seat.until("step 2\x1b")
     assert seat.leave() == 0
     run.communicate(timeout=60)
 

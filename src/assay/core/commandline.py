@@ -238,6 +238,10 @@ def split_arguments(words: Sequence[str], bare: Collection[str] = ()) -> Iterato
         elif flags and not equals and len(word) <= _LONGEST and _FLAG.fullmatch(word):
             values = [] if word in bare else _values(words, at)
             at += len(values)
+            if _names_another(words, word, values, at):
+                yield values[0], words[at]
+                at += 1
+                continue
             yield from _inner(word, " ".join(values)) if values else [(word, True)]
         else:
             yield "", word
@@ -251,6 +255,12 @@ def _values(words: Sequence[str], at: int) -> list[str]:
     while end < len(words) and _NUMBER.fullmatch(words[end]) and _NUMBER.fullmatch(words[at]):
         end += 1
     return list(words[at:end])
+
+
+def _names_another(words: Sequence[str], flag: str, values: Sequence[str], at: int) -> bool:
+    """`-var dt 0.005 -var steps 500`: a flag that is given several times, each with a name and its number."""
+    is_name = len(values) == 1 and values[0].isidentifier() and words.count(flag) > 1
+    return is_name and at < len(words) and _NUMBER.fullmatch(words[at]) is not None
 
 
 def _begins_another(word: str) -> bool:

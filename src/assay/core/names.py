@@ -117,6 +117,8 @@ def name_of(printed: str, unit: Unit = NO_UNIT) -> Name:
     known = _known(words, unit)
     if known is not None:
         return known
+    if unit.base == TIME and "completion" in words and {"completion", *_TRAINING_TIME}.issuperset(words):
+        return Name("wall_s", unit, unit.scale)
     if unit.base == TIME and "training" in words and _TRAINING_TIME.issuperset(words):
         return Name("train_s", unit, unit.scale)
     if not words:

@@ -169,6 +169,7 @@ _DURATION_PART = re.compile(
     re.IGNORECASE,
 )
 _PER_DEVICE = re.compile(r"(?i)(?:\s?/\s?| per )(?:gpu|device|chip|worker|rank|core|npu|hpu|tpu)\b")
+_NEXT_NUMBER = re.compile(r"[ \t]{1,8}[-+]?[\d.,]{1,24}(?:[eE][-+]?\d{1,3})?(?:\s?(?P<unit>[A-Za-z%][\w/%]{0,20}))?")
 _EACH_SECOND = re.compile(r"/s(?:ec)?(?!\w)")
 #: `3.12user` of GNU time: the number has a name behind it; `2D`, `3rd` and `7b-chat` are words
 _GLUED_NAME = re.compile(r"[a-z]{4,12}(?![\w\-.])")
@@ -325,6 +326,9 @@ def _unit_behind(text: str, end: int, value: float) -> tuple[Unit | None, float,
         unit = _longest_unit(found["unit"])
         if unit is not None and not _is_no_unit(text, found.start("unit") + unit[1], len(unit[0].text)):
             at = found.start("unit") + unit[1]
+            follows = _NEXT_NUMBER.match(text, at) if found["gap"] and "/" in unit[0].text else None
+            if follows and not (follows["unit"] and unit_of(follows["unit"])):
+                return NO_UNIT, 1.0, end, 1  # `loss 0.5 samples/s 100.0`: the name of what comes next
             if unit[0].base.endswith("/s") and (device := _PER_DEVICE.match(text, at)):
                 return Unit(unit[0].text, unit[0].base + "/device", unit[0].scale), 1.0, device.end(), 1
             return unit[0], 1.0, at, 1

@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from assay.core.names import direction, part_of
+from assay.core.names import direction, name_of, part_of
+from assay.core.numbers import NO_UNIT, unit_of
 from assay.quantities import BY_NAME, MACHINE
 
 LOWER, HIGHER = "lower", "higher"
@@ -31,7 +32,8 @@ _SPREAD = re.compile(
     r"(?:^|_)(?:std|stdev|stddev|sd|sigma|var|variable|min|max|slack|range|err|p\d\d?|percentile\w*|\d+th)(?:_|$)"
 )
 _TRAIN = re.compile(r"(?:^|_)(?:train|training|learn|learning|pretrain)(?:_|$)")
-_CHOSEN = re.compile(r"^(?:best|final|overall|total|mean|avg|average)(?:_|$)|_(?:best|final)(?:_|$)|^\w+?_summary_")
+_CHOSEN = re.compile(r"^(?:best|final|mean|avg|average)(?:_|$)|_(?:best|final)(?:_|$)|summary\w*_per_s")
+_WHOLE = re.compile(r"^(?:overall|total)(?:_|$)")
 _LOSS = re.compile(r"(?:^|_)\w*loss(?:_|$)|(?:^|_)nll(?:_|$)")
 _WALL, _LAST = "wall_s", 10
 _NOTHING: Mapping[str, int] = {}
@@ -58,12 +60,15 @@ def parsed(text: str) -> tuple[str, int]:
 
 
 def matching(wanted: str, names: Iterable[str]) -> str | None:
-    """The figure that is meant, with its unit behind it or without: `iter_dt` is `iter_dt_ms`."""
+    """The figure that is meant, as it was printed, with its unit behind it or without: `iter_gap` is `iter_gap_ms`."""
     known = list(dict.fromkeys(names))
     if wanted in known:
         return wanted
     word = re.sub(r"[^a-z0-9]+", "_", wanted.lower()).strip("_")
     bare = [name for name in known if word in (name, _UNITS.sub("", name)) or _UNITS.sub("", word) == name]
+    if not bare:
+        units = (NO_UNIT, *filter(None, map(unit_of, ("ms", "s", "%"))))
+        bare = [key for key in dict.fromkeys(name_of(wanted, unit).key for unit in units) if key in known]
     return bare[0] if len(bare) == 1 else None
 
 
@@ -119,7 +124,7 @@ def _rank(name: str, times: int, *, beside_loss: bool) -> tuple[tuple[int, ...],
         return (), ""
     part, _ = part_of(name.split("_"))
     part = "train" if _TRAIN.search(name) else part
-    chosen = 0 if _CHOSEN.search(name) else 1
+    chosen = 0 if _WHOLE.search(name) else 1 if _CHOSEN.search(name) else 2
     if _RATE.search(name):
         return (7, known is None, part == "train", chosen), "a rate, and no outcome was read"
     if _TIME.search(name):

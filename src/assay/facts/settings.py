@@ -1,5 +1,4 @@
-"""The settings of a run as they were stated: by its command line, a file named there, `--env`, `--param`, or as a default
-in its source.
+"""The settings of a run as they were stated: by its command line, a file named there, `--env`, `--param`, its source.
 
 They are claims. What the program made of them, only its output can show.
 """
@@ -142,8 +141,8 @@ def same_value(one: Value, other: Value) -> bool:
 
 
 def _said(line: Line, files: set[str], declared: Declared, cwd: Path | None) -> Iterator[tuple[str, Value]]:
-    """By the names that the program knows them by. What a file says that is read is said by itself. Without `cwd`, words
-    that stand alone are left out: someone has named what they mean."""
+    """By the names that the program knows them by. What a file says that is read is said by itself. Without `cwd`,
+    words that stand alone are left out: someone has named what they mean."""
     yield from _variables((*line.variables, *line.constants))
     yield from _of_launchers(line.before)
     bare = 0

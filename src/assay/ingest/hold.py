@@ -13,12 +13,12 @@ from assay.errors import AssayError
 from assay.ingest.document import parse
 from assay.ingest.page import Page
 from assay.ingest.pages import survey
-from assay.ingest.results import runs_of
 from assay.lines import LineFeed
 from assay.model.summary import Summary
 from assay.reading import notebook, ownfiles
 from assay.reading.found import Found
 from assay.reading.keeping import ingest_large
+from assay.reading.results import runs_of
 from assay.reading.sources import Source
 from assay.store import scratch
 

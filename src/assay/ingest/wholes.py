@@ -21,13 +21,13 @@ from assay import systems
 from assay.core.numbers import uses_decimal_commas
 from assay.ingest.document import Document
 from assay.ingest.parts import CODE, COMMAND, FENCE, HEADING, LOG, TABLE, Part
-from assay.ingest.results import runs_in
 from assay.lines import Line
 from assay.model.event import End
 from assay.reading.formats import cut, is_rule
 from assay.reading.found import Found
 from assay.reading.reader import NEW
 from assay.reading.reports import Column, Report, columns_of, lines_of_formats
+from assay.reading.results import runs_in
 from assay.reading.rows import curve_of, runs_of
 from assay.reading.stream import Sieve
 from assay.reading.tables import Table, Text, separated, table_at

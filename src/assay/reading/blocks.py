@@ -139,7 +139,8 @@ class Document:
         taken = set(read)
         texts: list[Text] = []
         for line in self.lines:
-            if line.role != FENCE or not texts or line.number > texts[-1].number:
+            # rows of a web page may share a line; frames of a bar that is drawn over itself do so, too
+            if line.role == TABLE or not texts or line.number > texts[-1].number:
                 hidden = line.role in (FENCE, COMMAND, HEADING, CODE) or line.number in taken
                 texts.append(Text(line.number, "" if hidden else line.text))
         commas = self.decimal_comma or (not self.is_page and uses_decimal_commas("\n".join(one.text for one in texts)))

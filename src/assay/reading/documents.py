@@ -28,7 +28,8 @@ from assay.reading.blocks import CODE, COMMAND, CONFIG, FENCE, HEADING, LOG, PRO
 from assay.reading.found import Found, from_draft, with_profile
 from assay.reading.guard import in_time
 from assay.reading.outline import outlined, text_runs
-from assay.reading.reports import lines_of_formats
+from assay.reading.reports import lines_of_formats, said_by_command
+from assay.reading.results import runs_in
 from assay.reading.rows import curve_of, figure_of, runs_of
 from assay.reading.splitter import Draft, Kit, Splitter
 from assay.reading.stated import Stated, is_only, settings_in, settings_of_command, settings_of_name
@@ -50,6 +51,7 @@ def read_document(document: Document, only: str | None = None) -> list[Found]:
     read |= {line for table in tables for line in range(table.first_line, table.last_line + 1)}
     drafts = _drafts(document, only, page, {*read, *(outlined(document) if only is None else ())})
     found += [run for draft in drafts for run in from_draft(draft, page.system_of(draft))]
+    found = _without_repeated(found, document)
     found = _claimed(sorted(found, key=lambda run: run.first_line), page)
     if only is None:
         rows = [row for one in tables if one.form != "pairs" for row in _of_table(one, page)]
@@ -215,14 +217,12 @@ def _without_quotations(drafts: list[Draft], document: Document) -> list[Draft]:
 
 _OPENS = re.compile(r"\s*(?:[\[{]|\[\s*\{|[\[{]\s*[\"{\[].*[^}\]\s])\s*")
 #: words of which an object must hold one: most JSON on a page is a configuration
-_WORTH = re.compile(r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration", re.IGNORECASE)
+_WORTH = re.compile(r"throughput|ttft|latency|tokens|avg_ts|resources_used|\"jobs\"|eval_duration|log_history", re.IGNORECASE)
 _MOST_LINES, _MOST_TRIES = 5000, 64
 
 
 def _objects(document: Document) -> list[Found]:
     """Results that make sense only as a whole: a JSON document in the middle of a page or a log."""
-    from assay.ingest.results import runs_in
-
     lines, found = document.lines, list[Found]()
     at = tries = 0
     while at < len(lines) and tries < _MOST_TRIES:
@@ -400,7 +400,7 @@ def _joined(found: list[Found], more: list[Found], page: Page) -> list[Found]:
     logs = [at for at, run in enumerate(found) if not run.prose]
     for run in more:
         facts = run.facts()
-        twins = [at for at in logs if _is_same(facts, own[at])]
+        twins = [at for at in logs if _is_same(facts, own[at]) or _sums_up(run, facts, found[at], own[at])]
         if len(twins) == 1:
             other = result[twins[0]]
             ran = other.params()
@@ -423,6 +423,27 @@ def _is_same(told: dict[str, float], logged: dict[str, float]) -> bool:
     common = [name for name in told if name in logged and name not in ("step", "epoch", "epochs")]
     agreed = sum(_rounds_to(logged[name], told[name]) for name in common)
     return bool(common) and agreed == len(common) and 2 * agreed >= len(told)
+
+
+def _without_repeated(found: list[Found], document: Document) -> list[Found]:
+    """A table that a reader of a tool knows, and that sums up the logs of the page, adds no runs."""
+    rows = {line.number for line in document.lines if line.role == TABLE}
+    logs = [run for run in found if run.last_line not in rows]
+    return [
+        run
+        for run in found
+        if run.last_line not in rows or not any(_sums_up(run, run.facts(), log, log.facts()) for log in logs)
+    ]
+
+
+def _sums_up(row: Found, told: dict[str, float], log: Found, logged: dict[str, float]) -> bool:
+    """Whether a row has the settings of a log and most of its figures, whatever it calls them."""
+    ran, own = {**log.claims, **log.params()}, {**row.claims, **row.params()}
+    common = [name for name in own if name in ran]
+    if not common or any(ran[name] != own[name] for name in common) or not told:
+        return False
+    agreed = sum(any(_rounds_to(value, figure) for value in logged.values()) for figure in told.values())
+    return 2 * agreed >= len(told)
 
 
 def _rounds_to(exact: float, shown: float) -> bool:
@@ -452,6 +473,18 @@ def _claimed(found: list[Found], page: Page) -> list[Found]:
         if index and _repeats(found[index - 1], run, page):
             before = result[-1]
             claims, lines = {**before.claims, **claims}, {**before.claim_lines, **lines}
+        if any(event.source == "reader:serving" for event in run.events):
+            text = "\n".join(one.text for one in page.between(max(0, run.first_line - 40), run.last_line + 1))
+            asked = said_by_command(f"{text}\n{run.command}" if run.command else text)
+            hows = [event for event in run.events if isinstance(event, How)]
+            named_by = {name for one in hows for name in ("model", "engine") if getattr(one, name)}
+            words = {name: word for name, word in (asked.words if asked else {}).items() if name not in named_by}
+            if words:
+                more = How(
+                    source="reader:serving", line=run.first_line, model=words.get("model"), engine=words.get("engine")
+                )
+                run = replace(run, events=[*run.events, more])
+            claims = {**claims, **{k: v for k, v in (asked.settings if asked else {}).items() if k not in claims}}
         result.append(run.with_claims(claims, lines))
         previous = max(previous, run.last_line)
     return result
@@ -629,6 +662,3 @@ def titled(run: Found) -> Found:
         if one.short and number(known.get(one.name)) is not None
     ]
     return replace(run, name="-".join([*words, *short])[:60]) if words else run
-
-
-__all__ = ["Event", "Page", "Result", "read_document", "systems_in"]

@@ -94,7 +94,7 @@ _PEAK = re.compile(r"(?:^|_)(?:max|peak|min|highest|lowest)(?:_|$)")
 _BYTES = {"bytes": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
-def with_profile(events: list[Event], line: int) -> list[Event]:
+def with_profile(events: list[Event], line: int, *, is_one: bool = False) -> list[Event]:
     """The mean use of the CPU and of memory that a person gives, as psrecord measures them: its MB are MiB."""
     found: dict[str, float] = {}
     for event in events:
@@ -106,6 +106,6 @@ def with_profile(events: list[Event], line: int) -> list[Event]:
                 found.setdefault("cpu_pct", value)
             elif memory:
                 found.setdefault("rss_bytes", float(round(value * _BYTES[memory["unit"]])))
-    if "cpu_pct" not in found:
+    if not found or not ("cpu_pct" in found or is_one):
         return events
     return [*events, Sample(source="probe:psrecord", line=line).replace(**found)]

@@ -10,7 +10,6 @@ from itertools import chain, islice
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.ingest.results import runs_of as json_runs
 from assay.lines import LineFeed
 from assay.model.event import Event
 from assay.model.summary import Summary
@@ -21,6 +20,7 @@ from assay.reading.documents import read_document
 from assay.reading.found import Found
 from assay.reading.guard import guarded, steps
 from assay.reading.keeping import ingest_board, ingest_large, keep
+from assay.reading.results import runs_of as json_runs
 from assay.reading.sources import Source, Tell, sources
 from assay.reading.stores import is_store, runs_of_store
 from assay.store import scratch

@@ -20,12 +20,12 @@ from typing import BinaryIO, Protocol
 from assay import systems
 from assay.errors import AssayError
 from assay.facts.secrets import mask_text, mask_values
-from assay.ingest import naming
 from assay.model.event import End, Event, encode
 from assay.model.request import Request
 from assay.model.summary import Summary
 from assay.quantities import settings
 from assay.reading import tensorboard
+from assay.reading.documents import systems_in
 from assay.reading.found import Found, from_draft
 from assay.reading.sources import Source
 from assay.reading.splitter import Draft
@@ -261,7 +261,7 @@ class _Reading:
 
     def __init__(self, source: Source, place: Path, only: str | None) -> None:
         self._source, self._place = source, place
-        self._stream = Stream(self._finished, systems.kit(), only=only, likely=naming.named(Path(source.name).name))
+        self._stream = Stream(self._finished, systems.kit(), only=only, likely=systems_in(Path(source.name).name))
         self._spools = 0
         self._known, self._generic = self._new_spool(), self._new_spool()
         self.done: list[_Kept] = []
@@ -293,7 +293,7 @@ class _Reading:
 
     def _finished(self, draft: Draft) -> None:
         name = Path(self._source.name).name
-        system = draft.system or ("generic" if draft.generic.strong else next(iter(naming.named(name)), "generic"))
+        system = draft.system or ("generic" if draft.generic.strong else next(iter(systems_in(name)), "generic"))
         claims = {one.name: one.value for one in settings_of_name(name)}
         strong = draft.reader is not None and draft.reader.strong
         for found in from_draft(draft, system):

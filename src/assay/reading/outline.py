@@ -295,7 +295,7 @@ def _entry(whole: Sentence, document: Document, *, heading: bool = False) -> _En
     if single is not None and whole.item and not heading:
         entry.figures, entry.plain = [("", "", single)], True
         return entry
-    if changed := _CHANGED.fullmatch(clean(bare)):
+    if not stated and (changed := _CHANGED.fullmatch(clean(bare))):
         before, after = quantity(changed["old"]), quantity(changed["new"])
         if before is not None and after is not None:
             name = changed["name"].strip()
@@ -319,6 +319,8 @@ def _entry(whole: Sentence, document: Document, *, heading: bool = False) -> _En
 
 def _take(text: str, entry: _Entry, *, heading: bool) -> None:
     """The figures of one sentence."""
+    # `… increases is memory usage, which on average is 3 GB`
+    text = re.sub(r"^.{0,300}?(\w+ \w+),\s*which\s+(?:on average\s+)?(?=(?:is|was)\s)", r"\1 ", text)
     found = scan(clean(text))
     spoken = is_supposed(text) or _COMPARED.search(text) is not None
     plain = _is_plain(found, text)
@@ -341,6 +343,8 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
         name, key = _figure_name(pair.name, pair.number)
         if not pair.name and pair.number.unit.is_time and any(one[0] == "samples" for one in entry.figures):
             name, key = "train time", "train_s"  # `It processed 1024000 samples in 211.2 seconds`
+        if pair.number.unit.is_time and not _is_known(key) and (subject := _SUBJECT.match(text)):
+            name, key = subject[1], name_of(subject[1], pair.number.unit).key
         good = _is_known(key) or (
             pair.strong and bool(pair.name) and (direction(key) != 0 or bool(pair.number.unit.base))
         )
@@ -353,7 +357,8 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
         entry.figures.append(("step", "step", count))
     for one in _COUNTED.finditer(clean(text)):  # `Got 7398 / 10000 correct (73.98)`
         done, share = quantity(one["done"]), quantity(one["share"] or "")
-        if done is not None and len(text) <= _LONGEST_PLAIN:
+        is_setting = (known := named(one["noun"])) is not None and known.settable
+        if done is not None and len(text) <= _LONGEST_PLAIN and not is_setting and one["noun"] not in _STEPS:
             entry.figures = [old for old in entry.figures if old[2].value != done.value]
             entry.figures.append((one["noun"].lower(), _AS_IT_IS, done))
             if share is not None:
@@ -362,6 +367,8 @@ def _take(text: str, entry: _Entry, *, heading: bool) -> None:
     entry.plain = entry.plain or plain
 
 
+#: `The completion time (with a profiler) of the second run is 79 s`
+_SUBJECT = re.compile(r"(?i)(?:the )?((?:\w+ )?(?:time|duration))\b")
 _AT_STEP = re.compile(
     r"(?i)\b(?:ended|stopped|finished|ran|done) (?:at|after|for) (?:step (\d[\d,]*)|(\d[\d,]*) steps)"
 )
@@ -414,6 +421,10 @@ def _named_whole(text: str) -> tuple[str, Number] | None:
     if found is None or number is None:
         return None
     rest = found["value"].replace(number.text.strip(), "", 1)
+    if _COMPARED.search(rest) or (
+        re.search(r"(?i)\b(?:is|was)\b", text) and (is_supposed(text) or _COMPARED.search(text))
+    ):
+        return None
     if any(letter.isdigit() for letter in rest) and "±" not in rest:
         return None
     name = found["name"].strip(" -–—*_`\"'")
@@ -472,7 +483,7 @@ def _run(
     system = system_near(first)
     events: list[Event] = [Result(source="reader:prose", line=first, values=values)]
     if system in ("psrecord", "generic"):
-        events = with_profile(events, first)
+        events = with_profile(events, first, is_one=system == "psrecord")
     text = "\n".join(one.text for one in entries)
     return Found(
         system=system, first_line=first, last_line=last, events=events, claims=claims, claim_lines=claim_lines,

@@ -63,5 +63,4 @@ def _launch() -> re.Pattern[str]:
 
 def launched(text: str) -> str:
     """The command of a line without a prompt, if it starts a run; empty where it is something else."""
-    found = _launch().search(text[:_LONGEST])
-    return text.strip() if found is not None and not text[: found.start()].strip() else ""
+    return text.strip() if _launch().search(text[:_LONGEST]) is not None else ""

@@ -531,6 +531,30 @@ def bare(text: str) -> str:
     return (text[found.end() :] if found else text).strip()
 
 
+_FLAG = re.compile(r"(?<!\S)(?P<flag>--?[A-Za-z][\w.-]*)[ =]+(?P<value>'[^']*'|\"[^\"]*\"|[^\s'\"-][^\s\\]*)")
+
+
+def said_by_command(text: str) -> Said | None:
+    """What the last command of a benchmark in a text asks for: its settings, the model and the engine."""
+    known = vocabulary()["commands"]
+    joined = re.sub(r"\\\s*\n\s*", " ", text)
+    found = list(re.finditer(known["benchmark"], joined))
+    if not found:
+        return None
+    command = joined[found[-1].start() :].partition("\n")[0]
+    said = Said()
+    for one in _FLAG.finditer(command):
+        key, value = known["flags"].get(one["flag"]), one["value"].strip("'\"")
+        amount = figure(value)
+        if key == "model":
+            said.words.setdefault("model", value)
+        elif key and amount is not None and math.isfinite(amount) and key not in said.settings:
+            said.settings.update(_setting(key, amount))
+    engine = next((name for name, form in known["engines"].items() if re.search(form, command)), None)
+    said.words |= {"engine": engine} if engine else {}
+    return said
+
+
 def lines_of_formats(lines: Iterable[Line]) -> set[int]:
     """The lines that a format describes: what looks like a table in them is none."""
     every = list(lines)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from assay.core.names import direction, name_of
-from assay.core.numbers import Number
+from assay.core.numbers import Number, quantity
 from assay.model.event import Metric, Result
 from assay.model.values import Value
 from assay.quantities import named
@@ -143,6 +143,13 @@ def _columns(table: Table) -> Iterator[TableRun]:
             head = table.caption or (table.headings[-1] if table.headings else head)
         figures: dict[str, float] = {}
         settings: dict[str, Value] = {one.name: one.value for one in settings_in(head)}
+        if (
+            not settings
+            and (setting := setting_named(table.columns[0].head))
+            and (chosen := quantity(head)) is not None
+        ):
+            settings[setting] = _whole(chosen)
+            head = f"{table.columns[0].head}={head}"
         lines: dict[str, int] = {}
         for row in table.rows:
             cell = row.cells[at]

@@ -69,7 +69,7 @@ _ENDING = re.compile(r"(?i)\.(?:log|txt|out|md|gz|csv|json|html|ipynb|yaml|yml|p
 def _mention() -> re.Pattern[str]:
     """Every spelling of every setting that a sentence may name, the longest first."""
     spelled = {word for one in settings() if one.name in _CLAIMED for word in (one.name, *one.spellings)}
-    spelled |= {"batch sizes", "learning rates", "steps", "epoch"}
+    spelled |= {"batch sizes", "learning rates", "steps", "epoch", "tasks", "input length", "output length"}
     spelled -= {"b", "e", "n", "t", "c", "batch"}
     plain = sorted((word.replace("_", "[-_ ]?") for word in spelled if len(word) > 1), key=len, reverse=True)
     return re.compile(rf"(?i)(?<![\w/.])(?:{'|'.join(plain)})(?![\w/])")
@@ -81,7 +81,8 @@ def _quantity(word: str) -> Quantity | None:
         known = named(form)
         if known is not None and known.settable:
             return known
-    return BY_NAME.get({"steps": "max_steps", "epoch": "epochs"}.get(plain, ""))
+    names = {"steps": "max_steps", "epoch": "epochs", "tasks": "num_tasks", "input_length": "input_len"}
+    return BY_NAME.get({**names, "output_length": "output_len"}.get(plain, ""))
 
 
 def settings_in(text: str, line: int = 0, *, decimal_comma: bool = False) -> list[Stated]:

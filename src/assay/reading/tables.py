@@ -19,7 +19,7 @@ from typing import NamedTuple
 from assay.core.names import Name, direction, name_of
 from assay.core.numbers import NO_UNIT, Number, Unit, cells, quantity, tokens, unit_of, with_points
 from assay.quantities import named
-from assay.reading.stated import settings_in
+from assay.reading.stated import setting_named, settings_in
 
 
 class Text(NamedTuple):
@@ -326,6 +326,9 @@ def _is_sideways(table: Table) -> bool:
     rows = [one for one in table.rows if any(cell.number is not None for cell in one.cells)]
     if len(table.figures) > 1 and all(settings_in(table.columns[n].head) for n in table.figures):
         return True  # `batch size 16 | batch size 128`
+    heads_are_values = all(quantity(table.columns[n].head) is not None for n in table.figures)
+    if len(table.figures) > 1 and heads_are_values and setting_named(table.columns[0].head):
+        return True  # `Batch | 512 | 1024`
     known = sum(_is_figure_name(one.label) for one in rows)
     heads = sum(_is_figure_name(table.columns[n].head) for n in table.figures)
     return known >= 1 and known >= 0.5 * len(rows) and heads < 0.5 * len(table.figures)
@@ -541,7 +544,7 @@ def _headless(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
         end += 1
     if len(rows) < 2:
         return None
-    return Found(["", *units], rows, lines[at].number, lines[end - 1].number, "aligned"), end
+    return Found(["" for _ in rows[0][1]], rows, lines[at].number, lines[end - 1].number, "aligned"), end
 
 
 def _is_named_head(head: str) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from assay.errors import AssayError
+from assay.model.event import Beat, Event, How, PartEnd, Sample, decode
 from assay.model.summary import Summary
 from assay.recording.reading import OutputReader
 from assay.store.layout import RunDir, write_json
@@ -16,7 +16,7 @@ from assay.store.writer import EventWriter
 from assay.summary.build import load_summary, summarise
 
 #: what only a recorder writes
-_OF_RECORDER = ("sample", "end", "beat")
+_OF_RECORDER = (Sample, Beat, PartEnd)
 _NO_LIMIT_S = 1e9
 
 
@@ -49,9 +49,9 @@ def _is_of_readers(path: Path) -> bool:
     """Whether a file of events holds what was read in the output, and nothing that only a recorder knows."""
     read = False
     for event in _events(path):
-        if event.get("kind") in _OF_RECORDER or event.get("recorder_pid") is not None:
+        if isinstance(event, _OF_RECORDER) or (isinstance(event, How) and event.recorder_pid is not None):
             return False
-        read = read or str(event.get("from", "")).startswith("reader:")
+        read = read or event.origin == "reader"
     return read
 
 
@@ -59,18 +59,12 @@ def _wall_clock_ahead_s(run: RunDir) -> float | None:
     """The date of a moment, less the recorder's monotonic clock then."""
     for path in sorted(run.events.glob("*.jsonl")):
         for event in _events(path):
-            t, mono_s = event.get("t"), event.get("mono_s")
-            if event.get("recorder_pid") is not None and isinstance(t, float) and isinstance(mono_s, float):
-                return t - mono_s
+            is_begin = isinstance(event, How) and event.recorder_pid is not None
+            if is_begin and event.t is not None and event.mono_s is not None:
+                return event.t - event.mono_s
     return None
 
 
-def _events(path: Path) -> Iterator[dict[str, object]]:
+def _events(path: Path) -> Iterator[Event]:
     with open(path, "rb") as file:
-        for line in file:
-            try:
-                event = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(event, dict):
-                yield event
+        yield from filter(None, map(decode, file))

@@ -164,7 +164,7 @@ def _more_runs() -> str:
 
 def _noun(found: Comparison, one: Figure) -> str:
     at = f" {found.axis.at}" if one.kind == OUTCOME and found.axis.at else ""
-    return f"{one.noun[:1].upper()}{one.noun[1:]}{at}"
+    return f"{capital(one.noun)}{at}"
 
 
 def title(found: Comparison, group: Group) -> str:
