@@ -24,8 +24,8 @@ Place = tuple[str, int]
 _PUT_TOGETHER_LATE = (
     ("assay.systems", "kit"),
     ("assay.ingest.naming", "_patterns"),
-    ("assay.ingest.mend", "_cuts"),
-    ("assay.ingest.prompts", "_launch"),
+    ("assay.reading.copies", "_cuts"),
+    ("assay.reading.prompts", "_launch"),
 )
 
 
