@@ -262,7 +262,7 @@ def _tables(document: Document, page: Page, read: set[int]) -> list[Table]:
         inside = [line for number_ in range(table.first_line, table.last_line + 1) for line in lines.get(number_, ())]
         if _is_of_a_tool(inside[:_PROBED], page, kit, sieve):
             continue
-        if any(line.number in described for line in inside):
+        if 2 * sum(row.line in described for row in table.rows) > len(table.rows):
             continue
         if any(re.fullmatch(r"\d+/\d+", row.cells[0].text) for row in table.rows[:3]):
             continue  # rows that a training prints as it goes

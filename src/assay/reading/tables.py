@@ -432,8 +432,9 @@ def columns_of(text: str) -> list[str]:
 def _aligned(lines: Sequence[Text], at: int) -> tuple[Found, int] | None:
     """A head and rows below it that line up: as many pieces, or numbers under each word."""
     head = lines[at].text
-    if any(token.number is not None for token in tokens(head[:400])) and not _is_named_head(head):
-        return _headless(lines, at)
+    if any(token.number is not None for token in tokens(head[:400])):
+        if (bare := _headless(lines, at)) is not None or not _is_named_head(head):
+            return bare
     wide = columns_of(head)
     if len(wide) >= 2 and at + 2 < len(lines) and (heads := _two_levels(wide, lines[at + 1].text)) is not None:
         under = _aligned([Text(lines[at + 1].number, "  ".join(heads)), *lines[at + 2 :]], 0)
