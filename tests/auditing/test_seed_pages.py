@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from assay.auditing.audit import judge, load
-from assay.auditing.rules import arithmetic
 from assay.model.finding import Finding
 
 SEEDS = Path(__file__).parents[1] / "seeds"
@@ -70,21 +69,6 @@ def test_two_batch_sizes_carry_one_set_of_figures() -> None:
     assert of(4, "same-figures") == [
         "batch_size = 32 and batch_size = 256 have the same figures (CPU load 389.76 %, memory 4,459.34 MiB)"
     ]
-
-
-def test_a_percentage_is_confirmed_only_where_the_sentence_names_its_runs() -> None:
-    cases, _ = load([str(SEEDS / "page_004.md")], SEEDS)
-    assert arithmetic.checked(cases[0]) == []
-    assert of(4, "wrong-arithmetic") == []
-
-
-ALLOWED = [
-    {"setting-not-in-effect", "no-evidence"},
-    {"setting-not-in-effect", "no-evidence", "within-noise", "no-device", "env-after-srun", "impossible-request"},
-    {"no-evidence", "within-noise", "unequal-budget"},
-    {"stale-checkpoint"},
-    {"same-figures", "no-evidence"},
-]
 
 
 @pytest.mark.parametrize("page", range(5))
