@@ -71,6 +71,19 @@ def test_two_batch_sizes_carry_one_set_of_figures() -> None:
     ]
 
 
+def test_a_percentage_is_confirmed_only_where_the_sentence_names_its_runs() -> None:
+    assert of(4, "wrong-arithmetic") == []
+
+
+ALLOWED = [
+    {"setting-not-in-effect", "no-evidence"},
+    {"setting-not-in-effect", "no-evidence", "within-noise", "no-device", "env-after-srun", "impossible-request"},
+    {"no-evidence", "within-noise", "unequal-budget"},
+    {"stale-checkpoint"},
+    {"same-figures", "no-evidence"},
+]
+
+
 @pytest.mark.parametrize("page", range(5))
 def test_nothing_else_is_said(page: int) -> None:
     assert {one.code for one in findings(page)} == ALLOWED[page]
