@@ -152,7 +152,8 @@ def _column(targets: Sequence[tuple[Grid, Series]]) -> Iterator[Miss]:
             if _is_blank(grid, at):
                 continue
             lines = {grid.table.rows[row].line for row in first.rows.get(at, ())} | {value.line}
-            certain = most >= 3 and named and len(accepted) <= 6
+            far = abs(value.mid - (low + high) / 2) > 0.03 * abs(value.mid)
+            certain = named and far and most >= 4 and accepted[0][1] <= 1 and len(accepted) <= 6
             yield Miss(
                 line=value.line, text=value.text, formula=first.text, expected=(low + high) / 2,
                 lines=(value.line, *sorted(lines - {value.line})), certain=certain, unit=value.unit,
@@ -453,13 +454,13 @@ def _summary_rows(grid: Grid) -> Iterator[Miss]:
                 held += 1
             else:
                 missed.append((series, value, verdict[1], above))
-        if len(missed) > max(1, held) or (kind == "spread" and not held):
+        if len(missed) > 1 or (kind == "spread" and not held):
             continue
         for series, value, expected, above in missed:
             lines = (value.line, *sorted({one.line for one in above} - {value.line}))
             yield Miss(
                 line=value.line, text=value.text, formula=f"{kind} of the {len(above)} rows above ({series.head})",
-                expected=expected, lines=lines, certain=held >= 2, unit=value.unit, row=row.line,
+                expected=expected, lines=lines, certain=False, unit=value.unit, row=row.line,
             )  # fmt: skip
 
 
