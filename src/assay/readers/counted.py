@@ -38,7 +38,7 @@ _SAMPLES_BEHIND = re.compile(
     r"(?i)\s{0,8}loss[:=] {0,3}[\d.e+-]{1,20} {1,4}\[ {0,8}(?P<done>\d{1,12})/(?P<total>\d{3,12})\]$"
 )
 _SAMPLES_IN_EPOCH = re.compile(
-    r"(?i)\btrain(?:ing)? epoch[ :=]{0,3}\d{1,9} {0,3}\[ {0,6}(?P<done>\d{1,12})/(?P<total>\d{4,12}) {0,3}\( {0,3}\d"
+    r"(?i)\btrain(?:ing)? epoch[ :=]{0,3}\d{1,9} {0,3}\[ {0,6}(?P<done>\d{1,12})/(?P<total>\d{1,12}) {0,3}\( {0,3}\d"
 )
 #: which of several processes prints, as torchrun and mpirun mark it, or as people do
 RANK = re.compile(
