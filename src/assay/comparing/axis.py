@@ -70,8 +70,8 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
         count = epochs.pop() or 0
         passes = "1 epoch" if count == 1 else f"{show_number(count)} epochs"
         why = f"equal samples: every run made {passes}"
-        counts = [count for row in judged if (count := row.figures.get("samples")) is not None]
-        full = [count for count in counts if count >= _LOGGED * max(counts)]
+        counts = [seen for row in judged if (seen := row.figures.get("samples")) is not None]
+        full = [seen for seen in counts if seen >= _LOGGED * max(counts)]
         if len(full) < len(counts):
             why += "; a training loss that was last printed early in it is left out"
         return Axis(name="samples", why=why, limit=min(full, default=0.0) or None)
