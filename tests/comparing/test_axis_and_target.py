@@ -87,6 +87,15 @@ def test_one_epoch_is_reported_as_one() -> None:
     assert compared(summaries).axis.why == "equal samples: every run made 1 epoch"
 
 
+def test_the_loss_of_the_first_batch_of_an_epoch_is_not_the_loss_of_the_epoch() -> None:
+    whole = [run(16, loss=0.9, samples=640, epochs=1)]
+    early = [run(128, loss=2.3, samples=0, epochs=1, val_loss=1.1)]
+    found = compared(whole + early)
+    assert found.axis.why.endswith("a training loss that was last printed early in it is left out")
+    assert values(found, "loss") == [[0.9], []]
+    assert values(found, "val_loss") == [[], [1.1]]
+
+
 def test_claimed_epochs_are_no_equal_budget() -> None:
     summaries = [run(b, accuracy=0.9, samples=s, claims={"epochs": 20}) for b, s in [(16, 26880), (128, 5600)]]
     assert not compared(summaries).axis.equal

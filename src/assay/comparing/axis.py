@@ -49,6 +49,10 @@ class Axis:
 _STOPPED = 0.95
 
 
+#: share of the samples after which the last printed loss of a training stands for its end
+_LOGGED = 0.5
+
+
 def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
     """Samples where they are known, since a model learns from data and not from steps."""
     judged = [row for row in rows if not row.simulated and any(map(is_outcome, row.figures))]
@@ -66,7 +70,11 @@ def choose(rows: Sequence[Row], asked: str | None = None) -> Axis:
         count = epochs.pop() or 0
         passes = "1 epoch" if count == 1 else f"{show_number(count)} epochs"
         why = f"equal samples: every run made {passes}"
-        return Axis(name="samples", why=why, limit=min(budget(row, "samples") or 0.0 for row in judged) or None)
+        counts = [seen for row in judged if (seen := row.figures.get("samples")) is not None]
+        full = [seen for seen in counts if seen >= _LOGGED * max(counts)]
+        if len(full) < len(counts):
+            why += "; a training loss that was last printed early in it is left out"
+        return Axis(name="samples", why=why, limit=min(full, default=0.0) or None)
     for name in ("samples", "steps"):
         if all(budget(row, name) for row in judged):
             return _along(name, judged, asked=False)
@@ -116,9 +124,20 @@ def _along(name: str, rows: Sequence[Row], *, asked: bool) -> Axis:
 
 def at_axis(rows: Sequence[Row], axis: Axis, curve: Callable[[Row], Curve]) -> list[Row]:
     """The rows with their outcomes as they were at the limit; an outcome that is not known there is dropped."""
-    if axis.equal or axis.limit is None:
+    if axis.limit is None:
         return list(rows)
+    if axis.equal:
+        return [_without_early(row, axis.limit) if axis.name == "samples" else row for row in rows]
     return [_read(row, axis, axis.limit, curve) for row in rows]
+
+
+def _without_early(row: Row, limit: float) -> Row:
+    """Without the training's own figures where they were last printed early: `[0/640 (0%)]` is that of one batch."""
+    logged = row.figures.get("samples")
+    if logged is None or logged >= _LOGGED * limit:
+        return row
+    early = {"loss"} | ({"accuracy"} if row.summary.accuracy_of == "train" else set())
+    return replace(row, figures={name: value for name, value in row.figures.items() if name not in early})
 
 
 def _read(row: Row, axis: Axis, limit: float, curve: Callable[[Row], Curve]) -> Row:

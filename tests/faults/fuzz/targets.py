@@ -107,7 +107,8 @@ async def _asked(app: Any, path: bytes, query: bytes, cookie: bytes) -> None:
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http",
         "path": unquote(path.decode("latin-1"), errors="replace"), "raw_path": path, "query_string": query,
-        "root_path": "", "headers": [(b"host", b"127.0.0.1"), (b"cookie", cookie)], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2),
+        "root_path": "", "headers": [(b"host", b"127.0.0.1"), (b"cookie", cookie)],
+        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2),
     }  # fmt: skip
     answered = asyncio.Event()
     statuses: list[int] = []

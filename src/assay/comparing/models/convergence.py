@@ -20,8 +20,8 @@ def convergence_model(target: Target, reached: Sequence[Reached]) -> Model | Non
     if by_batch is None:
         return None
     title, sizes = f"samples to {target.text} against batch size", sorted(by_batch)
-    if not all(one.of for one in reached):
-        return None
+    if not all(one.of for one in reached) or not all(min(spent) > 0 for spent in by_batch.values()):
+        return None  # a target that was met before the first step costs nothing that could be compared
     if any(one.count < one.of for one in reached):
         missed = ", ".join(f"{one.group.label} in {one.count} of {one.of}" for one in reached if one.count < one.of)
         return Model(
